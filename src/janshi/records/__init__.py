@@ -1,0 +1,1 @@
+"""Game records: one model (`Game`), a reader and a writer per format, folders and archives of them."""

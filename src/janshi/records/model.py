@@ -1,0 +1,446 @@
+"""The model of a game record: what every reader makes and every writer takes.
+
+A `Game` is a list of `Hand`s; what happened in a hand is one integer array, so that compiled code can
+replay it. Tiles are ids (0–135, see `janshi.tiles`), seats are 0 to 3 with seat 0 the first dealer of the
+game, amounts are points. In a game of three the absent fourth seat is left out everywhere; "the four-seat
+ring" below still has it between seat 2 and seat 0, as Tenhou counts.
+
+Columns of `Hand.events`, an int16 array of shape (n, 8):
+
+====== ====================================================================================================
+column what
+====== ====================================================================================================
+0      `Event`
+1      seat that acts (-1 for `Event.DORA`)
+2      tile id: drawn, discarded, called, added, set aside, turned over; of a closed kan the id that the
+       record names it by; -1 for the two riichi events
+3      seat that the called tile comes from (chii, pon, open kan), else -1
+4–7    the ids that the caller lays down from the hand (closed kan: all four; added kan and kita: the one
+       tile), padded with -1. `Event.DISCARD`: column 4 is 1 where the tile just drawn is discarded
+       (tsumogiri), else 0
+====== ====================================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.rules import TENHOU, Rules, preset
+from janshi.tiles import tile_of_id
+
+#: Columns of `Hand.events`.
+COLUMNS: Final = 8
+
+
+class Event(IntEnum):
+    """What happened: column 0 of `Hand.events`. Wins and drawn hands stand in `Hand.outcome`."""
+
+    DRAW = 0
+    DISCARD = 1
+    CHII = 2
+    PON = 3
+    DAIMINKAN = 4  # open kan
+    ANKAN = 5  # closed kan
+    KAKAN = 6  # added kan
+    KITA = 7
+    RIICHI = 8  # declared, before the discard
+    RIICHI_ACCEPTED = 9  # the stick is on the table: nobody won on the discard
+    DORA = 10  # one more indicator is turned over
+
+
+class Reason(IntEnum):
+    """Why a hand ended without a winner."""
+
+    EXHAUSTIVE = 0
+    NINE_TERMINALS = 1
+    FOUR_WINDS = 2
+    FOUR_RIICHI = 3
+    FOUR_KANS = 4
+    TRIPLE_RON = 5
+    NAGASHI_MANGAN = 6
+
+
+class Limit(IntEnum):
+    """Limit of a winning hand, numbered as Tenhou does."""
+
+    NONE = 0
+    MANGAN = 1
+    HANEMAN = 2
+    BAIMAN = 3
+    SANBAIMAN = 4
+    YAKUMAN = 5
+
+
+class RecordError(ValueError):
+    """A record that cannot be read or written; says in one line what is wrong and where.
+
+    ``hand`` and ``event`` are counted from 1; None where the place is not known.
+    """
+
+    def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
+        super().__init__(reason, source, hand, event)
+        self.reason = reason
+        self.source = source
+        self.hand = hand
+        self.event = event
+
+    def __str__(self) -> str:
+        places = [self.source] if self.source else []
+        if self.hand is not None:
+            places.append(f"hand {self.hand}")
+        if self.event is not None:
+            places.append(f"event {self.event}")
+        return f"{', '.join(places)}: {self.reason}" if places else self.reason
+
+    def at(self, source: str = "", hand: int | None = None, event: int | None = None) -> RecordError:
+        """Return the same error with the places filled in that it does not name yet."""
+        return RecordError(
+            self.reason,
+            self.source or source,
+            self.hand if self.hand is not None else hand,
+            self.event if self.event is not None else event,
+        )
+
+
+class Meld(NamedTuple):
+    """An open or closed set, or a kita, as a winner's hand shows it."""
+
+    event: Event  # CHII, PON, DAIMINKAN, ANKAN, KAKAN or KITA
+    tiles: tuple[int, ...]  # ids, ascending: three, four, or one for kita
+    called: int = -1  # id taken from another seat; of a closed kan the id that the record names it by
+    feeder: int = 0  # seat it was taken from, counted from the owner in the four-seat ring (1 the next); 0: nobody
+    added: int = -1  # of an added kan: the id added
+
+
+@dataclass(slots=True)
+class Win:
+    """One winner of a hand. Amounts in points, exactly as the record gives them."""
+
+    who: int
+    from_who: int  # the same as `who` for a self-draw
+    pao: int | None  # seat liable for a yakuman (section "Liability" of SPEC 1)
+    tile: int  # id of the winning tile
+    hand: tuple[int, ...]  # ids of the concealed tiles with the winning one, ascending
+    melds: tuple[Meld, ...]  # the latest first, as Tenhou writes them
+    dora: tuple[int, ...]  # ids of all indicators turned over
+    ura: tuple[int, ...]  # ids of those under them; empty where the record shows none
+    han: int  # sum of `yaku`; 0 for a yakuman
+    fu: int  # as recorded; -1 where the record does not say (JSON writes none with a limit)
+    points: int  # value of the hand as recorded, all payers together, without honba and deposits
+    limit: Limit
+    yaku: tuple[tuple[int, int], ...]  # (Tenhou's number of the yaku, han), in the record's order
+    yakuman: tuple[int, ...]  # Tenhou's numbers; empty for a counted yakuman
+    deltas: tuple[int, ...]  # change of every seat's points, honba and deposits included
+    scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
+    honba: int
+    deposits: int  # riichi sticks that the winner takes
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A hand without a winner."""
+
+    reason: Reason
+    deltas: tuple[int, ...]  # change of every seat's points
+    scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
+    shown: tuple[int, ...] | None  # seats whose hands are shown; None where the record does not say
+    honba: int
+    deposits: int  # riichi sticks on the table, those of this hand included
+
+
+@dataclass(slots=True, eq=False)
+class Hand:
+    """One hand (kyoku): the deal, what happened, how it ended. See the module's text for `events`."""
+
+    round: int  # 0–3 East, 4–7 South, 8–11 West; four to a wind also with three players, as Tenhou counts
+    honba: int
+    deposits: int  # riichi sticks on the table at the start
+    dealer: int
+    scores: list[int]  # points before the hand
+    deal: NDArray[np.uint8]  # (players, 13) ids as dealt; the dealer's fourteenth tile is the first DRAW
+    dora: int  # id of the first indicator
+    dice: tuple[int, int] | None  # 0 to 5 each
+    events: NDArray[np.int16]  # (n, 8)
+    outcome: list[Win] | Drawn
+    exact: bool = True  # ids are the record's own (mjlog); otherwise the reader chose them
+    wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order, from the seed (see `janshi.records.walls`)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hand):
+            return NotImplemented
+        return self._plain() == other._plain()
+
+    def _plain(self) -> tuple[Any, ...]:
+        return (
+            self.round,
+            self.honba,
+            self.deposits,
+            self.dealer,
+            self.scores,
+            self.deal.tolist(),
+            self.dora,
+            self.dice,
+            self.events.tolist(),
+            self.outcome,
+            self.exact,
+            None if self.wall is None else self.wall.tolist(),
+        )
+
+
+@dataclass(slots=True)
+class Game:
+    """One game as a record tells it."""
+
+    source: str  # file, or archive and member
+    format: str  # "mjlog", "tenhou6" or "mjai"
+    players: int
+    rules: Rules
+    names: list[str]
+    hands: list[Hand]
+    flags: int | None = None  # Tenhou's type of game (`rules_of_flags`)
+    lobby: str = ""
+    ref: str = ""  # Tenhou's name of the record
+    dan: list[int] | None = None  # Tenhou's ranks: 0 newcomer, 1–9 ninth to first kyū, 10–19 dan, 20 tenhōi
+    rates: list[float] | None = None
+    sex: list[str] | None = None
+    seed: str = ""  # seed of the walls as recorded
+    custom: str = ""  # rule text of a lobby with rules of its own, which `rules` does not reflect
+    final_scores: list[int] | None = None  # points at the end, deposits left over given out
+    final_points: list[float] | None = None  # result with uma and oka, in thousands
+
+
+# Tenhou's type of a game, bit by bit
+HUMAN: Final = 0x01
+NO_RED: Final = 0x02
+NO_OPEN_TANYAO: Final = 0x04
+EAST_SOUTH: Final = 0x08
+SANMA: Final = 0x10
+SPECIAL_ROOM: Final = 0x20  # with UPPER_ROOM: the phoenix table
+FAST: Final = 0x40
+UPPER_ROOM: Final = 0x80
+
+
+@lru_cache(maxsize=256)
+def rules_of_flags(flags: int) -> Rules:
+    """Return the preset that Tenhou's type of a game asks for.
+
+    >>> rules_of_flags(185).players, rules_of_flags(169).red_fives, rules_of_flags(225).length.name
+    (3, (1, 1, 1), 'EAST')
+    """
+    name = "tenhou-sanma" if flags & SANMA else "tenhou"
+    if not flags & EAST_SOUTH:
+        name += "-east"
+    if flags & NO_RED:
+        name += "-nored"
+    if flags & NO_OPEN_TANYAO:
+        name += "-noopen"
+    return preset(name)
+
+
+def flags_of(game: Game) -> int:
+    """Return Tenhou's type of a game: as recorded, or as the rules say (an ordinary room, human players)."""
+    if game.flags is not None:
+        return game.flags
+    rules = game.rules
+    return (
+        HUMAN
+        | (0 if any(rules.red_fives) else NO_RED)
+        | (0 if rules.open_tanyao else NO_OPEN_TANYAO)
+        | (EAST_SOUTH if rules.length == TENHOU.length else 0)
+        | (SANMA if rules.players == 3 else 0)
+    )
+
+
+def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> bytes:
+    """Return one row of `Hand.events` as the 16 bytes of its int16 numbers."""
+    row = [event, seat, tile, from_who, *own]
+    row += [-1] * (COLUMNS - len(row))
+    return np.array(row, np.int16).tobytes()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What a seat holds
+
+
+def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
+    """Return the row of `Hand.events` that makes a set (for an added kan: the addition)."""
+    if meld.event == Event.ANKAN:
+        tile, from_who, own = meld.called, -1, meld.tiles
+    elif meld.event == Event.KAKAN:
+        tile, from_who, own = meld.added, -1, (meld.added,)
+    elif meld.event == Event.KITA:
+        tile, from_who, own = meld.tiles[0], -1, meld.tiles
+    else:
+        own = tuple(one for one in meld.tiles if one != meld.called)
+        tile, from_who = meld.called, (who + meld.feeder) % 4
+    return (int(meld.event), who, tile, from_who, *own, *(-1,) * (4 - len(own)))
+
+
+class Holding:
+    """What every seat holds while the events of a hand go by.
+
+    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first, and
+    ``indicators`` the dora turned over. Raises `RecordError` where a seat uses a tile it does not hold.
+    """
+
+    def __init__(self, hand: Hand) -> None:
+        self.tiles: list[set[int]] = [set(map(int, row)) for row in hand.deal]
+        self.melds: list[list[Meld]] = [[] for _ in self.tiles]
+        self.indicators: list[int] = [hand.dora]
+
+    def take(self, row: list[int]) -> None:
+        """Apply one row of `Hand.events`."""
+        event, who, tile, from_who, *own = row
+        if event == Event.DRAW:
+            self.tiles[who].add(tile)
+        elif event == Event.DISCARD:
+            self._give(who, tile)
+        elif event == Event.DORA:
+            self.indicators.append(tile)
+        elif event in (Event.RIICHI, Event.RIICHI_ACCEPTED):
+            pass
+        else:
+            for one in own:
+                if one >= 0:
+                    self._give(who, one)
+            self._lay(Event(event), who, tile, from_who, tuple(one for one in own if one >= 0))
+
+    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: tuple[int, ...]) -> None:
+        melds = self.melds[who]
+        if event == Event.KAKAN:
+            for place, pon in enumerate(melds):
+                if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
+                    melds.pop(place)
+                    tiles = tuple(sorted((*pon.tiles, tile)))
+                    melds.append(Meld(event, tiles, pon.called, pon.feeder, tile))
+                    return
+            raise RecordError(f"seat {who} adds tile {tile} to a pon that it does not have")
+        if event in (Event.ANKAN, Event.KITA):
+            melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
+        else:
+            melds.append(Meld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
+
+    def _give(self, who: int, tile: int) -> None:
+        if tile not in self.tiles[who]:
+            raise RecordError(f"seat {who} uses tile {tile}, which it does not hold")
+        self.tiles[who].remove(tile)
+
+
+def at_end(hand: Hand) -> Holding:
+    """Return what every seat holds after the last event of a hand."""
+    holding = Holding(hand)
+    for number, row in enumerate(hand.events.tolist(), start=1):
+        try:
+            holding.take(row)
+        except RecordError as error:
+            raise error.at(event=number) from None
+    return holding
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Comparing
+
+
+@dataclass(slots=True)
+class _Names:
+    """How ids are named while two games are compared: as they are, or by the tile they show."""
+
+    reds: tuple[int, int, int] = field(default=(0, 0, 0))
+    exact: bool = True
+
+    def of(self, identity: int) -> int:
+        if self.exact or identity < 0:
+            return identity
+        red = identity in (16, 52, 88) and self.reds[identity // 36] > 0
+        return tile_of_id(identity, red)
+
+
+def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
+    """Say in one line where two games differ, or return None where they are the same game.
+
+    Compares what is played, in tiles; with ``exact`` in ids. What one of the two does not say (fu with a
+    limit, ura-dora, dice, seats shown) is not compared, nor are names, ranks and formats.
+    """
+    if len(first.hands) != len(second.hands):
+        return f"{len(first.hands)} hands, and {len(second.hands)}"
+    if first.players != second.players:
+        return f"{first.players} players, and {second.players}"
+    if any(first.rules.red_fives) != any(second.rules.red_fives):
+        return f"red fives {first.rules.red_fives}, and {second.rules.red_fives}"
+    one, two = (_Names(game.rules.red_fives, exact) for game in (first, second))
+    for number, (mine, other) in enumerate(zip(first.hands, second.hands, strict=True), start=1):
+        for what, left, right in zip(_PARTS, _parts(mine, one), _parts(other, two), strict=True):
+            if left != right:
+                return f"hand {number}, {what}: {_where(left, right)}"
+    for what, a, b in (
+        ("final scores", first.final_scores, second.final_scores),
+        ("final points", first.final_points, second.final_points),
+    ):
+        if a is not None and b is not None and a != b:
+            return f"{what}: {a}, and {b}"
+    return None
+
+
+_PARTS: Final = ("round", "honba", "deposits", "dealer", "scores", "deal", "dora", "events", "outcome")
+
+
+def _parts(hand: Hand, names: _Names) -> tuple[Any, ...]:
+    deal = [sorted(names.of(one) for one in row) for row in hand.deal.tolist()]
+    events = []
+    for event, seat, tile, from_who, *own in hand.events.tolist():
+        if event == Event.ANKAN and not names.exact:
+            tile = tile // 4 * 4 + 1  # a record may name a closed kan by any of its four tiles
+        laid = own if event == Event.DISCARD else sorted(names.of(one) for one in own)
+        events.append((event, seat, names.of(tile), from_who, laid))
+    return (
+        hand.round,
+        hand.honba,
+        hand.deposits,
+        hand.dealer,
+        hand.scores,
+        deal,
+        names.of(hand.dora),
+        events,
+        _outcome(hand.outcome, names),
+    )
+
+
+def _outcome(outcome: list[Win] | Drawn, names: _Names) -> list[Any]:
+    if isinstance(outcome, Drawn):
+        return [outcome.reason, outcome.deltas, outcome.scores, outcome.honba, outcome.deposits]
+    said: list[Any] = []
+    for win in outcome:
+        melds = [
+            (
+                meld.event,
+                sorted(names.of(one) for one in meld.tiles),
+                -1 if meld.event == Event.ANKAN else names.of(meld.called),
+                meld.feeder,
+                names.of(meld.added),
+            )
+            for meld in win.melds
+        ]
+        said += [
+            (win.who, win.from_who, win.pao, names.of(win.tile)),
+            sorted(names.of(one) for one in win.hand),
+            melds,
+            [names.of(one) for one in win.dora],
+            (win.han, win.points, win.limit, sorted(win.yaku), sorted(win.yakuman)),
+            (win.deltas, win.scores, win.honba, win.deposits),
+        ]
+    return said
+
+
+def _where(left: Any, right: Any) -> str:
+    if isinstance(left, list) and isinstance(right, list):
+        for place, (a, b) in enumerate(zip(left, right, strict=False), start=1):
+            if a != b:
+                return f"number {place} is {a}, and {b}"
+        return f"{len(left)} entries, and {len(right)}"
+    return f"{left}, and {right}"

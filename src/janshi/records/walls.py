@@ -1,0 +1,172 @@
+"""Tenhou's walls, rebuilt from the seed that newer mjlog records carry (``mt19937ar-sha512-n288-base64``).
+
+The method, found by others and checked here against every deal with a seed: the base64 text is 624
+little-endian 32-bit words, the key of the Mersenne twister's array initialisation. For each hand in turn 288
+words are drawn, cut into 9 blocks of 32 words and each block hashed with SHA-512; the digests are 144
+little-endian numbers r. From the ids in order, place i is swapped with place i + r[i] mod (N − i). The dice
+are r[135] and r[136] mod 6. Tiles are dealt and drawn from the end of the list; the dead wall is its beginning.
+
+Older records carry eight hexadecimal words per hand (``mt19937ar,…``): how walls come from those is not known here,
+and such hands have none.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.records.model import Event, Game, Hand, RecordError, Win
+
+_PREFIX: Final = "mt19937ar-sha512-n288-base64,"
+_WORDS: Final = 288
+
+
+@lru_cache(maxsize=2)
+def _ids(players: int) -> tuple[int, ...]:
+    """Ids of a full wall in order: all, or without 2m to 8m."""
+    return tuple(one for one in range(136) if players == 4 or not 4 <= one < 32)
+
+
+@lru_cache(maxsize=2)
+def _spans(players: int) -> NDArray[np.uint32]:
+    count = len(_ids(players))
+    return np.arange(count, 1, -1).astype(np.uint32)
+
+
+def has_walls(seed: str) -> bool:
+    """Whether `walls` understands a seed."""
+    return seed.startswith(_PREFIX)
+
+
+def _numbers(seed: str, hands: int) -> NDArray[np.uint32]:
+    """The 144 numbers of each hand, shape (hands, 144)."""
+    try:
+        key = np.frombuffer(base64.b64decode(seed[len(_PREFIX) :], validate=True), "<u4")
+    except (binascii.Error, ValueError) as error:
+        raise RecordError(f"the seed of the walls is damaged ({error})") from None
+    if len(key) != 624:
+        raise RecordError(f"the seed of the walls has {len(key)} words, not 624")
+    twister = np.random.RandomState(key)
+    words = twister.randint(0, 1 << 32, hands * _WORDS, np.uint32).astype("<u4").tobytes()
+    sha512 = hashlib.sha512
+    digests = [sha512(words[at : at + 128]).digest() for at in range(0, len(words), 128)]
+    return np.frombuffer(b"".join(digests), "<u4").reshape(hands, 144)
+
+
+def walls(seed: str, players: int, hands: int) -> NDArray[np.uint8] | None:
+    """Return the walls of a game's first hands, or None where the seed is of another kind.
+
+    Shape (hands, 136), with three players (hands, 108), of ids. Raises `RecordError` on a damaged seed.
+    """
+    if not has_walls(seed):
+        return None
+    ids, spans = _ids(players), _spans(players)
+    numbers = _numbers(seed, hands)[:, : len(spans)]
+    # The place to swap with, for every place of every hand at once; only the swaps themselves are serial.
+    places = (numbers % spans + np.arange(len(spans), dtype=np.uint32)).tolist()
+    made = bytearray()
+    for others in places:
+        wall = list(ids)
+        for place, other in enumerate(others):
+            wall[place], wall[other] = wall[other], wall[place]
+        made += bytes(wall)
+    return np.frombuffer(made, np.uint8).reshape(hands, len(ids))
+
+
+def dice(seed: str, hands: int) -> list[tuple[int, int]]:
+    """Return the dice (0 to 5 each) of a game's first hands. Raises `RecordError` on a seed of another kind."""
+    if not has_walls(seed):
+        raise RecordError("a seed of this kind says nothing of the dice")
+    return [(int(one) % 6, int(two) % 6) for one, two in _numbers(seed, hands)[:, 135:137]]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The places of a wall
+
+
+def deal_places(players: int, dealer: int) -> NDArray[np.intp]:
+    """Places of the tiles dealt to each seat, shape (players, 13): four at a time three times round, then one."""
+    count = len(_ids(players))
+    places = np.zeros((players, 13), np.intp)
+    at = count - 1
+    for start, many in ((0, 4), (4, 4), (8, 4), (12, 1)):
+        for turn in range(players):
+            for step in range(many):
+                places[(dealer + turn) % players, start + step] = at
+                at -= 1
+    return places
+
+
+def replacement_place(taken: int) -> int:
+    """Place of the replacement tile after so many have been taken: 1, 0, 3, 2, 5, 4, …"""
+    return taken ^ 1
+
+
+def dora_place(players: int, number: int) -> int:
+    """Place of a dora indicator (the first is number 0); its ura indicator lies one place before it.
+
+    >>> [dora_place(4, n) for n in range(5)], [dora_place(3, n) for n in range(5)]
+    ([5, 7, 9, 11, 13], [9, 11, 13, 15, 17])
+    """
+    return (5 if players == 4 else 9) + 2 * number
+
+
+def check_wall(hand: Hand) -> str | None:
+    """Say in one line where a hand departs from its wall, or return None where it does not (or has no wall).
+
+    Checked: the deal, every draw and replacement, the dora indicators turned over and those under them.
+    """
+    if hand.wall is None:
+        return None
+    wall = hand.wall.tolist()
+    players = len(hand.deal)
+    dealt = hand.wall[deal_places(players, hand.dealer)]
+    if not np.array_equal(np.sort(dealt, axis=1), np.sort(hand.deal, axis=1)):
+        seat = int(np.flatnonzero((np.sort(dealt, axis=1) != np.sort(hand.deal, axis=1)).any(axis=1))[0])
+        return f"the wall deals seat {seat} {sorted(dealt[seat].tolist())}, not {sorted(hand.deal[seat].tolist())}"
+    live, replaced, shown = len(wall) - 1 - 13 * players, 0, 1
+    if wall[dora_place(players, 0)] != hand.dora:
+        return f"the wall's first indicator is {wall[dora_place(players, 0)]}, not {hand.dora}"
+    replacement = False
+    for number, (event, _, tile, *_rest) in enumerate(hand.events.tolist(), start=1):
+        if event == Event.DRAW:
+            place = replacement_place(replaced) if replacement else live
+            if wall[place] != tile:
+                return f"event {number}: the wall has tile {wall[place]} at place {place}, and {tile} is drawn"
+            if replacement:
+                replaced += 1
+            else:
+                live -= 1
+            replacement = False
+        elif event == Event.DORA:
+            place = dora_place(players, shown)
+            if wall[place] != tile:
+                return f"event {number}: the wall's indicator {shown + 1} is {wall[place]}, not {tile}"
+            shown += 1
+        elif event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA):
+            replacement = True
+    return _check_ura(hand.outcome, wall, players) if isinstance(hand.outcome, list) else None
+
+
+def _check_ura(wins: list[Win], wall: list[int], players: int) -> str | None:
+    for win in wins:
+        for number, tile in enumerate(win.ura):
+            place = dora_place(players, number) - 1
+            if wall[place] != tile:
+                return f"the wall's ura indicator {number + 1} is {wall[place]}, not {tile}"
+    return None
+
+
+def check_walls(game: Game) -> str | None:
+    """Say in one line where the first departure of a game from its walls is, or return None."""
+    for number, hand in enumerate(game.hands, start=1):
+        found = check_wall(hand)
+        if found is not None:
+            return f"hand {number}, {found}"
+    return None
