@@ -1,0 +1,1 @@
+"""The compiled table: rules as plain functions over NumPy records."""
