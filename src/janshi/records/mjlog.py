@@ -9,6 +9,7 @@ line of tags: ``GO`` (type of game), ``UN`` (players), per hand ``INIT``, draws 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
@@ -22,12 +23,12 @@ from janshi.records.model import (
     Event,
     Game,
     Hand,
+    Holding,
     Limit,
     Meld,
     Reason,
     RecordError,
     Win,
-    at_end,
     flags_of,
     meld_row,
     rules_of_flags,
@@ -340,14 +341,16 @@ _SPECIAL: Final = {
 
 
 def _mark_tsumogiri(events: np.ndarray[tuple[int, int], np.dtype[np.int16]]) -> None:
-    """Set column 4 of every discard of the tile that was drawn last (an id is drawn once in a hand)."""
+    """Set column 4 of every discard of the tile that its seat has just drawn.
+
+    The latest draw must be of that id and lie behind the discard before: between calls nobody draws.
+    """
     kinds = events[:, 0]
-    drawn = np.maximum.accumulate(np.where(kinds == Event.DRAW, np.arange(len(events)), 0))
+    drawn = np.maximum.accumulate(np.where(kinds == Event.DRAW, np.arange(len(events)), -1))
     discards = np.flatnonzero(kinds == Event.DISCARD)
-    last = events[drawn[discards]]
-    events[discards, 4] = (last[:, 0] == Event.DRAW) & (last[:, 1] == events[discards, 1]) & (
-        last[:, 2] == events[discards, 2]
-    )
+    last = drawn[discards]
+    fresh = last > np.concatenate(([-1], discards[:-1]))
+    events[discards, 4] = fresh & (events[last, 1] == events[discards, 1]) & (events[last, 2] == events[discards, 2])
 
 
 def read_mjlog(text: str, source: str = "", *, with_walls: bool = True) -> Game:
@@ -378,14 +381,14 @@ def read_mjlog(text: str, source: str = "", *, with_walls: bool = True) -> Game:
                 raise RecordError(_unknown(token))
         return reader.finish()
     except RecordError as error:
-        raise error.at(source, *reader_place(reader)) from None
+        raise error.at(source, *_place(reader)) from None
     except KeyError as error:
-        raise RecordError(f"<{name}> lacks {error.args[0]}", source, *reader_place(reader)) from None
+        raise RecordError(f"<{name}> lacks {error.args[0]}", source, *_place(reader)) from None
     except (ValueError, IndexError, OverflowError) as error:
-        raise RecordError(f"<{name}> is damaged ({error})", source, *reader_place(reader)) from None
+        raise RecordError(f"<{name}> is damaged ({error})", source, *_place(reader)) from None
 
 
-def reader_place(reader: _Reader) -> tuple[int | None, int | None]:
+def _place(reader: _Reader) -> tuple[int | None, int | None]:
     """Hand and event that a reader has come to, counted from 1."""
     if not reader.starts:
         return None, None
@@ -396,3 +399,110 @@ def _unknown(token: str) -> str:
     if token.rstrip(" /") in (*_DRAWS, *_DISCARDS):
         return f"<{token}> hides the tile: this is one player's view of a game, not a record of it"
     return f"unknown tag <{token[:40]}>"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Writing
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _hundreds(points: Sequence[int]) -> list[int]:
+    return [one // 100 for one in points] + [0] * (4 - len(points))
+
+
+def write_mjlog(game: Game) -> str:
+    """Return a game as mjlog XML. Raises `RecordError` where a hand contradicts itself.
+
+    Fu that the record did not say are written as -1.
+    """
+    absent = 4 - game.players
+    parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{game.seed}" ref="{game.ref}"/>']
+    custom = "".join(
+        f' {name}="{value}"' for name, _, value in (one.partition("=") for one in game.custom.split(";")) if value
+    )
+    lobby = f' lobby="{game.lobby}"' if game.lobby else ""
+    parts.append(f'<GO type="{flags_of(game)}"{lobby}{custom}/>')
+    names = " ".join(f'n{seat}="{quote(name)}"' for seat, name in enumerate([*game.names, *[""] * absent]))
+    dan = _list([*(game.dan or [0] * game.players), *[0] * absent])
+    rates = ",".join(f"{one:.2f}" for one in [*(game.rates or [1500.0] * game.players), *[1500.0] * absent])
+    sex = ",".join([*(game.sex or ["M"] * game.players), *["C"] * absent])
+    parts.append(f'<UN {names} dan="{dan}" rate="{rates}" sx="{sex}"/><TAIKYOKU oya="{game.hands[0].dealer}"/>')
+    for number, hand in enumerate(game.hands, start=1):
+        try:
+            _write_hand(hand, parts)
+        except RecordError as error:
+            raise error.at(game.source, number) from None
+    if game.final_scores is not None and game.final_points is not None:
+        pairs = [*zip(game.final_scores, game.final_points, strict=True), *[(0, 0.0)] * absent]
+        owari = ",".join(f"{points // 100},{result:.1f}" for points, result in pairs)
+        parts[-1] = parts[-1].removesuffix("/>").rstrip() + f' owari="{owari}" />'
+    parts.append("</mjloggm>")
+    return "".join(parts)
+
+
+def _write_hand(hand: Hand, parts: list[str]) -> None:
+    dice = hand.dice or (0, 0)
+    deal = "".join(
+        f' hai{seat}="{_list(hand.deal[seat]) if seat < len(hand.deal) else ""}"' for seat in range(4)
+    )
+    parts.append(
+        f'<INIT seed="{hand.round},{hand.honba},{hand.deposits},{dice[0]},{dice[1]},{hand.dora}"'
+        f' ten="{_list(_hundreds(hand.scores))}" oya="{hand.dealer}"{deal}/>'
+    )
+    holding = Holding(hand)
+    scores = list(hand.scores)
+    for number, row in enumerate(hand.events.tolist(), start=1):
+        try:
+            meld = holding.take(row)
+        except RecordError as error:
+            raise error.at(event=number) from None
+        event, seat, tile = row[:3]
+        if event == Event.DRAW:
+            parts.append(f"<{_DRAWS[seat]}{tile}/>")
+        elif event == Event.DISCARD:
+            parts.append(f"<{_DISCARDS[seat]}{tile}/>")
+        elif event == Event.RIICHI:
+            parts.append(f'<REACH who="{seat}" step="1"/>')
+        elif event == Event.RIICHI_ACCEPTED:
+            scores[seat] -= 1000
+            parts.append(f'<REACH who="{seat}" ten="{_list(_hundreds(scores))}" step="2"/>')
+        elif event == Event.DORA:
+            parts.append(f'<DORA hai="{tile}" />')
+        elif meld is not None:
+            parts.append(f'<N who="{seat}" m="{encode_meld(meld)}" />')
+    if isinstance(hand.outcome, Drawn):
+        parts.append(_drawn_tag(hand.outcome, holding))
+    else:
+        parts.extend(map(_win_tag, hand.outcome))
+
+
+def _sc(scores: Sequence[int], deltas: Sequence[int]) -> str:
+    pairs = zip(_hundreds(scores), _hundreds(deltas), strict=True)
+    return f'sc="{_list(one for pair in pairs for one in pair)}"'
+
+
+def _drawn_tag(drawn: Drawn, holding: Holding) -> str:
+    kind = f' type="{_REASON_NAMES[drawn.reason]}"' if drawn.reason != Reason.EXHAUSTIVE else ""
+    hands = "".join(f' hai{seat}="{_list(sorted(holding.tiles[seat]))}"' for seat in drawn.shown or ())
+    return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {_sc(drawn.scores, drawn.deltas)}{hands} />'
+
+
+def _win_tag(win: Win) -> str:
+    said = [f'ba="{win.honba},{win.deposits}"', f'hai="{_list(win.hand)}"']
+    if win.melds:
+        said.append(f'm="{_list(map(encode_meld, win.melds))}"')
+    said += [f'machi="{win.tile}"', f'ten="{win.fu},{win.points},{int(win.limit)}"']
+    if win.yaku or not win.yakuman:
+        said.append(f'yaku="{_list(one for pair in win.yaku for one in pair)}"')
+    if win.yakuman:
+        said.append(f'yakuman="{_list(win.yakuman)}"')
+    said.append(f'doraHai="{_list(win.dora)}"')
+    if win.ura:
+        said.append(f'doraHaiUra="{_list(win.ura)}"')
+    said.append(f'who="{win.who}" fromWho="{win.from_who}"')
+    if win.pao is not None:
+        said.append(f'paoWho="{win.pao}"')
+    return f"<AGARI {' '.join(said)} {_sc(win.scores, win.deltas)} />"

@@ -285,8 +285,8 @@ def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
 class Holding:
     """What every seat holds while the events of a hand go by.
 
-    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first, and
-    ``indicators`` the dora turned over. Raises `RecordError` where a seat uses a tile it does not hold.
+    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan
+    added to a pon takes the pon's place), and ``indicators`` the dora turned over. Raises `RecordError` where a seat uses a tile it does not hold.
     """
 
     def __init__(self, hand: Hand) -> None:
@@ -294,8 +294,8 @@ class Holding:
         self.melds: list[list[Meld]] = [[] for _ in self.tiles]
         self.indicators: list[int] = [hand.dora]
 
-    def take(self, row: list[int]) -> None:
-        """Apply one row of `Hand.events`."""
+    def take(self, row: list[int]) -> Meld | None:
+        """Apply one row of `Hand.events`; return the set that it makes, if any."""
         event, who, tile, from_who, *own = row
         if event == Event.DRAW:
             self.tiles[who].add(tile)
@@ -309,22 +309,23 @@ class Holding:
             for one in own:
                 if one >= 0:
                     self._give(who, one)
-            self._lay(Event(event), who, tile, from_who, tuple(one for one in own if one >= 0))
+            return self._lay(Event(event), who, tile, from_who, tuple(one for one in own if one >= 0))
+        return None
 
-    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: tuple[int, ...]) -> None:
+    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: tuple[int, ...]) -> Meld:
         melds = self.melds[who]
         if event == Event.KAKAN:
             for place, pon in enumerate(melds):
                 if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
-                    melds.pop(place)
                     tiles = tuple(sorted((*pon.tiles, tile)))
-                    melds.append(Meld(event, tiles, pon.called, pon.feeder, tile))
-                    return
+                    melds[place] = Meld(event, tiles, pon.called, pon.feeder, tile)
+                    return melds[place]
             raise RecordError(f"seat {who} adds tile {tile} to a pon that it does not have")
         if event in (Event.ANKAN, Event.KITA):
             melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
         else:
             melds.append(Meld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
+        return melds[-1]
 
     def _give(self, who: int, tile: int) -> None:
         if tile not in self.tiles[who]:

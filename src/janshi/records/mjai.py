@@ -1,0 +1,458 @@
+"""mjai: one JSON object a line, the protocol that bots speak, used as a record of whole games.
+
+Read for three and four players, as servers, converters and bots write it: ``kita`` and ``nukidora`` alike, fields
+and events that are not known here are passed over, ``ryukyoku`` without a reason gets it from what was played.
+Written with what the protocol lacks in fields of our own: ``rules`` (a preset's name), ``yaku`` and ``yakuman``
+(Tenhou's numbers), ``limit``, ``pao``, ``points``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from janshi.records.builder import HandBuilder, guess_length, limit_of, points_of
+from janshi.records.model import (
+    Drawn,
+    Event,
+    Game,
+    Hand,
+    Limit,
+    Reason,
+    RecordError,
+    Win,
+    at_end,
+)
+from janshi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
+from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
+
+_WINDS: Final = "ESWN"
+
+_REASONS: Final = {
+    "fanpai": Reason.EXHAUSTIVE,
+    "kyushukyuhai": Reason.NINE_TERMINALS,
+    "sufonrenta": Reason.FOUR_WINDS,
+    "suchareach": Reason.FOUR_RIICHI,
+    "sukaikan": Reason.FOUR_KANS,
+    "sanchaho": Reason.TRIPLE_RON,
+    "nagashimangan": Reason.NAGASHI_MANGAN,
+}
+_REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
+#: Other spellings of the reasons.
+_ALIASES: Final = {
+    "exhaustive_draw": Reason.EXHAUSTIVE,
+    "howanpai": Reason.EXHAUSTIVE,
+    "kyuushu_kyuuhai": Reason.NINE_TERMINALS,
+    "kyushu_kyuhai": Reason.NINE_TERMINALS,
+    "suufon_renda": Reason.FOUR_WINDS,
+    "suukansansen": Reason.FOUR_KANS,
+    "suukaikan": Reason.FOUR_KANS,
+    "suucha_riichi": Reason.FOUR_RIICHI,
+    "sanchahou": Reason.TRIPLE_RON,
+    "nagashi_mangan": Reason.NAGASHI_MANGAN,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Reading
+
+
+def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
+    """Return the events of every game in a text of JSON lines. Raises `RecordError` where it is none."""
+    games: list[list[dict[str, Any]]] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"line {number} is no JSON, or cut off ({error})", source) from None
+        for event in said if isinstance(said, list) else [said]:
+            if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+                raise RecordError(f"line {number} is no event of mjai: it has no type", source)
+            if event["type"] == "start_game" or not games:
+                games.append([])
+            games[-1].append(event)
+    if not games:
+        raise RecordError("the record holds no game", source)
+    return games
+
+
+def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
+    """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself."""
+    reader = _Reader(events, source)
+    place = 0
+    try:
+        for place, event in enumerate(events, start=1):
+            reader.take(event)
+        return reader.finish()
+    except RecordError as error:
+        raise error.at(source, reader.number, place) from None
+    except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
+        kind = events[place - 1].get("type") if place else "record"
+        reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
+        raise RecordError(f"{kind} {reason}", source, reader.number, place) from None
+
+
+def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
+    """Read every game in a text. Raises `RecordError` at the first that is damaged."""
+    for events in parse_mjai(text, source):
+        yield read_mjai(events, source)
+
+
+_CALLS: Final = {"chi": Event.CHII, "pon": Event.PON, "daiminkan": Event.DAIMINKAN}
+
+
+class _Reader:
+    """Reads one game; `take` is given its events one by one."""
+
+    def __init__(self, events: Sequence[dict[str, Any]], source: str) -> None:
+        self.players = _players(events)
+        rules, self.told = _rules(events, self.players)
+        names: list[str] = []
+        for event in events:
+            if event["type"] == "start_game" and isinstance(event.get("names"), list):
+                names = [str(name) for name in event["names"][: self.players]]
+        self.game = Game(
+            source=source,
+            format="mjai",
+            players=self.players,
+            rules=rules,
+            names=names or [f"P{seat}" for seat in range(self.players)],
+            hands=[],
+        )
+        self.number: int | None = None
+        self.hand: HandBuilder | None = None
+        self.start: dict[str, Any] = {}
+        self.declared = -1  # seat whose riichi is not yet accepted
+        self.ura: tuple[int, ...] | None = None
+        self.outcome: list[Win] | Drawn = []
+
+    def take(self, event: dict[str, Any]) -> None:
+        kind = event["type"]
+        if kind == "start_kyoku":
+            self.start_hand(event)
+        elif kind == "end_game":
+            self.end_hand()
+            scores = event.get("scores")
+            if isinstance(scores, list):
+                self.game.final_scores = [int(one) for one in scores[: self.players]]
+            points = event.get("points")
+            if isinstance(points, list):
+                self.game.final_points = [float(one) for one in points[: self.players]]
+        elif kind == "end_kyoku":
+            self.end_hand()
+        elif kind in ("hora", "ryukyoku", "dora", "reach", "reach_accepted") or kind in _MOVES:
+            if self.hand is None:
+                raise RecordError(f"{kind} before the hand starts or after its end")
+            self.play(self.hand, kind, event)
+
+    def start_hand(self, event: dict[str, Any]) -> None:
+        self.end_hand()
+        self.number = len(self.game.hands) + 1
+        self.start = event
+        deal = []
+        for seat in range(self.players):
+            names = event["tehais"][seat]
+            if "?" in names:
+                raise RecordError(f"the deal of seat {seat} is hidden: this is one player's view, not a record")
+            deal.append([from_mjai(name) for name in names])
+        dora = from_mjai(event["dora_marker"])
+        self.hand = HandBuilder(self.players, self.game.rules.red_fives, deal, dora)
+        self.declared, self.ura, self.outcome = -1, None, []
+
+    def end_hand(self) -> None:
+        if self.hand is None:
+            return
+        if isinstance(self.outcome, list) and not self.outcome:
+            raise RecordError("the hand has no end (hora or ryukyoku)")
+        start = self.start
+        self.game.hands.append(
+            self.hand.finish(
+                round_=4 * _WINDS.index(start["bakaze"]) + int(start["kyoku"]) - 1,
+                honba=int(start["honba"]),
+                deposits=int(start["kyotaku"]),
+                dealer=int(start["oya"]),
+                scores=self.scores(),
+                outcome=self.outcome,
+            )
+        )
+        self.hand = None
+
+    def scores(self) -> list[int]:
+        """Points before the hand: as it starts, else as the game so far has left them."""
+        told = self.start.get("scores")
+        if isinstance(told, list):
+            return [int(one) for one in told[: self.players]]
+        if not self.game.hands:
+            return [self.game.rules.start] * self.players
+        last = self.game.hands[-1].outcome
+        end = last[-1] if isinstance(last, list) else last
+        return [before + delta for before, delta in zip(end.scores, end.deltas, strict=True)]
+
+    def play(self, hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
+        if self.outcome and kind != "hora":
+            raise RecordError(f"{kind} after the end of the hand")
+        if kind == "reach":
+            hand.riichi(int(event["actor"]))
+            self.declared = int(event["actor"])
+            return
+        if kind == "reach_accepted":
+            if self.declared >= 0:
+                self.accept(hand)
+            return
+        if self.declared >= 0 and kind not in ("dahai", "dora", "hora") and not self.is_triple(kind, event):
+            self.accept(hand)  # a record that leaves reach_accepted out
+        if kind == "dora":
+            hand.indicator(from_mjai(event["dora_marker"]))
+        elif kind == "hora":
+            self.win(hand, event)
+        elif kind == "ryukyoku":
+            self.drawn(hand, event)
+        else:
+            _move(hand, kind, event)
+
+    def accept(self, hand: HandBuilder) -> None:
+        hand.accept(self.declared)
+        self.declared = -1
+
+    def is_triple(self, kind: str, event: dict[str, Any]) -> bool:
+        return kind == "ryukyoku" and _reason(event) == Reason.TRIPLE_RON
+
+    def win(self, hand: HandBuilder, event: dict[str, Any]) -> None:
+        who, from_who = int(event["actor"]), int(event["target"])
+        wins = self.outcome
+        if not isinstance(wins, list):
+            raise RecordError("a win after the hand was drawn")
+        honba, deposits = int(self.start["honba"]), 0
+        if wins:
+            scores = tuple(before + delta for before, delta in zip(wins[-1].scores, wins[-1].deltas, strict=True))
+        else:
+            scores = hand.scores(self.scores())
+            deposits = int(self.start["kyotaku"]) + len(hand.riichis)
+        deltas = self.deltas(event, scores)
+        if self.ura is None:
+            markers = event.get("ura_markers", event.get("uradora_markers")) or []
+            self.ura = hand.ura([from_mjai(name) for name in markers])
+        yaku = tuple((int(number), int(han)) for number, han in event.get("yaku") or ())
+        rules = self.game.rules
+        points = event.get("hora_points")
+        if points is None:
+            paid_honba = honba if not wins else 0
+            each = rules.honba_each * (self.players - 1) if who == from_who else rules.honba_ron
+            points = points_of(deltas, who, paid_honba, deposits, each)
+        limit = event.get("limit")
+        if limit is None:
+            limit = limit_of(int(points), who == int(self.start["oya"]), who == from_who, self.players)
+        pao = event.get("pao")
+        wins.append(
+            hand.win(
+                who,
+                from_who,
+                None if pao is None else int(pao),
+                ura=self.ura if who in hand.riichis else (),
+                han=sum(han for _, han in yaku) if "yaku" in event else int(event.get("fan") or 0),
+                fu=int(event["fu"]) if event.get("fu") is not None else -1,
+                points=int(points),
+                limit=Limit(limit),
+                yaku=yaku,
+                yakuman=tuple(int(number) for number in event.get("yakuman") or ()),
+                deltas=deltas,
+                scores=scores,
+                honba=honba,
+                deposits=deposits,
+            )
+        )
+
+    def drawn(self, hand: HandBuilder, event: dict[str, Any]) -> None:
+        if self.outcome:
+            raise RecordError("the hand is drawn after a win")
+        scores = hand.scores(self.scores())
+        silent = "deltas" not in event and "scores" not in event
+        deltas = (0,) * self.players if silent else self.deltas(event, scores)
+        reason = _reason(event)
+        if reason is None:
+            reason = hand.reason(deltas)
+        shown = hand.shown(reason, deltas)
+        ready = event.get("tenpais")
+        if isinstance(ready, list):
+            shown = tuple(seat for seat in range(self.players) if ready[seat])
+        honba, deposits = int(self.start["honba"]), int(self.start["kyotaku"]) + len(hand.riichis)
+        self.outcome = Drawn(reason, deltas, scores, shown, honba, deposits)
+
+    def deltas(self, event: dict[str, Any], scores: Sequence[int]) -> tuple[int, ...]:
+        told = event.get("deltas")
+        if isinstance(told, list):
+            return tuple(int(one) for one in told[: self.players])
+        after = event["scores"]
+        return tuple(int(one) - before for one, before in zip(after[: self.players], scores, strict=True))
+
+    def finish(self) -> Game:
+        self.end_hand()
+        game = self.game
+        if not game.hands:
+            raise RecordError("the record holds no hand")
+        if not self.told:
+            game.rules = replace(game.rules, length=guess_length(game.hands, self.players))
+        return game
+
+
+_MOVES: Final = frozenset(("tsumo", "dahai", "ankan", "kakan", "kita", "nukidora", *_CALLS))
+
+
+def _move(hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
+    seat = int(event["actor"])
+    if event.get("pai") == "?":
+        raise RecordError("a drawn tile is hidden: this is one player's view, not a record")
+    if kind == "tsumo":
+        hand.draw(seat, from_mjai(event["pai"]))
+    elif kind == "dahai":
+        hand.discard(seat, from_mjai(event["pai"]), bool(event["tsumogiri"]))
+    elif kind in _CALLS:
+        own = [from_mjai(name) for name in event["consumed"]]
+        hand.call(_CALLS[kind], seat, int(event["target"]), from_mjai(event["pai"]), own)
+    elif kind == "ankan":
+        hand.closed_kan(seat, [from_mjai(name) for name in event["consumed"]])
+    elif kind == "kakan":
+        hand.added_kan(seat, from_mjai(event["pai"]))
+    else:
+        hand.kita(seat)
+
+
+def _reason(event: dict[str, Any]) -> Reason | None:
+    name = str(event.get("reason") or "").lower()
+    return _REASONS.get(name, _ALIASES.get(name))
+
+
+def _players(events: Sequence[dict[str, Any]]) -> int:
+    """Three, where a fourth seat is absent from the first deal; else four."""
+    start = next((event for event in events if event["type"] == "start_kyoku"), None)
+    if start is None or not isinstance(start.get("tehais"), list):
+        raise RecordError("the record holds no hand (start_kyoku with tehais)")
+    tehais = start["tehais"]
+    if len(tehais) not in (3, 4):
+        raise RecordError(f"{len(tehais)} players are dealt to: 3 or 4 play")
+    fourth = tehais[3] if len(tehais) == 4 else []
+    absent = all(name == "?" for name in fourth)
+    if absent and len(tehais) == 4:
+        # In one player's view of a game of four all others are hidden: that is refused later, as hidden.
+        scores = start.get("scores") or [0, 0, 0, 0]
+        absent = len(scores) == 3 or not scores[3]
+    return 3 if absent else 4
+
+
+def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]:
+    """The rules, and whether the record tells them: as named, else Tenhou's with red fives as seen."""
+    rules = TENHOU_SANMA if players == 3 else TENHOU
+    for event in events:
+        if event["type"] == "start_game" and isinstance(event.get("rules"), str):
+            try:
+                named = preset(event["rules"])
+            except RuleError:
+                break
+            if named.players == players:
+                return named, True
+    seen = json.dumps(events)
+    if not any(f'"5{suit}r"' in seen for suit in "mps"):
+        rules = replace(rules, name=rules.name + "-nored", red_fives=(0, 0, 0))
+    return rules, False
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Writing
+
+
+def write_mjai(game: Game) -> Iterator[dict[str, Any]]:
+    """Yield the events of a game. Raises `RecordError` where a hand contradicts itself."""
+    yield {"type": "start_game", "names": game.names, "rules": game.rules.name}
+    for number, hand in enumerate(game.hands, start=1):
+        try:
+            yield from _write_hand(game, hand)
+        except RecordError as error:
+            raise error.at(game.source, number) from None
+    end: dict[str, Any] = {"type": "end_game"}
+    if game.final_scores is not None:
+        end["scores"] = game.final_scores
+    if game.final_points is not None:
+        end["points"] = game.final_points
+    yield end
+
+
+def write_mjai_text(games: Sequence[Game]) -> str:
+    """Return games as JSON lines."""
+    lines = [
+        json.dumps(event, ensure_ascii=False, separators=(",", ":")) for game in games for event in write_mjai(game)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _write_hand(game: Game, hand: Hand) -> Iterator[dict[str, Any]]:
+    reds = game.rules.red_fives
+
+    def shown(identity: int) -> str:
+        return to_mjai(tile_of_id(identity, identity in (16, 52, 88) and reds[identity // 36] > 0))
+
+    yield {
+        "type": "start_kyoku",
+        "bakaze": _WINDS[hand.round // 4],
+        "kyoku": hand.round % 4 + 1,
+        "honba": hand.honba,
+        "kyotaku": hand.deposits,
+        "oya": hand.dealer,
+        "scores": hand.scores,
+        "dora_marker": shown(hand.dora),
+        "tehais": [[shown(one) for one in sorted(row)] for row in hand.deal.tolist()],
+    }
+    for event, seat, tile, from_who, *own in hand.events.tolist():
+        consumed = [shown(one) for one in own if one >= 0]
+        if event == Event.DRAW:
+            yield {"type": "tsumo", "actor": seat, "pai": shown(tile)}
+        elif event == Event.DISCARD:
+            yield {"type": "dahai", "actor": seat, "pai": shown(tile), "tsumogiri": own[0] == 1}
+        elif event in (Event.CHII, Event.PON, Event.DAIMINKAN):
+            name = ("chi", "pon", "daiminkan")[event - Event.CHII]
+            yield {"type": name, "actor": seat, "target": from_who, "pai": shown(tile), "consumed": consumed}
+        elif event == Event.ANKAN:
+            yield {"type": "ankan", "actor": seat, "consumed": consumed}
+        elif event == Event.KAKAN:
+            rest = [shown(one) for one in range(tile // 4 * 4, tile // 4 * 4 + 4) if one != tile]
+            yield {"type": "kakan", "actor": seat, "pai": shown(tile), "consumed": rest}
+        elif event == Event.KITA:
+            yield {"type": "nukidora", "actor": seat, "pai": shown(tile)}
+        elif event == Event.RIICHI:
+            yield {"type": "reach", "actor": seat}
+        elif event == Event.RIICHI_ACCEPTED:
+            yield {"type": "reach_accepted", "actor": seat}
+        elif event == Event.DORA:
+            yield {"type": "dora", "dora_marker": shown(tile)}
+    if isinstance(hand.outcome, Drawn):
+        drawn: dict[str, Any] = {"type": "ryukyoku", "reason": _REASON_NAMES[hand.outcome.reason]}
+        if hand.outcome.shown is not None:
+            drawn["tenpais"] = [seat in hand.outcome.shown for seat in range(game.players)]
+            holding = at_end(hand)
+            drawn["tehais"] = [
+                [shown(one) for one in sorted(tiles)] if seat in hand.outcome.shown else ["?"] * len(tiles)
+                for seat, tiles in enumerate(holding.tiles)
+            ]
+        yield {**drawn, "deltas": list(hand.outcome.deltas)}
+    else:
+        ura = max((win.ura for win in hand.outcome), key=len, default=())
+        for win in hand.outcome:
+            yield _write_win(win, [shown(one) for one in ura], shown(win.tile))
+    yield {"type": "end_kyoku"}
+
+
+def _write_win(win: Win, ura: list[str], tile: str) -> dict[str, Any]:
+    said: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
+    said |= {"deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
+    if win.fu >= 0:
+        said["fu"] = win.fu
+    said |= {"hora_points": win.points, "limit": int(win.limit)}
+    said["yaku"] = [list(one) for one in win.yaku]
+    if win.yakuman:
+        said["yakuman"] = list(win.yakuman)
+    if win.pao is not None:
+        said["pao"] = win.pao
+    return said
