@@ -1,1 +1,59 @@
-"""Game records: one model (`Game`), a reader and a writer per format, folders and archives of them."""
+"""Game records: one model (`Game`), a reader and a writer per format, folders and archives of them.
+
+for game in read_games(["records/", "more.zip"]):
+    if isinstance(game, Damaged):
+        print(game)
+"""
+
+from janshi.records.convert import FORMATS, Converted, convert, write_games
+from janshi.records.mjai import read_mjai_text, write_mjai_text
+from janshi.records.mjlog import read_mjlog, write_mjlog
+from janshi.records.model import (
+    Drawn,
+    Event,
+    Game,
+    Hand,
+    Limit,
+    Meld,
+    Reason,
+    RecordError,
+    Win,
+    difference,
+    rules_of_flags,
+)
+from janshi.records.sources import Damaged, Source, read_bytes, read_games, read_source, sources
+from janshi.records.tenhou6 import read_tenhou6_text, viewer_address, write_tenhou6_text
+from janshi.records.walls import check_wall, walls
+
+__all__ = [
+    "FORMATS",
+    "Converted",
+    "Damaged",
+    "Drawn",
+    "Event",
+    "Game",
+    "Hand",
+    "Limit",
+    "Meld",
+    "Reason",
+    "RecordError",
+    "Source",
+    "Win",
+    "check_wall",
+    "convert",
+    "difference",
+    "read_bytes",
+    "read_games",
+    "read_mjai_text",
+    "read_mjlog",
+    "read_source",
+    "read_tenhou6_text",
+    "rules_of_flags",
+    "sources",
+    "viewer_address",
+    "walls",
+    "write_games",
+    "write_mjai_text",
+    "write_mjlog",
+    "write_tenhou6_text",
+]

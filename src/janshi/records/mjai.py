@@ -85,7 +85,8 @@ def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
     reader = _Reader(events, source)
     place = 0
     try:
-        for place, event in enumerate(events, start=1):
+        for event in events:
+            place += 1
             reader.take(event)
         return reader.finish()
     except RecordError as error:

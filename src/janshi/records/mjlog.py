@@ -445,9 +445,7 @@ def write_mjlog(game: Game) -> str:
 
 def _write_hand(hand: Hand, parts: list[str]) -> None:
     dice = hand.dice or (0, 0)
-    deal = "".join(
-        f' hai{seat}="{_list(hand.deal[seat]) if seat < len(hand.deal) else ""}"' for seat in range(4)
-    )
+    deal = "".join(f' hai{seat}="{_list(hand.deal[seat]) if seat < len(hand.deal) else ""}"' for seat in range(4))
     parts.append(
         f'<INIT seed="{hand.round},{hand.honba},{hand.deposits},{dice[0]},{dice[1]},{hand.dora}"'
         f' ten="{_list(_hundreds(hand.scores))}" oya="{hand.dealer}"{deal}/>'

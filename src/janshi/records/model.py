@@ -285,8 +285,9 @@ def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
 class Holding:
     """What every seat holds while the events of a hand go by.
 
-    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan
-    added to a pon takes the pon's place), and ``indicators`` the dora turned over. Raises `RecordError` where a seat uses a tile it does not hold.
+    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan added to
+    a pon takes the pon's place), and ``indicators`` the dora turned over. Raises `RecordError` where a
+    seat uses a tile it does not hold.
     """
 
     def __init__(self, hand: Hand) -> None:

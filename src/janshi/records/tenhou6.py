@@ -63,9 +63,7 @@ _REASONS: Final = {
     "四槓散了": Reason.FOUR_KANS,
     "三家和了": Reason.TRIPLE_RON,
 }
-_REASON_NAMES: Final = {
-    reason: name for name, reason in _REASONS.items() if name not in ("全員聴牌", "全員不聴")
-}
+_REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items() if name not in ("全員聴牌", "全員不聴")}
 
 _DAN: Final = (
     *("新人", "９級", "８級", "７級", "６級", "５級", "４級", "３級", "２級", "１級"),
@@ -143,7 +141,8 @@ def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
     number: int | None = None
     try:
         game = _start(record, source)
-        for number, log in enumerate(record["log"], start=1):
+        for log in record["log"]:
+            number = len(game.hands) + 1
             game.hands.append(_Log(log, game).read())
         number = None
         if not game.hands:
@@ -458,7 +457,7 @@ class _Log:
         action = self.steps[seat][index].action
         if self.result[0] == "和了":
             who, from_who = self.result[2][:2]
-            return seat == from_who and (action is None) == (who == from_who)
+            return bool(seat == from_who and (action is None) == (who == from_who))
         return True
 
     def outcome(self, hand: HandBuilder) -> list[Win] | Drawn:
@@ -622,7 +621,7 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
             riichi = True
         elif event in (Event.CHII, Event.PON, Event.DAIMINKAN):
             feeder = (from_who - seat) % 4
-            laid = [shown(one) for one in ids]
+            laid = sorted((shown(one) for one in ids), key=_in_hand)
             calls[seat, tile // 4] = (shown(tile), feeder, laid)
             takes[seat].append(_call_text("cpm"[event - Event.CHII], feeder, [shown(tile)], laid))
             if event == Event.DAIMINKAN:
@@ -633,7 +632,7 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
             called, feeder, laid = calls[seat, tile // 4]
             discards[seat].append(_call_text("k", feeder, [shown(tile), called], laid))
         elif event == Event.ANKAN:
-            laid = sorted((shown(one) for one in ids), key=lambda number: number > 50)
+            laid = sorted((shown(one) for one in ids), key=_in_hand)
             discards[seat].append("".join(map(str, laid[:3])) + f"a{laid[3]}")
         elif event == Event.KITA:
             discards[seat].append(f"f{shown(tile)}")
@@ -642,10 +641,15 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
         ura = max(([shown(one) for one in win.ura] for win in hand.outcome), key=len, default=[])
     log: list[Any] = [[hand.round, hand.honba, hand.deposits], _padded(hand.scores, 0), indicators, ura]
     for seat in range(4):
-        deal = sorted(hand.deal[seat].tolist()) if seat < game.players else []
-        log += [[shown(one) for one in deal], takes[seat], discards[seat]]
+        deal = [shown(one) for one in hand.deal[seat].tolist()] if seat < game.players else []
+        log += [sorted(deal, key=_in_hand), takes[seat], discards[seat]]
     log.append(_write_result(game, hand))
     return log
+
+
+def _in_hand(number: int) -> float:
+    """Key that sorts Tenhou's numbers as its records do: a red five behind the plain ones."""
+    return 10 * (number - 50) + 5.5 if number > 50 else number
 
 
 def _call_text(letter: str, feeder: int, marked: Sequence[int], own: Sequence[int]) -> str:

@@ -104,7 +104,7 @@ def deal_places(players: int, dealer: int) -> NDArray[np.intp]:
 
 
 def replacement_place(taken: int) -> int:
-    """Place of the replacement tile after so many have been taken: 1, 0, 3, 2, 5, 4, …"""
+    """Place of the replacement tile after so many have been taken (1, 0, 3, 2, 5, 4, …)."""
     return taken ^ 1
 
 
