@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Record, leaf, rule
-from janshi.engine.tables import Lookup
+from janshi.engine.tables import WEIGHTS, Lookup
 from janshi.tiles import ORPHANS
 
 #: Bit mask of the thirteen kinds of the thirteen orphans.
@@ -28,15 +28,17 @@ SANMA_KINDS: Final = ALL_KINDS & ~(0b1111111 << 1)
 
 #: The slot of `Ukeire` for the hand as it is, behind those of the 34 discards.
 AS_IT_IS: Final = 34
+#: What `Ukeire.shanten` says of a kind that cannot be discarded.
+NOT_HELD: Final = 127
 
 
 class Ukeire(Record):
-    """What the hand accepts, after each discard (0–33) and as it is (slot 34): see `find_ukeire`."""
+    """What the hand accepts, after each discard (0–33) and as it is (slot 34): see `ukeire_of_discards`."""
 
     visible: Annotated[NDArray[np.int8], 34]
     """In: tiles of each kind that the player sees, those in his own hand included."""
     shanten: Annotated[NDArray[np.int8], 35]
-    """Out: shanten after the discard; 127 for kinds not held."""
+    """Out: shanten after the discard; `NOT_HELD` for kinds that the hand does not hold."""
     left: Annotated[NDArray[np.int16], 35]
     """Out: how many tiles of the accepted kinds are not visible."""
     accepted: Annotated[NDArray[np.int64], 35]
@@ -190,31 +192,10 @@ def standard_accepts(
 
 
 @rule
-def waits_mask(
-    lookup: Lookup, man: int, pin: int, sou: int, honours: int, ge1: int, ge2: int, sets: int, sanma: bool
-) -> int:
-    """Bit mask of the kinds that complete a hand of 3n + 1 tiles in any form; 0 where it is not ready.
-
-    A kind of which the hand holds all four tiles concealed is no wait (Tenhou's rule). Tiles in calls are not
-    looked at: whether a wait on the fourth tile of a called triplet counts is for the caller to say.
-    """
-    waits = 0
-    if standard_shanten(lookup, man, pin, sou, honours, sets, sanma) == 0:
-        waits = standard_accepts(lookup, man, pin, sou, honours, sets, 1, sanma)
-    if sets == 4:
-        if pairs_shanten(ge1, ge2) == 0:
-            # Ready for seven pairs means at least six pairs; six with no seventh kind waits on every new one.
-            waits |= pairs_accept(ge1, ge2, SANMA_KINDS if sanma else ALL_KINDS)
-        if orphans_shanten(ge1, ge2) == 0:
-            waits |= orphans_accept(ge1, ge2)
-    return waits
-
-
-@rule
 def accepts(
     lookup: Lookup, man: int, pin: int, sou: int, honours: int, ge1: int, ge2: int, sets: int, sanma: bool, shanten: int
 ) -> int:
-    """Bit mask of the kinds whose draw makes a hand of 3n + 1 tiles better than its ``shanten``."""
+    """Bit mask of the kinds whose draw lowers a hand of 3n + 1 tiles below ``shanten``; 0 where it is not at that."""
     mask = 0
     if standard_shanten(lookup, man, pin, sou, honours, sets, sanma) == shanten:
         mask = standard_accepts(lookup, man, pin, sou, honours, sets, shanten + 1, sanma)
@@ -224,3 +205,102 @@ def accepts(
         if orphans_shanten(ge1, ge2) == shanten:
             mask |= orphans_accept(ge1, ge2)
     return mask
+
+
+@rule
+def waits_mask(
+    lookup: Lookup, man: int, pin: int, sou: int, honours: int, ge1: int, ge2: int, sets: int, sanma: bool
+) -> int:
+    """Bit mask of the kinds that complete a hand of 3n + 1 tiles in any form; 0 where it is not ready.
+
+    A kind of which the hand holds all four tiles concealed is no wait (Tenhou's rule). Tiles in calls are not
+    looked at: whether a wait on the fourth tile of a called triplet counts is for the caller to say.
+    """
+    return accepts(lookup, man, pin, sou, honours, ge1, ge2, sets, sanma, 0)
+
+
+@rule
+def fill_slot(
+    lookup: Lookup,
+    man: int,
+    pin: int,
+    sou: int,
+    honours: int,
+    ge1: int,
+    ge2: int,
+    sets: int,
+    sanma: bool,
+    out: Ukeire,
+    slot: int,
+) -> None:
+    """Write shanten, accepted kinds and tiles left of a hand of 3n + 1 tiles into one slot."""
+    shanten = hand_shanten(lookup, man, pin, sou, honours, ge1, ge2, sets, sanma)
+    accepted = accepts(lookup, man, pin, sou, honours, ge1, ge2, sets, sanma, shanten)
+    left = 0
+    for kind in range(34):
+        left += (accepted >> kind & 1) * (4 - int(out.visible[kind]))
+    out.shanten[slot] = shanten
+    out.accepted[slot] = accepted
+    out.left[slot] = left
+
+
+@rule
+def ukeire_as_it_is(
+    lookup: Lookup,
+    man: int,
+    pin: int,
+    sou: int,
+    honours: int,
+    ge1: int,
+    ge2: int,
+    sets: int,
+    sanma: bool,
+    out: Ukeire,
+) -> None:
+    """Fill slot 34 for a hand of 3n + 1 tiles; the discards are marked as not held."""
+    for kind in range(34):
+        out.shanten[kind] = NOT_HELD
+        out.accepted[kind] = 0
+        out.left[kind] = 0
+    fill_slot(lookup, man, pin, sou, honours, ge1, ge2, sets, sanma, out, AS_IT_IS)
+
+
+@rule
+def ukeire_of_discards(
+    lookup: Lookup,
+    man: int,
+    pin: int,
+    sou: int,
+    honours: int,
+    ge1: int,
+    ge2: int,
+    sets: int,
+    sanma: bool,
+    out: Ukeire,
+) -> None:
+    """Fill the slots of all discards of a hand of 3n + 2 tiles, and the hand's own shanten in slot 34."""
+    out.shanten[AS_IT_IS] = hand_shanten(lookup, man, pin, sou, honours, ge1, ge2, sets, sanma)
+    out.accepted[AS_IT_IS] = 0
+    out.left[AS_IT_IS] = 0
+    for kind in range(34):
+        out.shanten[kind] = NOT_HELD
+        out.accepted[kind] = 0
+        out.left[kind] = 0
+        bit = 1 << kind
+        if ge1 & bit:
+            weight = WEIGHTS[kind]
+            index = man if kind < 9 else (pin if kind < 18 else (sou if kind < 27 else honours))
+            held = index // weight % 5
+            fill_slot(
+                lookup,
+                man - (weight if kind < 9 else 0),
+                pin - (weight if 9 <= kind < 18 else 0),
+                sou - (weight if 18 <= kind < 27 else 0),
+                honours - (weight if kind >= 27 else 0),
+                ge1 & ~bit if held == 1 else ge1,
+                ge2 & ~bit if held == 2 else ge2,
+                sets,
+                sanma,
+                out,
+                kind,
+            )

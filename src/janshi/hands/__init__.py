@@ -1,0 +1,6 @@
+"""Hand tools: what a hand lacks, waits for, accepts and scores, for one hand and for arrays of hands."""
+
+from janshi.hands.counts import HandError
+from janshi.hands.shanten import Discard, UkeireArrays, shanten, ukeire, ukeire_arrays, waits
+
+__all__ = ["Discard", "HandError", "UkeireArrays", "shanten", "ukeire", "ukeire_arrays", "waits"]

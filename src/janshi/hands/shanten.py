@@ -1,0 +1,293 @@
+"""Shanten, waits and ukeire, for one hand and for arrays of hands.
+
+* **shanten** is the number of tiles that a hand lacks to be ready (tenpai): 0 ready, −1 complete;
+* **waits** are the kinds that complete a ready hand;
+* **ukeire** are the kinds whose draw lowers the shanten, and how many tiles of them are left.
+
+A hand is text (``"123m406p77z"``, red fives count as fives) or 34 counts; many hands are an array of counts
+of shape (N, 34). Only concealed tiles are given: ``calls`` says how many sets are called or set aside as kans,
+13 − 3 × calls tiles wait for a draw, one more for a discard. With ``players=3`` the tiles 2m to 8m do not exist.
+
+Three forms count, the last two only without calls: sets and a pair (``"standard"``), seven pairs of different
+kinds (``"pairs"``) and thirteen orphans (``"orphans"``). A set or wait that would need a fifth tile of a kind
+does not count (Tenhou's rule); tiles in calls are not known here and so not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch, BoolRows, Int8Rows, Int8s, entry, rule, zeros
+from janshi.engine.shanten import (
+    AS_IT_IS,
+    NOT_HELD,
+    Ukeire,
+    hand_shanten,
+    orphans_shanten,
+    pairs_shanten,
+    standard_shanten,
+    ukeire_as_it_is,
+    ukeire_of_discards,
+    waits_mask,
+)
+from janshi.engine.tables import Lookup, lookup
+from janshi.hands.counts import Hand, HandError, check_counts, check_hand, check_table, counts_of, name_of
+from janshi.tiles import KINDS, tile_text
+
+Form = Literal["standard", "pairs", "orphans"]
+
+_FORMS: Final = (None, "standard", "pairs", "orphans")
+_NO_HAND: Final = -1
+
+
+@rule
+def read_hand(hands: Int8Rows, number: int, sanma: bool) -> tuple[int, int, int, int, int, int, int]:
+    """Return tiles, the four indices, and the masks of kinds held once and twice; tiles is −1 for no hand."""
+    man = pin = sou = honours = 0
+    tiles = ge1 = ge2 = strange = 0
+    for place in range(8, -1, -1):
+        man = man * 5 + int(hands[number, place])
+        pin = pin * 5 + int(hands[number, 9 + place])
+        sou = sou * 5 + int(hands[number, 18 + place])
+    for kind in range(33, 26, -1):
+        honours = honours * 5 + int(hands[number, kind])
+    for kind in range(34):
+        count = int(hands[number, kind])
+        strange |= int(count < 0) | int(count > 4)
+        tiles += count
+        ge1 |= int(count > 0) << kind
+        ge2 |= int(count > 1) << kind
+    if strange or (sanma and ge1 & 0b11111110):
+        tiles = -1
+    return tiles, man, pin, sou, honours, ge1, ge2
+
+
+@entry
+def shanten_of_hands(lookups: Batch[Lookup], hands: Int8Rows, calls: int, sanma: bool, form: int, out: Int8s) -> int:
+    """Write the shanten of each hand; return the number of the first row that is no hand, or −1."""
+    tables = lookups[0]
+    sets = 4 - calls
+    full = 14 - 3 * calls
+    for number in range(len(hands)):
+        tiles, man, pin, sou, honours, ge1, ge2 = read_hand(hands, number, sanma)
+        if tiles != full and tiles != full - 1:
+            return number
+        if form == 0:
+            out[number] = hand_shanten(tables, man, pin, sou, honours, ge1, ge2, sets, sanma)
+        elif form == 1:
+            out[number] = standard_shanten(tables, man, pin, sou, honours, sets, sanma)
+        elif form == 2:
+            out[number] = pairs_shanten(ge1, ge2)
+        else:
+            out[number] = orphans_shanten(ge1, ge2)
+    return -1
+
+
+@entry
+def waits_of_hands(lookups: Batch[Lookup], hands: Int8Rows, calls: int, sanma: bool, out: BoolRows) -> int:
+    """Write the waits of each hand; return the number of the first row that has not 3n + 1 tiles, or −1."""
+    tables = lookups[0]
+    for number in range(len(hands)):
+        tiles, man, pin, sou, honours, ge1, ge2 = read_hand(hands, number, sanma)
+        if tiles != 13 - 3 * calls:
+            return number
+        mask = waits_mask(tables, man, pin, sou, honours, ge1, ge2, 4 - calls, sanma)
+        for kind in range(34):
+            out[number, kind] = (mask >> kind & 1) != 0
+    return -1
+
+
+@entry
+def ukeire_of_hands(lookups: Batch[Lookup], hands: Int8Rows, calls: int, sanma: bool, out: Batch[Ukeire]) -> int:
+    """Fill the records (their ``visible`` is given); return the number of the first row that is no hand, or −1."""
+    tables = lookups[0]
+    sets = 4 - calls
+    for number in range(len(hands)):
+        tiles, man, pin, sou, honours, ge1, ge2 = read_hand(hands, number, sanma)
+        if tiles == 13 - 3 * calls:
+            ukeire_as_it_is(tables, man, pin, sou, honours, ge1, ge2, sets, sanma, out[number])
+        elif tiles == 14 - 3 * calls:
+            ukeire_of_discards(tables, man, pin, sou, honours, ge1, ge2, sets, sanma, out[number])
+        else:
+            return number
+    return -1
+
+
+def _is_many(hand: Hand) -> bool:
+    return not isinstance(hand, str) and np.ndim(hand) == 2
+
+
+@overload
+def shanten(hand: str | Sequence[int], calls: int = 0, players: int = 4, form: Form | None = None) -> int: ...
+
+
+@overload
+def shanten(hand: NDArray[Any], calls: int = 0, players: int = 4, form: Form | None = None) -> Any: ...
+
+
+def shanten(hand: Hand, calls: int = 0, players: int = 4, form: Form | None = None) -> Any:
+    """Return the shanten of one hand (an int) or of an array (N, 34) of hands (int8 of shape (N,)).
+
+    ``form`` asks for one form alone; None takes the least of all that the hand may take. Thirteen and fourteen
+    tiles (less three for each of the ``calls``) are both fine, also mixed in one array.
+
+    Raises `HandError` for tiles that cannot be held, a wrong number of them, an unknown form, or a form that
+    calls rule out.
+
+    >>> shanten("123m456p789s1155z")
+    0
+    >>> shanten("19m19p19s1234567z", form="orphans"), shanten("123m456p789s11z", calls=1)
+    (0, -1)
+    >>> shanten(np.array([[0] * 20 + [2] * 7 + [0] * 7, [1, 0, 0] * 11 + [3]])).tolist()
+    [-1, 5]
+    """
+    check_table(calls, players)
+    if form not in _FORMS:
+        raise HandError(f"form is {form!r}: it is 'standard', 'pairs', 'orphans', or None for the best of them")
+    if calls and form in ("pairs", "orphans"):
+        raise HandError(f"form {form!r} needs a hand without calls, but calls is {calls}")
+    hands = counts_of(hand)
+    out = np.empty(len(hands), np.int8)
+    bad = shanten_of_hands(lookup(), hands, calls, players == 3, _FORMS.index(form), out)
+    if bad >= 0:
+        check_hand(hands[bad], calls, players, name_of(hand, bad))
+    return out if _is_many(hand) else int(out[0])
+
+
+@overload
+def waits(hand: str | Sequence[int], calls: int = 0, players: int = 4) -> list[int]: ...
+
+
+@overload
+def waits(hand: NDArray[Any], calls: int = 0, players: int = 4) -> Any: ...
+
+
+def waits(hand: Hand, calls: int = 0, players: int = 4) -> Any:
+    """Return the kinds that complete a hand: a list for one hand, bool (N, 34) for an array (N, 34) of hands.
+
+    A hand that is not ready has none. A kind of which the hand holds all four tiles is no wait.
+
+    Raises `HandError` for tiles that cannot be held, or unless there are 13 − 3 × calls of them.
+
+    >>> from janshi.tiles import format_tiles
+    >>> format_tiles(waits("1112345678999m"))
+    '123456789m'
+    >>> waits("1111m", calls=3)
+    []
+    """
+    check_table(calls, players)
+    hands = counts_of(hand)
+    out = np.empty((len(hands), KINDS), np.bool_)
+    bad = waits_of_hands(lookup(), hands, calls, players == 3, out)
+    if bad >= 0:
+        name = name_of(hand, bad)
+        check_hand(hands[bad], calls, players, name)
+        raise HandError(
+            f"{name} has {14 - 3 * calls} tiles: a hand waits with {13 - 3 * calls}; "
+            f"take out the discard, or ask ukeire for all discards at once"
+        )
+    return out if _is_many(hand) else np.flatnonzero(out[0]).tolist()
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """What a hand accepts after a discard, or as it is where it waits for a draw."""
+
+    discard: int | None
+    """The kind (0–33) discarded; None: the hand as it is."""
+    shanten: int
+    """Shanten after the discard."""
+    accepted: tuple[int, ...]
+    """The kinds (0–33) whose draw lowers that shanten."""
+    left: int
+    """How many tiles of the accepted kinds are neither in the hand nor visible."""
+
+
+@dataclass(frozen=True, slots=True)
+class UkeireArrays:
+    """What N hands accept, after the discard of each kind (slots 0–33) and as they are (slot 34)."""
+
+    shanten: NDArray[np.int8]
+    """(N, 35): shanten after the discard; 127 where the kind is not held."""
+    accepted: NDArray[np.int64]
+    """(N, 35): bit masks over the kinds whose draw lowers that shanten (``mask >> kind & 1``)."""
+    left: NDArray[np.int16]
+    """(N, 35): tiles of the accepted kinds that are neither in the hand nor visible."""
+
+
+def ukeire_arrays(
+    hands: NDArray[Any], visible: NDArray[Any] | None = None, *, calls: int = 0, players: int = 4
+) -> UkeireArrays:
+    """Return what each of an array (N, 34) of hands accepts: see `ukeire` and `UkeireArrays`.
+
+    Hands that wait for a draw fill slot 34 only. Of hands that must discard it holds the shanten before the
+    discard, with nothing accepted.
+
+    >>> table = ukeire_arrays(counts_of("123m456p789s11556z"))
+    >>> int(table.shanten[0].min()), int(table.shanten[0].argmin()), int(table.left[0, 32])
+    (0, 32, 4)
+    """
+    return _ukeire(hands, visible, calls, players)
+
+
+def _ukeire(hand: Hand, visible: Hand | None, calls: int, players: int) -> UkeireArrays:
+    check_table(calls, players)
+    counts = counts_of(hand)
+    seen = counts if visible is None else counts + _visible_of(visible, counts, hand)
+    records = zeros(Ukeire, len(counts))
+    fields: Any = records
+    fields["visible"] = seen
+    bad = ukeire_of_hands(lookup(), counts, calls, players == 3, records)
+    if bad >= 0:
+        check_hand(counts[bad], calls, players, name_of(hand, bad))
+    return UkeireArrays(fields["shanten"].copy(), fields["accepted"].copy(), fields["left"].copy())
+
+
+def _visible_of(visible: Hand, counts: NDArray[np.int8], hand: Hand) -> NDArray[np.int8]:
+    """Return the counts of the visible tiles, for each hand or for all; together no kind may be above four."""
+    seen = counts_of(visible)
+    if len(seen) not in (1, len(counts)):
+        raise HandError(f"{len(counts)} hands but {len(seen)} rows of visible tiles: give one for all, or one each")
+    for number in np.flatnonzero(((seen < 0) | (seen > 4)).any(axis=1)):
+        check_counts(seen[number], f"row {number} of the visible tiles")
+    for number in np.flatnonzero((counts + seen > 4).any(axis=1)):
+        check_counts(counts[number], name_of(hand, int(number)))
+        kind = int(np.flatnonzero(counts[number] + np.broadcast_to(seen, counts.shape)[number] > 4)[0])
+        raise HandError(
+            f"{name_of(hand, int(number))} and the visible tiles have more than four {tile_text(kind)}: "
+            f"visible are discards, calls and indicators, without the hand's own tiles"
+        )
+    return seen
+
+
+def ukeire(hand: Hand, visible: Hand | None = None, *, calls: int = 0, players: int = 4) -> list[Discard]:
+    """Return what one hand accepts after each discard, the best first; or as it is, where it waits for a draw.
+
+    ``visible`` are tiles seen outside the hand (discards, calls, dora indicators; text or 34 counts): they are
+    not left to be drawn. The best discard has the least shanten and, among these, the most tiles left.
+
+    Raises `HandError` for tiles that cannot be held or be visible, or a wrong number of them.
+
+    >>> from janshi.tiles import format_tiles
+    >>> best = ukeire("123m456p78s111556z", visible="9s")[0]
+    >>> format_tiles([best.discard]), best.shanten, format_tiles(best.accepted), best.left
+    ('6z', 0, '69s', 7)
+    >>> [(one.discard, one.shanten, one.left) for one in ukeire("123m456p78s11556z")]
+    [(None, 1, 12)]
+    """
+    if _is_many(hand) or (visible is not None and _is_many(visible)):
+        raise HandError("ukeire answers for one hand: for an array of hands ask ukeire_arrays")
+    table = _ukeire(hand, visible, calls, players)
+    found = []
+    held = np.flatnonzero(table.shanten[0, :AS_IT_IS] != NOT_HELD).tolist()
+    for slot in held or [AS_IT_IS]:
+        mask = int(table.accepted[0, slot])
+        accepted = tuple(kind for kind in range(KINDS) if mask >> kind & 1)
+        discard = None if slot == AS_IT_IS else slot
+        found.append(Discard(discard, int(table.shanten[0, slot]), accepted, int(table.left[0, slot])))
+    return sorted(found, key=lambda one: (one.shanten, -one.left))
