@@ -231,15 +231,34 @@ def test_all_forms_equal_the_published_ones(name: str) -> None:
     assert (shanten(counts) == rows[:, 14:].min(axis=1)).all()
 
 
+def random_hand(rng: np.random.Generator, kinds: int, players: int) -> tuple[NDArray[np.int64], int]:
+    """Tiles (kinds) and calls of a hand from a few kinds of the wall: from five, it is full of quads."""
+    there = [kind for kind in range(34) if players == 4 or not 1 <= kind <= 7]
+    some = np.repeat(rng.choice(there, size=min(kinds, len(there)), replace=False), 4)
+    calls = int(rng.integers(0, 5))
+    return rng.choice(some, size=int(rng.integers(13, 15)) - 3 * calls, replace=False), calls
+
+
+@pytest.mark.parametrize("players", [3, 4])
 @pytest.mark.parametrize("kinds", [34, 12, 5])
-def test_random_hands_equal_the_mahjong_package(kinds: int) -> None:
-    """From all kinds, from twelve, and from five, where hands are full of quads and long suits."""
+def test_random_hands_equal_the_mahjong_package(kinds: int, players: int) -> None:
     calculator = pytest.importorskip("mahjong.shanten").Shanten()
     rng = np.random.default_rng(kinds)
     for _ in range(500):
-        some = np.repeat(rng.choice(34, size=kinds, replace=False), 4)
-        calls = int(rng.integers(0, 5))
-        tiles = rng.choice(some, size=int(rng.integers(13, 15)) - 3 * calls, replace=False)
+        tiles, calls = random_hand(rng, kinds, players)
         counts = np.bincount(tiles, minlength=34)
-        expected = calculator.calculate_shanten(counts.tolist(), not calls, not calls)
-        assert shanten(counts, calls) == expected, format_tiles(tiles.tolist())
+        expected = calculator.calculate_shanten(counts.tolist(), not calls, not calls, players == 3)
+        assert shanten(counts, calls, players) == expected, format_tiles(tiles.tolist())
+
+
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("kinds", [34, 12, 5])
+def test_random_hands_equal_riichienv(kinds: int, players: int) -> None:
+    other = pytest.importorskip("riichienv")
+    calculate = other.calculate_shanten if players == 4 else other.calculate_shanten_3p
+    rng = np.random.default_rng(10 + kinds)
+    for _ in range(500):
+        tiles, calls = random_hand(rng, kinds, players)
+        counts = np.bincount(tiles, minlength=34)
+        ids = [4 * kind + copy for kind in range(34) for copy in range(counts[kind])]
+        assert shanten(counts, calls, players) == calculate(ids), format_tiles(tiles.tolist())
