@@ -63,6 +63,7 @@ class HandBuilder:
                 raise RecordError(f"seat {seat} is dealt {len(hand)} tiles, not 13")
         self.held = [list(hand) for hand in self.deal]
         self.melds: list[list[Meld]] = [[] for _ in range(players)]
+        self._full = [13] * players  # tiles in hand between turns
         self.drawn = -1  # id drawn last, while its owner may still discard it
         self.offered = -1  # id that others may claim: discarded, added, or set aside last
         self.offerer = -1
@@ -96,15 +97,18 @@ class HandBuilder:
 
     def draw(self, seat: int, tile: int) -> None:
         """A tile is drawn, from the wall or as a replacement."""
+        if len(self.held[self._seat(seat)]) != self._full[seat]:
+            raise RecordError(f"seat {seat} draws with {len(self.held[seat])} tiles in hand, not {self._full[seat]}")
         self.drawn = self._new(tile)
-        self.held[self._seat(seat)].append(self.drawn)
+        self.held[seat].append(self.drawn)
         self._add(Event.DRAW, seat, self.drawn)
         self.draws += 1
         self.offered = self.offerer = -1
 
     def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
         """A tile is discarded; ``tsumogiri``: the one just drawn."""
-        self._seat(seat)
+        if len(self.held[self._seat(seat)]) != self._full[seat] + 1:
+            raise RecordError(f"seat {seat} discards without having drawn or called")
         if tsumogiri:
             if self.drawn not in self.held[seat] or self.tiles[self.drawn] != tile:
                 raise RecordError(f"seat {seat} discards {tile_text(tile)} as just drawn, which it has not drawn")
@@ -122,6 +126,7 @@ class HandBuilder:
             raise RecordError(f"seat {seat} calls {tile_text(tile)}, which seat {from_who} has not just discarded")
         _check_set(event, tile, own)
         ids = [self._give(seat, one) for one in own]
+        self._full[seat] -= 3
         meld = Meld(event, tuple(sorted((*ids, self.offered))), self.offered, (from_who - seat) % 4)
         self.melds[seat].append(meld)
         self.rows.append(meld_row(meld, seat))
@@ -132,6 +137,7 @@ class HandBuilder:
         self._seat(seat)
         _check_set(Event.ANKAN, own[0], own[1:])
         ids = sorted(self._give(seat, one) for one in own)
+        self._full[seat] -= 3
         meld = Meld(Event.ANKAN, tuple(ids), ids[0])
         self.melds[seat].append(meld)
         self.rows.append(meld_row(meld, seat))

@@ -138,17 +138,15 @@ class _Archive:
 
     def __enter__(self) -> _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() and not zipfile.is_zipfile(self.path):
+            raise OSError(f"{self.path}: there is a file of that name that is no archive")
         handle, self._part = tempfile.mkstemp(prefix=".", suffix=".part", dir=self.path.parent)
         self._stream = os.fdopen(handle, "w+b")
-        try:
-            self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED)
-            if self.path.exists():
-                with zipfile.ZipFile(self.path) as old:
-                    for info in old.infolist():
-                        self._zip.writestr(info, old.read(info))
-        except zipfile.BadZipFile as error:
-            self._drop()
-            raise OSError(f"{self.path}: there is a file of that name that is no archive ({error})") from None
+        self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED)
+        if self.path.exists():
+            with zipfile.ZipFile(self.path) as old:
+                for info in old.infolist():
+                    self._zip.writestr(info, old.read(info))
         self._names = set(self._zip.namelist())
         return self
 
@@ -157,10 +155,6 @@ class _Archive:
         self._zip.close()
         self._stream.close()
         os.replace(self._part, self.path)
-
-    def _drop(self) -> None:
-        self._stream.close()
-        Path(self._part).unlink(missing_ok=True)
 
     def __contains__(self, name: str) -> bool:
         return name in self._names

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from janshi.records.builder import HandBuilder, guess_length, limit_of, points_of
@@ -25,7 +24,7 @@ from janshi.records.model import (
     Win,
     at_end,
 )
-from janshi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
+from janshi.rules import TENHOU, TENHOU_SANMA, Length, RuleError, Rules, preset
 from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
 
 _WINDS: Final = "ESWN"
@@ -82,19 +81,20 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
 
 def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
     """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself."""
-    reader = _Reader(events, source)
+    reader = None
     place = 0
     try:
+        reader = _Reader(events, source)
         for event in events:
             place += 1
             reader.take(event)
         return reader.finish()
     except RecordError as error:
-        raise error.at(source, reader.number, place) from None
+        raise error.at(source, reader.number if reader else None, place or None) from None
     except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
         kind = events[place - 1].get("type") if place else "record"
         reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
-        raise RecordError(f"{kind} {reason}", source, reader.number, place) from None
+        raise RecordError(f"{kind} {reason}", source, reader.number if reader else None, place or None) from None
 
 
 def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
@@ -296,7 +296,9 @@ class _Reader:
         if not game.hands:
             raise RecordError("the record holds no hand")
         if not self.told:
-            game.rules = replace(game.rules, length=guess_length(game.hands, self.players))
+            length = guess_length(game.hands, self.players)
+            if length == Length.EAST:
+                game.rules = preset(f"{game.rules.name}-east")
         return game
 
 
@@ -357,7 +359,7 @@ def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]
                 return named, True
     seen = json.dumps(events)
     if not any(f'"5{suit}r"' in seen for suit in "mps"):
-        rules = replace(rules, name=rules.name + "-nored", red_fives=(0, 0, 0))
+        rules = preset(f"{rules.name}-nored")
     return rules, False
 
 
@@ -367,7 +369,8 @@ def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]
 
 def write_mjai(game: Game) -> Iterator[dict[str, Any]]:
     """Yield the events of a game. Raises `RecordError` where a hand contradicts itself."""
-    yield {"type": "start_game", "names": game.names, "rules": game.rules.name}
+    start = {"type": "start_game", "names": game.names}
+    yield {**start, "rules": game.rules.name} if _is_preset(game.rules) else start
     for number, hand in enumerate(game.hands, start=1):
         try:
             yield from _write_hand(game, hand)
@@ -379,6 +382,13 @@ def write_mjai(game: Game) -> Iterator[dict[str, Any]]:
     if game.final_points is not None:
         end["points"] = game.final_points
     yield end
+
+
+def _is_preset(rules: Rules) -> bool:
+    try:
+        return preset(rules.name) == rules
+    except RuleError:
+        return False
 
 
 def write_mjai_text(games: Sequence[Game]) -> str:

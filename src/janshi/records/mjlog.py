@@ -201,7 +201,9 @@ class _Reader:
             events=_NO_EVENTS,
             outcome=[],
         )
-        if not (0 <= hand.dealer < players and 0 <= hand.dora < 136 and len(hand.scores) == players):
+        if not (
+            0 <= hand.round < 16 and 0 <= hand.dealer < players and 0 <= hand.dora < 136 and len(hand.scores) == players
+        ):
             raise RecordError(f"impossible start of a hand: dealer {hand.dealer}, dora {hand.dora}, {tag['ten']}")
         game.hands.append(hand)
         self.starts.append(len(self.events))

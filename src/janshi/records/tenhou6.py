@@ -164,7 +164,7 @@ def _start(record: dict[str, Any], source: str) -> Game:
     flags, rules = _rules(disp, players)
     reds = _reds(rule, logs, players, rules)
     if reds != rules.red_fives:
-        rules = replace(rules, red_fives=reds)
+        rules = preset(f"{rules.name}-nored") if not any(reds) else replace(rules, red_fives=reds)
     names = [str(name) for name in record.get("name") or ()][:players]
     game = Game(
         source=source,
@@ -232,8 +232,8 @@ def _finish(game: Game, record: dict[str, Any]) -> None:
         length = guess_length(game.hands, game.players)
         if "東" in str(record["rule"].get("disp", "")):
             length = Length.EAST
-        if length != game.rules.length:
-            game.rules = replace(game.rules, length=length)
+        if length == Length.EAST:
+            game.rules = preset(f"{game.rules.name}-east")
 
 
 @dataclass(slots=True)
@@ -330,7 +330,7 @@ class _Log:
         if len(self.scores) != players:
             raise RecordError(f"{len(self.scores)} scores for {players} players")
         self.dealer = self.round % 4
-        if not 0 <= self.dealer < players:
+        if not 0 <= self.round < 16 or self.dealer >= players:
             raise RecordError(f"round {self.round} has no dealer among {players} players")
         if not dora:
             raise RecordError("no dora indicator")
@@ -370,6 +370,9 @@ class _Log:
                         hand.added_kan(seat, step.out)
                     elif step.action == Event.KITA:
                         hand.kita(seat)
+                    if place == len(order) - 1:
+                        # Robbed: Tenhou turns nothing over before the claims are settled.
+                        pending = min(pending, len(self.dora) - shown)
                     reveal(pending)
                     pending = int(kan in (Event.DAIMINKAN, Event.KAKAN))
                 elif step.action == Event.DISCARD:
@@ -458,7 +461,8 @@ class _Log:
         if self.result[0] == "和了":
             who, from_who = self.result[2][:2]
             return bool(seat == from_who and (action is None) == (who == from_who))
-        return True
+        # Nine terminals are declared on a draw; everything else ends with a discard or a kan.
+        return (action is None) == (_REASONS.get(self.result[0]) == Reason.NINE_TERMINALS)
 
     def outcome(self, hand: HandBuilder) -> list[Win] | Drawn:
         result, players = self.result, self.players

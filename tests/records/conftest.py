@@ -1,0 +1,43 @@
+"""Records for the tests: real ones where they are, and games made here."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from made_games import make_game
+
+from janshi.records import Game
+
+
+@pytest.fixture(scope="session")
+def records() -> Path:
+    """The folder of real records."""
+    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
+    if not folder.is_dir():
+        pytest.skip("no records")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample(records: Path) -> Callable[[str, int], Iterator[tuple[str, bytes]]]:
+    """Members of an archive, evenly spread over it, with their bytes."""
+
+    def members(archive: str, count: int) -> Iterator[tuple[str, bytes]]:
+        with zipfile.ZipFile(records / f"{archive}.zip") as stream:
+            names = sorted(stream.namelist())
+            for name in names[:: max(1, len(names) // count)]:
+                yield name, stream.read(name)
+
+    return members
+
+
+@pytest.fixture(params=[(3, 1), (3, 2), (3, 3), (4, 1), (4, 2), (4, 3)], ids=lambda p: f"{p[0]}players-{p[1]}")
+def made(request: pytest.FixtureRequest) -> Game:
+    """A made game, with names that need quoting."""
+    game = make_game(*request.param)
+    game.names[0] = "ⓝ 雀士 \"<&>'"
+    return game

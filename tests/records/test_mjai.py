@@ -1,0 +1,198 @@
+"""mjai events as records."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from made_games import ARCHIVES, make_game
+
+from janshi.records import (
+    Drawn,
+    Event,
+    Game,
+    Limit,
+    Reason,
+    RecordError,
+    difference,
+    read_mjai_text,
+    read_mjlog,
+    read_tenhou6_text,
+    write_mjai_text,
+)
+from janshi.records.mjai import read_mjai, write_mjai
+from janshi.rules import Length
+
+
+def events(game: Game) -> list[dict[str, Any]]:
+    return list(write_mjai(game))
+
+
+def test_made_games_come_back(made: Game) -> None:
+    (again,) = read_mjai_text(write_mjai_text([made]))
+    assert difference(made, again) is None
+    assert (again.names, again.rules) == (made.names, made.rules)
+
+
+@pytest.mark.parametrize("archive", ARCHIVES)
+def test_real_games_come_back(archive: str, sample) -> None:
+    for name, data in sample(archive, 8):
+        if name.endswith(".mjlog"):
+            game = read_mjlog(data.decode(), name)
+        else:
+            (game,) = read_tenhou6_text(data.decode(), name)
+        (again,) = read_mjai_text(write_mjai_text([game]))
+        assert difference(game, again) is None, name
+        assert again.rules == game.rules
+
+
+def test_both_spellings_of_kita() -> None:
+    game = make_game(3, 1)
+    said = events(game)
+    assert any(event["type"] == "nukidora" for event in said)
+    other = [{**event, "type": "kita"} if event["type"] == "nukidora" else event for event in said]
+    assert difference(read_mjai(other), game) is None
+
+
+def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
+    game = make_game(3, 2)
+    said = events(game)
+    for event in said:
+        if event["type"] == "start_kyoku":
+            event["tehais"] = [*event["tehais"], ["?"] * 13]
+            event["scores"] = [*event["scores"], 0]
+        if "deltas" in event:
+            event["deltas"] = [*event["deltas"], 0]
+        if event["type"] == "start_game":
+            event["names"] = [*event["names"], ""]
+    assert difference(read_mjai(said), game) is None
+
+
+def test_unknown_events_and_fields_are_passed_over() -> None:
+    game = make_game(4, 1)
+    said: list[dict[str, Any]] = []
+    for event in events(game):
+        said += [{**event, "meta": {"q": [1.5]}}, {"type": "none"}]
+    assert difference(read_mjai(said), game) is None
+
+
+def test_what_is_not_said_is_read_off_what_is_played() -> None:
+    game = make_game(4, 3)
+    kept = {"type", "actor", "target", "deltas", "ura_markers"}
+    said = []
+    for event in events(game):
+        if event["type"] in ("hora", "ryukyoku"):
+            event = {name: value for name, value in event.items() if name in kept}
+        if event["type"] == "start_game":
+            del event["rules"]
+        if event["type"] == "reach_accepted":
+            continue
+        said.append(event)
+    again = read_mjai(said)
+    assert again.rules.red_fives == (1, 1, 1)
+    for hand, other in zip(game.hands, again.hands, strict=True):
+        assert hand.events[:, :2].tolist() == other.events[:, :2].tolist()
+        if isinstance(hand.outcome, list):
+            assert isinstance(other.outcome, list)
+            (win,), (same,) = hand.outcome, other.outcome
+            assert (same.points, same.limit, same.deposits) == (win.points, Limit.MANGAN, win.deposits)
+            assert (same.fu, same.han) == (-1, 0)
+
+
+def test_scores_may_stand_in_place_of_deltas() -> None:
+    game = make_game(4, 2)
+    said = events(game)
+    for event in said:
+        if event["type"] in ("hora", "ryukyoku"):
+            number = sum(1 for one in said[: said.index(event)] if one["type"] == "start_kyoku")
+            outcome = game.hands[number - 1].outcome
+            before = outcome.scores if isinstance(outcome, Drawn) else outcome[0].scores
+            event["scores"] = [a + b for a, b in zip(before, event.pop("deltas"), strict=True)]
+    assert difference(read_mjai(said), game) is None
+
+
+def test_several_games_in_one_file() -> None:
+    games = [make_game(3, 5), make_game(4, 6)]
+    assert [game.players for game in read_mjai_text(write_mjai_text(games))] == [3, 4]
+
+
+def test_no_red_fives_where_none_is_seen() -> None:
+    text = write_mjai_text([make_game(4, 1)]).replace('"rules":"tenhou",', "").replace("rules", "x")
+    plain = text
+    for suit in "mps":
+        plain = plain.replace(f'"5{suit}r"', f'"5{suit}"')
+    said = [json.loads(line) for line in plain.splitlines()]
+    del said[0]["x"]
+    game = read_mjai(said)
+    assert game.rules.red_fives == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "length"), [((0, 1, 2, 3), Length.EAST), ((0, 1, 4), Length.EAST_SOUTH), ((0, 1), Length.EAST_SOUTH)]
+)
+def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length) -> None:
+    from janshi.records.builder import guess_length
+
+    hands = make_game(4, 7, 4).hands[: len(rounds)]
+    for hand, number in zip(hands, rounds, strict=True):
+        hand.round = number
+    hands[-1].outcome = Drawn(Reason.EXHAUSTIVE, (0,) * 4, (25_000,) * 4, (), 0, 0)
+    assert guess_length(hands, 4) == length
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda said: said.pop(1), "holds no hand|before the hand starts"),
+        (lambda said: said[1].pop("oya"), "lacks 'oya'"),
+        (lambda said: said[1]["tehais"].__setitem__(0, ["?"] * 13), "hidden"),
+        (lambda said: said[1]["tehais"][0].pop(), "dealt 12 tiles"),
+        (lambda said: said[2].__setitem__("pai", "?"), "hidden"),
+        (lambda said: said[2].__setitem__("pai", "10m"), "no tile name of mjai"),
+        (lambda said: said[2].__setitem__("actor", 9), "seat 9 in a game of 4"),
+        (lambda said: said[2].__setitem__("actor", None), "tsumo is damaged"),
+        (
+            lambda said: said.insert(3, {"type": "pon", "actor": 1, "target": 0, "pai": "E", "consumed": ["E", "E"]}),
+            "seat 0 has not just discarded",
+        ),
+        (lambda said: said.insert(3, {"type": "kakan", "actor": 0, "pai": "E", "consumed": []}), "does not have"),
+        (
+            lambda said: said.insert(3, {"type": "hora", "actor": 1, "target": 1, "deltas": [0] * 4}),
+            "without having drawn",
+        ),
+        (lambda said: said.insert(2, {"type": "hora", "actor": 1, "target": 0, "deltas": [0] * 4}), "has offered none"),
+        (lambda said: said.__delitem__(slice(5, None)), "no end"),
+    ],
+)
+def test_damage_is_said_in_one_line(change, says: str) -> None:
+    said = [json.loads(line) for line in write_mjai_text([make_game(4, 1, hands=1)]).splitlines()]
+    change(said)
+    with pytest.raises(RecordError, match=says) as caught:
+        read_mjai(said, "file.jsonl")
+    assert str(caught.value).startswith("file.jsonl")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", '{"type":1}', "{", '{"type":"tsumo"}\nnope', "[" * 9999])
+def test_what_is_no_mjai_is_refused(text: str) -> None:
+    with pytest.raises(RecordError):
+        list(read_mjai_text(text, "x"))
+
+
+def test_reasons_are_read_off_where_none_is_given(sample) -> None:
+    found = set()
+    for archive in ("four-rare", "four-odd", "sanma-2022"):
+        for name, data in sample(archive, 60):
+            if not name.endswith(".mjlog"):
+                continue
+            game = read_mjlog(data.decode(), name)
+            said = [{**event, "reason": None} for event in events(game)]
+            again = read_mjai(said)
+            for hand, other in zip(game.hands, again.hands, strict=True):
+                if isinstance(hand.outcome, Drawn):
+                    assert isinstance(other.outcome, Drawn)
+                    found.add(hand.outcome.reason)
+                    if hand.outcome.reason != Reason.TRIPLE_RON or int(hand.events[-2, 0]) != Event.RIICHI:
+                        assert other.outcome.reason == hand.outcome.reason, name
+    assert {Reason.EXHAUSTIVE, Reason.NINE_TERMINALS} <= found

@@ -1,0 +1,174 @@
+"""Files, folders, archives, damage, and conversion."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from made_games import make_game
+
+from janshi.records import (
+    Converted,
+    Damaged,
+    Game,
+    RecordError,
+    convert,
+    difference,
+    read_bytes,
+    read_games,
+    sources,
+    write_games,
+    write_mjai_text,
+    write_mjlog,
+    write_tenhou6_text,
+)
+from janshi.records.convert import FORMATS
+
+GAMES = [make_game(3, 11), make_game(4, 12)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of everything: three formats, gzip, an archive, a folder below, and damage."""
+    place = tmp_path / "in"
+    (place / "below").mkdir(parents=True)
+    (place / "a.mjlog").write_text(write_mjlog(GAMES[0]), "utf-8")
+    (place / "b.mjlog.gz").write_bytes(gzip.compress(write_mjlog(GAMES[1]).encode()))
+    (place / "below" / "c.json").write_text(write_tenhou6_text(GAMES), "utf-8")
+    (place / "below" / "d.jsonl").write_text("\ufeff" + write_mjai_text(GAMES), "utf-8")
+    with zipfile.ZipFile(place / "e.zip", "w") as stream:
+        stream.writestr("x/f.mjlog", write_mjlog(GAMES[1]))
+        stream.writestr("x/g.json", write_tenhou6_text([GAMES[0]]))
+        stream.writestr("x/notes.txt", "no record")
+        stream.writestr("../../evil.mjlog", write_mjlog(GAMES[0]))
+    (place / "readme.md").write_text("no record")
+    (place / ".hidden.json").write_text("{")
+    return place
+
+
+def damage(place: Path) -> None:
+    whole = write_mjlog(GAMES[0]).encode()
+    (place / "empty.mjlog").write_bytes(b"")
+    (place / "cut.mjlog").write_bytes(whole[:2000])
+    (place / "cut.mjlog.gz").write_bytes(gzip.compress(whole)[:300])
+    (place / "binary.json").write_bytes(bytes(range(256)))
+    (place / "wrong.json").write_text('{"a": 1}')
+    (place / "broken.zip").write_bytes(b"PK\x03\x04 nothing")
+    lines = write_mjai_text(GAMES).splitlines()
+    del lines[5]
+    (place / "half.jsonl").write_text("\n".join(lines))
+
+
+def test_everything_is_found_and_read(folder: Path) -> None:
+    found = list(read_games([folder]))
+    assert len(found) == 9
+    for game in found:
+        assert isinstance(game, Game)
+        assert difference(game, GAMES[game.players - 3]) is None
+
+
+def test_any_mix_of_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = gzip.compress(write_mjlog(GAMES[0]).encode())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    found = list(read_games([folder / "e.zip", str(folder / "a.mjlog"), "-", folder / "none"]))
+    assert [isinstance(one, Game) for one in found] == [True, True, True, True, True, False]
+    assert str(found[-1]).endswith("none: no such file or folder")
+
+
+def test_damage_is_named_and_stops_nothing(folder: Path) -> None:
+    damage(folder)
+    damaged: list[Damaged] = []
+    games = list(read_games([folder], on_error=damaged.append))
+    assert len(games) == 9 + 1  # the whole half of half.jsonl
+    reasons = {Path(one.source).name: one.reason for one in damaged}
+    assert set(reasons) == {
+        *("empty.mjlog", "cut.mjlog", "cut.mjlog.gz", "binary.json", "wrong.json", "broken.zip", "half.jsonl#1")
+    }
+    assert all("\n" not in reason and reason for reason in reasons.values())
+    assert reasons["empty.mjlog"] == "empty"
+    assert "cut off" in reasons["cut.mjlog"]
+    assert "not UTF-8" in reasons["binary.json"]
+    assert "cannot be opened" in reasons["broken.zip"]
+    assert reasons["half.jsonl#1"].startswith("hand 1")
+
+
+def test_flipped_bytes_never_raise() -> None:
+    dice = random.Random(1)
+    texts = [write_mjlog(GAMES[0]), write_tenhou6_text([GAMES[1]]), write_mjai_text([GAMES[0]])]
+    outcomes = {"read": 0, "refused": 0}
+    for _ in range(600):
+        data = bytearray(dice.choice(texts).encode())
+        for _ in range(dice.randrange(1, 4)):
+            how = dice.random()
+            at = dice.randrange(len(data))
+            if how < 0.6:
+                data[at] = dice.choice(b'0123456789"<>,{}[]abc \xff')
+            elif how < 0.8:
+                del data[at : at + dice.randrange(1, 30)]
+            else:
+                data[at:at] = data[: dice.randrange(1, 30)]
+        try:
+            found = list(read_bytes(bytes(data), "x"))
+        except RecordError:
+            outcomes["refused"] += 1
+            continue
+        for one in found:
+            assert isinstance(one, Game | Damaged)
+            outcomes["read" if isinstance(one, Game) else "refused"] += 1
+    assert outcomes["refused"] > 100
+
+
+def test_every_real_archive_is_read(records: Path) -> None:
+    counts = {"sanma-2026": (93, 0), "sanma-odd": (12, 0), "four-odd": (42, 0)}
+    for archive, expected in counts.items():
+        found = list(read_games([records / f"{archive}.zip"]))
+        assert (
+            sum(isinstance(one, Game) for one in found),
+            sum(isinstance(one, Damaged) for one in found),
+        ) == expected
+
+
+@pytest.mark.parametrize("to", FORMATS)
+@pytest.mark.parametrize("archive", [False, True], ids=["folder", "zip"])
+def test_conversion_keeps_games_and_goes_on_where_it_stopped(folder: Path, to: str, archive: bool) -> None:
+    damage(folder)
+    out = folder.parent / ("out.zip" if archive else "out")
+    seen: list[int] = []
+    done = convert([folder], to, out, progress=lambda one: seen.append(one.files))
+    assert (done.games, done.skipped, len(done.damaged)) == (10, 0, 7)
+    assert seen[-1] == done.files == (9 + 1 if to == "mjlog" else 8)
+    back = list(read_games([out]))
+    assert len(back) == 10
+    for game in back:
+        assert isinstance(game, Game)
+        assert difference(game, GAMES[game.players - 3]) is None
+    again = convert([folder], to, out)
+    assert (again.games, again.files, again.skipped) == (0, 0, 8)
+    assert not list(folder.parent.rglob("*.part"))
+    assert not (folder.parent.parent / f"evil{FORMATS[to]}").exists()
+
+
+def test_names_of_members_stay_below_the_output(folder: Path) -> None:
+    names = [one.relative for one in sources([folder / "e.zip"]) if not isinstance(one, Damaged)]
+    assert names == ["e/evil.mjlog", "e/x/f.mjlog", "e/x/g.json"]
+
+
+def test_unknown_formats_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="no format 'pdf'; there are mjlog, tenhou6, mjai"):
+        convert([tmp_path], "pdf", tmp_path / "out")
+    assert write_games([], "mjlog") == []
+    assert isinstance(convert([], "mjai", tmp_path / "out"), Converted)
+
+
+def test_a_file_that_is_no_archive_is_not_overwritten(tmp_path: Path) -> None:
+    out = tmp_path / "out.zip"
+    out.write_text("precious")
+    with pytest.raises(OSError, match="no archive"):
+        convert([tmp_path / "none"], "mjai", out)
+    assert out.read_text() == "precious"
+    assert [one.name for one in tmp_path.iterdir()] == ["out.zip"]

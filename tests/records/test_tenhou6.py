@@ -1,0 +1,223 @@
+"""The JSON of tenhou.net/6."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from made_games import ARCHIVES, make_game
+
+from janshi.records import (
+    Drawn,
+    Event,
+    Game,
+    Limit,
+    Reason,
+    RecordError,
+    difference,
+    read_mjlog,
+    read_tenhou6_text,
+    viewer_address,
+    write_tenhou6_text,
+)
+from janshi.records.tenhou6 import parse_tenhou6, read_tenhou6, write_tenhou6
+from janshi.rules import MAHJONG_SOUL_SANMA, PRESETS
+
+
+def game_of(seats: list[list[Any]], result: list[Any], **more: Any) -> dict[str, Any]:
+    """A record of one hand, from deal, takes and discards of four seats."""
+    log = [[0, 0, 0], [25000] * 4, more.get("dora", [41]), [], *[part for seat in seats for part in seat], result]
+    return {"name": list("ABCD"), "rule": {"disp": "般南喰赤", "aka51": 1, "aka52": 1, "aka53": 1}, "log": [log]}
+
+
+QUIET = ["流局", [0, 0, 0, 0]]
+SEATS: list[list[Any]] = [
+    [[11, 12, 13, 14, 15, 16, 17, 18, 19, 41, 41, 42, 42], [], []],
+    [[21, 22, 23, 24, 25, 26, 27, 28, 29, 43, 43, 44, 44], [], []],
+    [[31, 32, 33, 34, 35, 36, 37, 38, 39, 45, 45, 46, 46], [], []],
+    [[11, 12, 13, 14, 15, 16, 17, 18, 19, 47, 47, 42, 42], [], []],
+]
+
+
+def seats(*parts: tuple[list[Any], list[Any]]) -> list[list[Any]]:
+    made = copy.deepcopy(SEATS)
+    for seat, (takes, discards) in enumerate(parts):
+        made[seat][1:] = [takes, discards]
+    return made
+
+
+def kinds(game: Game) -> list[tuple[str, int]]:
+    return [(Event(event).name, seat) for event, seat in game.hands[0].events[:, :2].tolist()]
+
+
+def test_turns_go_round() -> None:
+    record = game_of(seats(([19], [60]), ([29], [21]), ([39], [60]), ([22], [60])), QUIET)
+    game = read_tenhou6(record)
+    assert kinds(game) == [(name, seat) for seat in range(4) for name in ("DRAW", "DISCARD")]
+    assert game.hands[0].events[1::2, 4].tolist() == [1, 0, 1, 1]
+    assert not game.hands[0].exact
+
+
+def test_backtracking_leaves_the_first_fitting_discard_alone() -> None:
+    # Seat 0 discards east at once and again after seat 3's pon of south has skipped seats 0 … 2's turns. Seat 2 called
+    # one of them from across; taking the first would leave seat 1's draw and the rest unused.
+    made = seats(
+        ([41, 41], [60, 60]),
+        ([42], [60]),
+        (["41p4141"], [45]),
+        (["42p4242"], [11]),
+    )
+    made[0][0] = [11, 12, 13, 14, 15, 16, 17, 18, 19, 43, 43, 44, 21]
+    made[2][0] = [31, 32, 33, 34, 35, 36, 37, 38, 39, 45, 41, 41, 46]
+    made[1][0] = [21, 22, 23, 24, 25, 26, 27, 28, 29, 43, 43, 44, 44]
+    record = game_of(made, QUIET, dora=[45])
+    game = read_tenhou6(record)
+    assert kinds(game) == [
+        *[("DRAW", 0), ("DISCARD", 0), ("DRAW", 1), ("DISCARD", 1), ("PON", 3), ("DISCARD", 3)],
+        *[("DRAW", 0), ("DISCARD", 0), ("PON", 2), ("DISCARD", 2)],
+    ]
+
+
+def test_kans_turn_indicators_over_as_tenhou_does() -> None:
+    # An open kan's indicator before the discard that follows; a closed kan's at once.
+    made = seats(([47], [60]), ([41], []), ([], []), ([], []))
+    made[3][0] = [11, 12, 13, 14, 15, 16, 17, 18, 19, 47, 47, 47, 42]
+    made[3][1:] = [["474747m47", 42], [0, 60]]
+    made[1][1:] = [[], []]
+    # (the letter at the end: from the next seat, the dealer)
+    game = read_tenhou6(game_of(made, QUIET, dora=[41, 43]))
+    assert kinds(game)[2:] == [("DAIMINKAN", 3), ("DRAW", 3), ("DORA", -1), ("DISCARD", 3)]
+
+    made = seats(([42, 21], ["424242a42", 60]), ([], []), ([], []), ([], []))
+    made[0][0] = [11, 12, 13, 14, 15, 16, 17, 18, 19, 41, 42, 42, 42]
+    made[3][0] = [11, 12, 13, 14, 15, 16, 17, 18, 19, 47, 47, 45, 43]
+    game = read_tenhou6(game_of(made, QUIET, dora=[41, 43]))
+    assert kinds(game) == [("DRAW", 0), ("ANKAN", 0), ("DORA", -1), ("DRAW", 0), ("DISCARD", 0)]
+
+
+@pytest.mark.parametrize(
+    ("value", "players", "points", "limit", "fu"),
+    [
+        ("40符3飜5200点", 4, 5200, Limit.NONE, 40),
+        ("30符2飜500-1000点", 4, 2000, Limit.NONE, 30),
+        ("30符2飜500-1000点", 3, 1500, Limit.NONE, 30),
+        ("30符4飜3900点∀", 4, 11700, Limit.NONE, 30),
+        ("満貫2000-4000点", 3, 6000, Limit.MANGAN, -1),
+        ("跳満6000点∀", 4, 18000, Limit.HANEMAN, -1),
+        ("役満32000点", 4, 32000, Limit.YAKUMAN, -1),
+        ("ダブル役満64000点", 4, 64000, Limit.YAKUMAN, -1),
+    ],
+)
+def test_values_are_read_from_their_text(value: str, players: int, points: int, limit: Limit, fu: int) -> None:
+    from janshi.records.tenhou6 import _value
+
+    assert _value(value, players, "-" in value or "∀" in value) == (fu, points, limit)
+
+
+def test_made_games_come_back(made: Game) -> None:
+    (again,) = read_tenhou6_text(write_tenhou6_text([made]))
+    assert difference(made, again) is None
+    assert (again.names, again.rules, again.flags) == (made.names, made.rules, made.flags)
+    (linked,) = read_tenhou6_text(viewer_address(made) + "&ts=2")
+    assert difference(again, linked, exact=True) is None
+
+
+def test_lists_lines_and_addresses_hold_several_games() -> None:
+    games = [make_game(3, 1), make_game(4, 2)]
+    text = write_tenhou6_text(games)
+    assert [game.players for game in read_tenhou6_text(text)] == [3, 4]
+    lines = "\n".join(json.dumps(write_tenhou6(game)) for game in games)
+    assert [game.players for game in read_tenhou6_text(lines)] == [3, 4]
+    addresses = "\n".join(viewer_address(game) for game in games)
+    assert [game.players for game in read_tenhou6_text(addresses)] == [3, 4]
+
+
+def test_a_preset_of_another_house_is_named_in_disp() -> None:
+    game = make_game(3, 4)
+    game.rules, game.flags = MAHJONG_SOUL_SANMA, None
+    (again,) = read_tenhou6_text(write_tenhou6_text([game]))
+    assert again.rules == PRESETS["mahjong-soul-sanma"]
+
+
+@pytest.mark.parametrize("archive", ARCHIVES)
+def test_real_games_come_back(archive: str, sample) -> None:
+    for name, data in sample(archive, 8):
+        if name.endswith(".mjlog"):
+            game = read_mjlog(data.decode(), name)
+            (again,) = read_tenhou6_text(write_tenhou6_text([game]))
+            assert difference(game, again) is None, name
+            assert again.rules.red_fives == game.rules.red_fives
+        else:
+            (game,) = read_tenhou6_text(data.decode(), name)
+            source = json.loads(data)
+            written = write_tenhou6(game)
+            if "の間" not in source["rule"]["disp"]:  # Tenhou's own come back letter by letter
+                assert written["log"] == source["log"], name
+
+
+def test_two_winners_and_kitas_robbed_are_read(sample) -> None:
+    double = kita = 0
+    for name, data in sample("sanma-2026", 93):
+        (game,) = read_tenhou6_text(data.decode(), name)
+        for hand in game.hands:
+            if isinstance(hand.outcome, list):
+                double += len(hand.outcome) == 2
+                kita += int(hand.events[-1, 0]) == Event.KITA
+                if len(hand.outcome) == 2:
+                    first, second = hand.outcome
+                    assert second.deposits == 0
+                    assert second.scores == tuple(a + b for a, b in zip(first.scores, first.deltas, strict=True))
+    assert double > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda log: log.pop(), "16 entries, not 17"),
+        (lambda log: log[4].pop(), "dealt 12 tiles"),
+        (lambda log: log[4].__setitem__(0, 77), "77 is no tile"),
+        (lambda log: log[6].__setitem__(0, 37), "uses 7s, which it does not hold"),
+        (lambda log: log[6].append(60), "2 discards after 1 tiles taken"),
+        (lambda log: log[5].append(21), "fit together in no order"),
+        (lambda log: log[5].__setitem__(0, "x11"), "no call"),
+        (lambda log: log[2].append(43), "2 dora indicators are told, 1 turned over"),
+        (lambda log: log[2].clear(), "no dora indicator"),
+        (lambda log: log[16].__setitem__(0, "雨天中止"), "unknown result"),
+        (lambda log: log[16].clear(), "no result"),
+        (lambda log: log.__setitem__(4, None), "damaged"),
+        (lambda log: log[4].__setitem__(slice(4), [41, 41, 41, 41]), "more 1z turn up"),
+        (lambda log: log[0].__setitem__(0, 99), "damaged"),
+    ],
+)
+def test_damage_is_said_in_one_line(change, says: str) -> None:
+    record = game_of(seats(([19], [60]), ([29], [21]), ([39], [60]), ([22], [60])), QUIET)
+    record = copy.deepcopy(record)
+    change(record["log"][0])
+    with pytest.raises(RecordError) as caught:
+        read_tenhou6(record, "file.json")
+    if says != "damaged":
+        assert says in str(caught.value)
+    assert str(caught.value).startswith("file.json, hand 1")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", "[]", "{}", '{"log":3}', "hello", "https://tenhou.net/6/#json=%7B", "[" * 9999]
+)
+def test_what_is_no_record_is_refused(text: str) -> None:
+    with pytest.raises(RecordError):
+        parse_tenhou6(text, "x")
+
+
+def test_drawn_hands_say_what_follows_from_them() -> None:
+    for name, shown in (("全員聴牌", (0, 1, 2, 3)), ("全員不聴", ())):
+        record = game_of(seats(([19], [60]), ([], []), ([], []), ([], [])), [name])
+        outcome = read_tenhou6(record).hands[0].outcome
+        assert isinstance(outcome, Drawn)
+        assert (outcome.reason, outcome.shown) == (Reason.EXHAUSTIVE, shown)
+    record = game_of(seats(([19], []), ([], []), ([], []), ([], [])), ["九種九牌"])
+    outcome = read_tenhou6(record).hands[0].outcome
+    assert isinstance(outcome, Drawn)
+    assert (outcome.reason, outcome.shown) == (Reason.NINE_TERMINALS, (0,))

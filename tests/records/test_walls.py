@@ -1,0 +1,101 @@
+"""Walls from seeds, against the records that carry them."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from made_games import make_game
+
+from janshi.records import RecordError, check_wall, read_mjlog, walls
+from janshi.records.walls import check_walls, deal_places, dice, dora_place, replacement_place
+
+PREFIX = "mt19937ar-sha512-n288-base64,"
+
+
+@pytest.mark.parametrize("archive", ["sanma-2020", "sanma-2022", "four-2021"])
+def test_walls_hold_deals_draws_replacements_and_indicators(archive: str, sample) -> None:
+    hands = replaced = ura = 0
+    for name, data in sample(archive, 40):
+        game = read_mjlog(data.decode(), name)
+        if not game.seed.startswith(PREFIX):
+            continue
+        assert check_walls(game) is None, name
+        assert dice(game.seed, len(game.hands)) == [hand.dice for hand in game.hands]
+        for hand in game.hands:
+            assert hand.wall is not None
+            assert sorted(hand.wall.tolist()) == [n for n in range(136) if game.players == 4 or not 4 <= n < 32]
+            hands += 1
+            replaced += int((hand.events[:, 0] >= 4).sum())
+            ura += isinstance(hand.outcome, list) and any(win.ura for win in hand.outcome)
+    assert hands > 200
+    assert replaced > 30
+    assert ura > 30
+
+
+def test_a_hand_takes_little_time(sample) -> None:
+    seeds = [
+        (game.seed, game.players, len(game.hands))
+        for game in (read_mjlog(data.decode(), name, with_walls=False) for name, data in sample("four-2021", 10))
+    ]
+    walls(*seeds[0])
+    best = min(_seconds(seeds) for _ in range(5))
+    assert best < 0.0005  # the target is 0.0003 a hand; a loaded machine gets leave
+
+
+def _seconds(seeds: list[tuple[str, int, int]]) -> float:
+    start = time.perf_counter()
+    hands = 0
+    for seed, players, count in seeds:
+        walls(seed, players, count)
+        hands += count
+    return (time.perf_counter() - start) / hands
+
+
+def test_what_departs_from_the_wall_is_said(sample) -> None:
+    name, data = next(iter(sample("four-2021", 1)))
+
+    def fresh():
+        return read_mjlog(data.decode(), name).hands[0]
+
+    hand = fresh()
+    hand.deal[2, 0] = hand.deal[1, 0]
+    assert "the wall deals seat 2" in (check_wall(hand) or "")
+    hand = fresh()
+    hand.dora = (hand.dora + 1) % 136
+    assert "first indicator" in (check_wall(hand) or "")
+    hand = fresh()
+    draw = np.flatnonzero(hand.events[:, 0] == 0)[3]
+    hand.events[draw, 2] = (hand.events[draw, 2] + 1) % 136
+    assert (check_wall(hand) or "").startswith(f"event {draw + 1}: the wall has tile")
+
+
+def test_hands_without_a_wall_have_nothing_to_depart_from() -> None:
+    assert check_wall(make_game(4, 1).hands[0]) is None
+
+
+def test_seeds_of_other_kinds_give_no_wall() -> None:
+    assert walls("", 4, 3) is None
+    assert walls("mt19937ar,EE810552,E25BD96D", 4, 3) is None
+    with pytest.raises(RecordError, match="nothing of the dice"):
+        dice("mt19937ar,EE810552", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("!!!!", "damaged"), ("AAAA", "damaged"), ("AAAAAAAA" * 4, "6 words, not 624")]
+)
+def test_damaged_seeds_are_refused(text: str, says: str) -> None:
+    with pytest.raises(RecordError, match=says):
+        walls(PREFIX + text, 4, 1)
+
+
+def test_places() -> None:
+    assert [replacement_place(taken) for taken in range(8)] == [1, 0, 3, 2, 5, 4, 7, 6]
+    assert [dora_place(4, number) for number in range(5)] == [5, 7, 9, 11, 13]
+    assert [dora_place(3, number) for number in range(5)] == [9, 11, 13, 15, 17]
+    for players, count in ((3, 108), (4, 136)):
+        places = deal_places(players, 1)
+        assert sorted(places.ravel().tolist()) == list(range(count - 13 * players, count))
+        assert places[1, :4].tolist() == [count - 1, count - 2, count - 3, count - 4]
+        assert places[0, 12] == count - 13 * players
