@@ -187,6 +187,11 @@ def test_lobby_rules_are_kept_as_told(sample) -> None:
         (record(HAND + '<RYUUKYOKU type="rain" ba="0,0" sc="0,0" />'), "unknown reason 'rain'"),
         (record(HAND + WIN + '<RYUUKYOKU ba="0,0" sc="0,0" />'), "drawn after it ended"),
         (record(WIN), "a hand ends that never started"),
+        (record(HAND + WIN.replace('yaku="10', 'yaku="99')), "hand 1: 99 is no yaku"),
+        (record(HAND + WIN.replace('machi="101', 'machi="501')), "hand 1: 501 is no tile id"),
+        (record(HAND.replace('ten="250', 'ten="9999999') + WIN), "hand 1: scores of 999999900 points"),
+        (record(HAND.replace('seed="0,0', 'seed="0,-1') + WIN), "hand 1: -1 honba"),
+        (record(HAND.replace('seed="0', 'seed="77') + WIN), "hand 1: round 77"),
         (record(HAND.replace('m="', 'm="9999999') + WIN), "no code of a set"),
     ],
 )

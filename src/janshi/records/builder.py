@@ -21,6 +21,7 @@ from janshi.records.model import (
     Reason,
     RecordError,
     Win,
+    check_hand,
     meld_row,
 )
 from janshi.rules import Length
@@ -220,8 +221,7 @@ class HandBuilder:
         self, *, round_: int, honba: int, deposits: int, dealer: int, scores: list[int], outcome: list[Win] | Drawn
     ) -> Hand:
         """The whole hand."""
-        self._seat(dealer)
-        return Hand(
+        hand = Hand(
             round=round_,
             honba=honba,
             deposits=deposits,
@@ -234,6 +234,8 @@ class HandBuilder:
             outcome=outcome,
             exact=False,
         )
+        check_hand(hand, self.players)
+        return hand
 
     def reason(self, deltas: Sequence[int]) -> Reason:
         """Why a hand was drawn, where the record does not say: read off what was played."""

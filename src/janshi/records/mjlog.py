@@ -29,6 +29,7 @@ from janshi.records.model import (
     Reason,
     RecordError,
     Win,
+    check_hand,
     flags_of,
     meld_row,
     rules_of_flags,
@@ -201,10 +202,8 @@ class _Reader:
             events=_NO_EVENTS,
             outcome=[],
         )
-        if not (
-            0 <= hand.round < 16 and 0 <= hand.dealer < players and 0 <= hand.dora < 136 and len(hand.scores) == players
-        ):
-            raise RecordError(f"impossible start of a hand: dealer {hand.dealer}, dora {hand.dora}, {tag['ten']}")
+        if not 0 <= hand.dora < 136:
+            raise RecordError(f"{hand.dora} is no tile id")
         game.hands.append(hand)
         self.starts.append(len(self.events))
         self.open, self.ended = True, False
@@ -322,6 +321,10 @@ class _Reader:
             hand.events = events[self.starts[number] : self.ends[number]]
             if known is not None:
                 hand.wall = known[number]
+            try:
+                check_hand(hand, game.players)
+            except RecordError as error:
+                raise error.at(hand=number + 1) from None
         return game
 
 
@@ -383,7 +386,7 @@ def read_mjlog(text: str, source: str = "", *, with_walls: bool = True) -> Game:
                 raise RecordError(_unknown(token))
         return reader.finish()
     except RecordError as error:
-        raise error.at(source, *_place(reader)) from None
+        raise (error.at(source) if error.hand else error.at(source, *_place(reader))) from None
     except KeyError as error:
         raise RecordError(f"<{name}> lacks {error.args[0]}", source, *_place(reader)) from None
     except (ValueError, IndexError, OverflowError) as error:

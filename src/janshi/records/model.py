@@ -23,6 +23,7 @@ column what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
@@ -32,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.rules import TENHOU, Rules, preset
-from janshi.tiles import tile_of_id
+from janshi.tiles import IDS, tile_of_id
 
 #: Columns of `Hand.events`.
 COLUMNS: Final = 8
@@ -262,6 +263,55 @@ def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: in
     row = [event, seat, tile, from_who, *own]
     row += [-1] * (COLUMNS - len(row))
     return np.array(row, np.int16).tobytes()
+
+
+#: Yaku have the numbers 0 to 54 at Tenhou.
+YAKU_NUMBERS: Final = 55
+_MOST_POINTS: Final = 10_000_000
+
+
+def check_hand(hand: Hand, players: int) -> None:
+    """Raise `RecordError` where a number of a hand is out of its range, so that nothing behind a reader meets one."""
+    if not (0 <= hand.round < 16 and 0 <= hand.dealer < players):
+        raise RecordError(f"round {hand.round} with dealer {hand.dealer} in a game of {players}")
+    _check_money("scores", hand.scores, players)
+    _check_sticks(hand.honba, hand.deposits)
+    changes = hand.outcome if isinstance(hand.outcome, list) else [hand.outcome]
+    if not 1 <= len(changes) <= 3:
+        raise RecordError(f"{len(changes)} winners")
+    for change in changes:
+        _check_money("scores", change.scores, players)
+        _check_money("payments", change.deltas, players)
+        _check_sticks(change.honba, change.deposits)
+        if isinstance(change, Win):
+            _check_win(change, players)
+
+
+def _check_money(what: str, amounts: Sequence[int], players: int) -> None:
+    if len(amounts) != players:
+        raise RecordError(f"{len(amounts)} {what} for {players} players")
+    for amount in amounts:
+        if amount % 100 or not -_MOST_POINTS <= amount <= _MOST_POINTS:
+            raise RecordError(f"{what} of {amount} points")
+
+
+def _check_sticks(honba: int, deposits: int) -> None:
+    if not (0 <= honba < 1000 and 0 <= deposits < 1000):
+        raise RecordError(f"{honba} honba and {deposits} riichi sticks")
+
+
+def _check_win(win: Win, players: int) -> None:
+    for seat in (win.who, win.from_who, win.pao or 0):
+        if not 0 <= seat < players:
+            raise RecordError(f"seat {seat} in a game of {players}")
+    for tile in (win.tile, *win.hand, *win.dora, *win.ura):
+        if not 0 <= tile < IDS:
+            raise RecordError(f"{tile} is no tile id")
+    for number in (*(number for number, _ in win.yaku), *win.yakuman):
+        if not 0 <= number < YAKU_NUMBERS:
+            raise RecordError(f"{number} is no yaku")
+    if not (0 <= win.points <= _MOST_POINTS and -1 <= win.fu <= 1000 and 0 <= win.han <= 1000):
+        raise RecordError(f"a win of {win.han} han, {win.fu} fu and {win.points} points")
 
 
 # ---------------------------------------------------------------------------------------------------------
