@@ -35,10 +35,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Generic, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
 
+import numba
 import numpy as np
-from numba import config as numba_config
 from numba import from_dtype, njit, types
-from numba import __version__ as numba_version
 from numpy.typing import NDArray
 
 P = ParamSpec("P")
@@ -150,7 +149,7 @@ def _numba_type(hint: Any) -> Any:
         return types.Array(scalar, dims.count(":"), "C")
     if get_origin(hint) is tuple:
         parts = [_numba_type(part) for part in get_args(hint)]
-        return types.Tuple(parts)
+        return cast("Any", types.Tuple)(parts)
     raise TypeError(f"no compiled type for {hint!r}")
 
 
@@ -171,7 +170,7 @@ def _package_files() -> Iterator[Path]:
 
 def _sources_key() -> str:
     """A hash of every source that may be compiled: Numba's own cache would not see an edit in a callee."""
-    digest = hashlib.sha256(f"{numba_version} {sys.version_info[:2]}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     for path in _package_files():
         text = path.read_bytes()
         if path == Path(__file__) or b"janshi.compiling" in text:
@@ -311,6 +310,7 @@ class Entry(Generic[P, R]):
         self.__wrapped__ = function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the compiled function."""
         if self._call is None:
             self._call = self._load()
         return self._call(*args, **kwargs)
@@ -319,12 +319,13 @@ class Entry(Generic[P, R]):
         function = self.py_func
         if PLAIN:
             return _with_records(function)
-        before = numba_config.CACHE_DIR
-        numba_config.CACHE_DIR = _folder_of_code()
+        settings = cast("Any", numba.config)
+        before = settings.CACHE_DIR
+        settings.CACHE_DIR = _folder_of_code()
         try:
             dispatcher = _dispatcher(function, cache=True)
         finally:
-            numba_config.CACHE_DIR = before
+            settings.CACHE_DIR = before
         compiler = dispatcher._compiler
         compile_entry = compiler.compile
 
@@ -346,7 +347,7 @@ def _with_records(function: Callable[P, R]) -> Callable[P, R]:
     """In plain mode: let the function see structured arrays as records with attributes."""
 
     def plain(*args: P.args, **kwargs: P.kwargs) -> R:
-        shown = [arg.view(np.recarray) if _is_table(arg) else arg for arg in args]
+        shown = [cast("NDArray[Any]", arg).view(np.recarray) if _is_table(arg) else arg for arg in args]
         return function(*cast("Any", shown), **kwargs)
 
     return plain

@@ -5,9 +5,9 @@ literal away::
 
     MINE = dataclasses.replace(TENHOU, name="mine", open_tanyao=False, double_wind_fu=2)
 
-Sources: Tenhou's manual and the records of its games (``TENHOU*``), Mahjong Soul's rule page
-(``MAHJONG_SOUL*``), the EMA's Riichi rules of 2016 with its 2025 scoring unchanged (``EMA``), the
-M-League's official rules (``M_LEAGUE``).
+Not one preset has been proven by play yet. ``TENHOU*`` and ``MAHJONG_SOUL*`` follow the project's specification
+(section 1) and what its records were seen to show; ``EMA`` and ``M_LEAGUE``, and the uma of Mahjong Soul, still have to
+be held against the published rule texts.
 """
 
 from __future__ import annotations
