@@ -1,0 +1,27 @@
+"""The command line: one thin module per command."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from janshi.cli.convert import convert_records
+from janshi.cli.hand import show_hand
+
+app = typer.Typer(help="Janshi: mahjong hands and game records.", no_args_is_help=True, add_completion=False)
+app.command("hand")(show_hand)
+app.command("convert")(convert_records)
+
+
+@app.callback()
+def _commands() -> None:
+    """Keep every command named, however few there are."""
+
+
+def main() -> None:
+    """Run the command line; an interruption ends it with exit code 130."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
