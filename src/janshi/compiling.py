@@ -62,9 +62,8 @@ class Rows(Generic[T]):
         raise TypeError("Rows only describes a field")
 
 
-#: The type of an array of records as an argument: ``Batch[Table]`` is a one-dimensional array.
 class Batch(Rows[T]):
-    """A one-dimensional array of records, as an argument of a compiled function."""
+    """The type of a one-dimensional array of records as an argument: ``Batch[Table]``."""
 
 
 # One-dimensional arrays as arguments of compiled functions.
@@ -231,7 +230,7 @@ def _say(name: str) -> None:
         _listener(name)
     elif not _announced:
         _announced = True
-        print("janshi: compiling (once after an install or an edit, some 20 seconds) …", file=sys.stderr, flush=True)
+        print("janshi: compiling (once after an install or an edit) …", file=sys.stderr, flush=True)
 
 
 _RULES: dict[Callable[..., Any], Any] = {}
@@ -357,11 +356,6 @@ def _is_table(arg: object) -> bool:
     return isinstance(arg, np.ndarray) and arg.dtype.names is not None
 
 
-_ENTRIES: list[Entry[..., Any]] = []
-
-
 def entry(function: Callable[P, R]) -> Entry[P, R]:
     """Make a function callable from Python: compiled on first use and cached on disk."""
-    made = Entry(function)
-    _ENTRIES.append(cast("Entry[..., Any]", made))
-    return made
+    return Entry(function)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 
 class RuleError(ValueError):
@@ -221,8 +221,9 @@ def preset(name: str) -> Rules:
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
     True
     """
-    base, changes = name, {}
-    endings: dict[str, tuple[str, object]] = {
+    base = name
+    changes: dict[str, Any] = {}
+    endings: dict[str, tuple[str, Any]] = {
         "-hand": ("length", Length.SINGLE_HAND),
         "-east": ("length", Length.EAST),
         "-south": ("length", Length.EAST_SOUTH),
@@ -236,4 +237,4 @@ def preset(name: str) -> Rules:
         field, value = endings[ending]
         changes[field] = value
         base = base[: -len(ending)]
-    return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]  # type: ignore[arg-type]
+    return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]
