@@ -1,0 +1,71 @@
+"""The rules as a record, so that compiled code reads them: the fields of `janshi.rules.Rules`, by the same names."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Record
+from janshi.rules import Rules
+
+
+class Rulebook(Record):
+    """`janshi.rules.Rules` without its name; truths are 0 or 1. What a field means is said there."""
+
+    players: Annotated[int, np.int32]
+    length: Annotated[int, np.int32]
+    red_fives: Annotated[NDArray[np.int32], 3]
+    open_tanyao: Annotated[int, np.int32]
+    ippatsu: Annotated[int, np.int32]
+    ura_dora: Annotated[int, np.int32]
+    kan_ura: Annotated[int, np.int32]
+    counted_yakuman: Annotated[int, np.int32]
+    multiple_yakuman: Annotated[int, np.int32]
+    double_yakuman: Annotated[int, np.int32]
+    rounded_mangan: Annotated[int, np.int32]
+    double_wind_fu: Annotated[int, np.int32]
+    replacement_fu: Annotated[int, np.int32]
+    multiple_ron: Annotated[int, np.int32]
+    triple_ron_aborts: Annotated[int, np.int32]
+    orphans_rob_closed_kan: Annotated[int, np.int32]
+    liable_dragons: Annotated[int, np.int32]
+    liable_winds: Annotated[int, np.int32]
+    liable_quads: Annotated[int, np.int32]
+    liable_part_only: Annotated[int, np.int32]
+    chii: Annotated[int, np.int32]
+    kita: Annotated[int, np.int32]
+    kuikae: Annotated[int, np.int32]
+    kan_dora: Annotated[int, np.int32]
+    closed_kan_dora_at_once: Annotated[int, np.int32]
+    riichi_kan: Annotated[int, np.int32]
+    riichi_least_tiles: Annotated[int, np.int32]
+    riichi_least_points: Annotated[int, np.int32]
+    nine_terminals: Annotated[int, np.int32]
+    four_winds: Annotated[int, np.int32]
+    four_riichi: Annotated[int, np.int32]
+    four_kans: Annotated[int, np.int32]
+    nagashi_mangan: Annotated[int, np.int32]
+    not_ready_payment: Annotated[int, np.int32]
+    start: Annotated[int, np.int32]
+    target: Annotated[int, np.int32]
+    oka: Annotated[int, np.int32]
+    uma: Annotated[NDArray[np.int32], 4]
+    honba_each: Annotated[int, np.int32]
+    honba_ron: Annotated[int, np.int32]
+    tsumo_loss: Annotated[int, np.int32]
+    first_takes_deposits: Annotated[int, np.int32]
+    extension: Annotated[int, np.int32]
+    busting: Annotated[int, np.int32]
+    dealer_stops_leading: Annotated[int, np.int32]
+    dealer_repeats_ready: Annotated[int, np.int32]
+
+
+def write_rules(rules: Rules, book: Any) -> None:
+    """Copy a rule set into a `Rulebook` record (or into that field of an array of records)."""
+    for name in Rulebook.__annotations__:
+        value = getattr(rules, name)
+        if name == "uma":
+            value = (*value, 0)[:4]
+        book[name] = value
