@@ -94,6 +94,8 @@ def dtype_of(record: type) -> np.dtype[Any]:
     if record not in _DTYPES:
         fields: list[Any] = []
         for name, hint in get_type_hints(record, include_extras=True).items():
+            if hasattr(np.void, name):  # plain mode would find NumPy's attribute in place of the field
+                raise TypeError(f"{record.__name__}.{name}: NumPy's records have an attribute of that name already")
             fields.append((name, *_field(hint, f"{record.__name__}.{name}")))
         _DTYPES[record] = np.dtype(fields, align=True)
     return _DTYPES[record]

@@ -8,10 +8,12 @@ import typer
 
 from janshi.cli.convert import convert_records
 from janshi.cli.hand import show_hand
+from janshi.cli.replay import replay_records
 
-app = typer.Typer(help="Janshi: mahjong hands and game records.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
 app.command("hand")(show_hand)
 app.command("convert")(convert_records)
+app.command("replay")(replay_records)
 
 
 @app.callback()

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Record, Rows
+from janshi.compiling import Record, Rows, leaf
 from janshi.engine.rulebook import Rulebook
 
 #: Slots of a seat's river: nobody can discard more often in one hand, calls that pass the others over included.
@@ -56,10 +56,25 @@ TSUMO: Final = 7
 RON: Final = 8
 NOT_ENDED: Final = -1
 
+# What is written into `State.log`, with the numbers of `janshi.records.Event`
+DRAW_EVENT: Final = 0
+DISCARD_EVENT: Final = 1
+CHII_EVENT: Final = 2
+PON_EVENT: Final = 3
+DAIMINKAN_EVENT: Final = 4
+ANKAN_EVENT: Final = 5
+KAKAN_EVENT: Final = 6
+KITA_EVENT: Final = 7
+RIICHI_EVENT: Final = 8
+ACCEPTED_EVENT: Final = 9
+DORA_EVENT: Final = 10
+
+#: Rows of `State.log`: 70 draws, each with its discard, calls, riichi and indicators stay below.
+EVENTS: Final = 256
+
 # Errors that the engine reports (`State.status`)
 FINE: Final = 0
 ILLEGAL_ACTION: Final = 1
-BAD_WALL: Final = 2
 
 
 class Meld(Record):
@@ -86,7 +101,7 @@ class Seat(Record):
     melds: Annotated[Rows[Meld], 4]
     river: Annotated[NDArray[np.int8], RIVER]
     """Tiles discarded, in order, the called ones too."""
-    flags: Annotated[NDArray[np.uint8], RIVER]
+    marks: Annotated[NDArray[np.uint8], RIVER]
     points: Annotated[int, np.int32]
     river_mask: Annotated[int, np.int64]
     """Kinds in the river."""
@@ -144,8 +159,8 @@ class Value(Record):
     """Han of dora indicators and kitas."""
     ura: Annotated[int, np.int32]
     red: Annotated[int, np.int32]
-    base: Annotated[int, np.int32]
-    """Base points: a non-dealer's ron is four times as much, rounded up to hundreds."""
+    basic: Annotated[int, np.int32]
+    """Basic points (kihonten): a non-dealer's ron is four times as much, rounded up to hundreds."""
 
 
 class Winning(Record):
@@ -210,7 +225,7 @@ class Public(Record):
     seats: Annotated[Rows[Seat], 4]
     indicators: Annotated[NDArray[np.int8], 5]
     """Dora indicators turned over (tiles)."""
-    round: Annotated[int, np.int32]
+    kyoku: Annotated[int, np.int32]
     """0–3 East, 4–7 South, 8–11 West; four to a wind also with three players (the fourth is skipped)."""
     honba: Annotated[int, np.int32]
     deposits: Annotated[int, np.int32]
@@ -257,6 +272,11 @@ class State(Public):
     hands: Annotated[Rows[Hand], 4]
     wall: Annotated[NDArray[np.int8], 136]
     """Tiles in Tenhou's order: drawn from the end; the dead wall is the beginning."""
+    log: Annotated[NDArray[np.int8], 4 * EVENTS]
+    """What has happened in this hand, four numbers each: event, seat, tile, and of a discard whether it was the tile
+    just drawn, of a call the action."""
+    logged: Annotated[int, np.int32]
+    """Events in the log."""
     wins: Annotated[Rows[Win], 3]
     winning: Winning
     """The hand valued last."""
@@ -295,3 +315,15 @@ class State(Public):
     status: Annotated[int, np.int8]
     walls_given: Annotated[int, np.int8]
     """Whether walls come from outside: the next hand waits for one."""
+
+
+@leaf
+def note(state: State, event: int, seat: int, tile: int, detail: int) -> None:
+    """Write an event into the log."""
+    place = 4 * int(state.logged)
+    if place < 4 * EVENTS:
+        state.log[place] = event
+        state.log[place + 1] = seat
+        state.log[place + 2] = tile
+        state.log[place + 3] = detail
+        state.logged += 1

@@ -151,10 +151,11 @@ def check_wall(hand: Hand) -> str | None:
             shown += 1
         elif event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA):
             replacement = True
-    return _check_ura(hand.outcome, wall, players) if isinstance(hand.outcome, list) else None
+    return check_ura(hand.outcome, wall, players) if isinstance(hand.outcome, list) else None
 
 
-def _check_ura(wins: list[Win], wall: list[int], players: int) -> str | None:
+def check_ura(wins: list[Win], wall: list[int], players: int) -> str | None:
+    """Say in one line where an indicator under the dora is not the wall's (ids), or return None."""
     for win in wins:
         for number, tile in enumerate(win.ura):
             place = dora_place(players, number) - 1

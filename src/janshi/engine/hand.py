@@ -1,0 +1,155 @@
+"""One seat's concealed tiles: taking, giving, and what the hand waits for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from janshi.compiling import leaf, rule
+from janshi.engine.shanten import ORPHANS_MASK, hand_shanten, waits_mask
+from janshi.engine.state import Hand
+from janshi.engine.tables import WEIGHTS, Lookup
+
+#: Bit masks of the kinds of each suit's five.
+FIVES: Final = 1 << 4 | 1 << 13 | 1 << 22
+
+
+@leaf
+def kind_of_tile(tile: int) -> int:
+    """Kind (0–33) of a tile (0–36): see `janshi.tiles.kind_of`."""
+    return tile if tile < 34 else 4 + 9 * (tile - 34)
+
+
+@leaf
+def take(hand: Hand, tile: int) -> None:
+    """Put a tile into the hand."""
+    kind = kind_of_tile(tile)
+    count = int(hand.counts[kind]) + 1
+    hand.counts[kind] = count
+    hand.held[count] = int(hand.held[count]) | 1 << kind
+    hand.suits[kind // 9] += WEIGHTS[kind]
+    if tile >= 34:
+        hand.reds[tile - 34] += 1
+
+
+@leaf
+def give(hand: Hand, tile: int) -> None:
+    """Take a tile out of the hand, which must hold it."""
+    kind = kind_of_tile(tile)
+    count = int(hand.counts[kind])
+    hand.counts[kind] = count - 1
+    hand.held[count] = int(hand.held[count]) & ~(1 << kind)
+    hand.suits[kind // 9] -= WEIGHTS[kind]
+    if tile >= 34:
+        hand.reds[tile - 34] -= 1
+
+
+@leaf
+def shanten_of(hand: Hand, lookup: Lookup, sets: int, sanma: bool) -> int:
+    """Shanten of the hand as it is, with so many sets still to make."""
+    return hand_shanten(
+        lookup,
+        int(hand.suits[0]),
+        int(hand.suits[1]),
+        int(hand.suits[2]),
+        int(hand.suits[3]),
+        int(hand.held[1]),
+        int(hand.held[2]),
+        sets,
+        sanma,
+    )
+
+
+@leaf
+def waits_of(hand: Hand, lookup: Lookup, sets: int, sanma: bool) -> int:
+    """Kinds that complete the hand as it is (3n + 1 tiles); 0 where it is not ready."""
+    return waits_mask(
+        lookup,
+        int(hand.suits[0]),
+        int(hand.suits[1]),
+        int(hand.suits[2]),
+        int(hand.suits[3]),
+        int(hand.held[1]),
+        int(hand.held[2]),
+        sets,
+        sanma,
+    )
+
+
+@rule
+def update_waits(hand: Hand, lookup: Lookup, sets: int, sanma: bool) -> None:
+    """Bring the waits up to date after a tile has left the hand or a set been laid down (3n + 1 tiles remain).
+
+    One tile gained lowers the shanten by one at most, so a hand known to be far away is not looked at.
+    """
+    bound = int(hand.shanten) - 1
+    hand.waits = 0
+    if bound <= 0:
+        bound = shanten_of(hand, lookup, sets, sanma)
+        if bound == 0:
+            hand.waits = waits_of(hand, lookup, sets, sanma)
+    hand.shanten = bound
+
+
+@rule
+def ready_discards(hand: Hand, lookup: Lookup, sets: int, sanma: bool) -> int:
+    """Kinds after whose discard the hand (3n + 2 tiles) is ready."""
+    mask = 0
+    held = int(hand.held[1])
+    for kind in range(34):
+        if held >> kind & 1:
+            give(hand, kind)
+            if shanten_of(hand, lookup, sets, sanma) == 0:
+                mask |= 1 << kind
+            take(hand, kind)
+    return mask
+
+
+@leaf
+def orphan_kinds(hand: Hand) -> int:
+    """Bit mask of the terminals and honours held."""
+    return int(hand.held[1]) & ORPHANS_MASK
+
+
+@rule
+def reading_changes(hand: Hand, lookup: Lookup, kind: int, sets: int, sanma: bool) -> bool:
+    """Whether some winning reading of a ready hand (3n + 1 tiles) uses a tile of ``kind`` in a run.
+
+    A closed kan after riichi would then change how the hand can be read.
+    """
+    if kind >= 27 or (sanma and kind < 9):
+        return False
+    place = kind % 9
+    waits = int(hand.waits)
+    found = False
+    for wait in range(34):
+        if waits >> wait & 1 and int(hand.counts[wait]) < 4:
+            take(hand, wait)
+            for first in range(max(0, place - 2), min(6, place) + 1):
+                low = kind - place + first
+                if int(hand.counts[low]) and int(hand.counts[low + 1]) and int(hand.counts[low + 2]):
+                    give(hand, low)
+                    give(hand, low + 1)
+                    give(hand, low + 2)
+                    if shanten_of(hand, lookup, sets - 1, sanma) < 0:
+                        found = True
+                    take(hand, low)
+                    take(hand, low + 1)
+                    take(hand, low + 2)
+            give(hand, wait)
+    return found
+
+
+@rule
+def kan_keeps_waits(hand: Hand, lookup: Lookup, kind: int, sets: int, sanma: bool) -> bool:
+    """Whether a closed kan of ``kind``, of which the fourth tile has just been drawn, leaves waits and reading alone.
+
+    Source: Tenhou's rule for closed kans after riichi.
+    """
+    for _ in range(4):
+        give(hand, kind)
+    waits = waits_of(hand, lookup, sets - 1, sanma)
+    for _ in range(3):
+        take(hand, kind)
+    same = waits == int(hand.waits) and not reading_changes(hand, lookup, kind, sets, sanma)
+    take(hand, kind)
+    return same

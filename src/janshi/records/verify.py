@@ -1,0 +1,116 @@
+"""Replaying whole collections: every record of files, folders and archives, on as many processes as wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+from janshi.records.replay import Mismatch, Replayer
+from janshi.records.sources import Damaged, Source, read_source, sources
+
+_CHUNK = 64
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was found in one archive or folder."""
+
+    games: int = 0
+    hands: int = 0
+    decisions: int = 0
+    walls: int = 0  # hands whose real wall was known and drawn from
+    mismatches: list[Mismatch] = field(default_factory=list)
+    damaged: list[Damaged] = field(default_factory=list)
+
+    @property
+    def fine(self) -> bool:
+        """Whether everything could be read and matched."""
+        return not self.mismatches and not self.damaged
+
+    def add(self, other: Tally) -> None:
+        """Count what another tally holds as well."""
+        self.games += other.games
+        self.hands += other.hands
+        self.decisions += other.decisions
+        self.walls += other.walls
+        self.mismatches += other.mismatches
+        self.damaged += other.damaged
+
+
+def verify(
+    paths: Iterable[str | Path], *, jobs: int = 1, progress: Callable[[dict[str, Tally]], None] | None = None
+) -> dict[str, Tally]:
+    """Replay every record; return what was found, by archive or folder, in the order of the records.
+
+    ``progress`` is called now and then with what has been found so far. Damaged records are listed and passed
+    over; nothing is raised for what a record holds. The result is the same for any number of ``jobs``.
+    """
+    found: dict[str, Tally] = {}
+    for archive, tally in _chunks(_listed(paths, found), jobs):
+        found.setdefault(archive, Tally()).add(tally)
+        if progress is not None:
+            progress(found)
+    return found
+
+
+def _listed(paths: Iterable[str | Path], found: dict[str, Tally]) -> Iterator[tuple[str, list[Source]]]:
+    """Sources of one archive each, some at a time; what cannot be opened goes into ``found`` at once."""
+    archive, some = "", list[Source]()
+    for source in sources(paths):
+        if isinstance(source, Damaged):
+            found.setdefault(source.source, Tally()).damaged.append(source)
+            continue
+        if some and (source.archive != archive or len(some) == _CHUNK):
+            yield archive, some
+            some = []
+        archive = source.archive
+        some.append(source)
+    if some:
+        yield archive, some
+
+
+def _chunks(listed: Iterator[tuple[str, list[Source]]], jobs: int) -> Iterator[tuple[str, Tally]]:
+    if jobs == 1:
+        for archive, some in listed:
+            yield archive, replay_sources(some)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        # Enough is handed out to keep all busy, and little enough that an interruption ends it soon.
+        waiting: list[tuple[str, Future[Tally]]] = []
+        try:
+            for archive, some in listed:
+                waiting.append((archive, pool.submit(replay_sources, some)))
+                if len(waiting) >= 2 * jobs:
+                    first, result = waiting.pop(0)
+                    yield first, result.result()
+            for first, result in waiting:
+                yield first, result.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_replayer: Replayer | None = None
+
+
+def replay_sources(some: list[Source]) -> Tally:
+    """Replay the games of some sources."""
+    global _replayer
+    if _replayer is None:
+        _replayer = Replayer()
+    tally = Tally()
+    for source in some:
+        for game in read_source(source):
+            if isinstance(game, Damaged):
+                tally.damaged.append(game)
+                continue
+            done = _replayer.replay(game)
+            tally.games += 1
+            tally.hands += done.hands
+            tally.decisions += done.decisions
+            tally.walls += sum(hand.wall is not None for hand in game.hands)
+            tally.mismatches += done.mismatches
+    return tally
