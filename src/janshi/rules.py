@@ -82,7 +82,7 @@ class Rules:
     kuikae: Kuikae = Kuikae.SAME_RUN
     kan_dora: KanDora = KanDora.BEFORE_DISCARD
     closed_kan_dora_at_once: bool = True  # whatever `kan_dora` says
-    riichi_kan: bool = True  # a closed kan after riichi, where it leaves waits and reading of the hand alone
+    riichi_kan: bool = True  # a closed kan after riichi, where it leaves the waits alone
     riichi_least_tiles: int = 4  # riichi only with so many tiles left to draw
     riichi_least_points: int = 1000  # riichi only with so many points
 
@@ -106,8 +106,10 @@ class Rules:
 
     # How a game ends
     extension: bool = True  # one more wind where nobody has `target`; it ends as soon as somebody has
+    extension_ends: bool = True  # … and with its last hand in any case; otherwise another wind follows
     busting: bool = True  # ends when somebody has less than 0
-    dealer_stops_leading: bool = True  # the last dealer wins or is ready, and leads with `target`: the game ends
+    dealer_stops_leading: bool = True  # the last dealer wins and leads with `target`: the game ends
+    dealer_stops_ready: bool = True  # … also where he is only ready at a draw
     dealer_repeats_ready: bool = True  # the dealer keeps the deal when ready at an exhaustive draw
 
     def __post_init__(self) -> None:
@@ -215,26 +217,27 @@ PRESETS: Final = {
 def preset(name: str) -> Rules:
     """Return the preset of that name.
 
-    Names may end in ``-hand``, ``-east`` or ``-south`` to set the length, in ``-nored`` for no red fives
-    and in ``-noopen`` for no open tanyao, in any order.
+    Names may end in ``-hand``, ``-east`` or ``-south`` to set the length, in ``-nored`` for no red fives,
+    in ``-noopen`` for no open tanyao and in ``-2009`` for Tenhou as it was then, in any order. Records of 2009 play on
+    where a leading last dealer is ready at a draw, and into a third wind; those from 2020 on do neither.
 
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
     True
     """
     base = name
     changes: dict[str, Any] = {}
-    endings: dict[str, tuple[str, Any]] = {
-        "-hand": ("length", Length.SINGLE_HAND),
-        "-east": ("length", Length.EAST),
-        "-south": ("length", Length.EAST_SOUTH),
-        "-nored": ("red_fives", (0, 0, 0)),
-        "-noopen": ("open_tanyao", False),
+    endings: dict[str, dict[str, Any]] = {
+        "-hand": {"length": Length.SINGLE_HAND},
+        "-east": {"length": Length.EAST},
+        "-south": {"length": Length.EAST_SOUTH},
+        "-nored": {"red_fives": (0, 0, 0)},
+        "-noopen": {"open_tanyao": False},
+        "-2009": {"dealer_stops_ready": False, "extension_ends": False},
     }
     while base not in PRESETS:
         ending = next((one for one in endings if base.endswith(one)), None)
         if ending is None:
             raise RuleError(f"no rules named {name!r}; there are {', '.join(PRESETS)} (with {', '.join(endings)})")
-        field, value = endings[ending]
-        changes[field] = value
+        changes |= endings[ending]
         base = base[: -len(ending)]
     return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]

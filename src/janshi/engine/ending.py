@@ -261,13 +261,15 @@ def game_ends(state: State) -> bool:
     repeats = dealer_repeats(state)
     ended = int(state.ended)
     if repeats:
-        # The last dealer stops when leading; in the extension, the game ends as soon as somebody has enough.
+        # A dealer who keeps the deal plays on, in the extension too, unless the game stops because he leads.
         stops = int(rules.dealer_stops_leading) == 1 and best == int(state.dealer)
-        stops = stops and (is_win(ended) or ended in (EXHAUSTIVE, NAGASHI_MANGAN))
-        return reached and (stops or not regular)
+        ready = int(rules.dealer_stops_ready) == 1 and ended in (EXHAUSTIVE, NAGASHI_MANGAN)
+        return stops and reached and (is_win(ended) or ready)
     if reached or not int(rules.extension):
         return True
-    return wind == winds and deal == last_deal
+    if int(rules.extension_ends):
+        return wind == winds and deal == last_deal
+    return wind == 3 and deal == last_deal
 
 
 @leaf

@@ -111,45 +111,16 @@ def orphan_kinds(hand: Hand) -> int:
 
 
 @rule
-def reading_changes(hand: Hand, lookup: Lookup, kind: int, sets: int, sanma: bool) -> bool:
-    """Whether some winning reading of a ready hand (3n + 1 tiles) uses a tile of ``kind`` in a run.
-
-    A closed kan after riichi would then change how the hand can be read.
-    """
-    if kind >= 27 or (sanma and kind < 9):
-        return False
-    place = kind % 9
-    waits = int(hand.waits)
-    found = False
-    for wait in range(34):
-        if waits >> wait & 1 and int(hand.counts[wait]) < 4:
-            take(hand, wait)
-            for first in range(max(0, place - 2), min(6, place) + 1):
-                low = kind - place + first
-                if int(hand.counts[low]) and int(hand.counts[low + 1]) and int(hand.counts[low + 2]):
-                    give(hand, low)
-                    give(hand, low + 1)
-                    give(hand, low + 2)
-                    if shanten_of(hand, lookup, sets - 1, sanma) < 0:
-                        found = True
-                    take(hand, low)
-                    take(hand, low + 1)
-                    take(hand, low + 2)
-            give(hand, wait)
-    return found
-
-
-@rule
 def kan_keeps_waits(hand: Hand, lookup: Lookup, kind: int, sets: int, sanma: bool) -> bool:
-    """Whether a closed kan of ``kind``, of which the fourth tile has just been drawn, leaves waits and reading alone.
+    """Whether a closed kan of ``kind``, of which the fourth tile has just been drawn, leaves the waits alone.
 
-    Source: Tenhou's rule for closed kans after riichi.
+    Source: Tenhou's rule for closed kans after riichi. Its records hold a kan of 2m from 111222333m2233p: that the
+    hand could also be read as three runs does not forbid it.
     """
     for _ in range(4):
         give(hand, kind)
     waits = waits_of(hand, lookup, sets - 1, sanma)
     for _ in range(3):
         take(hand, kind)
-    same = waits == int(hand.waits) and not reading_changes(hand, lookup, kind, sets, sanma)
     take(hand, kind)
-    return same
+    return waits == int(hand.waits)

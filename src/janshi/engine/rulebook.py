@@ -57,8 +57,10 @@ class Rulebook(Record):
     tsumo_loss: Annotated[int, np.int32]
     first_takes_deposits: Annotated[int, np.int32]
     extension: Annotated[int, np.int32]
+    extension_ends: Annotated[int, np.int32]
     busting: Annotated[int, np.int32]
     dealer_stops_leading: Annotated[int, np.int32]
+    dealer_stops_ready: Annotated[int, np.int32]
     dealer_repeats_ready: Annotated[int, np.int32]
 
 

@@ -159,7 +159,7 @@ class _Reader:
         game = self.game
         game.flags = int(tag["type"])
         game.players = 3 if game.flags & SANMA else 4
-        game.rules = rules_of_flags(game.flags)
+        game.rules = rules_of_flags(game.flags, f"{game.ref} {game.source}")
         game.lobby = tag.get("lobby", "")
         if tag.get("csrule") or tag.get("rule"):
             game.custom = ";".join(f"{name}={tag[name]}" for name in ("rule", "csrule") if tag.get(name))

@@ -23,6 +23,7 @@ column what
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -227,13 +228,22 @@ FAST: Final = 0x40
 UPPER_ROOM: Final = 0x80
 
 
-@lru_cache(maxsize=256)
-def rules_of_flags(flags: int) -> Rules:
-    """Return the preset that Tenhou's type of a game asks for.
+#: The year in Tenhou's name of a record, ``2009030823gm-00b9-0000-2d7e0696``.
+_YEAR: Final = re.compile(r"(20\d\d)\d{6}gm-")
+
+
+def rules_of_flags(flags: int, name: str = "") -> Rules:
+    """Return the preset that Tenhou's type of a game asks for; ``name`` is the record's, which tells the year.
 
     >>> rules_of_flags(185).players, rules_of_flags(169).red_fives, rules_of_flags(225).length.name
     (3, (1, 1, 1), 'EAST')
     """
+    year = _YEAR.search(name)
+    return _rules_of(flags & (SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO), year is not None and int(year[1]) < 2010)
+
+
+@lru_cache(maxsize=64)
+def _rules_of(flags: int, early: bool) -> Rules:
     name = "tenhou-sanma" if flags & SANMA else "tenhou"
     if not flags & EAST_SOUTH:
         name += "-east"
@@ -241,6 +251,8 @@ def rules_of_flags(flags: int) -> Rules:
         name += "-nored"
     if flags & NO_OPEN_TANYAO:
         name += "-noopen"
+    if early:
+        name += "-2009"
     return preset(name)
 
 

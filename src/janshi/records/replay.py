@@ -612,6 +612,8 @@ def _sequel(game: Game, number: int, result: list[int]) -> Iterator[tuple[str, o
         return  # a lobby with rules of its own, which the record does not tell in full
     points = result[16 : 16 + game.players]
     last = number + 1 == len(game.hands)
+    if last and game.final_scores is None:
+        return  # a part of a game: the record does not say that it ended here
     if bool(result[10]) != last:
         yield "game", "over" if result[10] else "goes on", "over" if last else "goes on"
     if not last:
@@ -621,7 +623,7 @@ def _sequel(game: Game, number: int, result: list[int]) -> Iterator[tuple[str, o
             yield "next round, dealer, honba, deposits", tuple(result[24:28]), told
         if not result[10] and points != follows.scores:
             yield "points before the next hand", points, follows.scores
-    elif game.final_scores is not None and result[10] and points != game.final_scores:
+    elif result[10] and points != game.final_scores:
         yield "final points", points, game.final_scores
 
 

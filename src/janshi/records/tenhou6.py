@@ -161,7 +161,7 @@ def _start(record: dict[str, Any], source: str) -> Game:
     logs = record["log"]
     three = all(not log[13] and not log[14] for log in logs) and (not logs or len(logs[0][1]) < 4 or not logs[0][1][3])
     players = 3 if three else 4
-    flags, rules = _rules(disp, players)
+    flags, rules = _rules(disp, players, f"{record.get('ref', '')} {source}")
     reds = _reds(rule, logs, players, rules)
     if reds != rules.red_fives:
         rules = preset(f"{rules.name}-nored") if not any(reds) else replace(rules, red_fives=reds)
@@ -187,7 +187,7 @@ def _start(record: dict[str, Any], source: str) -> Game:
     return game
 
 
-def _rules(disp: str, players: int) -> tuple[int | None, Rules]:
+def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
     """Tenhou's type of game and the rules that the text ``rule.disp`` names."""
     told = _DISP.fullmatch(disp)
     if told:
@@ -199,7 +199,7 @@ def _rules(disp: str, players: int) -> tuple[int | None, Rules]:
         flags |= 0 if red else NO_RED
         flags |= FAST if fast else 0
         if bool(three) == (players == 3):
-            return flags, rules_of_flags(flags)
+            return flags, rules_of_flags(flags, name)
     try:
         rules = preset(disp)
         if rules.players == players:
@@ -208,7 +208,7 @@ def _rules(disp: str, players: int) -> tuple[int | None, Rules]:
         pass
     if "の間" in disp:  # a room of Mahjong Soul, in a converted record
         return None, MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
-    return None, rules_of_flags(EAST_SOUTH | (SANMA if players == 3 else 0))
+    return None, rules_of_flags(EAST_SOUTH | (SANMA if players == 3 else 0), name)
 
 
 def _reds(rule: dict[str, Any], logs: list[Any], players: int, rules: Rules) -> tuple[int, int, int]:
