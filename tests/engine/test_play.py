@@ -23,7 +23,7 @@ def digest(tables: Tables) -> str:
 
 
 def tiles_of(tables: Tables) -> np.ndarray:
-    """Count of every kind at each table: hands, melds, rivers (called tiles lie in melds), kitas, the rest of the wall."""
+    """Count of every kind at each table: hands, melds, rivers (called tiles lie in melds), kitas, the wall."""
     states = tables.states
     counts = states["hands"]["counts"].sum(axis=1).astype(int)
     players = tables.rules.players
@@ -45,6 +45,13 @@ def tiles_of(tables: Tables) -> np.ndarray:
     return counts
 
 
+def raw(tables: Tables) -> np.ndarray:
+    """All bytes of every table but the status, which says whether the last action was legal."""
+    states = tables.states.view(np.uint8).reshape(len(tables), -1).copy()
+    states[:, tables.states.dtype.fields["status"][1]] = 0
+    return states
+
+
 def kind_of(tile: int) -> int:
     return int(tile) if tile < 34 else 4 + 9 * (int(tile) - 34)
 
@@ -64,9 +71,8 @@ def test_no_tile_is_lost_or_made_and_no_point_either(rules):
     total = rules.players * rules.start
     for _ in range(60):
         tables.play_random(7)
-        # A kan that is being robbed lies in the meld although the hand is over: no such table is looked at here.
         assert (tiles_of(tables) == full).all()
-        held = tables.states["seats"]["points"].sum(axis=1) + 1000 * tables.states["deposits"]
+        held = tables.states["seats"]["points"][:, : rules.players].sum(axis=1) + 1000 * tables.states["deposits"]
         assert (held == total).all()
         assert (tables.states["status"] == 0).all()
         assert (tables.states["phase"] < HAND_OVER).all()
@@ -115,7 +121,7 @@ def test_any_numbers_as_actions_do_no_harm(rules):
     tables = Tables(rules, 500, 3)
     refused = 0
     for _ in range(100):
-        before = tables.states.copy()
+        before = raw(tables)
         wanted = random.integers(-3, 126, 500)
         legal = tables.legal()
         fine = np.zeros(500, bool)
@@ -125,10 +131,7 @@ def test_any_numbers_as_actions_do_no_harm(rules):
             tables.step(wanted)
         except ActionError:
             refused += 1
-        after = tables.states.copy()
-        before["status"] = after["status"] = 0
-        same = np.array([one.tobytes() == two.tobytes() for one, two in zip(before, after, strict=True)])
-        assert (same == ~fine).all()
+        assert ((before == raw(tables)).all(axis=1) == ~fine).all()
         tables.play_random(1)
     assert refused == 100
 
