@@ -398,11 +398,6 @@ def read_all(
     rules: Rulebook, hand: Winning, value: Value, common: int, closed: bool, extra: int, present: int
 ) -> None:
     """Value all readings of sets and a pair."""
-    tiles = 0
-    for kind in range(34):
-        tiles += int(hand.counts[kind])
-    if tiles + 3 * int(hand.calls) != 14:
-        return
     for pair in range(34):
         if int(hand.counts[pair]) < 2:
             continue
@@ -468,11 +463,15 @@ def evaluate(rules: Rulebook, lookup: Lookup, hand: Winning, value: Value) -> bo
     value.basic = 0
     present = 0
     pairs = 0
+    tiles = 3 * int(hand.calls)
     for kind in range(34):
         count = int(hand.counts[kind])
+        tiles += count
         if count:
             present |= 1 << kind
             pairs += 1 if count == 2 else 0
+    if tiles != 14:
+        return False
     concealed = present
     closed = True
     calls = int(hand.calls)

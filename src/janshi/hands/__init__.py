@@ -1,6 +1,19 @@
 """Hand tools: what a hand lacks, waits for, accepts and scores, for one hand and for arrays of hands."""
 
 from janshi.hands.counts import HandError
+from janshi.hands.score import Score, new_winnings, score, score_hands
 from janshi.hands.shanten import Discard, UkeireArrays, shanten, ukeire, ukeire_arrays, waits
 
-__all__ = ["Discard", "HandError", "UkeireArrays", "shanten", "ukeire", "ukeire_arrays", "waits"]
+__all__ = [
+    "Discard",
+    "HandError",
+    "Score",
+    "UkeireArrays",
+    "new_winnings",
+    "score",
+    "score_hands",
+    "shanten",
+    "ukeire",
+    "ukeire_arrays",
+    "waits",
+]

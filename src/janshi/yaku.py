@@ -1,0 +1,83 @@
+"""Names of the yaku, at Tenhou's numbers (0–54).
+
+>>> YAKU[7].name, YAKU[7].english, YAKU[34].closed, YAKU[34].open
+('pinfu', 'all runs', 3, 2)
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Yaku(NamedTuple):
+    """A yaku: what it is called and its han; 13 stands for a yakuman, 0 for "not with calls"."""
+
+    name: str
+    english: str
+    closed: int
+    open: int
+
+
+YAKU: Final = (
+    Yaku("menzen tsumo", "concealed self-draw", 1, 0),
+    Yaku("riichi", "riichi", 1, 0),
+    Yaku("ippatsu", "one shot", 1, 0),
+    Yaku("chankan", "robbing a kan", 1, 1),
+    Yaku("rinshan kaihou", "after a kan", 1, 1),
+    Yaku("haitei", "last draw", 1, 1),
+    Yaku("houtei", "last discard", 1, 1),
+    Yaku("pinfu", "all runs", 1, 0),
+    Yaku("tanyao", "all simples", 1, 1),
+    Yaku("iipeikou", "twin runs", 1, 0),
+    Yaku("own wind east", "own wind east", 1, 1),
+    Yaku("own wind south", "own wind south", 1, 1),
+    Yaku("own wind west", "own wind west", 1, 1),
+    Yaku("own wind north", "own wind north", 1, 1),
+    Yaku("round wind east", "round wind east", 1, 1),
+    Yaku("round wind south", "round wind south", 1, 1),
+    Yaku("round wind west", "round wind west", 1, 1),
+    Yaku("round wind north", "round wind north", 1, 1),
+    Yaku("haku", "white dragon", 1, 1),
+    Yaku("hatsu", "green dragon", 1, 1),
+    Yaku("chun", "red dragon", 1, 1),
+    Yaku("double riichi", "double riichi", 2, 0),
+    Yaku("chiitoitsu", "seven pairs", 2, 0),
+    Yaku("chanta", "terminal or honour in each set", 2, 1),
+    Yaku("ittsuu", "full straight", 2, 1),
+    Yaku("sanshoku doujun", "three-coloured runs", 2, 1),
+    Yaku("sanshoku doukou", "three-coloured triplets", 2, 2),
+    Yaku("sankantsu", "three kans", 2, 2),
+    Yaku("toitoi", "all triplets", 2, 2),
+    Yaku("sanankou", "three concealed triplets", 2, 2),
+    Yaku("shousangen", "little three dragons", 2, 2),
+    Yaku("honroutou", "terminals and honours only", 2, 2),
+    Yaku("ryanpeikou", "twice twin runs", 3, 0),
+    Yaku("junchan", "terminal in each set", 3, 2),
+    Yaku("honitsu", "half flush", 3, 2),
+    Yaku("chinitsu", "full flush", 6, 5),
+    Yaku("renhou", "hand of man", 13, 0),
+    Yaku("tenhou", "heavenly hand", 13, 0),
+    Yaku("chiihou", "earthly hand", 13, 0),
+    Yaku("daisangen", "big three dragons", 13, 13),
+    Yaku("suuankou", "four concealed triplets", 13, 0),
+    Yaku("suuankou tanki", "four concealed triplets, waiting on the pair", 13, 0),
+    Yaku("tsuuiisou", "all honours", 13, 13),
+    Yaku("ryuuiisou", "all green", 13, 13),
+    Yaku("chinroutou", "all terminals", 13, 13),
+    Yaku("chuuren poutou", "nine gates", 13, 0),
+    Yaku("junsei chuuren poutou", "pure nine gates", 13, 0),
+    Yaku("kokushi musou", "thirteen orphans", 13, 0),
+    Yaku("kokushi musou 13-sided", "thirteen orphans, thirteen-sided wait", 13, 0),
+    Yaku("daisuushii", "big four winds", 13, 13),
+    Yaku("shousuushii", "little four winds", 13, 13),
+    Yaku("suukantsu", "four kans", 13, 13),
+    Yaku("dora", "dora", 1, 1),
+    Yaku("ura-dora", "ura-dora", 1, 1),
+    Yaku("aka-dora", "red fives", 1, 1),
+)
+
+DORA: Final = 52
+URA_DORA: Final = 53
+RED_FIVES: Final = 54
+#: Numbers of the yakuman.
+YAKUMAN: Final = tuple(range(36, 52))
