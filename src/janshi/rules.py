@@ -13,6 +13,7 @@ be held against the published rule texts.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
@@ -207,6 +208,23 @@ M_LEAGUE: Final = Rules(
     busting=False,
     dealer_stops_leading=False,
 )
+
+
+def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
+    """Return the results of a game in thousands: points over the target, uma by place, and oka for the first.
+
+    Equal points rank in the order of the seats.
+
+    >>> final_points(TENHOU, [41_000, 30_000, 29_000, 0])
+    [51.0, 10.0, -11.0, -50.0]
+    """
+    order = sorted(range(rules.players), key=lambda seat: (-scores[seat], seat))
+    result = [0.0] * rules.players
+    for place, seat in enumerate(order):
+        bonus = rules.uma[place] + (rules.oka if place == 0 else 0)
+        result[seat] = (scores[seat] - rules.target + bonus) / 1000
+    return result
+
 
 #: Every preset by its name, as the command line takes it.
 PRESETS: Final = {

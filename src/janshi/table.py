@@ -171,7 +171,7 @@ class Table:
     def legal(self) -> list[int]:
         """Legal actions of the actor, ascending; empty when the hand is over."""
         mask = np.zeros((1, actions.ACTIONS), np.bool_)
-        write_legal(self._states, mask)
+        write_legal(self._states, self._only, mask)
         return [int(one) for one in np.flatnonzero(mask[0])]
 
     @property
@@ -315,10 +315,11 @@ class Tables:
         """Tables whose last step ended a game (n, bool)."""
         return self._ended > 1
 
-    def legal(self) -> NDArray[np.bool_]:
-        """Legal actions of each table's actor (n, 122; bool)."""
-        mask = np.zeros((len(self), actions.ACTIONS), np.bool_)
-        write_legal(self.states, mask)
+    def legal(self, which: ArrayLike | None = None) -> NDArray[np.bool_]:
+        """Legal actions of each table's actor (n, 122; bool), or of those of some tables."""
+        places = np.arange(len(self)) if which is None else np.asarray(which, np.int64)
+        mask = np.zeros((len(places), actions.ACTIONS), np.bool_)
+        write_legal(self.states, places, mask)
         return mask
 
     def views(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[View]:

@@ -47,7 +47,7 @@ from janshi.engine.state import (
     View,
 )
 from janshi.engine.tables import Lookup
-from janshi.engine.wall import PLAY, SEEDS, below, deal, philox, shuffle_wall
+from janshi.engine.wall import KEYS, PLAY, SEEDS, below, deal, philox, shuffle_wall
 
 # ---------------------------------------------------------------------------------------------------------
 # Legal actions
@@ -331,10 +331,10 @@ def step_tables(
 
 
 @entry
-def write_legal(states: Batch[State], mask: BoolRows) -> None:
-    """Write the legal actions of every table's actor, one row of 122 each."""
-    for place in range(len(states)):
-        state = states[place]
+def write_legal(states: Batch[State], which: Int64s, mask: BoolRows) -> None:
+    """Write the legal actions of the tables' actors, one row of 122 each."""
+    for place in range(len(which)):
+        state = states[which[place]]
         simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
         for action in range(actions.ANKAN):
             mask[place, action] = simple >> action & 1 == 1
@@ -384,3 +384,12 @@ def play_random(states: Batch[State], lookups: Batch[Lookup], decisions: int, fi
                 hands += 1
                 go_on(state, lookups[0])
     return hands
+
+
+@entry
+def write_keys(states: Batch[State], which: Int64s, keys: Int64s) -> None:
+    """Write a random number (63 bits) for the decision that each of the tables waits for."""
+    for place in range(len(which)):
+        state = states[which[place]]
+        high, low, _, _ = philox(int(state.seed), KEYS, int(state.clock), int(state.actor))
+        keys[place] = (high & 0x7FFFFFFF) << 32 | low

@@ -18,10 +18,11 @@ from janshi.engine.hand import take
 from janshi.engine.state import DORA_EVENT, State, note
 
 _WORD: Final = 0xFFFFFFFF
-#: Streams of random numbers: walls, random play, seeds of further games.
+#: Streams of random numbers: walls, random play, seeds of further games, what agents draw from.
 WALLS: Final = 0
 PLAY: Final = 1
 SEEDS: Final = 2
+KEYS: Final = 3
 
 
 @leaf

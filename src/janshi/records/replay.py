@@ -47,11 +47,13 @@ from janshi.engine.state import (
 )
 from janshi.engine.tables import Lookup, lookup
 from janshi.engine.wall import dora_place
-from janshi.records.model import Drawn, Event, Game, Hand, Limit, Reason, Win
+from janshi.records.model import Drawn, Event, Game, Hand, Reason, Win
+from janshi.records.recording import limit_of_basic
 from janshi.records.walls import check_ura
 from janshi.rules import Rules
 from janshi.table import action_text, new_states
 from janshi.tiles import tile_text
+from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN
 
 # What `replay_hand` found
 _MATCHED: Final = 0
@@ -533,13 +535,6 @@ def _end_text(ended: int) -> str:
     return Reason(ended).name.lower().replace("_", " ")
 
 
-def _limit(basic_points: int) -> Limit:
-    for limit, least in ((Limit.YAKUMAN, 8000), (Limit.SANBAIMAN, 6000), (Limit.BAIMAN, 4000), (Limit.HANEMAN, 3000)):
-        if basic_points >= least:
-            return limit
-    return Limit.MANGAN if basic_points >= 2000 else Limit.NONE
-
-
 def _differences(game: Game, number: int, hand: Hand, result: list[int]) -> Iterator[tuple[str, object, object]]:
     """Yield what differs between the engine's end of a hand and the record's: what, engine's, record's."""
     players = game.players
@@ -581,16 +576,16 @@ def _win_differences(game: Game, win: Win, found: list[int]) -> Iterator[tuple[s
         yield f"{seat}liable", found[2], win.pao
     if game.format == "mjlog" and win.pao is None and found[2] >= 0:
         yield f"{seat}liable", found[2], "nobody"
-    yakuman = tuple(one for one in _YAKUMAN_NUMBERS if found[7] >> one & 1)
+    yakuman = tuple(one for one in YAKUMAN if found[7] >> one & 1)
     if win.yakuman:
         if yakuman != tuple(sorted(win.yakuman)):
             yield f"{seat}yakuman", yakuman, tuple(sorted(win.yakuman))
     elif win.yaku:
         counted = {one for one in range(52) if found[7] >> one & 1}
-        said = {one for one, _ in win.yaku if one < _DORA}
+        said = {one for one, _ in win.yaku if one < DORA}
         if counted != said:
             yield f"{seat}yaku", sorted(counted), sorted(said)
-        for what, one, mine in (("dora", 52, found[11]), ("ura-dora", 53, found[12]), ("red fives", 54, found[13])):
+        for what, one, mine in _extra(found):
             theirs = sum(han for yaku, han in win.yaku if yaku == one)
             if mine != theirs:
                 yield f"{seat}{what}", mine, theirs
@@ -600,10 +595,14 @@ def _win_differences(game: Game, win: Win, found: list[int]) -> Iterator[tuple[s
             yield f"{seat}fu", found[9], win.fu
     if found[4] != win.points:
         yield f"{seat}points", found[4], win.points
-    if _limit(found[18]) != win.limit:
-        yield f"{seat}limit", _limit(found[18]).name.lower(), win.limit.name.lower()
+    if limit_of_basic(found[18]) != win.limit:
+        yield f"{seat}limit", limit_of_basic(found[18]).name.lower(), win.limit.name.lower()
     if tuple(found[14 : 14 + game.players]) != win.deltas:
         yield f"{seat}payments", tuple(found[14 : 14 + game.players]), win.deltas
+
+
+def _extra(found: list[int]) -> tuple[tuple[str, int, int], ...]:
+    return ("dora", DORA, found[11]), ("ura-dora", URA_DORA, found[12]), ("red fives", RED_FIVES, found[13])
 
 
 def _sequel(game: Game, number: int, result: list[int]) -> Iterator[tuple[str, object, object]]:
@@ -625,7 +624,3 @@ def _sequel(game: Game, number: int, result: list[int]) -> Iterator[tuple[str, o
             yield "points before the next hand", points, follows.scores
     elif result[10] and points != game.final_scores:
         yield "final points", points, game.final_scores
-
-
-_DORA: Final = 52
-_YAKUMAN_NUMBERS: Final = tuple(range(36, 52))

@@ -1,0 +1,473 @@
+"""The efficient agent: nearest to ready first, then most tiles that bring it nearer.
+
+* Discards leave the fewest shanten, then the most tiles accepted of those it cannot see (ukeire), then the least
+  valued tile. With calls only tiles that serve its yaku count.
+* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds, or all simples.
+* It declares riichi when it is ready with a tile left to win on, sets Norths aside, makes kans that cost it nothing,
+  and wins whenever it can.
+* Against riichi a hand far from ready gives up: the safest tile, by the declarer's own river, suji and visible tiles.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch, Int16s, Record, entry, leaf, rule, zeros
+from janshi.engine import actions
+from janshi.engine.hand import FIVES
+from janshi.engine.score import dora_of
+from janshi.engine.shanten import NOT_HELD, ORPHANS_MASK, Ukeire, bit_count, hand_shanten, ukeire_of_discards
+from janshi.engine.state import CALLED, CALLED_DISCARD, CHII, CLAIM, PON, View
+from janshi.engine.tables import WEIGHTS, Lookup, lookup
+from janshi.tiles import NORTH
+
+_FAR: Final = 99
+_RUNS: Final = (actions.CHII, actions.CHII_RED)
+
+
+class Thoughts(Record):
+    """Room to think in: the hand as it would be, and what its discards lead to."""
+
+    ukeire: Ukeire
+    counts: Annotated[NDArray[np.int8], 34]
+    suits: Annotated[NDArray[np.int64], 4]
+    once: Annotated[int, np.int64]
+    twice: Annotated[int, np.int64]
+    best: Annotated[int, np.int64]
+    """Discard found best, its shanten and the tiles it accepts."""
+    shanten: Annotated[int, np.int64]
+    left: Annotated[int, np.int64]
+
+
+@rule
+def look_around(view: View, mind: Thoughts) -> None:
+    """Count the tiles of each kind that the seat can see."""
+    seen = mind.ukeire.visible
+    for kind in range(34):
+        seen[kind] = int(view.hand.counts[kind])
+    for who in range(int(view.rules.players)):
+        seat = view.seats[who]
+        seen[NORTH] += int(seat.kitas)
+        for place in range(int(seat.discards)):
+            if not int(seat.marks[place]) & CALLED:
+                tile = int(seat.river[place])
+                seen[tile if tile < 34 else 4 + 9 * (tile - 34)] += 1
+        for one in range(int(seat.calls)):
+            meld = seat.melds[one]
+            low = int(meld.kind)
+            if int(meld.form) == CHII:
+                for kind in range(low, low + 3):
+                    seen[kind] += 1
+            else:
+                seen[low] += 3 if int(meld.form) == PON else 4
+    for one in range(int(view.shown)):
+        tile = int(view.indicators[one])
+        seen[tile if tile < 34 else 4 + 9 * (tile - 34)] += 1
+
+
+@leaf
+def yakuhai(view: View) -> int:
+    """Kinds of which a triplet is a yaku for this seat."""
+    wind = 27 + (int(view.seat) - int(view.dealer)) % int(view.rules.players)
+    return 0b111 << 31 | 1 << wind | 1 << 27 + int(view.kyoku) // 4
+
+
+@leaf
+def triplet_kinds(view: View) -> int:
+    """Kinds of the seat's own triplets and kans laid down."""
+    seat = view.seats[int(view.seat)]
+    mask = 0
+    for one in range(int(seat.calls)):
+        if int(seat.melds[one].form) != CHII:
+            mask |= 1 << int(seat.melds[one].kind)
+    return mask
+
+
+@leaf
+def meld_kinds(view: View) -> int:
+    """All kinds in the seat's own melds."""
+    seat = view.seats[int(view.seat)]
+    mask = 0
+    for one in range(int(seat.calls)):
+        mask |= (0b111 if int(seat.melds[one].form) == CHII else 1) << int(seat.melds[one].kind)
+    return mask
+
+
+@rule
+def imagine(view: View, mind: Thoughts, without_orphans: bool) -> None:
+    """Copy the hand into the thoughts; for all simples, terminals and honours count as nothing."""
+    for suit in range(4):
+        mind.suits[suit] = 0
+    once = 0
+    twice = 0
+    for kind in range(34):
+        count = int(view.hand.counts[kind])
+        mind.counts[kind] = count
+        if without_orphans and ORPHANS_MASK >> kind & 1:
+            count = 0
+        if count:
+            once |= 1 << kind
+            twice |= 1 << kind if count > 1 else 0
+            mind.suits[kind // 9] += count * WEIGHTS[kind]
+    mind.once = once
+    mind.twice = twice
+
+
+@rule
+def remove(mind: Thoughts, kind: int, many: int) -> None:
+    """Take tiles that are laid down out of the imagined hand."""
+    for _ in range(many):
+        count = int(mind.counts[kind])
+        mind.counts[kind] = count - 1
+        bit = 1 << kind
+        if int(mind.once) & bit:
+            mind.suits[kind // 9] -= WEIGHTS[kind]
+        if count == 1:
+            mind.once = int(mind.once) & ~bit
+        if count == 2:
+            mind.twice = int(mind.twice) & ~bit
+
+
+@leaf
+def shanten_now(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool) -> int:
+    """Shanten of the imagined hand."""
+    return hand_shanten(
+        lookup,
+        int(mind.suits[0]),
+        int(mind.suits[1]),
+        int(mind.suits[2]),
+        int(mind.suits[3]),
+        int(mind.once),
+        int(mind.twice),
+        sets,
+        sanma,
+    )
+
+
+@rule
+def worth(view: View, kind: int) -> int:
+    """How much one would like to keep a tile, all else being equal."""
+    sanma = int(view.rules.players) == 3
+    value = 0
+    if kind >= 27:
+        value = 3 if yakuhai(view) >> kind & 1 else 1
+    else:
+        place = kind % 9
+        value = 2 + min(place, 8 - place) * 2
+    for one in range(int(view.shown)):
+        tile = int(view.indicators[one])
+        if dora_of(tile if tile < 34 else 4 + 9 * (tile - 34), sanma) == kind:
+            value += 12
+    return value
+
+
+@rule
+def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: int, simples: bool) -> int:
+    """Find the best discard among ``kinds``; its shanten and tiles accepted stay in the thoughts.
+
+    With ``simples`` terminals and honours are thrown first, and none counts as accepted.
+    """
+    sanma = int(view.rules.players) == 3
+    ukeire_of_discards(
+        lookup,
+        int(mind.suits[0]),
+        int(mind.suits[1]),
+        int(mind.suits[2]),
+        int(mind.suits[3]),
+        int(mind.once),
+        int(mind.twice),
+        sets,
+        sanma,
+        mind.ukeire,
+    )
+    best = -1
+    best_shanten = _FAR
+    best_left = -1
+    best_worth = 0
+    for kind in range(34):
+        if not kinds >> kind & 1 or int(mind.counts[kind]) == 0:
+            continue
+        shanten = int(mind.ukeire.shanten[kind])
+        accepted = int(mind.ukeire.accepted[kind])
+        if shanten == NOT_HELD:
+            # An orphan that counts as nothing: throwing it leaves the hand as it is thought.
+            shanten = int(mind.ukeire.shanten[34])
+            accepted = 0
+        left = 0
+        if simples:
+            accepted &= ~ORPHANS_MASK
+            for one in range(34):
+                left += (accepted >> one & 1) * (4 - int(mind.ukeire.visible[one]))
+            if ORPHANS_MASK >> kind & 1:
+                left = 1000
+        else:
+            left = int(mind.ukeire.left[kind])
+        value = worth(view, kind)
+        better = shanten < best_shanten
+        if shanten == best_shanten:
+            better = left > best_left or (left == best_left and value < best_worth)
+        if better:
+            best, best_shanten, best_left, best_worth = kind, shanten, left, value
+    mind.best = best
+    mind.shanten = best_shanten
+    mind.left = best_left
+    return best
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Defence
+
+
+@rule
+def danger(view: View, mind: Thoughts, kind: int) -> int:
+    """How dangerous a discard is against those in riichi: 0 for tiles in all their rivers."""
+    total = 0
+    for who in range(int(view.rules.players)):
+        seat = view.seats[who]
+        if who == int(view.seat) or not int(seat.riichi):
+            continue
+        river = int(seat.river_mask)
+        if river >> kind & 1:
+            continue
+        seen = int(mind.ukeire.visible[kind])
+        if kind >= 27 or (int(view.rules.players) == 3 and kind < 9):
+            total += 1 if seen >= 4 else (2 if seen == 3 else (4 if seen == 2 else 7))
+            continue
+        place = kind % 9
+        low = river >> kind - 3 & 1 if place >= 3 else 1
+        high = river >> kind + 3 & 1 if place <= 5 else 1
+        if low and high:
+            total += 3 if place in (0, 8) else 5
+        else:
+            total += 8 + 2 * min(place, 8 - place) - (3 if low or high else 0) * (1 if 3 <= place <= 5 else 0)
+    return total
+
+
+@leaf
+def threatened(view: View) -> bool:
+    """Whether another seat is in riichi."""
+    found = False
+    for who in range(int(view.rules.players)):
+        found = found or (who != int(view.seat) and int(view.seats[who].riichi) > 0)
+    return found
+
+
+@rule
+def safest(view: View, mind: Thoughts, kinds: int) -> int:
+    """The kind whose discard is safest."""
+    best = -1
+    least = 1 << 20
+    for kind in range(34):
+        if kinds >> kind & 1 and int(view.hand.counts[kind]):
+            risk = 64 * danger(view, mind, kind) + worth(view, kind)
+            if risk < least:
+                best, least = kind, risk
+    return best
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Decisions
+
+
+@leaf
+def discard_action(view: View, kind: int) -> int:
+    """The action that discards a kind: the plain five before the red one, and the tile just drawn where it is that."""
+    simple = int(view.legal[0])
+    if simple >> kind & 1:
+        return kind
+    drawn = int(view.drawn)
+    if drawn == kind and simple >> actions.TSUMOGIRI & 1:
+        return actions.TSUMOGIRI
+    if FIVES >> kind & 1 and simple >> 34 + kind // 9 & 1:
+        return 34 + kind // 9
+    return actions.TSUMOGIRI
+
+
+@leaf
+def discard_kinds(view: View) -> int:
+    """Kinds that may be discarded."""
+    simple = int(view.legal[0])
+    kinds = simple & (1 << 34) - 1
+    for suit in range(3):
+        if simple >> 34 + suit & 1:
+            kinds |= 1 << 4 + 9 * suit
+    if simple >> actions.TSUMOGIRI & 1:
+        drawn = int(view.drawn)
+        kinds |= 1 << (drawn if drawn < 34 else 4 + 9 * (drawn - 34))
+    return kinds
+
+
+@leaf
+def has_yakuhai(view: View) -> bool:
+    """Whether the hand holds a triplet that is a yaku, laid down or not."""
+    return (triplet_kinds(view) | int(view.hand.held[3])) & yakuhai(view) != 0
+
+
+@leaf
+def wants_simples(view: View) -> bool:
+    """Whether an open hand lives on all simples alone: no set and no pair of yakuhai, and only simples laid down."""
+    seat = view.seats[int(view.seat)]
+    pairs = int(view.hand.held[2]) & yakuhai(view)
+    free = has_yakuhai(view) or pairs != 0
+    return int(seat.opened) > 0 and not free and meld_kinds(view) & ORPHANS_MASK == 0
+
+
+@rule
+def discard(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """The tile to discard."""
+    seat = view.seats[int(view.seat)]
+    sets = 4 - int(seat.calls)
+    simples = wants_simples(view)
+    kinds = discard_kinds(view)
+    imagine(view, mind, simples)
+    best = best_discard(view, mind, lookup, sets, kinds, simples)
+    if threatened(view) and not int(seat.riichi):
+        far = int(mind.shanten) >= 2 or (int(mind.shanten) == 1 and int(mind.left) < 6)
+        if far:
+            best = safest(view, mind, kinds)
+    return discard_action(view, best)
+
+
+@rule
+def kan_kind(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """A kan that leaves the hand as near to ready as it is: its action, or −1."""
+    closed, added = int(view.legal[1]), int(view.legal[2])
+    seat = view.seats[int(view.seat)]
+    if int(seat.riichi):
+        return actions.ANKAN + bit_count((closed & -closed) - 1) if closed else -1
+    if threatened(view):
+        return -1
+    sanma = int(view.rules.players) == 3
+    sets = 4 - int(seat.calls)
+    imagine(view, mind, False)
+    now = shanten_now(mind, lookup, sets, sanma)
+    for kind in range(34):
+        if closed >> kind & 1:
+            imagine(view, mind, False)
+            remove(mind, kind, 4)
+            if shanten_now(mind, lookup, sets - 1, sanma) <= now:
+                return actions.ANKAN + kind
+        if added >> kind & 1:
+            imagine(view, mind, False)
+            remove(mind, kind, 1)
+            if shanten_now(mind, lookup, sets, sanma) <= now:
+                return actions.KAKAN + kind
+    return -1
+
+
+@rule
+def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """What to do with fourteen tiles."""
+    simple = int(view.legal[0])
+    seat = view.seats[int(view.seat)]
+    sanma = int(view.rules.players) == 3
+    if simple >> actions.TSUMO & 1:
+        return actions.TSUMO
+    orphans = bit_count(int(view.hand.held[1]) & ORPHANS_MASK)
+    imagine(view, mind, False)
+    if simple >> actions.NINE_TERMINALS & 1:
+        # Eleven kinds go on for thirteen orphans, and so does a hand that is not so far from ready.
+        near = shanten_now(mind, lookup, 4, sanma) <= 3
+        if orphans < 11 and not near:
+            return actions.NINE_TERMINALS
+    if simple >> actions.KITA & 1 and (orphans < 11 or int(view.hand.counts[NORTH]) > 1 or int(seat.riichi)):
+        return actions.KITA
+    if int(view.legal[1]) | int(view.legal[2]):
+        kan = kan_kind(view, mind, lookup)
+        if kan >= 0:
+            return kan
+    if simple >> actions.RIICHI & 1:
+        imagine(view, mind, False)
+        best_discard(view, mind, lookup, 4 - int(seat.calls), discard_kinds(view), False)
+        if int(mind.shanten) == 0 and int(mind.left) > 0:
+            return actions.RIICHI
+    return discard(view, mind, lookup)
+
+
+@rule
+def call_gain(view: View, mind: Thoughts, lookup: Lookup, action: int, simples: bool) -> int:
+    """Shanten after a call and the best discard then."""
+    tile = int(view.tile)
+    kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    imagine(view, mind, simples)
+    if action >= actions.PON:
+        remove(mind, kind, 2)
+    else:
+        low = kind - (action - actions.CHII) % 3
+        for one in range(low, low + 3):
+            if one != kind:
+                remove(mind, one, 1)
+    sets = 3 - int(view.seats[int(view.seat)].calls)
+    forbidden = 1 << kind if int(view.rules.kuikae) else 0
+    best_discard(view, mind, lookup, sets, (1 << 34) - 1 & ~forbidden, simples)
+    return int(mind.shanten)
+
+
+@rule
+def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """What to do about another's tile."""
+    simple = int(view.legal[0])
+    if simple >> actions.RON & 1:
+        return actions.RON
+    tile = int(view.tile)
+    kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    seat = view.seats[int(view.seat)]
+    sanma = int(view.rules.players) == 3
+    sets = 4 - int(seat.calls)
+    good = yakuhai(view)
+    sure = has_yakuhai(view) or good >> kind & 1 == 1
+    pairs = int(view.hand.held[2]) & good & ~(1 << kind)
+    inside = (1 << kind | meld_kinds(view)) & ORPHANS_MASK == 0
+    simples = not sure and inside and int(view.rules.open_tanyao) == 1
+    if not sure and not simples and not (pairs and int(seat.opened)):
+        return actions.PASS
+    imagine(view, mind, wants_simples(view))
+    now = shanten_now(mind, lookup, sets, sanma)
+    if threatened(view) and now > 1:
+        return actions.PASS
+    best = actions.PASS
+    best_shanten = now
+    best_left = -1
+    for action in range(actions.CHII, actions.DAIMINKAN):
+        if not simple >> action & 1:
+            continue
+        shanten = call_gain(view, mind, lookup, action, simples and not pairs)
+        left = int(mind.left)
+        if shanten < best_shanten or (shanten == best_shanten and best != actions.PASS and left > best_left):
+            best, best_shanten, best_left = action, shanten, left
+    return best
+
+
+@rule
+def efficient_action(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """What the efficient agent does."""
+    look_around(view, mind)
+    phase = int(view.phase)
+    if phase == CLAIM:
+        return claim(view, mind, lookup)
+    if phase == CALLED_DISCARD or int(view.legal[0]) >> actions.PASS & 1:
+        return discard(view, mind, lookup)
+    return own_turn(view, mind, lookup)
+
+
+@entry
+def efficient_actions(views: Batch[View], lookups: Batch[Lookup], minds: Batch[Thoughts], chosen: Int16s) -> None:
+    """Write what the efficient agent does in each view."""
+    for number in range(len(views)):
+        chosen[number] = efficient_action(views[number], minds[0], lookups[0])
+
+
+class EfficientAgent:
+    """See the module."""
+
+    def __init__(self, name: str = "efficient") -> None:
+        self.name = name
+
+    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
+        """Return one action for each view: see `janshi.agents.protocol.Agent`."""
+        chosen = np.zeros(len(legal), np.int16)
+        efficient_actions(views, lookup(), zeros(Thoughts, 1), chosen)
+        return chosen

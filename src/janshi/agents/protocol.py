@@ -1,0 +1,59 @@
+"""What an agent is: somebody who decides, for many tables at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch
+from janshi.engine.state import View
+
+
+class AgentError(ValueError):
+    """An agent that there is not, or that cannot play this game."""
+
+
+class Agent(Protocol):
+    """Decides for one seat at each of many tables.
+
+    ``name`` is shown in results. An agent keeps nothing between calls, so that one object may play several seats.
+    """
+
+    name: str
+
+    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
+        """Return one action (0–121, see `janshi.engine.actions`) for each view.
+
+        Args:
+            views: `View` records (n,), each of the seat that is asked.
+            legal: the actions it may do (n, 122; bool), two at least.
+            keys: a random number for each decision (n, int64) that depends on its table's seed and on how many
+                decisions were taken there, on nothing else. Whoever plays at random takes it from there: then the
+                same seed plays the same game in any batch and on any number of threads.
+        """
+        ...
+
+
+def agent(name: str) -> Agent:
+    """Return a built-in agent by its name, or the one of a checkpoint by its path.
+
+    Raises `AgentError` where there is none.
+
+    >>> agent("efficient").name
+    'efficient'
+    """
+    from janshi.agents.efficient import EfficientAgent
+    from janshi.agents.random import RandomAgent
+
+    builtin: dict[str, Any] = {"random": RandomAgent, "efficient": EfficientAgent}
+    if name in builtin:
+        made: Agent = builtin[name]()
+        return made
+    if Path(name).exists():
+        from janshi.learn.player import load_player
+
+        return load_player(Path(name))
+    raise AgentError(f"no agent {name!r}: there are {', '.join(builtin)}, and folders of trained players")

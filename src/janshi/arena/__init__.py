@@ -1,0 +1,1 @@
+"""Matches of agents on shared walls, and what they say."""

@@ -1,0 +1,285 @@
+"""Matches: agents at many tables, on shared walls, in every seat.
+
+One *wall* is one seed: a hand (single-hand rules) or a whole game. It is played once in each rotation of the agents
+round the table, so that every agent meets the same tiles in every seat, and luck cancels out of the comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, AgentError
+from janshi.engine.play import write_keys
+from janshi.engine.state import DECLARES_RIICHI, GAME_OVER, HAND_OVER, RON, TSUMO
+from janshi.records.model import Game, Hand
+from janshi.records.recording import record_hand
+from janshi.rules import Rules, final_points
+from janshi.table import Tables
+
+#: Tables that play side by side; the results do not depend on it.
+TABLES = 1536
+
+
+@dataclass(slots=True)
+class Hands:
+    """Every hand of a match, one row each; arrays by seat have shape (n, players)."""
+
+    wall: NDArray[np.int64]
+    rotation: NDArray[np.int8]
+    """At seat s sat agent (s − rotation) mod players."""
+    number: NDArray[np.int16]
+    """Of the hand in its game, from 0."""
+    dealer: NDArray[np.int8]
+    ended: NDArray[np.int8]
+    """`janshi.engine.state.TSUMO`, ``RON`` or the number of the draw."""
+    change: NDArray[np.int32]
+    """Change of the points from the deal to the end of the hand, riichi sticks included."""
+    won: NDArray[np.bool_]
+    dealt_in: NDArray[np.bool_]
+    riichi: NDArray[np.bool_]
+    called: NDArray[np.bool_]
+    value: NDArray[np.int32]
+    """What the winner's hand was worth, without honba and deposits."""
+
+
+@dataclass(slots=True)
+class Match:
+    """What was played: hands, and how the games ended."""
+
+    names: tuple[str, ...]
+    rules: Rules
+    seed: int
+    hands: Hands
+    game_wall: NDArray[np.int64]
+    game_rotation: NDArray[np.int8]
+    final: NDArray[np.int32]
+    """Points at the end of each game (games, players) by seat."""
+    walls: int = 0
+    """Walls whose every rotation is over."""
+    interrupted: bool = False
+
+
+def play_match(
+    agents: Sequence[Agent],
+    rules: Rules,
+    walls: int,
+    seed: int = 0,
+    *,
+    tables: int = TABLES,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+    on_game: Callable[[Game], None] | None = None,
+) -> Match:
+    """Let agents play ``walls`` hands or games in every rotation.
+
+    ``progress`` is called with the number of tables that are over; ``on_game`` with the record of each game.
+    An interruption (Ctrl-C) ends the match after the walls that are whole so far. The result depends on agents,
+    rules, walls and seed alone. Raises `AgentError` where the agents are too few or too many.
+
+    >>> from janshi.agents import agent
+    >>> from janshi.rules import preset
+    >>> match = play_match([agent("efficient"), *[agent("random")] * 2], preset("tenhou-sanma-hand"), walls=2)
+    >>> match.hands.change.shape
+    (6, 3)
+    """
+    players = rules.players
+    if len(agents) != players:
+        raise AgentError(f"rules {rules.name!r} seat {players} players, {len(agents)} are named")
+    if walls < 1:
+        raise AgentError(f"{walls} hands or games: it takes one at least")
+    chunk = max(1, tables // players)
+    played: list[_Chunk] = []
+    done = 0
+    interrupted = False
+    for first in range(0, walls, chunk):
+        numbers = np.arange(first, min(first + chunk, walls))
+        part = _Chunk(agents, rules, seed, numbers, threads, on_game)
+        try:
+            part.play(None if progress is None else _from(progress, done * players))
+        except KeyboardInterrupt:
+            interrupted = True
+            break
+        played.append(part)
+        done += len(numbers)
+    rows = [row for part in played for row in part.rows]
+    return Match(
+        _names(agents),
+        rules,
+        seed,
+        _hands(rows, players),
+        np.concatenate([part.walls for part in played] or [np.zeros(0, np.int64)]),
+        np.concatenate([part.rotations for part in played] or [np.zeros(0, np.int8)]),
+        np.concatenate([part.tables.scores for part in played] or [np.zeros((0, players), np.int32)]),
+        done,
+        interrupted,
+    )
+
+
+def _from(progress: Callable[[int], None], before: int) -> Callable[[int], None]:
+    return lambda over: progress(before + over)
+
+
+def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
+    """The agents' names, those of equal name numbered."""
+    plain = [one.name for one in agents]
+    return tuple(
+        name if plain.count(name) == 1 else f"{name} {plain[:place].count(name) + 1}"
+        for place, name in enumerate(plain)
+    )
+
+
+def _hands(rows: list[Hands], players: int) -> Hands:
+    columns = {}
+    for column in fields(Hands):
+        parts = [getattr(row, column.name) for row in rows]
+        wide = column.name in ("change", "won", "dealt_in", "riichi", "called", "value")
+        empty: NDArray[Any] = np.zeros((0, players) if wide else 0, np.int64)
+        columns[column.name] = np.concatenate(parts) if parts else empty
+    hands = Hands(**columns)
+    order = np.lexsort((hands.number, hands.rotation, hands.wall))
+    for name, values in columns.items():
+        setattr(hands, name, values[order])
+    return hands
+
+
+class _Chunk:
+    """Some walls in all rotations, played side by side."""
+
+    def __init__(
+        self,
+        agents: Sequence[Agent],
+        rules: Rules,
+        seed: int,
+        numbers: NDArray[np.int64],
+        threads: int,
+        on_game: Callable[[Game], None] | None,
+    ) -> None:
+        players = rules.players
+        self.agents = agents
+        self.rules = rules
+        self.on_game = on_game
+        self.walls = np.repeat(numbers, players)
+        self.rotations = np.tile(np.arange(players, dtype=np.int8), len(numbers))
+        self.tables = Tables(rules, len(self.walls), _seeds(seed, self.walls), auto_reset=False, threads=threads)
+        self.states = cast("NDArray[Any]", self.tables.states)
+        self.rows: list[Hands] = []
+        count = len(self.walls)
+        self.number = np.zeros(count, np.int16)
+        self.start = np.full((count, players), rules.start, np.int32)
+        self.deposits = np.zeros(count, np.int32)
+        self.games: list[list[Hand]] = [[] for _ in range(count)]
+        # Equal agents decide together; who sits where does not change during a game.
+        self.distinct = list(dict.fromkeys(map(id, agents)))
+        self.which = np.array([self.distinct.index(id(one)) for one in agents])
+
+    def play(self, progress: Callable[[int], None] | None) -> None:
+        players = self.rules.players
+        every = np.arange(len(self.walls))
+        chosen = np.zeros(len(self.walls), np.int16)
+        self._hands_over(every[self.states["phase"] >= HAND_OVER])
+        while True:
+            actor = self.states["actor"]
+            waiting = every[actor >= 0]
+            if progress is not None:
+                progress(int((self.states["phase"] == GAME_OVER).sum()))
+            if not len(waiting):
+                return
+            seated = self.which[(actor[waiting] - self.rotations[waiting]) % players]
+            for number, one in enumerate(self.distinct):
+                mine = waiting[seated == number]
+                if len(mine):
+                    chosen[mine] = self._decide(next(a for a in self.agents if id(a) == one), mine)
+            self.tables.step(chosen)
+            self._hands_over(waiting[self.states["phase"][waiting] >= HAND_OVER])
+
+    def _decide(self, agent: Agent, which: NDArray[np.int64]) -> NDArray[np.int16]:
+        views = self.tables.views(which)
+        keys = np.zeros(len(which), np.int64)
+        write_keys(self.tables.states, which, keys)
+        return agent.act(views, self.tables.legal(which), keys)
+
+    def _hands_over(self, which: NDArray[np.int64]) -> None:
+        """Note the hands that are over and begin the next ones."""
+        if not len(which):
+            return
+        players = self.rules.players
+        states = self.states[which]
+        seats = states["seats"][:, :players]
+        points = seats["points"]
+        marks = seats["marks"] & DECLARES_RIICHI
+        won = np.zeros((len(which), players), np.bool_)
+        value = np.zeros((len(which), players), np.int32)
+        dealt_in = np.zeros((len(which), players), np.bool_)
+        for number in range(3):
+            some = np.flatnonzero(states["winners"] > number)
+            wins = states["wins"][some, number]
+            won[some, wins["seat"]] = True
+            value[some, wins["seat"]] = wins["points"]
+            dealt_in[some, wins["feeder"]] = True
+        dealt_in &= (states["ended"] == RON)[:, None]
+        self.rows.append(
+            Hands(
+                self.walls[which],
+                self.rotations[which],
+                self.number[which],
+                states["dealer"].copy(),
+                states["ended"].copy(),
+                points - self.start[which],
+                won,
+                dealt_in,
+                (marks != 0).any(axis=2),
+                seats["opened"] > 0,
+                value,
+            )
+        )
+        if self.on_game is not None:
+            for place in which.tolist():
+                self._record(place)
+        self.number[which] += 1
+        self.start[which] = points
+        self.deposits[which] = states["deposits"]
+        self.tables.next_hand(which[states["phase"] == HAND_OVER])
+
+    def _record(self, place: int) -> None:
+        state = self.states[place]
+        scores = self.start[place].tolist()
+        self.games[place].append(record_hand(state, self.rules, scores, int(self.deposits[place])))
+        if int(state["phase"]) == GAME_OVER and self.on_game is not None:
+            rotation = int(self.rotations[place])
+            names = _names(self.agents)
+            seated = [names[(seat - rotation) % self.rules.players] for seat in range(self.rules.players)]
+            last = state["seats"]["points"][: self.rules.players].tolist()
+            self.on_game(
+                Game(
+                    source=f"arena-{int(self.walls[place])}-{rotation}",
+                    format="janshi",
+                    players=self.rules.players,
+                    rules=self.rules,
+                    names=seated,
+                    hands=self.games[place],
+                    lobby="arena",
+                    final_scores=last,
+                    final_points=final_points(self.rules, last),
+                )
+            )
+            self.games[place] = []
+
+
+def _seeds(seed: int, walls: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Seeds of the walls of a match: far apart for different matches."""
+    return walls + np.int64((seed & 0x7FFFFFFF) << 32)
+
+
+def places(hands: Hands) -> NDArray[np.int8]:
+    """Place of every seat in each hand (n, players): 1, 2, 3 … by the change of points, 0 for a hand without a winner.
+
+    Equal changes share the better place. (Papers of `meowjong`: first, second, third, or draw.)
+    """
+    better = (hands.change[:, None, :] > hands.change[:, :, None]).sum(axis=2) + 1
+    drawn = ~np.isin(hands.ended, (TSUMO, RON))
+    return np.where(drawn[:, None], 0, better).astype(np.int8)
