@@ -1,8 +1,9 @@
 """The efficient agent: nearest to ready first, then most tiles that bring it nearer.
 
-* Discards leave the fewest shanten, then the most tiles accepted of those it cannot see (ukeire), then the least
-  valued tile. With calls only tiles that serve its yaku count.
-* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds, or all simples.
+* Discards leave the fewest shanten, then the most tiles accepted of those it cannot see (ukeire; near to ready, those
+  accepted after the next draw as well), then the least valued tile. With calls only tiles that serve its yaku count.
+* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds, or, late and where
+  that makes it ready, all simples. It never aborts a hand of nine terminals.
 * It declares riichi when it is ready with a tile left to win on, sets Norths aside, makes kans that cost it nothing,
   and wins whenever it can.
 * Against riichi a hand far from ready gives up: the safest tile, by the declarer's own river, suji and visible tiles.
@@ -25,6 +26,11 @@ from janshi.engine.tables import WEIGHTS, Lookup, lookup
 from janshi.tiles import NORTH
 
 _FAR: Final = 99
+#: Calls for all simples alone make a hand ready, with no more tiles to draw than this: earlier ones won less (measured
+#: against random players, sanma: 69 % of hands with them, 72 % without).
+_LATE: Final = 20
+#: The most shanten at which the agent looks one draw further.
+_LOOKS_AHEAD: Final = 3
 _RUNS: Final = (actions.CHII, actions.CHII_RED)
 
 
@@ -32,6 +38,8 @@ class Thoughts(Record):
     """Room to think in: the hand as it would be, and what its discards lead to."""
 
     ukeire: Ukeire
+    second: Ukeire
+    """What the discards after the next draw lead to."""
     counts: Annotated[NDArray[np.int8], 34]
     suits: Annotated[NDArray[np.int64], 4]
     once: Annotated[int, np.int64]
@@ -183,6 +191,11 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
         sanma,
         mind.ukeire,
     )
+    least = _FAR
+    for kind in range(34):
+        if kinds >> kind & 1 and int(mind.counts[kind]):
+            least = min(least, int(mind.ukeire.shanten[kind]))
+    river = int(view.seats[int(view.seat)].river_mask)
     best = -1
     best_shanten = _FAR
     best_left = -1
@@ -203,8 +216,12 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
                 left += (accepted >> one & 1) * (4 - int(mind.ukeire.visible[one]))
             if ORPHANS_MASK >> kind & 1:
                 left = 1000
+        elif shanten == least and 1 <= shanten <= _LOOKS_AHEAD:
+            left = ahead(mind, lookup, sets, sanma, kind)
         else:
             left = int(mind.ukeire.left[kind])
+            if shanten == 0 and accepted & (river | 1 << kind):
+                left = (left + 1) // 2  # furiten: only a self-draw wins
         value = worth(view, kind)
         better = shanten < best_shanten
         if shanten == best_shanten:
@@ -213,8 +230,57 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
             best, best_shanten, best_left, best_worth = kind, shanten, left, value
     mind.best = best
     mind.shanten = best_shanten
-    mind.left = best_left
+    mind.left = int(mind.ukeire.left[best])
     return best
+
+
+@rule
+def add(mind: Thoughts, kind: int, many: int) -> None:
+    """Put a tile into the imagined hand, or (−1) take it out; kinds that count as nothing are not for this."""
+    count = int(mind.counts[kind]) + many
+    mind.counts[kind] = count
+    mind.suits[kind // 9] += many * WEIGHTS[kind]
+    bit = 1 << kind
+    mind.once = int(mind.once) | bit if count >= 1 else int(mind.once) & ~bit
+    mind.twice = int(mind.twice) | bit if count >= 2 else int(mind.twice) & ~bit
+
+
+@rule
+def ahead(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool, discard: int) -> int:
+    """Look one draw further: over the tiles that a discard makes the hand accept, what it would accept then."""
+    total = 0
+    after = int(mind.ukeire.shanten[discard]) - 1
+    accepted = int(mind.ukeire.accepted[discard])
+    add(mind, discard, -1)
+    for kind in range(34):
+        mind.second.visible[kind] = int(mind.ukeire.visible[kind])
+    for kind in range(34):
+        left = 4 - int(mind.ukeire.visible[kind])
+        if not accepted >> kind & 1 or left <= 0:
+            continue
+        add(mind, kind, 1)
+        mind.second.visible[kind] += 1
+        ukeire_of_discards(
+            lookup,
+            int(mind.suits[0]),
+            int(mind.suits[1]),
+            int(mind.suits[2]),
+            int(mind.suits[3]),
+            int(mind.once),
+            int(mind.twice),
+            sets,
+            sanma,
+            mind.second,
+        )
+        most = 0
+        for other in range(34):
+            if int(mind.second.shanten[other]) == after:
+                most = max(most, int(mind.second.left[other]))
+        total += left * most
+        mind.second.visible[kind] -= 1
+        add(mind, kind, -1)
+    add(mind, discard, 1)
+    return total
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -324,10 +390,8 @@ def discard(view: View, mind: Thoughts, lookup: Lookup) -> int:
     kinds = discard_kinds(view)
     imagine(view, mind, simples)
     best = best_discard(view, mind, lookup, sets, kinds, simples)
-    if threatened(view) and not int(seat.riichi):
-        far = int(mind.shanten) >= 2 or (int(mind.shanten) == 1 and int(mind.left) < 6)
-        if far:
-            best = safest(view, mind, kinds)
+    if threatened(view) and not int(seat.riichi) and int(mind.shanten) >= 2:
+        best = safest(view, mind, kinds)
     return discard_action(view, best)
 
 
@@ -363,16 +427,9 @@ def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
     """What to do with fourteen tiles."""
     simple = int(view.legal[0])
     seat = view.seats[int(view.seat)]
-    sanma = int(view.rules.players) == 3
     if simple >> actions.TSUMO & 1:
         return actions.TSUMO
     orphans = bit_count(int(view.hand.held[1]) & ORPHANS_MASK)
-    imagine(view, mind, False)
-    if simple >> actions.NINE_TERMINALS & 1:
-        # Eleven kinds go on for thirteen orphans, and so does a hand that is not so far from ready.
-        near = shanten_now(mind, lookup, 4, sanma) <= 3
-        if orphans < 11 and not near:
-            return actions.NINE_TERMINALS
     if simple >> actions.KITA & 1 and (orphans < 11 or int(view.hand.counts[NORTH]) > 1 or int(seat.riichi)):
         return actions.KITA
     if int(view.legal[1]) | int(view.legal[2]):
@@ -436,6 +493,8 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
             continue
         shanten = call_gain(view, mind, lookup, action, simples and not pairs)
         left = int(mind.left)
+        if simples and (shanten > 0 or int(view.left) > _LATE):
+            continue
         if shanten < best_shanten or (shanten == best_shanten and best != actions.PASS and left > best_left):
             best, best_shanten, best_left = action, shanten, left
     return best

@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from janshi.cli.arena import play_arena
 from janshi.cli.convert import convert_records
 from janshi.cli.hand import show_hand
 from janshi.cli.replay import replay_records
@@ -13,6 +14,7 @@ from janshi.cli.replay import replay_records
 app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
 app.command("hand")(show_hand)
 app.command("convert")(convert_records)
+app.command("arena")(play_arena)
 app.command("replay")(replay_records)
 
 

@@ -162,3 +162,32 @@ class _Archive:
     def write(self, name: str, text: str) -> None:
         self._zip.writestr(name, text)
         self._names.add(name)
+
+
+class GameWriter:
+    """Writes single games into a folder or archive as they come; without a place it writes nothing.
+
+    Raises `RecordError` for an unknown format and `OSError` where the place cannot be written.
+    """
+
+    def __init__(self, out: str | Path | None, to: str) -> None:
+        write_games([], to)
+        self.format = to
+        self._target: _Folder | _Archive | None = None
+        if out is not None:
+            self._target = _Archive(Path(out)) if Path(out).suffix.lower() == ".zip" else _Folder(Path(out))
+
+    def __enter__(self) -> GameWriter:
+        if self._target is not None:
+            self._target.__enter__()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._target is not None:
+            self._target.__exit__(*failure)
+
+    def write(self, game: Game) -> None:
+        """Write one game under the name of its source."""
+        if self._target is not None:
+            for text in write_games([game], self.format):
+                self._target.write(game.source + FORMATS[self.format], text)
