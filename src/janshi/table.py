@@ -104,11 +104,15 @@ def new_states(rules: Rules, count: int) -> Batch[State]:
 def views_of(states: Batch[State], which: NDArray[np.int64], seats: NDArray[np.int8]) -> Batch[View]:
     """Return what ``seats[i]`` may see at table ``which[i]``: `View` records (n,)."""
     views = zeros(View, len(which))
-    all_bytes = cast("NDArray[Any]", states).view(np.uint8).reshape(len(cast("NDArray[Any]", states)), -1)
-    seen = cast("NDArray[Any]", views).view(np.uint8).reshape(len(which), -1)
-    seen[:, :_SHARED] = all_bytes[which, :_SHARED]
+    _bytes(views)[:, :_SHARED] = _bytes(states)[which, :_SHARED]
     write_views(states, which, seats, views)
     return views
+
+
+def _bytes(records: Any) -> NDArray[np.uint8]:
+    """The bytes of an array of records, one row each."""
+    array = cast("NDArray[Any]", records)
+    return array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
 
 
 @dataclass(frozen=True, slots=True)
