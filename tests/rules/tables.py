@@ -1,0 +1,126 @@
+"""Tables with walls made by hand, and words to play at them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from janshi.engine import actions
+from janshi.engine.state import CLAIM
+from janshi.rules import Rules, preset
+from janshi.table import Table, action_text
+from janshi.tiles import format_tiles, kind_of, parse_tiles
+
+
+def all_tiles(rules: Rules) -> Counter[int]:
+    tiles: Counter[int] = Counter()
+    for kind in range(34):
+        if rules.players == 3 and 1 <= kind <= 7:
+            continue
+        reds = rules.red_fives[kind // 9] if kind in (4, 13, 22) else 0
+        tiles[kind] += 4 - reds
+        if reds:
+            tiles[34 + kind // 9] += reds
+    return tiles
+
+
+def make_table(
+    rules: Rules | str,
+    deals: Sequence[str],
+    draws: str = "",
+    *,
+    dora: str = "",
+    ura: str = "",
+    replacements: str = "",
+    last: str = "",
+) -> Table:
+    """A table whose hands, draws, indicators, replacement tiles and last tile of the wall are as told.
+
+    What is not told is filled with tiles left over, honours last, so that nobody gets a hand by chance.
+    """
+    book = preset(rules) if isinstance(rules, str) else rules
+    players = book.players
+    size = 136 if players == 4 else 108
+    wall = [-1] * size
+    place = size - 1
+    hands = [parse_tiles(text) for text in deals] + [[] for _ in range(players - len(deals))]
+    taken = [0] * players
+    for turn in range(4):
+        for seat in range(players):
+            for _ in range(4 if turn < 3 else 1):
+                if taken[seat] < len(hands[seat]):
+                    wall[place] = hands[seat][taken[seat]]
+                taken[seat] += 1
+                place -= 1
+    for tile in parse_tiles(draws):
+        wall[place] = tile
+        place -= 1
+    first = 5 if players == 4 else 9
+    for number, tile in enumerate(parse_tiles(dora)):
+        wall[first + 2 * number] = tile
+    for number, tile in enumerate(parse_tiles(ura)):
+        wall[first + 2 * number - 1] = tile
+    for number, tile in enumerate(parse_tiles(replacements)):
+        wall[number ^ 1] = tile
+    if last:
+        wall[14] = parse_tiles(last)[0]
+    left = all_tiles(book)
+    left.subtract(tile for tile in wall if tile >= 0)
+    assert min(left.values()) >= 0, f"too many {format_tiles(t for t in left if left[t] < 0)}"
+    spare = sorted(left.elements(), key=lambda tile: (kind_of(tile) * 7) % 34)
+    for at in range(size):
+        if wall[at] < 0:
+            wall[at] = spare.pop()
+    return Table(book, wall=wall)
+
+
+def hand_of(table: Table, seat: int) -> str:
+    return format_tiles(kind for kind in range(34) for _ in range(int(table.state.hands[seat].counts[kind])))
+
+
+def may(table: Table, *wanted: int) -> bool:
+    """Whether all of these actions are legal now."""
+    return set(wanted) <= set(table.legal)
+
+
+def do(table: Table, seat: int, action: int) -> None:
+    """A seat acts; it must be asked."""
+    assert table.actor == seat, f"seat {table.actor} is asked, not {seat}"
+    table.act(action)
+
+
+def throw(table: Table, seat: int, text: str) -> None:
+    """A seat discards a tile, the one just drawn if it is that; the others pass."""
+    offer(table, seat, text)
+    pass_all(table)
+
+
+def offer(table: Table, seat: int, text: str) -> None:
+    """A seat discards a tile; nobody has answered yet."""
+    assert table.actor == seat, f"seat {table.actor} is asked, not {seat}"
+    tile = parse_tiles(text)[0]
+    if int(table.state.drawn) == tile and may(table, actions.TSUMOGIRI):
+        table.act(actions.TSUMOGIRI)
+    else:
+        table.act(tile)
+
+
+def pass_all(table: Table) -> None:
+    """Whoever is asked about a tile passes."""
+    while not table.hand_over and int(table.state.phase) == CLAIM:
+        table.act(actions.PASS)
+
+
+def drift(table: Table, until: int = 0) -> None:
+    """Everybody discards what is drawn and passes, until so few tiles are left to draw or the hand is over."""
+    while not table.hand_over and int(table.state.left) > until:
+        if int(table.state.phase) == CLAIM:
+            table.act(actions.PASS)
+        elif may(table, actions.TSUMOGIRI):
+            table.act(actions.TSUMOGIRI)
+        else:
+            table.act(table.legal[0])
+
+
+def texts(table: Table) -> list[str]:
+    return [action_text(action) for action in table.legal]

@@ -1,0 +1,634 @@
+"""The rule book at the table: one claim, one test, on walls made by hand."""
+
+import dataclasses
+
+import pytest
+
+from janshi.engine import actions
+from janshi.engine.state import GAME_OVER
+from janshi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
+from janshi.tiles import ORPHANS, parse_tiles, tile_text
+from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+
+JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
+HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
+SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
+
+
+def tile(text: str) -> int:
+    return parse_tiles(text)[0]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The wall
+
+
+@pytest.mark.parametrize(("rules", "draws"), [(HAND, 70), (SANMA_HAND, 55)])
+def test_a_hand_has_so_many_draws(rules, draws):
+    table = make_table(rules, [""] * rules.players)
+    assert int(table.state.left) == draws - 1, "the dealer has drawn"
+    drift(table)
+    while not table.hand_over:
+        drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+
+
+def test_turns_go_round_and_the_dealer_begins():
+    table = make_table(HAND, [JUNK], "5556z")
+    for seat, drawn in enumerate(("5z", "5z", "5z", "6z")):
+        assert table.actor == seat
+        offer(table, seat, drawn)
+        pass_all(table)
+    assert table.actor == 0
+
+
+def test_the_drawn_tile_and_its_like_in_hand_are_two_actions():
+    table = make_table(HAND, ["1234567m123p456s"], "1m")
+    assert may(table, tile("1m"), actions.TSUMOGIRI)
+    table = make_table(HAND, ["1234567m123p456s"], "9m")
+    assert not may(table, tile("9m"))
+
+
+def test_a_red_five_is_another_tile():
+    table = make_table(HAND, ["05m1234567p123s1z"], "9s")
+    assert may(table, tile("0m"), tile("5m"))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Calls
+
+
+def test_chii_is_for_the_next_seat_alone_and_pon_for_all():
+    table = make_table(HAND, [JUNK, "23m55z159p159s347z", "33m55z159p159s24z1m", "5m" + "3p"], "4m")
+    offer(table, 0, "4m")
+    assert texts(table) == ["chii (called tile high)", "pass"]
+    table = make_table(HAND, [JUNK, "159m159p159s1234z", "44m159p159s12334z"], "4m")
+    offer(table, 0, "4m")
+    assert (table.actor, texts(table)) == (2, ["pon", "pass"])
+
+
+def test_calls_with_and_without_the_red_five():
+    table = make_table(HAND, ["", "055m159p159s1234z"], "5m")
+    offer(table, 0, "5m")
+    assert texts(table) == ["pon", "pon with 1 red five", "open kan", "pass"]
+    table = make_table(HAND, ["", "0567m159p159s123z"], "4m")
+    offer(table, 0, "4m")
+    assert texts(table) == ["chii (called tile low)", "chii (called tile low, red five)", "pass"]
+
+
+def test_ron_goes_before_pon_and_pon_before_chii():
+    deals = ["", "23m159p159s33457z", "44m147p147s23677z", "23m234p456s111z99s"]
+    for answer, caller in ((actions.RON, -1), (actions.PASS, 2)):
+        table = make_table(HAND, deals, "4m")
+        offer(table, 0, "4m")
+        do(table, 1, tile_action("chii (called tile high)", table))
+        do(table, 2, actions.PON)
+        do(table, 3, answer)
+        assert table.actor == caller
+        if answer == actions.RON:
+            assert table.result.winners == (3,)
+        else:
+            assert int(table.state.seats[2].calls) == 1
+
+
+def tile_action(text: str, table) -> int:
+    return table.legal[texts(table).index(text)]
+
+
+@pytest.mark.parametrize(
+    ("kuikae", "same", "other_end"),
+    [(Kuikae.ALLOWED, True, True), (Kuikae.SAME_TILE, False, True), (Kuikae.SAME_RUN, False, False)],
+)
+def test_kuikae(kuikae, same, other_end):
+    rules = dataclasses.replace(HAND, kuikae=kuikae)
+    table = make_table(rules, ["", "123455m159p159s1z"], "1m")
+    # 1m called with 2m3m: not 1m again, nor 4m, the other end.
+    offer(table, 0, "1m")
+    do(table, 1, actions.CHII)
+    pass_all(table)
+    assert table.actor == 1
+    assert may(table, tile("1m")) == same
+    assert may(table, tile("4m")) == other_end
+    assert may(table, tile("5m"))
+
+
+@pytest.mark.parametrize(("kuikae", "offered"), [(Kuikae.ALLOWED, True), (Kuikae.SAME_RUN, False)])
+def test_no_call_that_would_leave_nothing_to_discard(kuikae, offered):
+    # After three pons seat 1 holds 1234m: chii of 1m with 2m3m would leave 1m4m, which may not be discarded.
+    rules = dataclasses.replace(HAND, kuikae=kuikae)
+    table = make_table(rules, ["", "112233p1234m9s56z"], "1p2p3p7z7z1m")
+    for seat, called, thrown in ((0, "1p", "9s"), (2, "2p", "5z"), (2, "3p", "6z")):
+        offer(table, seat, called)
+        do(table, 1, actions.PON)
+        pass_all(table)
+        throw(table, 1, thrown)
+    throw(table, 2, "7z")
+    throw(table, 3, "7z")
+    offer(table, 0, "1m")
+    assert (table.actor == 1 and "chii (called tile low)" in texts(table)) == offered
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Riichi
+
+
+READY = "234m567p345s11z99s"  # waits for East and 9s, closed
+
+
+def test_riichi_costs_a_stick_once_nobody_wins_on_the_discard():
+    table = make_table(HAND, [READY], "5z")
+    do(table, 0, actions.RIICHI)
+    # Only one discard keeps it ready, so it is done at once.
+    pass_all(table)
+    assert table.scores[0] == 24_000
+    assert int(table.state.deposits) == 1
+
+
+def test_a_riichi_discard_that_deals_in_costs_no_stick():
+    table = make_table(HAND, [READY, "555z234p678p99m23s"], "1s")
+    do(table, 0, actions.RIICHI)
+    if table.actor == 0:
+        table.act(actions.TSUMOGIRI)
+    do(table, 1, actions.RON)
+    assert int(table.state.wins[0].deposits) == 0
+    assert sum(table.scores) == 100_000
+
+
+def test_riichi_needs_a_closed_ready_hand_points_and_tiles():
+    table = make_table(HAND, [READY], "5z")
+    assert may(table, actions.RIICHI)
+    table = make_table(HAND, [JUNK], "5z")
+    assert not may(table, actions.RIICHI)
+    poor = dataclasses.replace(HAND, start=900)
+    assert not may(make_table(poor, [READY], "5z"), actions.RIICHI)
+    table = make_table(dataclasses.replace(HAND, riichi_least_tiles=70), [READY], "5z")
+    assert not may(table, actions.RIICHI)
+
+
+def test_after_riichi_the_drawn_tile_goes_and_nobody_is_asked():
+    table = make_table(HAND, [READY], "5z")
+    do(table, 0, actions.RIICHI)
+    pass_all(table)
+    drift(table, until=60)
+    assert all(mark & 1 for mark in table.state.seats[0].marks[1 : int(table.state.seats[0].discards)])
+
+
+def test_double_riichi_in_the_first_turn_only_without_calls():
+    table = make_table(HAND, [READY], "5z")
+    do(table, 0, actions.RIICHI)
+    assert int(table.state.seats[0].riichi) == 2
+    table = make_table(HAND, [READY], "5z666z5z")
+    for seat, drawn in enumerate(("5z", "6z", "6z", "6z")):
+        throw(table, seat, drawn)
+    do(table, 0, actions.RIICHI)
+    assert int(table.state.seats[0].riichi) == 1
+
+
+def test_ippatsu_ends_with_any_call():
+    hand = READY
+    for called in (False, True):
+        table = make_table(HAND, [hand, "159m159p159s2345z", "66z147m147p147s2z", JUNK], "7z6z6p")
+        do(table, 0, actions.RIICHI)
+        pass_all(table)
+        offer(table, 1, "6z")
+        if called:
+            do(table, 2, actions.PON)
+        else:
+            pass_all(table)
+        assert int(table.state.seats[0].ippatsu) == (0 if called else 1)
+
+
+@pytest.mark.parametrize(
+    ("hand", "fourth", "allowed"),
+    [
+        ("999p234567m23s55z", "9p", True),  # the triplet stands alone
+        ("2223m456p456s999s", "2m", False),  # 2223m waits for 1m, 3m and 4m, without the triplet for 3m alone
+        ("111222333m33p22s", "2m", True),  # could be read as three runs, yet the waits are the same
+    ],
+)
+def test_closed_kan_after_riichi_only_where_the_waits_stay(hand, fourth, allowed):
+    table = make_table(HAND, [hand], "7z666z" + fourth)
+    do(table, 0, actions.RIICHI)
+    if table.actor == 0:
+        offer(table, 0, "7z")
+    pass_all(table)
+    for seat in (1, 2, 3):
+        throw(table, seat, "6z")
+    asked = table.actor == 0 and actions.ANKAN + tile(fourth) in table.legal
+    assert asked == allowed
+
+
+def test_no_kan_after_riichi_where_the_rules_know_none():
+    rules = dataclasses.replace(HAND, riichi_kan=False)
+    table = make_table(rules, ["999p234567m23s55z"], "7z666z9p")
+    do(table, 0, actions.RIICHI)
+    if table.actor == 0:
+        offer(table, 0, "7z")
+    pass_all(table)
+    for seat in (1, 2, 3):
+        throw(table, seat, "6z")
+    assert table.actor != 0 or actions.ANKAN + tile("9p") not in table.legal
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Furiten
+
+
+def test_a_wait_in_the_own_river_forbids_ron_on_all_waits():
+    table = make_table(HAND, ["", "234m567p23s77z666z"], "5z1s4s")
+    throw(table, 0, "5z")
+    assert may(table, actions.TSUMO), "1s wins by self-draw"
+    throw(table, 1, "1s")
+    offer(table, 2, "4s")
+    assert table.actor != 1 or not may(table, actions.RON)
+
+
+def test_passing_a_winning_tile_forbids_ron_until_the_own_discard():
+    hand = "234m567p23s77z666z"
+    table = make_table(HAND, [JUNK, hand, JUNK.replace("1234z", "") + "1233z", ""], "4s5z4s1z1z")
+    offer(table, 0, "4s")
+    assert (table.actor, may(table, actions.RON)) == (1, True)
+    do(table, 1, actions.PASS)
+    assert int(table.state.hands[1].missed) == 1
+    pass_all(table)
+    throw(table, 1, "5z")
+    assert int(table.state.hands[1].missed) == 0, "the own discard ends it"
+    offer(table, 2, "4s")
+    assert (table.actor, may(table, actions.RON)) == (1, True)
+
+
+def test_passing_after_riichi_forbids_ron_for_good():
+    hand = "234m567p23s77z66z6z"
+    table = make_table(HAND, [hand, JUNK, "", ""], "5z4s")
+    do(table, 0, actions.RIICHI)
+    if table.actor == 0:
+        table.act(actions.TSUMOGIRI)
+    pass_all(table)
+    offer(table, 1, "4s")
+    do(table, 0, actions.PASS)
+    assert int(table.state.hands[0].missed) == 2
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Kans and indicators
+
+
+KAN_HANDS = ["1111m234p567s5z67z", "222p159m159s12z34z"]
+
+
+def test_a_closed_kans_indicator_is_turned_at_once():
+    table = make_table(HAND, ["1111m234p567s567z"], "2z", dora="1s2s", replacements="3z")
+    do(table, 0, actions.ANKAN)
+    assert int(table.state.shown) == 2
+    assert int(table.state.drawn) == tile("3z")
+    assert int(table.state.left) == 68
+
+
+@pytest.mark.parametrize(("when", "shown"), [(KanDora.BEFORE_DISCARD, 1), (KanDora.AT_ONCE, 2), (KanDora.NONE, 1)])
+def test_an_open_kans_indicator_is_turned_before_the_discard(when, shown):
+    rules = dataclasses.replace(HAND, kan_dora=when)
+    table = make_table(rules, [JUNK, "222p159m159s1234z"], "2p", replacements="7z")
+    offer(table, 0, "2p")
+    do(table, 1, actions.DAIMINKAN)
+    assert int(table.state.shown) == shown
+    offer(table, 1, "7z")
+    assert int(table.state.shown) == (1 if when == KanDora.NONE else 2)
+
+
+def test_a_further_kan_turns_the_pending_indicator():
+    table = make_table(HAND, ["", "222p555m159s1234z"], "2p", replacements="0m7z")
+    offer(table, 0, "2p")
+    do(table, 1, actions.DAIMINKAN)
+    assert int(table.state.shown) == 1
+    do(table, 1, actions.ANKAN + tile("5m"))
+    assert int(table.state.shown) == 3, "that of the open kan, and that of the closed one"
+
+
+def kakan_table():
+    """Seat 1 adds 2p to its pon; seat 2 waits for it, with no other yaku."""
+    table = make_table(HAND, ["", "22p159m159s12345z", "13p234m567m678s99p"], "2p6z7z7z2p", replacements="6z")
+    offer(table, 0, "2p")
+    do(table, 1, actions.PON)
+    throw(table, 1, "1z")
+    for seat, drawn in ((2, "6z"), (3, "7z"), (0, "7z")):
+        throw(table, seat, drawn)
+    do(table, 1, actions.KAKAN + tile("2p"))
+    return table
+
+
+def test_robbing_an_added_kan_is_a_yaku():
+    table = kakan_table()
+    do(table, 2, actions.RON)
+    assert int(table.state.wins[0].value.yaku) == 1 << 3
+    assert int(table.state.wins[0].feeder) == 1
+    assert int(table.state.shown) == 1, "the kan did not come about"
+
+
+def test_an_added_kan_that_nobody_robs_stands():
+    table = kakan_table()
+    do(table, 2, actions.PASS)
+    assert (table.actor, int(table.state.drawn)) == (1, tile("6z"))
+    assert int(table.state.hands[2].missed) == 1
+
+
+def test_thirteen_orphans_rob_a_closed_kan_where_the_rules_say_so():
+    soul = dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND)
+    for rules, asked in ((HAND, False), (soul, True)):
+        table = make_table(rules, ["234m567p345s999s1m", "19m19p1s11234567z"], "9s")
+        do(table, 0, actions.ANKAN + tile("9s"))
+        assert (table.actor == 1 and may(table, actions.RON)) == asked
+
+
+def test_four_kans_by_several_seats_abort_after_the_discard():
+    deals = ["1111m2222m345p55z", "1111p2222p345s66z"]
+    table = make_table(HAND, deals, "7z7z", replacements="3z3z3z4z")
+    do(table, 0, actions.ANKAN + tile("1m"))
+    do(table, 0, actions.ANKAN + tile("2m"))
+    throw(table, 0, "3z")
+    do(table, 1, actions.ANKAN + tile("1p"))
+    do(table, 1, actions.ANKAN + tile("2p"))
+    throw(table, 1, "4z")
+    assert table.result.reason == "four kans"
+
+
+def test_one_seat_may_make_four_kans_and_nobody_a_fifth():
+    table = make_table(HAND, ["1111m2222m3333m4m", "1111p159s234567z"], "4m", replacements="4m4m4z")
+    for kind in ("1m", "2m", "3m", "4m"):
+        do(table, 0, actions.ANKAN + tile(kind))
+    throw(table, 0, "4z")
+    assert not table.hand_over
+    assert not any("kan" in text for text in texts(table))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Kita
+
+
+def test_kita_sets_a_north_aside_and_draws_a_replacement():
+    table = make_table(SANMA_HAND, ["4z19m123456789p1s"], "5z", replacements="6z")
+    do(table, 0, actions.KITA)
+    pass_all(table)
+    assert int(table.state.seats[0].kitas) == 1
+    assert int(table.state.drawn) == tile("6z")
+    assert int(table.state.seats[0].opened) == 0, "the hand stays closed"
+    assert int(table.state.interrupted) == 1, "no first-turn yaku any more"
+    assert int(table.state.left) == 53
+
+
+def test_kita_may_be_ronned_without_the_chankan_yaku():
+    table = make_table(SANMA_HAND, ["4z19m123456789p1s", "123p456p789s11s44z"], "5z")
+    do(table, 0, actions.KITA)
+    # North is nobody's wind: the hand has no yaku, and chankan does not count.
+    assert table.actor == 0
+    riichi = make_table(SANMA_HAND, ["159p159s12356z4z", "222z456p789s11s44z"], "5z")
+    do(riichi, 0, actions.KITA)
+    do(riichi, 1, actions.RON)
+    assert int(riichi.state.wins[0].value.yaku) >> 3 & 1 == 0
+    assert int(riichi.state.wins[0].feeder) == 0
+
+
+def test_no_kita_with_four_players_and_none_on_the_last_tile():
+    assert not may(make_table(HAND, ["4z159m159p159s123z"], "5z"), actions.KITA)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Draws
+
+
+def test_nine_terminals_in_the_first_turn():
+    table = make_table(HAND, ["19m19p19s1234z258p"], "5z")
+    do(table, 0, actions.NINE_TERMINALS)
+    assert table.result.reason == "nine terminals"
+    assert not may(make_table(HAND, ["19m19p19s12z25588p"], "5p"), actions.NINE_TERMINALS)
+    assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), actions.NINE_TERMINALS)
+
+
+def test_four_winds():
+    table = make_table(HAND, ["", "", "", ""], "1111z")
+    for seat in range(4):
+        throw(table, seat, "1z")
+    assert table.result.reason == "four winds"
+    assert not make_table(dataclasses.replace(HAND, four_winds=False), [""], "1111z").hand_over
+
+
+def test_four_riichi():
+    deals = ["123456789m11p23s", "123456789p22m23s", "123456789s33m23p", "567m567p567s99m68s"]
+    for aborts in (True, False):
+        table = make_table(dataclasses.replace(HAND, four_riichi=aborts), deals, "5675z")
+        for seat, drawn in enumerate(("5z", "6z", "7z", "5z")):
+            do(table, seat, actions.RIICHI)
+            if table.actor == seat:
+                offer(table, seat, drawn)
+            pass_all(table)
+        assert table.hand_over == aborts
+        if aborts:
+            assert table.result.reason == "four riichi"
+            assert int(table.state.deposits) == 4 or table.over
+
+
+def test_triple_ron_aborts_at_tenhou_and_pays_at_mahjong_soul():
+    # Three seats wait for 5s with a triplet of dragons each.
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
+    table = make_table(HAND, deals, "5s")
+    offer(table, 0, "5s")
+    for seat in (1, 2, 3):
+        do(table, seat, actions.RON)
+    assert table.result.reason == "triple ron"
+    assert table.result.change == (0, 0, 0, 0)
+    soul = dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND)
+    table = make_table(soul, deals, "5s")
+    offer(table, 0, "5s")
+    for seat in (1, 2, 3):
+        do(table, seat, actions.RON)
+    assert table.result.winners == (1, 2, 3)
+
+
+def test_the_first_in_turn_wins_alone_where_only_one_may():
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
+    table = make_table(dataclasses.replace(M_LEAGUE, length=Length.SINGLE_HAND), deals, "5s")
+    offer(table, 0, "5s")
+    while not table.hand_over:
+        table.act(actions.RON)
+    assert table.result.winners == (1,)
+
+
+def test_of_two_winners_the_first_in_turn_takes_honba_and_deposits():
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
+    table = make_table(TENHOU, deals, "5s")
+    table.state.honba, table.state.deposits = 2, 3
+    offer(table, 0, "5s")
+    do(table, 1, actions.RON)
+    do(table, 2, actions.RON)
+    first, second = table.state.wins[0], table.state.wins[1]
+    assert (int(first.honba), int(first.deposits)) == (2, 3)
+    assert (int(second.honba), int(second.deposits)) == (0, 0)
+    assert int(first.change[1]) == int(first.points) + 600 + 3000
+
+
+SANMA_JUNK = "19m258p147s12345z"
+
+
+@pytest.mark.parametrize(
+    ("rules", "deals", "change"),
+    [
+        (HAND, ["234m567p345s7766z", JUNK, JUNK, JUNK], (3000, -1000, -1000, -1000)),
+        (SANMA_HAND, ["234p567p345s7766z", SANMA_JUNK, SANMA_JUNK], (2000, -1000, -1000)),
+        (HAND, [JUNK, "234m567p345s7766z", JUNK, JUNK], (-1000, 3000, -1000, -1000)),
+    ],
+)
+def test_who_is_not_ready_pays_at_the_end(rules, deals, change):
+    table = make_table(rules, deals)
+    drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+    assert table.result.change == change
+
+
+def nagashi_table(rules):
+    """Seat 1 draws terminals and honours alone, the others simples; everybody discards what is drawn."""
+    orphans = [kind for kind in ORPHANS for _ in range(4)]
+    simples = [kind for kind in range(27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
+    draws = [orphans.pop() if turn % 4 == 1 else simples.pop() for turn in range(70)]
+    return make_table(rules, [""], format_tiles_in_order(draws))
+
+
+def format_tiles_in_order(tiles: list[int]) -> str:
+    return "".join(map(tile_text, tiles))
+
+
+def test_nagashi_mangan_is_paid_like_a_self_draw():
+    table = nagashi_table(HAND)
+    drift(table, until=-1)
+    assert table.result.reason == "nagashi mangan"
+    assert table.result.change == (-4_000, 8_000, -2_000, -2_000)
+    table = nagashi_table(dataclasses.replace(HAND, nagashi_mangan=False))
+    drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Liability
+
+
+def dragons(rules, winning_draw: str):
+    """Seat 1 has called white from seat 0, green from seat 2, red from the last seat, and waits for 9m."""
+    last = rules.players - 1
+    pad = "1z" if rules.players == 4 else ""
+    hand = "556677z123m9m18p9s" if rules.players == 4 else "556677z123p9m18p9s"
+    table = make_table(rules, ["", hand], f"5z6z{pad}7z3z3z{winning_draw}")
+    offer(table, 0, "5z")
+    do(table, 1, actions.PON)
+    throw(table, 1, "1p")
+    offer(table, 2, "6z")
+    do(table, 1, actions.PON)
+    throw(table, 1, "9s")
+    if pad:
+        throw(table, 2, pad)
+    offer(table, last, "7z")
+    do(table, 1, actions.PON)
+    throw(table, 1, "8p")
+    assert int(table.state.seats[1].liable_dragons) == last
+    return table
+
+
+def test_who_feeds_the_third_dragon_pays_all_of_a_self_draw():
+    table = dragons(HAND, "3z9m")
+    for seat in (2, 3, 0):
+        throw(table, seat, "3z")
+    do(table, 1, actions.TSUMO)
+    assert table.result.change == (0, 32_000, 0, -32_000)
+
+
+def test_in_sanma_he_pays_what_the_others_would_have():
+    table = dragons(SANMA_HAND, "9m")
+    throw(table, 2, "3z")
+    throw(table, 0, "3z")
+    do(table, 1, actions.TSUMO)
+    assert table.result.change == (0, 24_000, -24_000)
+
+
+def test_and_half_of_what_another_deals_in():
+    table = dragons(HAND, "9m")
+    throw(table, 2, "3z")
+    throw(table, 3, "3z")
+    offer(table, 0, "9m")
+    do(table, 1, actions.RON)
+    assert table.result.change == (-16_000, 32_000, 0, -16_000)
+    assert int(table.state.wins[0].liable) == 3
+
+
+def test_where_the_rules_know_no_liability_all_pay():
+    table = dragons_without_liability()
+    do(table, 1, actions.TSUMO)
+    assert table.result.change == (-16_000, 32_000, -8_000, -8_000)
+
+
+def dragons_without_liability():
+    table = dragons(HAND, "3z9m")
+    table.state.seats[1].liable_dragons = -1  # as `Rules.liable_dragons` = False leaves it
+    for seat in (2, 3, 0):
+        throw(table, seat, "3z")
+    return table
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The end of a game
+
+
+def finished(rules, kyoku: int, points: list[int], deals, draws, *, honba: int = 0):
+    """A table in some round with some points, dealt anew."""
+    table = make_table(rules, deals, draws)
+    table.state.kyoku = kyoku
+    for seat, amount in enumerate(points):
+        table.state.seats[seat].points = amount
+    table.state.honba = honba
+    return table
+
+
+WINNING = ["555z234m567p345s1p"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "kyoku", "points", "over"),
+    [
+        (TENHOU, 0, [25_000] * 4, False),
+        (TENHOU, 6, [25_000] * 4, False),
+        (TENHOU, 7, [30_000, 25_000, 25_000, 20_000], True),  # the dealer leads with enough
+        (TENHOU, 7, [10_000, 35_000, 30_000, 25_000], False),  # the dealer repeats and does not lead
+        (TENHOU, 0, [25_000, 25_000, 49_900, 100], True),  # seat 3 is bust
+        (dataclasses.replace(TENHOU, length=Length.EAST), 3, [30_000, 25_000, 25_000, 20_000], True),
+        (dataclasses.replace(TENHOU, length=Length.SINGLE_HAND), 0, [25_000] * 4, True),
+        (dataclasses.replace(TENHOU, busting=False), 0, [25_000, 25_000, 49_900, 100], False),
+        (dataclasses.replace(TENHOU, dealer_stops_leading=False), 7, [30_000, 25_000, 25_000, 20_000], False),
+    ],
+)
+def test_when_a_game_ends_after_the_dealers_win(rules, kyoku, points, over):
+    table = finished(rules, kyoku, points, WINNING, "6z6z7z7z1p")
+    for seat, drawn in enumerate(("6z", "6z", "7z", "7z")):
+        throw(table, seat, drawn)
+    do(table, 0, actions.TSUMO)
+    assert (int(table.state.phase) == GAME_OVER) == over
+
+
+def test_deposits_left_go_to_the_first():
+    table = finished(TENHOU, 7, [30_000, 25_000, 25_000, 19_000], ["19m19p19s1234z258p"], "5z")
+    table.state.deposits = 1
+    do(table, 0, actions.NINE_TERMINALS)
+    assert not table.over, "an abortive draw is played again"
+    table.next_hand()
+    assert int(table.state.honba) == 1
+    assert int(table.state.dealer) == 0
+
+
+def test_a_dealers_win_repeats_with_one_more_honba():
+    table = make_table(TENHOU, WINNING, "1p")
+    do(table, 0, actions.TSUMO)
+    table.next_hand()
+    assert (int(table.state.dealer), int(table.state.honba), int(table.state.kyoku)) == (0, 1, 0)
+
+
+def test_another_win_passes_the_deal():
+    table = make_table(TENHOU, [JUNK, "555z234m567p345s1p"], "6z1p")
+    throw(table, 0, "6z")
+    do(table, 1, actions.TSUMO)
+    table.next_hand()
+    assert (int(table.state.dealer), int(table.state.honba), int(table.state.kyoku)) == (1, 0, 1)

@@ -1,0 +1,266 @@
+"""The yaku of the rule book, one hand each: what it is worth and why."""
+
+import dataclasses
+
+import pytest
+
+from janshi.hands import HandError, score
+from janshi.rules import EMA, MAHJONG_SOUL, TENHOU, TENHOU_SANMA
+
+# what is claimed, tiles (the winning one last), circumstances, yaku expected, han, fu
+HANDS = [
+    ("riichi", "234m567p123s789s9m9m", {"riichi": True, "seat": "S"}, {"riichi"}, 1, 40),
+    ("double riichi", "234m567p123s789s9m9m", {"double_riichi": True, "seat": "S"}, {"double riichi"}, 2, 40),
+    ("one shot", "234m567p123s789s9m9m", {"riichi": True, "ippatsu": True}, {"riichi", "ippatsu"}, 2, 40),
+    ("self-draw", "234m567p123s789s9m9m", {"tsumo": True}, {"menzen tsumo"}, 1, 30),
+    ("pinfu by ron is 30 fu", "234m567p99m123s786s", {}, {"pinfu"}, 1, 30),
+    ("pinfu by self-draw is 20 fu", "234m567p99m123s786s", {"tsumo": True}, {"pinfu", "menzen tsumo"}, 2, 20),
+    ("no pinfu on a middle wait", "234m567p99m123s687s", {"tsumo": True}, {"menzen tsumo"}, 1, 30),
+    ("no pinfu on an edge wait", "234m567p99m789p123s", {"tsumo": True}, {"menzen tsumo"}, 1, 30),
+    ("no pinfu with a pair of the own wind", "234m567p11z123s786s", {"tsumo": True}, {"menzen tsumo"}, 1, 30),
+    ("pinfu with a guest wind's pair", "234m567p33z123s786s", {}, {"pinfu"}, 1, 30),
+    ("all simples, open", "234m567p22s678s", {"melds": ["345s"]}, {"tanyao"}, 1, 30),
+    ("twin runs", "223344m567p99m123s", {"win": "1s"}, {"iipeikou", "pinfu"}, 2, 30),
+    ("twice twin runs", "223344m556677p99s", {"win": "9s"}, {"ryanpeikou"}, 3, 40),
+    ("seven pairs are 25 fu", "1133m4466p7799s1z1z", {}, {"chiitoitsu"}, 2, 25),
+    ("white dragon", "234m567p99m123s555z", {"win": "1s"}, {"haku"}, 1, 40),
+    ("green dragon", "234m567p99m123s666z", {"win": "1s"}, {"hatsu"}, 1, 40),
+    ("red dragon", "234m567p99m123s777z", {"win": "1s"}, {"chun"}, 1, 40),
+    ("own wind", "234m567p99m123s222z", {"seat": "S", "win": "1s"}, {"own wind south"}, 1, 40),
+    ("wind of round", "234m567p99m123s111z", {"seat": "S", "win": "1s"}, {"round wind east"}, 1, 40),
+    (
+        "the wind of both counts twice",
+        "234m567p99m123s111z",
+        {"win": "1s"},
+        {"own wind east", "round wind east"},
+        2,
+        40,
+    ),
+    ("full straight", "123456789m567p99s", {"win": "5p"}, {"ittsuu", "pinfu"}, 3, 30),
+    ("full straight, open", "456789m567p99s", {"melds": ["123m"], "win": "5p"}, {"ittsuu"}, 1, 30),
+    ("runs of three suits", "234m234p234s99m678s", {"win": "6s"}, {"sanshoku doujun", "pinfu"}, 3, 30),
+    ("runs of three suits, open", "234p234s99m678s", {"melds": ["234m"], "win": "6s"}, {"sanshoku doujun"}, 1, 30),
+    ("triplets of three suits", "222m222p222s99m678s", {"win": "6s"}, {"sanshoku doukou", "sanankou"}, 4, 50),
+    ("all triplets", "222m444p99s", {"melds": ["666s", "888p"], "win": "9s"}, {"toitoi"}, 2, 40),
+    ("three concealed triplets", "222m444p666s99s", {"melds": ["123s"], "win": "9s"}, {"sanankou"}, 2, 40),
+    (
+        "three kans",
+        "99s567p",
+        {"melds": ["2222m", "4444p"], "closed_kans": ["6666s"], "win": "5p"},
+        {"sankantsu"},
+        2,
+        60,
+    ),
+    ("outside hand", "123m789p999s33z789s", {"win": "7s"}, {"chanta"}, 2, 40),
+    ("outside hand, open", "789p999s33z789s", {"melds": ["123m"], "win": "7s"}, {"chanta"}, 1, 30),
+    ("terminal in each set", "123m789p999s11m789s", {"win": "7s"}, {"junchan"}, 3, 40),
+    (
+        "terminals and honours only",
+        "111m999p11z",
+        {"melds": ["999s", "444z"], "win": "1z"},
+        {"toitoi", "honroutou"},
+        4,
+        50,
+    ),
+    ("little three dragons", "555z666z77z123m456p", {"win": "1m"}, {"shousangen", "haku", "hatsu"}, 4, 50),
+    ("half flush", "123456m789m22m333z", {"win": "9m"}, {"honitsu", "ittsuu"}, 5, 40),
+    ("half flush, open", "456m678m22m333z", {"melds": ["123m"], "win": "6m"}, {"honitsu"}, 2, 30),
+    ("full flush, closed", "11222345678999m", {"win": "8m"}, {"chinitsu"}, 6, 50),
+    ("after a kan", "234m567p99m123s", {"closed_kans": ["4444s"], "tsumo": True, "rinshan": True}, None, 2, 40),
+    ("robbing a kan", "234m567p99m123s786s", {"chankan": True}, {"pinfu", "chankan"}, 2, 30),
+    ("last draw", "234m567p99m678s", {"melds": ["123s"], "tsumo": True, "last": True}, {"haitei"}, 1, 30),
+    ("last discard", "234m567p99m678s", {"melds": ["123s"], "last": True}, {"houtei"}, 1, 30),
+]
+
+
+@pytest.mark.parametrize(("claim", "tiles", "circumstances", "yaku", "han", "fu"), HANDS, ids=lambda v: str(v)[:40])
+def test_yaku(claim, tiles, circumstances, yaku, han, fu):
+    value = score(tiles, **circumstances)
+    assert (value.han, value.fu) == (han, fu), value
+    if yaku is not None:
+        assert {one.name for one, _ in value.yaku} == yaku
+
+
+NO_YAKU = [
+    ("234m567p99m123s333z", {"win": "1s"}, "a guest wind"),
+    ("222m444p666s99s", {"melds": ["123s"], "win": "6s"}, "two concealed triplets"),
+    ("234m567p99m678s", {"melds": ["123s"]}, "nothing"),
+    ("223344m99m678p", {"melds": ["123s"]}, "twin runs count closed only"),
+    ("234m567p22s678s", {"melds": ["345s"], "rules": dataclasses.replace(TENHOU, open_tanyao=False)}, "closed only"),
+    ("234m567p99m678s", {"melds": ["123s"], "dora": "8m"}, "dora is no yaku"),
+]
+
+
+@pytest.mark.parametrize(("tiles", "circumstances", "why"), NO_YAKU, ids=[one[2] for one in NO_YAKU])
+def test_no_yaku(tiles, circumstances, why):
+    with pytest.raises(HandError, match="has no yaku"):
+        score(tiles, **circumstances)
+
+
+YAKUMAN = [
+    ("thirteen orphans", "19m19p19s12345677z", {"win": "1m"}, {"kokushi musou"}, 1, 1),
+    ("thirteen-sided", "19m19p19s12345677z", {"win": "7z"}, {"kokushi musou 13-sided"}, 1, 2),
+    ("four concealed triplets", "222m444p666s888p99s", {"win": "2m", "tsumo": True}, {"suuankou"}, 1, 1),
+    ("… on the pair", "222m444p666s888p99s", {"win": "9s"}, {"suuankou tanki"}, 1, 2),
+    ("big three dragons", "555666777z123m99p", {"win": "1m"}, {"daisangen"}, 1, 1),
+    ("little four winds", "111222333z44z123m", {"win": "1m"}, {"shousuushii"}, 1, 1),
+    ("big four winds", "111222333z99m", {"melds": ["444z"], "win": "9m"}, {"daisuushii"}, 1, 2),
+    ("all honours", "111222555z77z", {"melds": ["666z"], "win": "7z"}, {"tsuuiisou"}, 1, 1),
+    ("seven pairs of honours", "11223344556677z", {}, {"tsuuiisou"}, 1, 1),
+    ("all green", "223344s666s888s66z", {"win": "8s"}, {"ryuuiisou"}, 1, 1),
+    ("all terminals", "111m999m111p11s", {"melds": ["999p"], "win": "1s"}, {"chinroutou"}, 1, 1),
+    ("nine gates", "11123456789995m", {"win": "1m"}, {"chuuren poutou"}, 1, 1),
+    ("pure nine gates", "11123456789995m", {"win": "5m"}, {"junsei chuuren poutou"}, 1, 2),
+    (
+        "four kans",
+        "99s",
+        {"melds": ["2222m", "4444p", "7777p"], "closed_kans": ["6666s"], "win": "9s"},
+        {"suukantsu"},
+        1,
+        1,
+    ),
+    ("heavenly hand", "234m567p123s678s99m", {"first": True, "tsumo": True}, {"tenhou"}, 1, 1),
+    ("earthly hand", "234m567p123s678s99m", {"first": True, "tsumo": True, "seat": "W"}, {"chiihou"}, 1, 1),
+]
+
+
+@pytest.mark.parametrize(("claim", "tiles", "how", "yaku", "single", "double"), YAKUMAN, ids=lambda v: str(v)[:30])
+def test_yakuman(claim, tiles, how, yaku, single, double):
+    value = score(tiles, **how)
+    assert {one.name for one, _ in value.yaku} == yaku
+    assert value.yakuman == single
+    assert value.basic == 8000 * single
+    soul = score(tiles, **how, rules=MAHJONG_SOUL)
+    assert soul.yakuman == double, "Mahjong Soul counts some yakuman twice"
+    assert soul.basic == 8000 * double
+
+
+def test_yakuman_add_up_where_the_rules_say_so():
+    hand = {"tiles": "111222333z44z", "melds": ["555z"], "win": "4z"}
+    assert score(**hand).yakuman == 2
+    assert score(**hand, rules=dataclasses.replace(TENHOU, multiple_yakuman=False)).yakuman == 1
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Fu, limits, dora, payments
+
+
+FU = [
+    ("seven pairs", "1133m4466p7799s1z1z", {}, 25),
+    ("open hand of runs: 30", "234m567p22s678s", {"melds": ["345s"]}, 30),
+    ("closed ron of runs on a middle wait", "234m567p22s345s687s", {}, 40),
+    ("concealed triplet of simples 4", "234m567p222s687s33p", {"win": "7s"}, 40),
+    ("open triplet of simples 2", "234m567p687s33p", {"melds": ["222s"], "win": "7s"}, 30),
+    ("concealed triplet of honours 8", "234m567p678s555z33p", {"win": "8s"}, 40),
+    ("open kan of honours 16", "234m567p678s33p", {"melds": ["5555z"], "win": "8s"}, 40),
+    ("closed kan of honours 32", "234m567p678s33p", {"closed_kans": ["5555z"], "win": "8s"}, 70),
+    ("closed kan of simples 16", "234m567p678s33p", {"closed_kans": ["2222s"], "win": "8s"}, 50),
+    ("pair of dragons 2", "234m567p345s678s77z", {"win": "8s", "riichi": True}, 40),
+    ("double wind's pair 4", "222p567p678s11z", {"melds": ["345s"], "win": "8s", "last": True}, 30),
+]
+
+
+@pytest.mark.parametrize(("claim", "tiles", "circumstances", "fu"), FU, ids=lambda v: str(v)[:40])
+def test_fu(claim, tiles, circumstances, fu):
+    circumstances.setdefault("riichi", not circumstances.get("melds"))
+    assert score(tiles, **circumstances).fu == fu
+
+
+def test_the_double_winds_pair_is_worth_two_or_four():
+    # 20 and 10 for a closed ron, 4 for a concealed triplet of simples, 4 for an open one's like: on the edge of 40.
+    hand = {"tiles": "222p444p678s11z345s", "win": "8s", "riichi": True}
+    assert score(**hand, rules=TENHOU).fu == 50
+    assert score(**hand, rules=dataclasses.replace(TENHOU, double_wind_fu=2)).fu == 40
+
+
+def test_self_draw_after_a_kan_counts_two_fu_or_none():
+    hand = {"tiles": "234m567p77z68s7s", "closed_kans": ["2222s"], "tsumo": True, "rinshan": True}
+    assert score(**hand).fu == 50, "20, closed kan 16, pair of dragons 2, middle wait 2, self-draw 2"
+    assert score(**hand, rules=dataclasses.replace(TENHOU, replacement_fu=False)).fu == 40
+
+
+def test_limits():
+    hand = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True, "seat": "S"}
+    assert (score(**hand).han, score(**hand).points) == (3, 3_900)
+    # Every indicator 1s makes the pair of 2s dora: two han each.
+    for indicators, han, limit, points in (
+        ("1s", 5, "mangan", 8_000),
+        ("11s", 7, "haneman", 12_000),
+        ("111s", 9, "baiman", 16_000),
+        ("1111s", 11, "sanbaiman", 24_000),
+        ("11113s", 12, "sanbaiman", 24_000),
+    ):
+        value = score(**hand, dora=indicators)
+        assert (value.han, value.limit, value.points) == (han, limit, points)
+    counted = score(**hand, dora="1111s", ippatsu=True, last=True)
+    assert (counted.han, counted.limit, counted.yakuman) == (13, "yakuman", 0)
+    assert score(**hand, dora="1111s", ippatsu=True, last=True, rules=EMA).limit == "sanbaiman"
+
+
+def test_rounded_mangan():
+    hand = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True, "ippatsu": True, "seat": "S"}
+    assert score(**hand).points == 7_700
+    assert score(**hand, rules=dataclasses.replace(TENHOU, rounded_mangan=True)).points == 8_000
+
+
+def test_payments():
+    hand = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True, "dora": "1s", "honba": 2}
+    assert score(**hand, seat="S").payments == {"feeder": 8_600}
+    assert score(**hand, seat="E").payments == {"feeder": 12_600}
+    assert score(**hand, seat="S", tsumo=True).payments == {"dealer": 6_200, "others": 3_200}
+    assert score(**hand, seat="E", tsumo=True).payments == {"others": 6_200}
+
+
+def test_sanma_self_draws_leave_the_absent_share_unpaid_or_divide_it():
+    hand = {"tiles": "234p567p22s345s678s", "win": "8s", "riichi": True, "dora": "1s", "tsumo": True}
+    assert score(**hand, seat="S", rules=TENHOU_SANMA).payments == {"dealer": 4_000 + 2_000, "others": 2_000 + 1_000}
+
+
+def test_dora():
+    base = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True}
+    plain = score(**base).han
+    for indicator, found in (("1s", 2), ("4p", 1), ("9m", 0), ("8s", 0)):
+        assert score(**base, dora=indicator).han == plain + found
+    assert score(**base, ura="1s").han == plain + 2
+    assert score(**{**base, "tiles": "234m067p22s345s678s"}).han == plain + 1, "a red five"
+    circles = {"tiles": "234m567p345s678s", "riichi": True}
+    for indicator, pair in (("9m", "11m"), ("4z", "11z"), ("7z", "55z"), ("5z", "66z"), ("3z", "44z")):
+        value = score(circles["tiles"] + pair, riichi=True, dora=indicator, seat="S", round_wind="E")
+        assert value.yaku[-1][0].name == "dora"
+        assert value.yaku[-1][1] == 2
+
+
+def test_sanma_dora_of_one_man_is_nine_man():
+    for indicator, pair in (("1m", "99m"), ("9m", "11m")):
+        value = score(f"234p567p345s678s{pair}", riichi=True, dora=indicator, rules="tenhou-sanma")
+        assert ("dora", 2) in [(yaku.name, han) for yaku, han in value.yaku]
+
+
+def test_kita_is_a_dora_each_and_another_for_each_west_indicator():
+    hand = {"tiles": "234p567p345s678s99m", "riichi": True, "rules": "tenhou-sanma", "kitas": 2}
+    assert ("dora", 2) in [(yaku.name, han) for yaku, han in score(**hand).yaku]
+    assert ("dora", 4) in [(yaku.name, han) for yaku, han in score(**hand, dora="3z").yaku]
+
+
+BAD = [
+    ("123m", {}, "has 3 tiles"),
+    ("123m456p789s1122z2x", {}, "neither a digit"),
+    ("11111m456p789s112z", {}, "four of each"),
+    ("123m456p789s1122z3z", {}, "not complete"),
+    ("123m456p789s1122z2z", {"win": "9p"}, "not in"),
+    ("123m456p789s11z", {"melds": ["135m"]}, "no run, triplet or kan"),
+    ("123m456p789s11z", {"closed_kans": ["555m"]}, "no closed kan"),
+    ("123m456p789s11z", {"melds": ["555m"], "riichi": True}, "riichi needs"),
+    ("123m456p789s1122z2z", {"seat": "X"}, "no wind"),
+    ("123m456p789s1122z2z", {"kitas": 1}, "know no kita"),
+    ("123m456p789s1122z2z", {"dora": "123456p"}, "five at most"),
+    ("123m456p789s1122z2z", {"ura": "1p"}, "for riichi only"),
+    ("234m456p789s1122z2z", {"rules": "tenhou-sanma"}, "no 2m to 8m"),
+]
+
+
+@pytest.mark.parametrize(("tiles", "circumstances", "word"), BAD, ids=lambda v: str(v)[:30])
+def test_what_is_no_hand_is_said_in_one_line(tiles, circumstances, word):
+    with pytest.raises(HandError, match=word) as error:
+        score(tiles, **circumstances)
+    assert "\n" not in str(error.value)
