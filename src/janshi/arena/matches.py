@@ -162,6 +162,7 @@ class _Chunk:
         players = rules.players
         self.agents = agents
         self.rules = rules
+        self.seed = seed
         self.on_game = on_game
         self.walls = np.repeat(numbers, players)
         self.rotations = np.tile(np.arange(players, dtype=np.int8), len(numbers))
@@ -256,7 +257,7 @@ class _Chunk:
             last = state["seats"]["points"][: self.rules.players].tolist()
             self.on_game(
                 Game(
-                    source=f"arena-{int(self.walls[place])}-{rotation}",
+                    source=f"{self.rules.name}-{self.seed}-{int(self.walls[place])}-{rotation}",
                     format="janshi",
                     players=self.rules.players,
                     rules=self.rules,

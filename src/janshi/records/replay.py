@@ -52,7 +52,7 @@ from janshi.records.recording import limit_of_basic
 from janshi.records.walls import check_ura
 from janshi.rules import Rules
 from janshi.table import action_text, new_states
-from janshi.tiles import tile_text
+from janshi.tiles import TILES, tile_text
 from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN
 
 # What `replay_hand` found
@@ -156,6 +156,8 @@ def wrong_deal(deal: ByteRows, dealer: int, wall: Bytes, used: Bytes) -> int:
         used[one] = 0
     for seat in range(players):
         for one in range(13):
+            if int(deal[seat, one]) >= 136:
+                return int(deal[seat, one])
             used[int(deal[seat, one])] = seat + 1
     place = (136 if players == 4 else 108) - 1
     for turn in range(4):
@@ -513,20 +515,25 @@ def _told(code: int, result: list[int], ended: int) -> tuple[str, str, str]:
     if code == _WAITS:
         return "end", f"seat {result[2]} has to decide", f"the hand is over ({_end_text(ended)})"
     if code == _SEAT:
-        return "decision", f"seat {result[2]} has to decide", f"seat {result[4]}: {action_text(result[3])}"
-    return "action", "not legal", f"seat {result[2]}: {action_text(result[3])}"
+        return "decision", f"seat {result[2]} has to decide", f"seat {result[4]}: {_action(result[3])}"
+    return "action", "not legal", f"seat {result[2]}: {_action(result[3])}"
 
 
 def _event_text(event: list[int]) -> str:
-    name, seat, tile, detail = _NAMES[event[0]], event[1], event[2], event[3]
+    name, seat, tile, detail = _NAMES.get(event[0], f"unknown event {event[0]}"), *event[1:4]
     words = [name]
     if seat >= 0:
         words.append(f"by seat {seat}")
-    if tile >= 0:
+    if 0 <= tile < TILES:
         words.append(f"of {tile_text(tile)}")
     if detail:
-        words.append("(tsumogiri)" if event[0] == DISCARD_EVENT else f"({action_text(detail)})")
+        words.append("(tsumogiri)" if event[0] == DISCARD_EVENT else f"({_action(detail)})")
     return " ".join(words)
+
+
+def _action(action: int) -> str:
+    """What an action does; a damaged record may name one that there is not."""
+    return action_text(action) if 0 <= action < actions.ACTIONS else f"action {action}"
 
 
 def _end_text(ended: int) -> str:
