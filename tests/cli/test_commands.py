@@ -44,3 +44,58 @@ def test_convert_refuses_an_unknown_format(tmp_path: Path) -> None:
     result = RUN.invoke(app, ["convert", str(tmp_path), "--to", "nothing", "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+def test_hand_scores_a_complete_hand() -> None:
+    command = ["hand", "123m456p789s1122z2z", "--riichi", "--seat", "S", "--honba", "1"]
+    result = RUN.invoke(app, [*command, "--json"])
+    assert result.exit_code == 0
+    answer = json.loads(result.stdout)
+    assert (answer["han"], answer["fu"], answer["points"]) == (2, 40, 2900)
+    shown = RUN.invoke(app, command)
+    assert "2 han 40 fu" in shown.stdout
+    assert "the feeder pays 2,900" in shown.stdout
+
+
+def test_hand_names_unknown_rules() -> None:
+    result = RUN.invoke(app, ["hand", "123m456p789s1122z2z", "--rules", "nobodys"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("janshi hand: no rules named 'nobodys'; there are tenhou")
+
+
+def test_arena_writes_records_that_replay(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    command = ["arena", "random", "random", "random", "--rules", "tenhou-sanma-east", "--games", "1"]
+    result = RUN.invoke(app, [*command, "--records", str(games), "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["games"][0]["games"] == 3
+    replayed = RUN.invoke(app, ["replay", str(games), "--json"])
+    assert replayed.exit_code == 0
+    (tally,) = json.loads(replayed.stdout).values()
+    assert (tally["games"], tally["mismatches"]) == (3, [])
+    table = RUN.invoke(app, ["replay", str(games)])
+    assert "3 games in" in table.stdout
+
+
+def test_replay_names_damaged_files_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "broken.mjlog").write_bytes(b"<mjloggm ver='2.3'><INIT")
+    result = RUN.invoke(app, ["replay", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "damaged: " in result.stderr
+    assert "broken.mjlog" in result.stderr
+    assert RUN.invoke(app, ["replay", str(tmp_path / "missing")]).exit_code == 1
+
+
+def test_arena_errors_are_one_line() -> None:
+    for command, word in (
+        (["arena", "random", "random"], "seat 3 players, 2 are named"),
+        (["arena", "nobody", "random", "random"], "no agent 'nobody'"),
+        (["arena", "random", "random", "random", "--rules", "none"], "no rules named 'none'"),
+        (["arena", "random", "random", "random", "--hands", "1", "--games", "1"], "exclude each other"),
+        (["arena", "random", "random", "random", "--format", "x"], "no format 'x'"),
+    ):
+        result = RUN.invoke(app, command)
+        assert result.exit_code == 2
+        assert result.stderr.startswith("janshi arena: ")
+        assert word in result.stderr
+        assert result.stderr.count("\n") == 1

@@ -87,11 +87,8 @@ def play_match(
     >>> match.hands.change.shape
     (6, 3)
     """
+    check_match(agents, rules, walls)
     players = rules.players
-    if len(agents) != players:
-        raise AgentError(f"rules {rules.name!r} seat {players} players, {len(agents)} are named")
-    if walls < 1:
-        raise AgentError(f"{walls} hands or games: it takes one at least")
     chunk = max(1, tables // players)
     played: list[_Chunk] = []
     done = 0
@@ -118,6 +115,14 @@ def play_match(
         done,
         interrupted,
     )
+
+
+def check_match(agents: Sequence[Agent], rules: Rules, walls: int) -> None:
+    """Raise `AgentError` where agents, rules and the number of walls make no match."""
+    if len(agents) != rules.players:
+        raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
+    if walls < 1:
+        raise AgentError(f"{walls} hands or games: it takes one at least")
 
 
 def _from(progress: Callable[[int], None], before: int) -> Callable[[int], None]:

@@ -32,7 +32,7 @@ def play_arena(
     """Let agents play each other: the same walls in every rotation of the seats, results with 95 % intervals."""
     from janshi.agents import AgentError, agent
     from janshi.arena import as_json as told
-    from janshi.arena import play_match
+    from janshi.arena import check_match, play_match
     from janshi.records import FORMATS, RecordError
     from janshi.records.convert import GameWriter
 
@@ -47,6 +47,7 @@ def play_arena(
         made = {name: agent(name) for name in players}
         seated = [made[name] for name in players]
         walls = games or hands or 1000
+        check_match(seated, by, walls)
         with GameWriter(records, to) as writer, _progress(as_json) as bar:
             task = bar.add_task("compiling, then playing", total=walls * by.players)
             match = play_match(
