@@ -2,8 +2,8 @@
 
     python benchmarks/play.py [--tables 64] [--decisions 30000] [--json]
 
-Every legal action is as likely as the others, in both packages; games are East–South ones, begun again when over. A seat
-that can do one thing only is not asked here, so that decisions are real ones; riichienv asks also then.
+Every legal action is as likely as the others, in both packages; games are East–South ones, begun again when over. A
+seat that can do one thing only is not asked here, so that decisions are real ones; riichienv asks also then.
 """
 
 from __future__ import annotations

@@ -8,11 +8,13 @@ import typer
 
 from janshi.cli.arena import play_arena
 from janshi.cli.convert import convert_records
+from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
 from janshi.cli.replay import replay_records
 from janshi.cli.train import train_discards
 
 app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
+app.command("demo")(show_demo)
 app.command("hand")(show_hand)
 app.command("convert")(convert_records)
 app.command("train")(train_discards)

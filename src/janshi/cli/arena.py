@@ -65,7 +65,7 @@ def play_arena(
     if as_json:
         typer.echo(json.dumps(told(match), indent=1))
     else:
-        _print(match, games is not None)
+        print_match(match, games is not None)
     if match.interrupted:
         typer.echo(f"janshi arena: interrupted; {match.walls} of {walls} walls count", err=True)
         raise typer.Exit(130)
@@ -80,7 +80,8 @@ def _progress(quiet: bool) -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet)
 
 
-def _print(match: Match, games: bool) -> None:
+def print_match(match: Match, games: bool) -> None:
+    """Print what a match says as tables."""
     from janshi.arena import game_rows, rows
 
     console = Console()

@@ -40,12 +40,13 @@ def replay_records(
     if as_json:
         typer.echo(json.dumps({name: dataclasses.asdict(tally) for name, tally in found.items()}, indent=1))
     else:
-        _print(found, show, seconds)
+        print_tallies(found, show, seconds)
     if not all(tally.fine for tally in found.values()):
         raise typer.Exit(1)
 
 
-def _print(found: dict[str, Tally], show: int, seconds: float) -> None:
+def print_tallies(found: dict[str, Tally], show: int, seconds: float) -> None:
+    """Print what a replay found: one row for each archive, mismatches and damaged files on standard error."""
     table = Table("archive", "games", "hands", "decisions", "real walls", "mismatches", "damaged")
     for column in table.columns[1:]:
         column.justify = "right"

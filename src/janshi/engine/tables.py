@@ -15,8 +15,6 @@ The tables take half a second to build and are kept in `janshi.compiling.cache_f
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 import zipfile
 import zlib
@@ -27,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Record, cache_folder, zeros
+from janshi.files import replacing
 
 #: What one tile of a kind adds to the index of its suit: 5 to the power of its place in the suit.
 WEIGHTS: Final = tuple(5 ** (kind % 9) for kind in range(34))
@@ -152,13 +151,8 @@ def _save(path: Path, tables: Batch[Lookup]) -> None:
     """Save tables in one step, so that another process never sees half a file; a full disk is no error."""
     record: Any = tables[0]
     try:
-        handle, name = tempfile.mkstemp(suffix=".part", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez_compressed(file, **{field: record[field] for field in Lookup.__annotations__})
-            os.replace(name, path)
-        except OSError:
-            os.unlink(name)
+        with replacing(path) as part, part.open("wb") as file:
+            np.savez_compressed(file, **{field: record[field] for field in Lookup.__annotations__})
     except OSError:
         return
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from janshi.arena.results import Estimate, rate
+from janshi.files import replacing
 from janshi.learn.dataset import Decisions, HandSet, discards_of
 from janshi.learn.networks import ResidualConfig, ResidualNetwork
 from janshi.observe.meowjong import expand
@@ -250,13 +249,10 @@ def _parts(hands: HandSet) -> Iterator[Decisions]:
 
 
 def _save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
-    part = path.with_suffix(".part")
-    save_file({name: one.detach().cpu().contiguous() for name, one in tensors.items()}, part)
-    os.replace(part, path)
+    with replacing(path) as part:
+        save_file({name: one.detach().cpu().contiguous() for name, one in tensors.items()}, part)
 
 
 def _save_text(text: str, path: Path) -> None:
-    handle, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    os.replace(part, path)
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")

@@ -6,14 +6,13 @@ and what is already there is passed over, so that an interrupted conversion goes
 
 from __future__ import annotations
 
-import os
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from janshi.files import replacing
 from janshi.records.mjai import write_mjai_text
 from janshi.records.mjlog import write_mjlog
 from janshi.records.model import Game, RecordError
@@ -120,14 +119,8 @@ class _Folder:
     def write(self, name: str, text: str) -> None:
         place = self.path / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=place.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-            os.replace(part, place)
-        except BaseException:
-            Path(part).unlink(missing_ok=True)
-            raise
+        with replacing(place) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
 
 
 class _Archive:
@@ -140,9 +133,8 @@ class _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and not zipfile.is_zipfile(self.path):
             raise OSError(f"{self.path}: there is a file of that name that is no archive")
-        handle, self._part = tempfile.mkstemp(prefix=".", suffix=".part", dir=self.path.parent)
-        self._stream = os.fdopen(handle, "w+b")
-        self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED)
+        self._place = replacing(self.path)
+        self._zip = zipfile.ZipFile(self._place.__enter__(), "w", zipfile.ZIP_DEFLATED)
         if self.path.exists():
             with zipfile.ZipFile(self.path) as old:
                 for info in old.infolist():
@@ -153,8 +145,7 @@ class _Archive:
     def __exit__(self, failure: object, *_: object) -> None:
         # Also after an interruption: what is whole is kept, and the next run goes on from there.
         self._zip.close()
-        self._stream.close()
-        os.replace(self._part, self.path)
+        self._place.__exit__(None, None, None)
 
     def __contains__(self, name: str) -> bool:
         return name in self._names

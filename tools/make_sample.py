@@ -1,0 +1,38 @@
+"""Make the sample that ships with the package: sanma games of the efficient agent against itself.
+
+    python tools/make_sample.py
+
+Machine-made, and named so: the players are called "efficient (program)", the lobby is "arena".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from janshi.agents import EfficientAgent
+from janshi.arena import play_match
+from janshi.records import Game
+from janshi.records.convert import GameWriter
+from janshi.rules import TENHOU_SANMA
+from janshi.sample import SAMPLE
+
+GAMES = 60
+SEED = 2026
+
+
+def main() -> None:
+    """Play the games and write them."""
+    one = EfficientAgent("efficient (program)")
+    Path(SAMPLE).unlink(missing_ok=True)
+    with GameWriter(SAMPLE, "mjlog") as writer:
+
+        def keep(game: Game) -> None:
+            # With the same player in every seat the rotations are the same game: one is enough.
+            if game.source.endswith("-0"):
+                writer.write(game)
+
+        play_match([one, one, one], TENHOU_SANMA, GAMES, SEED, on_game=keep)
+
+
+if __name__ == "__main__":
+    main()
