@@ -632,3 +632,121 @@ def test_another_win_passes_the_deal():
     do(table, 1, actions.TSUMO)
     table.next_hand()
     assert (int(table.state.dealer), int(table.state.honba), int(table.state.kyoku)) == (1, 0, 1)
+
+
+def after_a_draw(rules, kyoku: int, points: list[int], ready: bool):
+    """The phase after an exhaustive draw at which the dealer, seat 0, is ready or not."""
+    deals = ["234m567p345s7766z" if ready else "147m258p369s1234z", JUNK, JUNK, JUNK]
+    table = finished(rules, kyoku, points, deals, "")
+    drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+    return table
+
+
+LEADING = [32_000, 24_000, 23_000, 21_000]
+EVEN = [25_000] * 4
+
+
+@pytest.mark.parametrize(
+    ("change", "kyoku", "points", "ready", "over"),
+    [
+        ({}, 7, LEADING, True, True),  # the last dealer is ready and leads with enough
+        ({"dealer_stops_ready": False}, 7, LEADING, True, False),
+        ({}, 7, EVEN, True, False),  # leads with 28,000: not enough
+        ({}, 7, LEADING, False, True),  # somebody has enough
+        ({}, 7, EVEN, False, False),  # nobody has: the West round follows
+        ({"extension": False}, 7, EVEN, False, True),
+        ({}, 8, LEADING, False, True),  # in the extension it ends as soon as somebody has enough
+        ({}, 8, [24_000, 33_000, 22_000, 21_000], True, False),  # … unless the dealer keeps the deal
+        ({}, 11, EVEN, False, True),  # the extension's last hand
+        ({"length": Length.EAST}, 3, EVEN, False, False),
+        ({"length": Length.EAST}, 7, EVEN, False, True),
+        ({"length": Length.EAST, "extension_ends": False}, 7, EVEN, False, False),
+        ({"length": Length.EAST, "extension_ends": False}, 15, EVEN, False, True),
+        ({"dealer_repeats_ready": False}, 7, EVEN, True, False),
+    ],
+)
+def test_when_a_game_ends_after_a_draw(change, kyoku, points, ready, over):
+    table = after_a_draw(dataclasses.replace(TENHOU, **change), kyoku, points, ready)
+    assert (int(table.state.phase) == GAME_OVER) == over
+
+
+def test_a_ready_dealer_keeps_the_deal_where_the_rules_say_so():
+    for keeps in (True, False):
+        table = after_a_draw(dataclasses.replace(TENHOU, dealer_repeats_ready=keeps), 0, EVEN, True)
+        table.next_hand()
+        assert int(table.state.dealer) == (0 if keeps else 1)
+        assert int(table.state.honba) == 1
+
+
+def test_with_three_players_a_wind_has_three_deals():
+    table = make_table(TENHOU_SANMA, ["", "555z19m19p345s123p"[:18]], "")
+    table.state.kyoku, table.state.dealer = 2, 2
+    drift(table, until=-1)
+    if table.result.reason == "exhaustive draw" and not int(table.state.hands[2].waits):
+        table.next_hand()
+        assert int(table.state.kyoku) == 4
+
+
+def test_who_feeds_the_fourth_wind_is_liable():
+    table = make_table(TENHOU, ["", "11223344z55m1p9s9m"], "1z2z3z4z")
+    for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "5m")):
+        assert table.actor == seat
+        offer(table, seat, called)
+        do(table, 1, actions.PON)
+        assert int(table.state.seats[1].liable_winds) == (2 if called == "4z" else -1)
+        if called != "4z":  # then only 5m are left, and one of them goes without asking
+            throw(table, 1, thrown)
+
+
+def test_who_feeds_the_fourth_kan_is_liable_where_the_rules_say_so():
+    for liable in (True, False):
+        rules = dataclasses.replace(TENHOU, liable_quads=liable)
+        table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z6z")
+        for seat, called in ((0, "1m"), (2, "2m"), (2, "3m"), (2, "4p")):
+            offer(table, seat, called)
+            do(table, 1, actions.DAIMINKAN)
+            if called != "4p":
+                throw(table, 1, "6z")
+        assert int(table.state.seats[1].liable_quads) == (2 if liable else -1)
+
+
+def test_only_the_part_that_was_fed_is_paid_by_who_is_liable():
+    # All honours and big four winds: Mahjong Soul makes the feeder pay for the winds (two yakuman there) alone.
+    for rules, change in (
+        (dataclasses.replace(TENHOU, length=Length.SINGLE_HAND), (0, 64_000, -64_000, 0)),
+        (
+            dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND),
+            (-16_000, 96_000, -64_000 - 8_000, -8_000),
+        ),
+    ):
+        table = make_table(rules, ["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
+        for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
+            offer(table, seat, called)
+            do(table, 1, actions.PON)
+            throw(table, 1, thrown)
+        for seat in (2, 3, 0):
+            throw(table, seat, "7z")
+        do(table, 1, actions.TSUMO)
+        assert table.result.change == change
+
+
+@pytest.mark.parametrize(
+    ("change", "dora", "ura"), [({}, 0, 2), ({"kan_ura": False}, 0, 1), ({"ura_dora": False}, 0, 0)]
+)
+def test_ura_indicators_count_for_riichi(change, dora, ura):
+    rules = dataclasses.replace(HAND, **change)
+    # The kan turns a second indicator; under the first lies 1m (2m is dora), under the second 5s (6s).
+    table = make_table(rules, ["9999p234m567s66z2m"], "5z111z6z", dora="3z3z", ura="1m5s", replacements="5z")
+    assert table.actor == 0
+    do(table, 0, actions.ANKAN + tile("9p"))
+    do(table, 0, actions.RIICHI)
+    if table.actor == 0:
+        offer(table, 0, "5z")
+    pass_all(table)
+    for _ in range(8):
+        if table.actor == 0 and may(table, actions.TSUMO):
+            break
+        table.act(actions.TSUMOGIRI if may(table, actions.TSUMOGIRI) else actions.PASS)
+    do(table, 0, actions.TSUMO)
+    assert int(table.state.wins[0].value.ura) == ura

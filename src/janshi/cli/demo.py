@@ -14,7 +14,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 def show_demo(
     records: Annotated[Path | None, typer.Argument(help="Records to learn from (default: the sample shipped).")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the trained player.")] = Path("janshi-player"),
-    epochs: Annotated[float, typer.Option(help="Times through the records (default: 2; sample: 8).", min=0.01)] = 0,
+    epochs: Annotated[
+        float | None, typer.Option(help="Times through the records (default: 2; sample: 8).", min=0.01)
+    ] = None,
     hands: Annotated[int, typer.Option(help="Hands in each seat of the match.", min=1)] = 500,
     seed: Annotated[int, typer.Option(help="Decides training and match.")] = 1,
 ) -> None:
