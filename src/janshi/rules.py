@@ -5,9 +5,10 @@ literal away::
 
     MINE = dataclasses.replace(TENHOU, name="mine", open_tanyao=False, double_wind_fu=2)
 
-Not one preset has been proven by play yet. ``TENHOU*`` and ``MAHJONG_SOUL*`` follow the project's specification
-(section 1) and what its records were seen to show; ``EMA`` and ``M_LEAGUE``, and the uma of Mahjong Soul, still have to
-be held against the published rule texts.
+``TENHOU*`` are proven by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
+specification (section 1); their uma, which changes from room to room there, is our choice. ``EMA`` (2016 edition: no
+red fives, no abortive draws, every kan-dora at once, one yakuman at most) and ``M_LEAGUE`` follow what is generally told
+of them and have not been held against the leagues' own texts field by field.
 """
 
 from __future__ import annotations
@@ -175,6 +176,7 @@ MAHJONG_SOUL_SANMA: Final = dataclasses.replace(
 EMA: Final = Rules(
     name="ema",
     red_fives=(0, 0, 0),
+    kan_dora=KanDora.AT_ONCE,
     counted_yakuman=False,
     multiple_yakuman=False,
     nine_terminals=False,
