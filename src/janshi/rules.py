@@ -7,8 +7,8 @@ literal away::
 
 ``TENHOU*`` are proven by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
 specification (section 1); their uma, which changes from room to room there, is our choice. ``EMA`` (2016 edition: no
-red fives, no abortive draws, every kan-dora at once, one yakuman at most) and ``M_LEAGUE`` follow what is generally told
-of them and have not been held against the leagues' own texts field by field.
+red fives, no abortive draws, every kan-dora at once, one yakuman at most) and ``M_LEAGUE`` follow what is generally
+told of them and have not been held against the leagues' own texts field by field.
 """
 
 from __future__ import annotations
