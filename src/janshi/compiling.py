@@ -32,8 +32,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Generic, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Generic, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numba
 import numpy as np
@@ -236,6 +237,12 @@ def _say(name: str) -> None:
         print("janshi: compiling (once after an install or an edit) …", file=sys.stderr, flush=True)
 
 
+#: LLVM's level of optimisation for what only compiled code calls.
+_INNER_LEVEL: Final = 1
+
+#: Nobody calls these from Python or C: they need no wrappers.
+_INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
 _RULES: dict[Callable[..., Any], Any] = {}
 _signatures: dict[Callable[..., Any], Any] = {}
 compile_seconds: dict[str, float] = {}
@@ -257,6 +264,22 @@ def _callees(function: Callable[..., Any]) -> list[Callable[..., Any]]:
     return [one for one in _RULES if one in called]
 
 
+@contextmanager
+def _unoptimised() -> Iterator[None]:
+    """Leave LLVM's optimisation out for a while.
+
+    Numba optimises each function together with all that it calls: those at the bottom of the engine would be
+    optimised again for every one above them. Only what Python calls needs it, and has all of them inside.
+    """
+    config = cast("Any", numba.config)
+    level = config.OPT
+    config.OPT = _INNER_LEVEL
+    try:
+        yield
+    finally:
+        config.OPT = level
+
+
 def _prepare(function: Callable[..., Any]) -> None:
     """Compile every rule below a function, innermost first, each with its one signature."""
     for callee in _callees(function):
@@ -268,7 +291,8 @@ def _prepare(function: Callable[..., Any]) -> None:
                 continue
             _say(callee.__name__)
             start = time.perf_counter()
-            dispatcher.compile(_signatures[callee])
+            with _unoptimised():
+                dispatcher.compile(_signatures[callee])
             dispatcher.disable_compile()
             compile_seconds[callee.__qualname__] = time.perf_counter() - start
 
@@ -277,7 +301,7 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other compiled functions call (in plain mode: leave it as it is)."""
     if PLAIN:
         return function
-    dispatcher = _dispatcher(function)
+    dispatcher = _dispatcher(function, **_INNER)
     _RULES[function] = dispatcher
     return cast("Callable[P, R]", dispatcher)
 
@@ -286,7 +310,7 @@ def leaf(function: Callable[P, R]) -> Callable[P, R]:
     """Like `rule`, for a small function at the bottom: always put in line where it is called."""
     if PLAIN:
         return function
-    dispatcher = _dispatcher(function, forceinline=True)
+    dispatcher = _dispatcher(function, forceinline=True, **_INNER)
     _RULES[function] = dispatcher
     return cast("Callable[P, R]", dispatcher)
 

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from janshi.agents import AgentError, agent
 from janshi.arena import as_json, game_rows, places, play_match, rows
@@ -79,6 +80,10 @@ def test_rows_count_every_hand_once(match):
 def test_intervals():
     found = rate(np.array([True] * 50 + [False] * 50))
     assert (found.value, round(found.low, 4), round(found.high, 4)) == (0.5, 0.4038, 0.5962)
+    for hits, number in ((0, 7), (3, 1000), (1000, 1000)):
+        told = stats.binomtest(hits, number).proportion_ci(0.95, method="wilson")
+        found = rate(np.arange(number) < hits)
+        assert (found.low, found.high) == (pytest.approx(told.low), pytest.approx(told.high))
     # Three rotations of a wall that say the same are one observation, not three.
     walls = np.repeat(np.arange(30), 3)
     values = np.repeat(np.random.default_rng(0).normal(size=30), 3)

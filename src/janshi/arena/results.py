@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 from janshi.arena.matches import Match, places
 from janshi.engine.state import TSUMO
@@ -65,8 +65,12 @@ def rate(hits: NDArray[np.bool_]) -> Estimate:
     count, number = int(hits.sum()), len(hits)
     if number == 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
-    interval = stats.binomtest(count, number).proportion_ci(_LEVEL, method="wilson")
-    return Estimate(count / number, float(interval.low), float(interval.high), number)
+    share = count / number
+    # Wilson's score interval, written out: importing scipy.stats for it takes longer than many a match.
+    z = float(ndtri((1 + _LEVEL) / 2))
+    middle = (share + z * z / (2 * number)) / (1 + z * z / number)
+    reach = z / (1 + z * z / number) * ((share * (1 - share) + z * z / (4 * number)) / number) ** 0.5
+    return Estimate(share, max(0.0, middle - reach), min(1.0, middle + reach), number)
 
 
 def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
@@ -81,7 +85,7 @@ def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
         return Estimate(middle, float("nan"), float("nan"), len(each))
     # A ratio of sums over the groups, linearised: groups of unequal size weigh by their size.
     spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / np.sqrt(len(each))
-    reach = float(stats.t.ppf((1 + _LEVEL) / 2, len(each) - 1)) * spread
+    reach = float(stdtrit(len(each) - 1, (1 + _LEVEL) / 2)) * spread
     return Estimate(middle, middle - reach, middle + reach, len(each))
 
 

@@ -6,7 +6,7 @@ without asking. Nothing here raises: what is not legal leaves the table as it is
 
 from __future__ import annotations
 
-from janshi.compiling import Batch, BoolRows, Int8s, Int16s, Int64s, entry, leaf, rule
+from janshi.compiling import Batch, BoolRows, Int8s, Int16s, Int64s, entry, leaf, part, rule
 from janshi.engine import actions
 from janshi.engine.ending import follow, settle
 from janshi.engine.hand import update_waits
@@ -156,7 +156,7 @@ def run(state: State, lookup: Lookup, step: int) -> None:
                 step = perform(state, lookup, bits_set(word - 1))
 
 
-@rule
+@part
 def act(state: State, lookup: Lookup, action: int) -> None:
     """Let the table's actor do one action and play on to the next decision.
 
@@ -210,7 +210,7 @@ def clear_seat(seat: Seat) -> None:
     seat.liable_quads = -1
 
 
-@rule
+@part
 def begin_hand(state: State, lookup: Lookup) -> None:
     """Deal a hand from the wall that lies there, or from the seed's, and play on to the first decision."""
     if not int(state.walls_given):
@@ -243,7 +243,7 @@ def begin_hand(state: State, lookup: Lookup) -> None:
     run(state, lookup, first_draw(state))
 
 
-@rule
+@part
 def begin_game(state: State, lookup: Lookup) -> None:
     """Start a game: equal points, East 1."""
     state.kyoku = 0
@@ -256,7 +256,7 @@ def begin_game(state: State, lookup: Lookup) -> None:
     begin_hand(state, lookup)
 
 
-@rule
+@part
 def next_hand(state: State, lookup: Lookup) -> None:
     """Go on to the next hand of the game; where the game is over, nothing happens."""
     if int(state.phase) == HAND_OVER:
@@ -277,7 +277,7 @@ def next_seed(state: State) -> None:
     state.seed = (high & 0x7FFFFFFF) << 32 | low
 
 
-@rule
+@part
 def go_on(state: State, lookup: Lookup) -> None:
     """Go on after a hand or a game that is over."""
     if int(state.phase) == HAND_OVER:
