@@ -287,17 +287,41 @@ class Tables:
     def __len__(self) -> int:
         return len(self._array)
 
-    def reset(self, which: ArrayLike, seeds: ArrayLike) -> None:
-        """Start new games at some tables (their numbers), with one seed each."""
+    def reset(self, which: ArrayLike, seeds: ArrayLike, walls: ArrayLike | None = None) -> None:
+        """Start new games at some tables (their numbers), with one seed each.
+
+        ``walls`` (one row for each of them, tiles 0–36 in Tenhou's order) are dealt from in the first hand instead of
+        the seeds'. Raises `ValueError` where a row is no wall of these rules.
+        """
         places = np.asarray(which, np.int64)
+        self._lay(places, walls)
         self._array["seed"][places] = np.asarray(seeds, np.int64)
         for name in ("clock", "games"):
             self._array[name][places] = 0
         begin_games(self.states, self._lookup, places)
+        self._array["walls_given"] = 0
 
-    def next_hand(self, which: ArrayLike) -> None:
-        """Begin the next hand at some tables (their numbers); those that are not at the end of a hand stay."""
-        next_hands(self.states, self._lookup, np.asarray(which, np.int64))
+    def next_hand(self, which: ArrayLike, walls: ArrayLike | None = None) -> None:
+        """Begin the next hand at some tables (their numbers); those that are not at the end of a hand stay.
+
+        ``walls`` as in `reset`.
+        """
+        places = np.asarray(which, np.int64)
+        if walls is not None and (self._array["phase"][places] != HAND_OVER).any():
+            raise ActionError("walls are given for hands to come, and a hand is not over at each of these tables")
+        self._lay(places, walls)
+        next_hands(self.states, self._lookup, places)
+        self._array["walls_given"] = 0
+
+    def _lay(self, places: NDArray[np.int64], walls: ArrayLike | None) -> None:
+        if walls is None:
+            return
+        rows = np.asarray(walls)
+        if rows.ndim != 2 or len(rows) != len(places):
+            raise ValueError(f"{len(places)} tables need as many walls, these have shape {rows.shape}")
+        checked = np.stack([check_wall(self.rules, row) for row in rows])
+        self._array["wall"][places, : checked.shape[1]] = checked
+        self._array["walls_given"][places] = 1
 
     @property
     def actors(self) -> NDArray[np.int8]:

@@ -215,6 +215,22 @@ def test_nothing_is_called_on_the_last_discard_and_no_kan_made_on_the_last_tile(
     assert looked or LESS > 1
 
 
+def test_many_tables_take_walls_from_outside():
+    given = Tables("tenhou-sanma", 3, [7, 8, 9])
+    walls = given.states["wall"][:, :108].copy()
+    tables = Tables("tenhou-sanma", 5, 1, auto_reset=False)
+    tables.reset([0, 2, 4], [1, 2, 3], walls)
+    assert (tables.states["hands"]["counts"][[0, 2, 4]] == given.states["hands"]["counts"]).all()
+    assert not tables.states["walls_given"].any()
+    with pytest.raises(ValueError, match="3 tables need as many walls"):
+        tables.reset([0, 2, 4], [1, 2, 3], walls[:2])
+    with pytest.raises(ActionError, match="a hand is not over"):
+        tables.next_hand([0], walls[:1])
+    walls[0, 0] = walls[0, 1]
+    with pytest.raises(ValueError, match="does not"):
+        tables.reset([0, 2, 4], [1, 2, 3], walls)
+
+
 def test_games_end():
     tables = Tables("tenhou-sanma-east", 50 // LESS, 1, auto_reset=False)
     random = np.random.default_rng(0)
