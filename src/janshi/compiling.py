@@ -113,8 +113,9 @@ def _field(hint: Any, where: str) -> tuple[Any, ...]:
         return dtype_of(get_args(what)[0]), tuple(extra)
     if what in (int, bool, float):
         return (np.dtype(extra[0]),)
-    scalar = get_args(get_args(what)[1])[0]
-    return np.dtype(scalar), tuple(extra)
+    # NDArray[X] is ndarray[shape, dtype[X]], from NumPy 2.5 on an alias with the one argument X.
+    last = get_args(what)[-1]
+    return np.dtype((get_args(last) or (last,))[0]), tuple(extra)
 
 
 def zeros(record: type[T], length: int) -> Batch[T]:

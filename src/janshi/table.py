@@ -93,11 +93,9 @@ def check_wall(rules: Rules, wall: Sequence[int] | NDArray[Any]) -> NDArray[np.i
 
 def new_states(rules: Rules, count: int) -> Batch[State]:
     """Return tables of one rule set on which no game has begun."""
+    # The rules alone are copied: NumPy would fill the gaps between a record's fields with anything.
     states = zeros(State, count)
-    every = cast("NDArray[Any]", states)
-    one = zeros(State, 1)
-    write_rules(rules, cast("NDArray[Any]", one)[0]["rules"])
-    every[:] = cast("NDArray[Any]", one)[0]
+    write_rules(rules, cast("NDArray[Any]", states)["rules"])
     return states
 
 
