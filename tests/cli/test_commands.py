@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
+from janshi.records.sources import Source
+from janshi.sample import SAMPLE
 
 RUN = CliRunner()
 
@@ -99,3 +102,23 @@ def test_arena_errors_are_one_line() -> None:
         assert result.stderr.startswith("janshi arena: ")
         assert word in result.stderr
         assert result.stderr.count("\n") == 1
+
+
+def test_an_interrupted_replay_shows_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from janshi.records import verify as module
+
+    replay_sources = module.replay_sources
+    calls = []
+
+    def once(some: list[Source]) -> module.Tally:
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(some)
+        return replay_sources(some[:2])
+
+    monkeypatch.setattr(module, "replay_sources", once)
+    monkeypatch.setattr(module, "_CHUNK", 2)
+    result = RUN.invoke(app, ["replay", str(SAMPLE)])
+    assert result.exit_code == 130
+    assert "interrupted" in result.stderr
+    assert "2 games in" in result.stdout

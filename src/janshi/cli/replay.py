@@ -27,20 +27,29 @@ def replay_records(
 
     errors = Console(stderr=True)
     start = time.perf_counter()
+    found: dict[str, Tally] = {}
+    interrupted = False
     with errors.status("replaying … (the engine is compiled once after an install)") as status:
 
-        def tell(found: dict[str, Tally]) -> None:
+        def tell(so_far: dict[str, Tally]) -> None:
+            found.update(so_far)
             games = sum(one.games for one in found.values())
             rate = games / (time.perf_counter() - start)
             wrong = sum(len(one.mismatches) for one in found.values())
             status.update(f"replaying … {games:,} games, {rate:,.0f} a second, {wrong} mismatches")
 
-        found = verify(paths, jobs=jobs, progress=tell)
+        try:
+            found = verify(paths, jobs=jobs, progress=tell)
+        except KeyboardInterrupt:
+            interrupted = True
     seconds = time.perf_counter() - start
     if as_json:
         typer.echo(json.dumps({name: dataclasses.asdict(tally) for name, tally in found.items()}, indent=1))
     else:
         print_tallies(found, show, seconds)
+    if interrupted:
+        typer.echo("janshi replay: interrupted; this is what was replayed until then", err=True)
+        raise typer.Exit(130)
     if not all(tally.fine for tally in found.values()):
         raise typer.Exit(1)
 
