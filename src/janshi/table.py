@@ -152,6 +152,7 @@ class Table:
         self._states = new_states(self.rules, 1)
         self._only = np.zeros(1, np.int64)
         self._ended = np.zeros(1, np.int8)
+        self._change, self._points = np.zeros((1, 4), np.int32), np.zeros((1, 4), np.int32)
         self.state: State = row(self._states)
         self.state.seed = _seed(seed)
         if wall is not None:
@@ -214,7 +215,7 @@ class Table:
             raise ActionError(f"{action_text(action)}: the hand is over; go on with next_hand()")
         action_text(action)
         chosen = np.array([action], np.int16)
-        wrong = step_tables(self._states, lookup(), chosen, 0, 1, False, self._ended)
+        wrong = step_tables(self._states, lookup(), chosen, 0, 1, False, self._ended, self._change, self._points)
         if wrong >= 0:
             asked = "about a tile" if int(self.state.phase) == CLAIM else "on its turn"
             options = ", ".join(action_text(one) for one in self.legal)
@@ -242,6 +243,7 @@ class Table:
         other._states = cast("Batch[State]", cast("NDArray[Any]", self._states).copy())
         other._only = np.zeros(1, np.int64)
         other._ended = np.zeros(1, np.int8)
+        other._change, other._points = self._change.copy(), self._points.copy()
         other.state = row(other._states)
         return other
 
@@ -277,6 +279,7 @@ class Tables:
         self._array = cast("NDArray[Any]", self.states)
         self._lookup = lookup()
         self._ended = np.zeros(count, np.int8)
+        self._change, self._points = np.zeros((count, 4), np.int32), np.zeros((count, 4), np.int32)
         self._bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         numbers = np.asarray(seeds, np.int64)
@@ -341,6 +344,19 @@ class Tables:
         """Tables whose last step ended a game (n, bool)."""
         return self._ended > 1
 
+    @property
+    def changes(self) -> NDArray[np.int32]:
+        """What the hand that the last step ended has changed of every seat's points, riichi sticks included.
+
+        (n, players; int32), 0 at tables where no hand has ended.
+        """
+        return self._change[:, : self.rules.players].copy()
+
+    @property
+    def last_scores(self) -> NDArray[np.int32]:
+        """Points at the end of the last hand that a step ended, before its table went on (n, players; int32)."""
+        return self._points[:, : self.rules.players].copy()
+
     def legal(self, which: ArrayLike | None = None) -> NDArray[np.bool_]:
         """Legal actions of each table's actor (n, 122; bool), or of those of some tables."""
         places = np.arange(len(self)) if which is None else np.asarray(which, np.int64)
@@ -371,7 +387,8 @@ class Tables:
             raise ActionError(f"table {wrong}: seat {seat} may not do action {int(wanted[wrong])}")
 
     def _step(self, first: int, last: int, taken: NDArray[np.int16]) -> int:
-        return step_tables(self.states, self._lookup, taken, first, last, self.auto_reset, self._ended)
+        out = (self._ended, self._change, self._points)
+        return step_tables(self.states, self._lookup, taken, first, last, self.auto_reset, *out)
 
     def play_random(self, decisions: int) -> int:
         """Let each table take so many random decisions, going on after hands and games; return the hands ended."""

@@ -215,6 +215,26 @@ def test_nothing_is_called_on_the_last_discard_and_no_kan_made_on_the_last_tile(
     assert looked or LESS > 1
 
 
+def test_what_a_step_has_ended_is_told_although_the_tables_go_on():
+    tables = Tables("tenhou-sanma-east", 60 // LESS, 2)
+    random = np.random.default_rng(4)
+    points = np.full((len(tables), 3), 35_000)
+    ends = 0
+    for _ in range(400 // LESS):
+        legal = tables.legal()
+        tables.step((legal * random.random(legal.shape)).argmax(axis=1))
+        over, games = tables.hand_over, tables.game_over
+        assert (tables.changes[~over] == 0).all()
+        # At the end of a game the first has also taken the deposits that were left.
+        within = over & ~games
+        points += tables.changes
+        assert (points[within] == tables.last_scores[within]).all()
+        assert (tables.last_scores[games].sum(axis=1) == 105_000).all()
+        points[games] = 35_000
+        ends += int(over.sum())
+    assert ends or LESS > 1
+
+
 def test_many_tables_take_walls_from_outside():
     given = Tables("tenhou-sanma", 3, [7, 8, 9])
     walls = given.states["wall"][:, :108].copy()

@@ -6,7 +6,7 @@ without asking. Nothing here raises: what is not legal leaves the table as it is
 
 from __future__ import annotations
 
-from janshi.compiling import Batch, BoolRows, Int8s, Int16s, Int64s, entry, leaf, part, rule
+from janshi.compiling import Batch, BoolRows, Int8s, Int16s, Int32Rows, Int64s, entry, leaf, part, rule
 from janshi.engine import actions
 from janshi.engine.ending import follow, settle
 from janshi.engine.hand import update_waits
@@ -310,21 +310,37 @@ def begin_hands(states: Batch[State], lookups: Batch[Lookup], which: Int64s) -> 
 
 @entry
 def step_tables(
-    states: Batch[State], lookups: Batch[Lookup], chosen: Int16s, first: int, last: int, goes_on: bool, ended: Int8s
+    states: Batch[State],
+    lookups: Batch[Lookup],
+    chosen: Int16s,
+    first: int,
+    last: int,
+    goes_on: bool,
+    ended: Int8s,
+    change: Int32Rows,
+    points: Int32Rows,
 ) -> int:
-    """Let each table's actor act and note in ``ended`` 1 for a hand over, 2 for a game; return the first table
-    whose action is not legal, or −1. A table that waits for nobody is left alone.
+    """Let each table's actor act; return the first table whose action is not legal, or −1.
+
+    ``ended`` is 1 for a hand over, 2 for a game; ``change`` is then what the hand has changed of every seat's points,
+    and ``points`` what they are, before a table goes on. A table that waits for nobody is left alone.
     """
     wrong = -1
     for place in range(first, last):
         state = states[place]
         ended[place] = 0
+        for seat in range(4):
+            change[place, seat] = 0
         if int(state.phase) < HAND_OVER:
             act(state, lookups[0], int(chosen[place]))
             if int(state.status) != FINE and wrong < 0:
                 wrong = place
             if int(state.phase) >= HAND_OVER:
                 ended[place] = int(state.phase) - HAND_OVER + 1
+                for seat in range(4):
+                    stick = 1000 if int(state.seats[seat].accepted) else 0
+                    change[place, seat] = int(state.change[seat]) - stick
+                    points[place, seat] = int(state.seats[seat].points)
                 if goes_on:
                     go_on(state, lookups[0])
     return wrong

@@ -162,6 +162,7 @@ def discards_of(hands: HandSet) -> Decisions:
     begin_hands(states, lookup(), np.arange(count))
     lengths = np.diff(hands.bounds)
     ended = np.zeros(count, np.int8)
+    change, points = np.zeros((count, 4), np.int32), np.zeros((count, 4), np.int32)
     found: list[Decisions] = []
     for step in range(int(lengths.max(initial=0))):
         which = np.flatnonzero(lengths > step)
@@ -176,7 +177,7 @@ def discards_of(hands: HandSet) -> Decisions:
         columns = observe(views_of(states, some, table["actor"][some]))
         found.append(Decisions(columns, kinds_of(tiles), kinds_of_discards(table["legal"][some, 0], drawn)))
         # Hands that are over wait for nobody and are passed over.
-        wrong = step_tables(states, lookup(), chosen, 0, count, False, ended)
+        wrong = step_tables(states, lookup(), chosen, 0, count, False, ended, change, points)
         if wrong >= 0:
             raise DatasetError(f"hand {wrong} cannot be played by rules {hands.rules.name!r}")
     return Decisions(
