@@ -94,6 +94,15 @@ def of_case(case: dict[str, Any], players: int) -> Made:
 # Generated hands
 
 
+def shares(value: Any, hand: Made) -> list[int]:
+    """What the feeder gives; or the dealer and each other; or each one to the dealer: rounded up to hundreds."""
+    deals = hand.seat == 0
+    times = [2] if deals else [2, 1]
+    if not hand.tsumo:
+        times = [6 if deals else 4]
+    return [-(-int(value["basic"]) * one // 100) * 100 for one in times]
+
+
 def generated(count: int, players: int) -> tuple[list[Made], Any, Any]:
     random = Random(players)
     hands = [make(random, players) for _ in range(count)]
@@ -150,6 +159,8 @@ def test_beside_riichienv(players, count):
             else:
                 assert (value["han"], value["fu"]) == (theirs.han, theirs.fu), hand
             assert our_yaku(value, hand) == told, hand
+            paid = [theirs.ron_agari, theirs.tsumo_agari_oya, theirs.tsumo_agari_ko]
+            assert shares(value, hand) == [points for points in paid if points], (hand, paid)
 
 
 @pytest.mark.parametrize("count", AMOUNTS)
@@ -192,3 +203,5 @@ def test_beside_mahjong(count):
                 assert 13 * value["yakuman"] == theirs.han, (hand, theirs.yaku)
             else:
                 assert (value["han"], value["fu"]) == (theirs.han, theirs.fu), (hand, theirs.yaku)
+            paid = [theirs.cost["main"], theirs.cost["additional"]]
+            assert shares(value, hand) == (paid if hand.tsumo and hand.seat else paid[:1]), (hand, paid)

@@ -125,7 +125,7 @@ def _try(random: Random, players: int) -> Made | None:
     random.shuffle(spare)
     if players == 3:
         norths = [tile for tile in spare if tile // 4 == 30]
-        hand.kitas = random.choice((0, 0, 0, 1, 2, 3, 4)[: 4 + len(norths)])
+        hand.kitas = random.choice((0, 0, 0, 1, 2, 3, 4)[: 3 + len(norths)])
         spare = [tile for tile in spare if tile not in norths[: hand.kitas]]
         if hand.first and hand.kitas:
             return None

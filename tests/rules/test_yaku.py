@@ -66,7 +66,25 @@ HANDS = [
     ("half flush", "123456m789m22m333z", {"win": "9m"}, {"honitsu", "ittsuu"}, 5, 40),
     ("half flush, open", "456m678m22m333z", {"melds": ["123m"], "win": "6m"}, {"honitsu"}, 2, 30),
     ("full flush, closed", "11222345678999m", {"win": "8m"}, {"chinitsu"}, 6, 50),
-    ("after a kan", "234m567p99m123s", {"closed_kans": ["4444s"], "tsumo": True, "rinshan": True}, None, 2, 40),
+    (
+        "after a kan",
+        "234m567p99m123s",
+        {"closed_kans": ["4444s"], "tsumo": True, "rinshan": True},
+        {"menzen tsumo", "rinshan kaihou"},
+        2,
+        40,
+    ),
+    ("no pinfu on the pair beside a run", "234m567p123s678s55m", {"riichi": True}, {"riichi"}, 1, 40),
+    ("four like runs are twice twin runs", "222233334444m99p", {"win": "2m"}, {"ryanpeikou", "pinfu"}, 4, 30),
+    ("two like runs and two others", "223344m567m789m99p", {"win": "5m"}, {"iipeikou", "pinfu"}, 2, 30),
+    (
+        "double riichi in place of riichi",
+        "234m567p123s789s9m9m",
+        {"riichi": True, "double_riichi": True},
+        {"double riichi"},
+        2,
+        40,
+    ),
     ("robbing a kan", "234m567p99m123s786s", {"chankan": True}, {"pinfu", "chankan"}, 2, 30),
     ("last draw", "234m567p99m678s", {"melds": ["123s"], "tsumo": True, "last": True}, {"haitei"}, 1, 30),
     ("last discard", "234m567p99m678s", {"melds": ["123s"], "last": True}, {"houtei"}, 1, 30),
@@ -77,8 +95,7 @@ HANDS = [
 def test_yaku(claim, tiles, circumstances, yaku, han, fu):
     value = score(tiles, **circumstances)
     assert (value.han, value.fu) == (han, fu), value
-    if yaku is not None:
-        assert {one.name for one, _ in value.yaku} == yaku
+    assert {one.name for one, _ in value.yaku} == yaku
 
 
 NO_YAKU = [
@@ -128,7 +145,7 @@ YAKUMAN = [
 def test_yakuman(claim, tiles, how, yaku, single, double):
     value = score(tiles, **how)
     assert {one.name for one, _ in value.yaku} == yaku
-    assert value.yakuman == single
+    assert (value.yakuman, value.han, value.limit) == (single, 0, "yakuman")
     assert value.basic == 8000 * single
     soul = score(tiles, **how, rules=MAHJONG_SOUL)
     assert soul.yakuman == double, "Mahjong Soul counts some yakuman twice"
@@ -155,15 +172,47 @@ FU = [
     ("open kan of honours 16", "234m567p678s33p", {"melds": ["5555z"], "win": "8s"}, 40),
     ("closed kan of honours 32", "234m567p678s33p", {"closed_kans": ["5555z"], "win": "8s"}, 70),
     ("closed kan of simples 16", "234m567p678s33p", {"closed_kans": ["2222s"], "win": "8s"}, 50),
-    ("pair of dragons 2", "234m567p345s678s77z", {"win": "8s", "riichi": True}, 40),
-    ("double wind's pair 4", "222p567p678s11z", {"melds": ["345s"], "win": "8s", "last": True}, 30),
+    # A closed ron of runs on both sides has 30 fu: whatever counts 2 besides makes it 40.
+    ("pair of a guest wind 0", "234m567p345s678s33z", {"win": "8s", "seat": "S"}, 30),
+    ("pair of the own wind 2", "234m567p345s678s22z", {"win": "8s", "seat": "S"}, 40),
+    ("pair of the round's wind 2", "234m567p345s678s11z", {"win": "8s", "seat": "S"}, 40),
+    ("pair of white dragons 2", "234m567p345s678s55z", {"win": "8s"}, 40),
+    ("pair of green dragons 2", "234m567p345s678s66z", {"win": "8s"}, 40),
+    ("pair of red dragons 2", "234m567p345s678s77z", {"win": "8s"}, 40),
+    ("wait on the pair 2", "234m567p345s678s99m", {"win": "9m"}, 40),
+    ("middle wait 2", "234m567p345s678s99m", {"win": "7s"}, 40),
+    ("edge wait on the three 2", "123m567p345s678s99p", {"win": "3m"}, 40),
+    ("edge wait on the seven 2", "789m567p345s678s99p", {"win": "7m"}, 40),
+    ("wait on both sides of the edge 0", "123m567p345s678s99p", {"win": "1m"}, 30),
+    ("self-draw 2, but none with pinfu", "234m567p345s678s99m", {"win": "8s", "tsumo": True}, 20),
+    # Open: 20, a middle wait 2, and 8 more for 30, 10 more for 40.
+    ("self-draw 2, open", "567p678s55z", {"melds": ["345s", "888s"], "win": "6p", "tsumo": True, "last": True}, 30),
+    ("open triplet of terminals 4", "567p678s55z", {"melds": ["345m", "999s"], "win": "5p", "last": True}, 30),
+    (
+        "two of them, pair and wait are 12",
+        "567p55z",
+        {"melds": ["999m", "999s", "345m"], "win": "6p", "last": True},
+        40,
+    ),
+    ("open kan of simples 8", "567p55z", {"melds": ["8888m", "345m", "345s"], "win": "5p", "last": True}, 30),
+    ("… and a middle wait", "567p55z", {"melds": ["8888m", "345m", "345s"], "win": "6p", "last": True}, 40),
+    ("a kan beside a pon", "567p55z", {"melds": ["8888m", "222s", "345s"], "win": "5p", "last": True}, 40),
+    ("open kan of terminals 16", "567p33z", {"melds": ["9999m", "345m", "345s"], "win": "5p", "last": True}, 40),
+    ("closed kan of terminals 32", "567p345m678s33p", {"closed_kans": ["9999m"], "win": "8s"}, 70),
+    ("a triplet completed by ron counts as open", "345m567p678s33z99s9s", {"win": "9s"}, 40),
+    ("… by self-draw as concealed", "345m567p678s888p99s", {"win": "8p", "tsumo": True}, 30),
+    ("ron on two pairs: 30 and 4", "345m567p678s999p22s", {"win": "9p"}, 40),
+    ("self-draw on two pairs: 22 and 8", "345m567p678s999p22s", {"win": "9p", "tsumo": True}, 30),
+    ("three triplets concealed 24, wait on the pair 2, ron 30", "999m111p999s345m33z", {"win": "3z"}, 60),
+    ("triplets 4 and 4 concealed, ron", "222m444p345s678s33z", {"win": "8s"}, 40),
+    ("triplets 8 and 8 concealed, ron", "999m999p345s678s33z", {"win": "8s"}, 50),
 ]
 
 
 @pytest.mark.parametrize(("claim", "tiles", "circumstances", "fu"), FU, ids=lambda v: str(v)[:40])
 def test_fu(claim, tiles, circumstances, fu):
-    circumstances.setdefault("riichi", not circumstances.get("melds"))
-    assert score(tiles, **circumstances).fu == fu
+    riichi = not circumstances.get("melds")
+    assert score(tiles, **{"riichi": riichi, **circumstances}).fu == fu
 
 
 def test_the_double_winds_pair_is_worth_two_or_four():
@@ -213,7 +262,58 @@ def test_payments():
 
 def test_sanma_self_draws_leave_the_absent_share_unpaid_or_divide_it():
     hand = {"tiles": "234p567p22s345s678s", "win": "8s", "riichi": True, "dora": "1s", "tsumo": True}
-    assert score(**hand, seat="S", rules=TENHOU_SANMA).payments == {"dealer": 4_000 + 2_000, "others": 2_000 + 1_000}
+    assert score(**hand, seat="S", rules=TENHOU_SANMA).payments == {"dealer": 6_000, "others": 3_000}
+    assert score(**hand, seat="E", rules=TENHOU_SANMA).payments == {"others": 6_000}
+    divide = dataclasses.replace(TENHOU_SANMA, tsumo_loss=False)
+    assert score(**hand, seat="S", rules=divide).payments == {"dealer": 6_000 + 1_500, "others": 3_000 + 1_500}
+    assert score(**hand, seat="E", rules=divide).payments == {"others": 6_000 + 3_000}
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_each_indicator_makes_the_next_tile_dora(players):
+    circles = ["123456789p", "123456789s", "1234z", "567z", "19m" if players == 3 else "123456789m"]
+    for circle in circles:
+        suit = circle[-1]
+        sets = {"p": "345s678s789s111m", "s": "345p678p789p111m", "z": "345s678s345p999m", "m": "345s678s345p678p"}
+        for place, indicator in enumerate(circle[:-1]):
+            pair = circle[:-1][(place + 1) % (len(circle) - 1)]
+            rules = "tenhou-sanma" if players == 3 else "tenhou"
+            value = score(sets[suit] + 2 * pair + suit, riichi=True, dora=indicator + suit, rules=rules)
+            assert [(yaku.name, han) for yaku, han in value.yaku][-1] == ("dora", 2), indicator + suit
+
+
+def test_dora_in_called_sets():
+    hand = {"tiles": "55z678s", "win": "8s", "last": True}
+    for melds, dora, found in (
+        (["234m", "567p", "999p"], "1m", 1),
+        (["234m", "567p", "999p"], "2m", 1),
+        (["234m", "567p", "999p"], "3m", 1),
+        (["234m", "567p", "999p"], "4m", 0),
+        (["234m", "567p", "999p"], "9m", 0),
+        (["234m", "567p", "999p"], "8p", 3),
+        (["234m", "567p", "9999p"], "8p", 4),
+        (["234m", "567p", "999p"], "4z", 0),
+        (["234m", "567p", "999p"], "77z", 4),
+    ):
+        value = score(**hand, melds=melds, dora=dora)
+        assert value.han == 1 + found, (melds, dora)
+    assert score("55z678s234m567p", closed_kans=["9999p"], win="8s", riichi=True, dora="8p", ura="8p").han == 9
+
+
+def test_the_best_reading_counts():
+    # 222333444m: three triplets or three like runs; both are eight han of a full flush, the triplets have more fu.
+    value = score("22233344456799m", win="5m", seat="S")
+    assert (value.han, value.fu, value.limit) == (8, 50, "baiman")
+    assert "sanankou" in {yaku.name for yaku, _ in value.yaku}
+    # 111222333m with 789m: as runs more han, although both readings are above thirteen.
+    value = score("11122233378999m", win="7m", riichi=True, dora="91m")
+    assert (value.han, value.limit, value.yakuman) == (17, "yakuman", 0)
+    # Two pairs of like runs are more than seven pairs, three concealed triplets more than runs.
+    assert "ryanpeikou" in {yaku.name for yaku, _ in score("223344m556677p99s", win="9s").yaku}
+    assert "sanankou" in {yaku.name for yaku, _ in score("222333444m678p99s", win="6p", tsumo=True).yaku}
+    # The winning tile may complete the run or the pair: points decide.
+    assert score("3345m567p345s678s3m", riichi=True).fu == 30
+    assert score("3345m111p345s678s3m", riichi=True).fu == 40
 
 
 def test_dora():

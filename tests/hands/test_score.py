@@ -1,0 +1,208 @@
+"""`score` and `score_hands`: one hand and arrays agree, and what cannot be is refused."""
+
+import dataclasses
+from random import Random
+
+import numpy as np
+import pytest
+
+from janshi.compiling import dtype_of
+from janshi.engine.state import ANKAN, CHII, PON, Winning
+from janshi.hands import HandError, new_winnings, score, score_hands
+from janshi.rules import TENHOU, TENHOU_SANMA
+from janshi.tiles import format_tiles
+from tests.engine.winning_hands import RED_IDS, make, to_winnings
+
+HAND = "234m567p22s345s678s"
+
+
+def text_of(ids):
+    return format_tiles([34 + one // 36 if one in RED_IDS else one // 4 for one in ids])
+
+
+@pytest.mark.parametrize("rules", [TENHOU, TENHOU_SANMA], ids=lambda rules: rules.name)
+def test_one_hand_and_arrays_agree(rules):
+    random = Random(7)
+    hands = [make(random, rules.players) for _ in range(300)]
+    values, wins = score_hands(to_winnings(hands), rules)
+    seen = 0
+    for hand, value, is_win in zip(hands, values, wins, strict=True):
+        told = {
+            "tiles": text_of(hand.concealed),
+            "win": text_of([hand.win]),
+            "melds": [text_of(tiles) for form, tiles in hand.melds if form != ANKAN],
+            "closed_kans": [text_of(tiles) for form, tiles in hand.melds if form == ANKAN],
+            "seat": "ESWN"[hand.seat],
+            "round_wind": "ESWN"[hand.round],
+            "dora": text_of(hand.dora),
+            "ura": text_of(hand.ura),
+            "riichi": hand.riichi == 1,
+            "double_riichi": hand.riichi == 2,
+            "kitas": hand.kitas,
+            "rules": rules,
+        }
+        for name in ("tsumo", "ippatsu", "rinshan", "chankan", "last", "first"):
+            told[name] = getattr(hand, name)
+        if not is_win:
+            with pytest.raises(HandError, match="has no yaku"):
+                score(**told)
+            continue
+        seen += 1
+        one = score(**told)
+        assert (one.han, one.fu, one.yakuman, one.basic) == tuple(value[["han", "fu", "yakuman", "basic"]])
+        assert sum(han for _, han in one.yaku) == (one.han or 13 * len(one.yaku))
+    assert seen > 150
+
+
+def test_an_array_is_left_as_it_was_and_may_be_any_slice():
+    random = Random(3)
+    hands = to_winnings([make(random, 4) for _ in range(40)])
+    before = hands.copy()
+    values, wins = score_hands(hands)
+    assert (hands == before).all()
+    some, some_win = score_hands(hands[::3])
+    assert (some == values[::3]).all()
+    assert (some_win == wins[::3]).all()
+    hands.flags.writeable = False
+    assert (score_hands(hands)[0] == values).all()
+
+
+def test_no_hand_no_win_and_no_points():
+    values, wins = score_hands(new_winnings(0))
+    assert (len(values), len(wins)) == (0, 0)
+    hands = new_winnings(2)  # nothing at all; complete without a yaku
+    hands["counts"][1, [1, 2, 3, 13, 14, 15, 24, 25, 26]] = 1
+    hands["counts"][1, 8] = 2
+    hands["kind"][1] = 24
+    hands["calls"][1] = 1
+    hands["forms"][1, 0], hands["kinds"][1, 0] = CHII, 18
+    values, wins = score_hands(hands)
+    assert not wins.any()
+    for name in ("yaku", "han", "fu", "yakuman", "basic"):
+        assert (values[name] == 0).all(), name
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(3), np.zeros((2, 34), np.int8), new_winnings(4).reshape(2, 2), 7])
+def test_what_is_no_array_of_winnings_is_refused(wrong):
+    with pytest.raises(HandError, match="score_hands takes an array"):
+        score_hands(wrong)
+
+
+@pytest.mark.parametrize("name", dtype_of(Winning).names)
+def test_numbers_out_of_range_are_refused(name):
+    for number in (-100, 100):
+        hands = new_winnings(3)
+        hands[name][2] = number
+        with pytest.raises(HandError, match=f"hand 2 of the array: {name} must lie between") as error:
+            score_hands(hands)
+        assert "\n" not in str(error.value)
+
+
+def complete():
+    """234p567p345s678s99m, won on 8s, in an array of three hands of which the last one will be spoilt."""
+    hands = new_winnings(3)
+    hands["counts"][:, [10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25]] = 1
+    hands["counts"][:, 8] = 2
+    hands["kind"] = 25
+    return hands
+
+
+NO_SANMA = dataclasses.replace(TENHOU_SANMA, name="no kita", kita=False)
+NO_URA = dataclasses.replace(TENHOU, name="no ura", ura_dora=False)
+IMPOSSIBLE = [
+    ({"kind": 0}, TENHOU, "not among"),
+    ({"calls": 1}, TENHOU, "as many runs"),
+    ({"forms": [PON, 0, 0, 0]}, TENHOU, "as many runs"),
+    ({"calls": 1, "forms": [CHII, 0, 0, 0], "kinds": [7, 0, 0, 0]}, TENHOU, "as many runs"),
+    ({"calls": 1, "forms": [CHII, 0, 0, 0], "kinds": [27, 0, 0, 0]}, TENHOU, "as many runs"),
+    ({"calls": 1, "forms": [PON, 0, 0, 0], "kinds": [8, 0, 0, 0]}, TENHOU, "four of each"),
+    ({"calls": 1, "forms": [ANKAN, 0, 0, 0], "kinds": [10, 0, 0, 0]}, TENHOU, "four of each"),
+    ({"dora": [8, 8, 8, -1, -1]}, TENHOU, "four of each"),
+    ({"riichi": 1, "dora": [8, -1, -1, -1, -1], "ura": [8, 8, -1, -1, -1]}, TENHOU, "four of each"),
+    ({"kitas": 3, "dora": [30, 30, -1, -1, -1]}, TENHOU_SANMA, "four of each"),
+    ({"kitas": 1}, TENHOU, "know no kita"),
+    ({"kitas": 1}, NO_SANMA, "know no kita"),
+    ({"calls": 1, "forms": [CHII, 0, 0, 0], "kinds": [18, 0, 0, 0]}, TENHOU_SANMA, "know no chii"),
+    ({"dora": [4, -1, -1, -1, -1]}, TENHOU_SANMA, "no 2m to 8m"),
+    ({"seat_wind": 30}, TENHOU_SANMA, "no North seat"),
+    ({"reds": 3}, TENHOU, "red fives"),
+    ({"reds": 1}, dataclasses.replace(TENHOU, red_fives=(0, 0, 0)), "red fives"),
+    ({"riichi": 1, "calls": 1, "forms": [PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "without calls"),
+    ({"ippatsu": 1}, TENHOU, "ippatsu needs"),
+    ({"ippatsu": 1, "riichi": 1, "rinshan": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "ippatsu needs"),
+    ({"rinshan": 1, "kitas": 1}, TENHOU_SANMA, "rinshan is"),
+    ({"rinshan": 1, "tsumo": 1}, TENHOU, "rinshan is"),
+    ({"rinshan": 1, "tsumo": 1, "last": 1, "kitas": 1}, TENHOU_SANMA, "rinshan is"),
+    ({"chankan": 1, "tsumo": 1}, TENHOU, "chankan is"),
+    ({"chankan": 1, "last": 1}, TENHOU, "chankan is"),
+    ({"first": 1}, TENHOU, "first turn"),
+    ({"first": 1, "tsumo": 1, "riichi": 1}, TENHOU, "first turn"),
+    ({"first": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "first turn"),
+    ({"first": 1, "tsumo": 1, "calls": 1, "forms": [PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "first turn"),
+    ({"ura": [0, -1, -1, -1, -1]}, TENHOU, "ura-dora count"),
+    ({"ura": [0, -1, -1, -1, -1], "riichi": 1}, NO_URA, "ura-dora count"),
+]
+
+
+@pytest.mark.parametrize(("changes", "rules", "word"), IMPOSSIBLE, ids=lambda one: str(one)[:40])
+def test_what_cannot_be_is_refused(changes, rules, word):
+    hands = complete()
+    assert len(score_hands(hands, rules)[0]) == 3
+    for name, number in changes.items():
+        hands[name][2] = number
+    with pytest.raises(HandError, match=f"hand 2 of the array: .*{word}") as error:
+        score_hands(hands, rules)
+    assert "\n" not in str(error.value)
+
+
+BAD = [
+    (HAND, {"rinshan": True}, "rinshan is a self-draw"),
+    (HAND, {"tsumo": True, "rinshan": True}, "after a kan or kita"),
+    (HAND, {"tsumo": True, "chankan": True}, "chankan is a ron"),
+    (HAND, {"ippatsu": True}, "ippatsu needs riichi"),
+    (HAND, {"first": True}, "a win in the first turn"),
+    ("567p22s345s678s", {"melds": ["234m"], "first": True, "tsumo": True}, "a win in the first turn"),
+    ("567p22s345s678s", {"melds": ["123p"], "rules": "tenhou-sanma"}, "know no chii"),
+    (HAND, {"riichi": True, "dora": "2222s"}, "four of each tile"),
+    ("234m067p22s345s678s", {"rules": "ema"}, "rules 'ema' have 0 of 0p, not 1"),
+    ("234m006p55s678s567s", {}, "rules 'tenhou' have 1 of 0p, not 2"),
+    (HAND, {"honba": -1}, "honba from 0 on"),
+    (HAND, {"kitas": 300}, "0 to 4 kitas"),
+    ("", {}, "at least its pair"),
+    (HAND, {"win": "78s"}, "not one tile"),
+    (HAND, {"seat": "N", "rules": "tenhou-sanma"}, "no wind"),
+]
+
+
+@pytest.mark.parametrize(("tiles", "circumstances", "word"), BAD, ids=lambda one: str(one)[:40])
+def test_one_impossible_hand_is_one_line(tiles, circumstances, word):
+    with pytest.raises(HandError, match=word) as error:
+        score(tiles, **circumstances)
+    assert "\n" not in str(error.value)
+    assert "array" not in str(error.value)
+
+
+SHARED = dataclasses.replace(TENHOU_SANMA, name="shared", tsumo_loss=False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "payments", "points"),
+    [
+        ("tenhou", {"dealer": 6_200, "others": 3_200}, 12_600),
+        ("tenhou-sanma", {"dealer": 6_200, "others": 3_200}, 9_400),
+        (
+            dataclasses.replace(TENHOU_SANMA, name="shared", tsumo_loss=False),
+            {"dealer": 7_700, "others": 4_700},
+            12_400,
+        ),
+    ],
+    ids=["four", "sanma", "sanma without tsumo loss"],
+)
+def test_who_pays_what_by_self_draw_with_two_honba(rules, payments, points):
+    one = score("234p567p22s345s678s", riichi=True, dora="1s", tsumo=True, seat="S", honba=2, rules=rules)
+    assert (one.limit, one.payments, one.points) == ("haneman", payments, points)
+
+
+def test_an_incomplete_hand_is_told_how_far_it_is():
+    with pytest.raises(HandError, match=r"is not complete \(shanten 0\)"):
+        score("123m456p789s1123z1z")
