@@ -36,7 +36,7 @@ T = TypeVar("T")
 _CHII: Final = ("low", "middle", "high")
 _PUBLIC: Final = dtype_of(Public).fields
 #: Bytes at the beginning of a `State` and of a `View` that everybody may see.
-_SHARED: Final = int(dtype_of(State).fields["hands"][1])  # type: ignore[index]
+SHARED: Final = int(dtype_of(State).fields["hands"][1])  # type: ignore[index]
 
 
 class ActionError(ValueError):
@@ -102,13 +102,13 @@ def new_states(rules: Rules, count: int) -> Batch[State]:
 def views_of(states: Batch[State], which: NDArray[np.int64], seats: NDArray[np.int8]) -> Batch[View]:
     """Return what ``seats[i]`` may see at table ``which[i]``: `View` records (n,)."""
     views = zeros(View, len(which))
-    _bytes(views)[:, :_SHARED] = _bytes(states)[which, :_SHARED]
+    bytes_of(views)[:, :SHARED] = bytes_of(states)[which, :SHARED]
     write_views(states, which, seats, views)
     return views
 
 
-def _bytes(records: Any) -> NDArray[np.uint8]:
-    """The bytes of an array of records, one row each."""
+def bytes_of(records: Any) -> NDArray[np.uint8]:
+    """Return the bytes of an array of records, one row each; writing to them writes to the records."""
     array = cast("NDArray[Any]", records)
     return array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
 

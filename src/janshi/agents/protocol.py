@@ -38,7 +38,7 @@ class Agent(Protocol):
 
 
 def agent(name: str) -> Agent:
-    """Return a built-in agent by its name, or the one of a checkpoint by its path.
+    """Return a built-in agent by its name, or the one of a checkpoint's folder or an ONNX file by its path.
 
     Raises `AgentError` where there is none.
 
@@ -46,14 +46,21 @@ def agent(name: str) -> Agent:
     'efficient'
     """
     from janshi.agents.efficient import EfficientAgent
+    from janshi.agents.onnx import SHIPPED, load_onnx
     from janshi.agents.random import RandomAgent
 
     builtin: dict[str, Any] = {"random": RandomAgent, "efficient": EfficientAgent}
     if name in builtin:
         made: Agent = builtin[name]()
         return made
-    if Path(name).exists():
+    if name in SHIPPED:
+        return load_onnx(SHIPPED[name], name)
+    path = Path(name)
+    if path.suffix == ".onnx" and path.is_file():
+        return load_onnx(path, path.stem)
+    if path.is_dir():
         from janshi.learn.player import load_player
 
-        return load_player(Path(name))
-    raise AgentError(f"no agent {name!r}: there are {', '.join(builtin)}, and folders of trained players")
+        return load_player(path)
+    there = ", ".join([*builtin, *SHIPPED])
+    raise AgentError(f"no agent {name!r}: there are {there}, folders of trained players, and .onnx files")

@@ -51,7 +51,7 @@ def show_demo(
                 ),
             )
         print_tallies(found, 5, time.perf_counter() - start)
-        console.print("\n[bold]2. Training[/bold] a network that discards")
+        console.print("\n[bold]2. Training[/bold] a network for discards, calls, riichi and kita")
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             reading = bar.add_task("reading records", total=None)
             try:
@@ -61,7 +61,7 @@ def show_demo(
                 learned = read_hands([place], 4)
                 rules = "tenhou-hand"
             bar.update(reading, total=1, completed=1)
-            config = TrainConfig(epochs or (2.0 if records is not None else 8.0), seed=seed)
+            config = TrainConfig(epochs=epochs or (2.0 if records is not None else 8.0), seed=seed)
             trainer = Trainer(config, learned, out)
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
             trainer.train(
@@ -69,7 +69,7 @@ def show_demo(
                     task, completed=stand.hands, description=f"agrees with {100 * stand.accuracy:.1f} %"
                 )
             )
-            first = trainer.measure()["top 1"]
+            first = trainer.measure()["discard"].top[0]
         console.print(
             f"{trainer.samples:,} decisions in {trainer.seconds:.0f} s; on games held out it agrees with "
             f"{100 * first.value:.1f} % of {first.count:,} discards ({100 * first.low:.1f} to {100 * first.high:.1f})."

@@ -359,32 +359,35 @@ def write_legal(states: Batch[State], which: Int64s, mask: BoolRows) -> None:
             mask[place, actions.KAKAN + kind] = added >> kind & 1 == 1
 
 
+@rule
+def write_view(state: State, seat: int, view: View) -> None:
+    """Write the hidden part of a seat's view; the public part is copied by the caller, byte by byte."""
+    asked = int(state.actor) == seat
+    own = state.hands[seat]
+    hand = view.hand
+    for kind in range(34):
+        hand.counts[kind] = int(own.counts[kind])
+    for suit in range(3):
+        hand.reds[suit] = int(own.reds[suit])
+    for suit in range(4):
+        hand.suits[suit] = int(own.suits[suit])
+    for count in range(5):
+        hand.held[count] = int(own.held[count])
+    hand.waits = int(own.waits)
+    hand.shanten = int(own.shanten)
+    hand.missed = int(own.missed)
+    view.drawn = int(state.drawn) if int(state.turn) == seat else -1
+    view.seat = seat
+    view.forbidden = int(state.forbidden) if int(state.turn) == seat else 0
+    for word in range(3):
+        view.legal[word] = int(state.legal[word]) if asked else 0
+
+
 @entry
 def write_views(states: Batch[State], which: Int64s, seats: Int8s, views: Batch[View]) -> None:
-    """Write the hidden part of the views of the seats at the tables; their public part is copied by the caller."""
+    """Write the hidden part of the views of the seats at the tables: see `write_view`."""
     for place in range(len(which)):
-        state = states[which[place]]
-        view = views[place]
-        seat = int(seats[place])
-        asked = int(state.actor) == seat
-        own = state.hands[seat]
-        hand = view.hand
-        for kind in range(34):
-            hand.counts[kind] = int(own.counts[kind])
-        for suit in range(3):
-            hand.reds[suit] = int(own.reds[suit])
-        for suit in range(4):
-            hand.suits[suit] = int(own.suits[suit])
-        for count in range(5):
-            hand.held[count] = int(own.held[count])
-        hand.waits = int(own.waits)
-        hand.shanten = int(own.shanten)
-        hand.missed = int(own.missed)
-        view.drawn = int(state.drawn) if int(state.turn) == seat else -1
-        view.seat = seat
-        view.forbidden = int(state.forbidden) if int(state.turn) == seat else 0
-        for word in range(3):
-            view.legal[word] = int(state.legal[word]) if asked else 0
+        write_view(states[which[place]], int(seats[place]), views[place])
 
 
 @entry

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Record
-from janshi.rules import Rules
+from janshi.rules import TENHOU, Rules
 
 
 class Rulebook(Record):
@@ -71,3 +72,21 @@ def write_rules(rules: Rules, book: Any) -> None:
         if name == "uma":
             value = (*value, 0)[:4]
         book[name] = value
+
+
+def rules_of_book(book: Any, name: str = "of a table") -> Rules:
+    """Return the rule set that a `Rulebook` record says, under a name.
+
+    >>> from janshi.rules import TENHOU
+    >>> from janshi.table import Table
+    >>> rules_of_book(Table(TENHOU).state.rules, "tenhou") == TENHOU
+    True
+    """
+    values: dict[str, Any] = {}
+    for field in fields(Rules):
+        if field.name != "name":
+            value = book[field.name]
+            kind = type(getattr(TENHOU, field.name))
+            values[field.name] = tuple(int(one) for one in value) if kind is tuple else kind(int(value))
+    values["uma"] = values["uma"][: values["players"]]
+    return Rules(name=name, **values)

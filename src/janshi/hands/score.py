@@ -205,7 +205,8 @@ def _evaluate_all(
 
 
 @entry
-def _pay(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool, tsumo: bool) -> int:
+def payment(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool, tsumo: bool) -> int:
+    """What one payer gives for basic points: the feeder, or one of those who pay a self-draw."""
     if tsumo:
         return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
     return ron_payment(basic, winner_deals)
@@ -393,7 +394,7 @@ def _told(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
     deals = int(hand.seat_wind) == 27
 
     def pay(payer_deals: bool) -> int:
-        share = _pay(basic, deals, payer_deals, rules.players, rules.tsumo_loss, bool(hand.tsumo))
+        share = payment(basic, deals, payer_deals, rules.players, rules.tsumo_loss, bool(hand.tsumo))
         return share + honba * (rules.honba_each if hand.tsumo else rules.honba_ron)
 
     if not hand.tsumo:

@@ -1,29 +1,41 @@
-"""Decisions to learn from: hands that have been replayed, encoded again whenever they are needed.
+"""Records to learn from: hands that have been replayed, encoded again whenever they are needed.
 
-A hand is kept as its wall, its start and its decisions (a few hundred bytes); its observations are made by playing it
-again, at some microseconds each, so that nothing large is ever stored.
+A hand is kept as its wall, its start and its decisions (some 150 bytes in a Parquet file); its observations are made by
+playing it again, at well under a microsecond each, so that nothing large is ever stored. An index says for each
+of the five decisions every situation where it was possible, what was done, and where it comes from.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from janshi.engine import actions
-from janshi.engine.play import begin_hands, step_tables
+from janshi.compiling import zeros
+from janshi.engine.state import View
 from janshi.engine.tables import lookup
-from janshi.observe.meowjong import COLUMNS, observe
+from janshi.files import replacing
+from janshi.learn.decisions import KINDS, count_ones, encode_hands
+from janshi.observe.meowjong import COLUMNS
 from janshi.records.replay import Replayer, Script
 from janshi.records.sources import Damaged, Source, read_source, sources
-from janshi.rules import Rules
-from janshi.table import new_states, views_of
+from janshi.rules import KanDora, Kuikae, Length, Rules
+from janshi.table import SHARED, bytes_of, new_states
 
 _START: Final = 8
+#: Version of the files' layout.
+FORMAT: Final = 1
+HANDS_FILE: Final = "hands.parquet"
+INDEX_FILE: Final = "decisions.parquet"
 
 
 class DatasetError(ValueError):
@@ -34,12 +46,22 @@ class DatasetError(ValueError):
 class Decisions:
     """Observations and what was done.
 
-    ``columns`` (n, 366; int64 masks), ``labels`` (n, int8: kinds), ``legal`` (n, int64: masks of kinds).
+    ``columns`` (n, 366; int64 masks), ``labels`` (n, 5; int8: of each of `KINDS` the kind discarded, or 1 and 0, or −1
+    where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be discarded), ``places``
+    (n, 3; int32: hand, decision of the hand, seat).
     """
 
     columns: NDArray[np.int64]
     labels: NDArray[np.int8]
     legal: NDArray[np.int64]
+    places: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def part(self, which: NDArray[Any]) -> Decisions:
+        """Return some of the decisions, in that order."""
+        return Decisions(self.columns[which], self.labels[which], self.legal[which], self.places[which])
 
 
 @dataclass(slots=True)
@@ -47,7 +69,8 @@ class HandSet:
     """Hands of games by one rule set.
 
     ``walls`` (n, 136; int8), ``starts`` (n, 8; int32: kyoku, honba, deposits, dealer, points of the seats), ``taken``
-    (uint8) with the decisions of hand i from ``bounds[i]`` to ``bounds[i + 1]``, ``games`` (n): the number of its game.
+    (uint8) with the decisions of hand i from ``bounds[i]`` to ``bounds[i + 1]``, ``games`` (n, int32): the number of
+    its game in ``names``, ``numbers`` (n, int16): of the hand in its game.
     """
 
     rules: Rules
@@ -56,8 +79,11 @@ class HandSet:
     taken: NDArray[np.uint8]
     bounds: NDArray[np.int64]
     games: NDArray[np.int32]
+    numbers: NDArray[np.int16]
+    names: tuple[str, ...]
+    """Where each game comes from: archive and file."""
     skipped: int = 0
-    """Games left out: damaged, contradicting the rules, or of other rules."""
+    """Games left out: damaged, contradicting the rules, or of other numbers of players."""
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -67,27 +93,125 @@ class HandSet:
         pieces = [self.taken[self.bounds[one] : self.bounds[one + 1]] for one in which]
         bounds = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
         taken = np.concatenate(pieces) if pieces else np.zeros(0, np.uint8)
-        return HandSet(self.rules, self.walls[which], self.starts[which], taken, bounds, self.games[which])
+        rest = self.games[which], self.numbers[which], self.names, self.skipped
+        return HandSet(self.rules, self.walls[which], self.starts[which], taken, bounds, *rest)
 
     def split(self, share: float, seed: int) -> tuple[HandSet, HandSet]:
-        """Return the hands of most games, and those of a share of them: no game is on both sides."""
-        games = np.unique(self.games)
-        shuffled = np.random.default_rng(seed).permutation(games)
-        held = np.isin(self.games, shuffled[: max(1, round(share * len(games)))])
-        return self.part(np.flatnonzero(~held)), self.part(np.flatnonzero(held))
+        """Return the hands of most games, and those of a share of the games of each archive.
+
+        No game is on both sides; every archive (a year, a room) is on both in the same proportion.
+        """
+        random = np.random.default_rng(seed)
+        archives: dict[str, list[int]] = {}
+        for game in np.unique(self.games).tolist():
+            archives.setdefault(_archive(self.names[game]), []).append(game)
+        held: list[int] = []
+        for name in sorted(archives):
+            games = random.permutation(archives[name])
+            held += games[: round(share * len(games))].tolist()
+        if not held:
+            held = [int(random.choice(np.unique(self.games)))]
+        aside = np.isin(self.games, held)
+        return self.part(np.flatnonzero(~aside)), self.part(np.flatnonzero(aside))
+
+    def save(self, folder: Path) -> None:
+        """Write hands and the index of their decisions as two Parquet files into a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        rules = {**dataclasses.asdict(self.rules), "format": FORMAT, "skipped": self.skipped}
+        size = 136 if self.rules.players == 4 else 108
+        columns: dict[str, Any] = {
+            "game": pa.DictionaryArray.from_arrays(pa.array(self.games), pa.array(self.names, pa.string())),
+            "number": self.numbers,
+            **{name: self.starts[:, place] for place, name in enumerate(_STARTS)},
+            "wall": pa.array([wall[:size].tobytes() for wall in self.walls], pa.binary(size)),
+            "decisions": pa.array(
+                [self.taken[first:last].tobytes() for first, last in zip(self.bounds, self.bounds[1:], strict=False)],
+                pa.binary(),
+            ),
+        }
+        table = pa.table(columns).replace_schema_metadata({"janshi": json.dumps(rules)})
+        with replacing(folder / HANDS_FILE) as part:
+            pq.write_table(table, part, compression="zstd", compression_level=9)
+        with replacing(folder / INDEX_FILE) as part:
+            pq.write_table(self.index(), part, compression="zstd")
+
+    def index(self) -> pa.Table:
+        """Return every decision: its hand, its number among the hand's decisions, seat, kind (`KINDS`) and label."""
+        found = encode(self, observations=False)
+        rows, kinds = np.nonzero(found.labels >= 0)
+        return pa.table(
+            {
+                "hand": found.places[rows, 0],
+                "decision": found.places[rows, 1].astype(np.int16),
+                "seat": found.places[rows, 2].astype(np.int8),
+                "kind": pa.DictionaryArray.from_arrays(pa.array(kinds.astype(np.int8)), pa.array(KINDS)),
+                "label": found.labels[rows, kinds],
+            }
+        )
+
+
+_STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
+
+
+def _archive(name: str) -> str:
+    """The archive or folder of a game's name."""
+    return name.split(":", 1)[0] if ":" in name else str(Path(name).parent)
+
+
+def load_hands(folder: Path) -> HandSet:
+    """Return the hands of a folder that `HandSet.save` wrote. Raises `DatasetError` where it holds none."""
+    try:
+        table = pq.read_table(folder / HANDS_FILE)
+        said = json.loads(table.schema.metadata[b"janshi"])
+        if said.pop("format") != FORMAT:
+            raise DatasetError(f"{folder}: hands in a layout that this version does not read; make them again")
+        skipped = said.pop("skipped")
+        said["red_fives"], said["uma"] = tuple(said["red_fives"]), tuple(said["uma"])
+        for name, kind in (("length", Length), ("kuikae", Kuikae), ("kan_dora", KanDora)):
+            said[name] = kind(said[name])
+        rules = Rules(**said)
+        count = len(table)
+        walls = np.zeros((count, 136), np.int8)
+        size = 136 if rules.players == 4 else 108
+        walls[:, :size] = np.frombuffer(b"".join(table["wall"].to_pylist()), np.int8).reshape(count, size)
+        taken = table["decisions"].to_pylist()
+        starts = np.stack([table[name].to_numpy() for name in _STARTS], axis=1).astype(np.int32)
+        games = table["game"].combine_chunks()
+        return HandSet(
+            rules,
+            walls,
+            starts,
+            np.frombuffer(b"".join(taken), np.uint8),
+            np.concatenate([[0], np.cumsum([len(one) for one in taken])]).astype(np.int64),
+            games.indices.to_numpy().astype(np.int32),
+            table["number"].to_numpy().astype(np.int16),
+            tuple(games.dictionary.to_pylist()),
+            skipped,
+        )
+    except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
+        if isinstance(error, DatasetError):
+            raise
+        raise DatasetError(f"{folder} holds no hands that can be read: {str(error).splitlines()[0]}") from None
 
 
 def read_hands(
     paths: Iterable[str | Path], players: int, *, progress: Callable[[int], None] | None = None
 ) -> HandSet:
-    """Read records and keep every hand that replays without a contradiction.
+    """Read records, or one folder that `HandSet.save` wrote, and keep every hand that replays without a contradiction.
 
     Games of other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
     games read. Raises `DatasetError` where no hand remains.
     """
+    paths = list(paths)
+    if len(paths) == 1 and (Path(paths[0]) / HANDS_FILE).is_file():
+        stored = load_hands(Path(paths[0]))
+        if stored.rules.players != players:
+            raise DatasetError(f"{paths[0]} holds hands of {stored.rules.players} players, not {players}")
+        return stored
     replayer = Replayer()
     scripts: list[Script] = []
     games: list[int] = []
+    names: list[str] = []
     rules: Rules | None = None
     read = skipped = 0
     for source in sources(paths):
@@ -99,19 +223,26 @@ def read_hands(
             done = replayer.replay(game, scripts=True)
             rules = rules or game.rules
             scripts += done.scripts
-            games += [read] * len(done.scripts)
+            games += [len(names)] * len(done.scripts)
+            names.append(_named(game.source))
             if progress is not None:
                 progress(read)
     if rules is None or not scripts:
         raise DatasetError(f"no hand of {players} players in {', '.join(map(str, paths))}")
-    return _pack(scripts, games, rules, skipped)
+    return _pack(scripts, games, names, rules, skipped)
 
 
 def _games(source: Source | Damaged) -> Iterable[Any]:
     return (source,) if isinstance(source, Damaged) else read_source(source)
 
 
-def _pack(scripts: Sequence[Script], games: Sequence[int], rules: Rules, skipped: int) -> HandSet:
+def _named(source: str) -> str:
+    """A game's name without the folders before its archive or folder: what is stored says nothing of the machine."""
+    archive, colon, member = source.partition(":")
+    return f"{Path(archive).name}:{member}" if colon else "/".join(Path(source).parts[-2:])
+
+
+def _pack(scripts: Sequence[Script], games: Sequence[int], names: Sequence[str], rules: Rules, skipped: int) -> HandSet:
     walls = np.zeros((len(scripts), 136), np.int8)
     starts = np.zeros((len(scripts), _START), np.int32)
     for place, script in enumerate(scripts):
@@ -120,68 +251,116 @@ def _pack(scripts: Sequence[Script], games: Sequence[int], rules: Rules, skipped
         starts[place, 4 : 4 + len(script.scores)] = script.scores
     bounds = np.concatenate([[0], np.cumsum([len(script.actions) for script in scripts])]).astype(np.int64)
     taken = np.concatenate([script.actions for script in scripts])
+    numbers = np.array([script.number for script in scripts], np.int16)
     # Length and end of the game do not matter within a hand: one rule set stands for all.
-    return HandSet(rules, walls, starts, taken, bounds, np.array(games, np.int32), skipped)
+    return HandSet(
+        rules, walls, starts, taken, bounds, np.array(games, np.int32), numbers, tuple(names), skipped
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Encoding
 
 
-def kinds_of_discards(legal: NDArray[np.int64], drawn: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Return the kinds (masks, n) that may be discarded, from the first words of legal actions and the tiles drawn.
+def encode(
+    hands: HandSet, which: NDArray[np.int64] | None = None, *, observations: bool = True, threads: int = 1
+) -> Decisions:
+    """Return the decisions of hands, in their order, whatever the number of threads.
 
-    >>> kinds_of_discards(np.array([1 << 35 | 1 << 37]), np.array([2], np.int8)).tolist() == [1 << 13 | 1 << 2]
+    ``which``: numbers of hands, all by default; ``Decisions.places`` counts among them. Without ``observations`` the
+    columns are left out (0, 366). Raises `DatasetError` where a hand cannot be played by the set's rules.
+
+    >>> from janshi.sample import SAMPLE
+    >>> found = encode(read_hands([SAMPLE], 3), np.arange(3))
+    >>> found.columns.shape == (len(found), 366) and found.labels.shape == (len(found), 5)
     True
     """
-    kinds = legal & ((1 << 34) - 1)
-    for suit in range(3):
-        kinds |= (legal >> 34 + suit & 1) << 4 + 9 * suit
-    drawn_kinds = kinds_of(drawn).astype(np.int64)
-    return kinds | np.where((legal >> actions.TSUMOGIRI & 1) > 0, np.int64(1) << np.maximum(drawn_kinds, 0), 0)
+    places = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
+    parts = np.array_split(places, min(threads, max(1, len(places))))
+    if len(parts) == 1:
+        return _encode(hands, parts[0], observations)
+    with ThreadPoolExecutor(len(parts)) as pool:
+        done = list(pool.map(lambda part: _encode(hands, part, observations), parts))
+    first = 0
+    for part, one in zip(parts, done, strict=True):
+        one.places[:, 0] += first
+        first += len(part)
+    names = ("columns", "labels", "legal", "places")
+    return Decisions(*(np.concatenate([getattr(one, name) for one in done]) for name in names))
 
 
-def kinds_of(tiles: NDArray[Any]) -> NDArray[np.int8]:
-    """Return the kinds of tiles (0–36), red fives as fives."""
-    wide = tiles.astype(np.int64)
-    return np.where(wide < 34, wide, 4 + 9 * (wide - 34)).astype(np.int8)
-
-
-def discards_of(hands: HandSet) -> Decisions:
-    """Return every discard decision of some hands; none after riichi.
-
-    All hands are played side by side, one decision after the other, and the decisions come in that order.
-    """
-    count = len(hands)
-    states = new_states(hands.rules, count)
-    table = cast("NDArray[Any]", states)
-    table["wall"], table["walls_given"] = hands.walls, 1
-    for place, name in enumerate(("kyoku", "honba", "deposits", "dealer")):
-        table[name] = hands.starts[:, place]
-    table["seats"]["points"] = hands.starts[:, 4:]
-    begin_hands(states, lookup(), np.arange(count))
-    lengths = np.diff(hands.bounds)
-    ended = np.zeros(count, np.int8)
-    change, points = np.zeros((count, 4), np.int32), np.zeros((count, 4), np.int32)
-    found: list[Decisions] = []
-    for step in range(int(lengths.max(initial=0))):
-        which = np.flatnonzero(lengths > step)
-        chosen = np.full(count, -1, np.int16)
-        chosen[which] = hands.taken[hands.bounds[which] + step]
-        actor = table["actor"][which]
-        taken = chosen[which]
-        free = table["seats"]["accepted"][which, actor] == 0
-        some = which[(taken <= actions.TSUMOGIRI) & free]
-        drawn = table["drawn"][some]
-        tiles = np.where(chosen[some] == actions.TSUMOGIRI, drawn, chosen[some])
-        columns = observe(views_of(states, some, table["actor"][some]))
-        found.append(Decisions(columns, kinds_of(tiles), kinds_of_discards(table["legal"][some, 0], drawn)))
-        # Hands that are over wait for nobody and are passed over.
-        wrong = step_tables(states, lookup(), chosen, 0, count, False, ended, change, points)
-        if wrong >= 0:
-            raise DatasetError(f"hand {wrong} cannot be played by rules {hands.rules.name!r}")
-    return Decisions(
-        np.concatenate([one.columns for one in found] or [np.zeros((0, COLUMNS), np.int64)]),
-        np.concatenate([one.labels for one in found] or [np.zeros(0, np.int8)]),
-        np.concatenate([one.legal for one in found] or [np.zeros(0, np.int64)]),
+def _encode(hands: HandSet, which: NDArray[np.int64], observations: bool) -> Decisions:
+    states, views = new_states(hands.rules, 1), zeros(View, 1)
+    most = int((hands.bounds[which + 1] - hands.bounds[which]).sum())
+    columns = np.empty((most if observations else 0, COLUMNS), np.int64)
+    # One row more: a hand's last action may be looked at without being a decision.
+    labels = np.zeros((most + 1, len(KINDS)), np.int8)
+    legal, places = np.zeros(most + 1, np.int64), np.zeros((most + 1, 3), np.int32)
+    wanted = np.ascontiguousarray(which, np.int64)
+    count = encode_hands(
+        states,
+        bytes_of(states),
+        views,
+        bytes_of(views)[:, :SHARED],
+        lookup(),
+        hands.walls,
+        hands.starts,
+        hands.taken,
+        hands.bounds,
+        wanted,
+        columns,
+        labels,
+        legal,
+        places,
     )
+    if count < 0:
+        raise DatasetError(f"a hand cannot be played by rules {hands.rules.name!r}")
+    return Decisions(columns[:count], labels[:count], legal[:count], places[:count])
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is in it
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How often there was one decision in a set of hands: a line of the paper's table 3.3."""
+
+    examples: int
+    positive: int | None
+    """How often it was taken; of discards None."""
+
+
+def sizes(hands: HandSet) -> dict[str, Size]:
+    """Return how many examples of each decision there are, and how many say yes. Source: table 3.3."""
+    labels = encode(hands, observations=False).labels
+    counts = (labels >= 0).sum(axis=0)
+    taken = (labels == 1).sum(axis=0)
+    return {
+        name: Size(int(counts[place]), None if name == "discard" else int(taken[place]))
+        for place, name in enumerate(KINDS)
+    }
+
+
+def mean_and_deviation(hands: HandSet) -> dict[str, tuple[float, float]]:
+    """Return the mean μ of the observations of each decision and their standard deviation √(μ − μ²).
+
+    Over all ones and zeros of all columns, as the paper does (section 3.2.3, table 3.4).
+    """
+    ones = np.zeros(len(KINDS), np.int64)
+    counts = np.zeros(len(KINDS), np.int64)
+    for first in range(0, len(hands), CHUNK):
+        found = encode(hands, np.arange(first, min(first + CHUNK, len(hands))))
+        for place in range(len(KINDS)):
+            some = found.columns[found.labels[:, place] >= 0]
+            ones[place] += count_ones(np.ascontiguousarray(some))
+            counts[place] += len(some)
+    means = ones / np.maximum(counts, 1) / (COLUMNS * 34)
+    return {
+        name: (float(means[place]), float(np.sqrt(means[place] - means[place] ** 2)))
+        for place, name in enumerate(KINDS)
+    }
+
+
+#: Hands that are encoded together.
+CHUNK: Final = 384

@@ -1,19 +1,29 @@
-"""Networks over the 34 kinds of tiles.
+"""Networks over the 34 kinds of tiles: the five of the `meowjong` papers, and a small one of our own.
 
-`ResidualNetwork` is our own small network. The 366 columns of the observation are channels, the 34 kinds
-the length of a one-dimensional residual network; it is written with 1 × 3 two-dimensional convolutions in channels-last
-order because these run several times faster on a processor without a GPU than one-dimensional ones.
+Both take observations (n, 366, 34) of zeros and ones. A paper's network answers one decision; ours answers all five.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 import torch
 from torch import Tensor, nn
 
+from janshi.learn.decisions import KINDS
 from janshi.observe.meowjong import COLUMNS
+
+#: Outputs of our network: a logit for each kind to discard, one for each of pon, kan, kita and riichi, and a value.
+OUTPUTS: Final = 39
+VALUE: Final = 38
+
+#: The papers' kernels (rows, columns) for each decision. Source: conference paper, table V.
+KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2), "riichi": (3, 4)}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +31,9 @@ class ResidualConfig:
     """Shape of a `ResidualNetwork`."""
 
     columns: int = COLUMNS
-    channels: int = 128
-    blocks: int = 8
+    channels: int = 96
+    blocks: int = 6
+    hidden: int = 64
     kinds: int = 34
 
 
@@ -33,17 +44,23 @@ class _Block(nn.Module):
         self.first_norm = nn.BatchNorm2d(channels)
         self.second = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
         self.second_norm = nn.BatchNorm2d(channels)
+        self.whole = nn.Conv2d(channels, channels, 1)
 
     def forward(self, x: Tensor) -> Tensor:
         inner = torch.relu(self.first_norm(self.first(x)))
-        return torch.relu(x + self.second_norm(self.second(inner)))
+        # What the whole hand looks like, told to every kind.
+        whole = self.whole(inner.mean(dim=3, keepdim=True))
+        return torch.relu(x + self.second_norm(self.second(inner)) + whole)
 
 
 class ResidualNetwork(nn.Module):
-    """A residual network over the kinds: observation (n, 366, 34) in, one logit for each kind (n, 34) out.
+    """A residual network over the kinds: observations (n, 366, 34) in, `OUTPUTS` numbers (n, 39) out.
 
-    The kinds of different suits lie side by side; a learned vector for each kind tells the network where it is, so
-    that it can tell a neighbour from the end of a suit.
+    The 366 columns are channels, the 34 kinds the length of a one-dimensional network, written with 1 × 3 convolutions
+    of two dimensions in channels-last order because these run several times faster on a processor than
+    one-dimensional ones. The kinds of different suits lie side by side; a learned vector for each kind tells the
+    network where it is. One trunk serves all decisions; the ones that say yes or no look at its mean and its largest
+    values over the kinds, and at the target tile.
     """
 
     def __init__(self, config: ResidualConfig) -> None:
@@ -53,11 +70,94 @@ class ResidualNetwork(nn.Module):
         self.places = nn.Parameter(torch.zeros(1, config.channels, 1, config.kinds))
         self.stem_norm = nn.BatchNorm2d(config.channels)
         self.blocks = nn.Sequential(*(_Block(config.channels) for _ in range(config.blocks)))
-        self.head = nn.Conv2d(config.channels, 1, (1, 1))
+        self.discard = nn.Conv2d(config.channels, 1, 1)
+        self.hidden = nn.Linear(3 * config.channels, config.hidden)
+        self.rest = nn.Linear(config.hidden, OUTPUTS - config.kinds)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits (n, 34) for observations (n, 366, 34)."""
+        """Return logits and value (n, 39) for observations (n, 366, 34)."""
         wide = x.unsqueeze(2).contiguous(memory_format=torch.channels_last)
-        inner = torch.relu(self.stem_norm(self.stem(wide) + self.places))
-        logits = self.head(self.blocks(inner))
-        return cast("Tensor", logits.flatten(1))
+        trunk = self.blocks(torch.relu(self.stem_norm(self.stem(wide) + self.places)))
+        target = (trunk * wide[:, :1]).sum(dim=(2, 3))
+        pooled = torch.cat((trunk.mean(dim=(2, 3)), trunk.amax(dim=(2, 3)), target), dim=1)
+        rest = self.rest(torch.relu(self.hidden(pooled)))
+        return torch.cat((self.discard(trunk).flatten(1), rest), dim=1)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The papers'
+
+
+@dataclass(frozen=True, slots=True)
+class MeowjongConfig:
+    """Shape of a `MeowjongNetwork`."""
+
+    decision: str = "discard"
+    kernel: tuple[int, int] | None = None
+    """Rows and columns of every kernel; None: what the papers found best for the decision."""
+    filters: tuple[int, int, int, int] = (64, 64, 64, 32)
+    dense: int = 256
+    dropout: float = 0.5
+    scale: tuple[float, float] | None = None
+    """Mean and standard deviation by which the input is standardised ("scaled"); None: zeros and ones."""
+
+
+class MeowjongNetwork(nn.Module):
+    """The papers' network for one decision: observations (n, 366, 34) in, logits (n, 34) or (n, 2) out.
+
+    Four convolutions without padding and a dense layer, each followed by ReLU, batch normalisation and dropout.
+    Source: conference paper, section V; dissertation, section 3.3.1.
+
+    >>> sum(one.numel() for one in MeowjongNetwork(MeowjongConfig("kan")).parameters())
+    88045858
+    """
+
+    def __init__(self, config: MeowjongConfig) -> None:
+        super().__init__()
+        self.config = config
+        rows, columns = config.kernel or KERNELS[config.decision]
+        layers: list[nn.Module] = []
+        before = 1
+        for filters in config.filters:
+            layers += [nn.Conv2d(before, filters, (rows, columns)), nn.ReLU(), nn.BatchNorm2d(filters)]
+            layers.append(nn.Dropout(config.dropout))
+            before = filters
+        wide = before * (34 - 4 * (rows - 1)) * (COLUMNS - 4 * (columns - 1))
+        layers += [nn.Flatten(), nn.Linear(wide, config.dense), nn.ReLU(), nn.BatchNorm1d(config.dense)]
+        layers += [nn.Dropout(config.dropout), nn.Linear(config.dense, outputs_of(config.decision))]
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits (n, 34 or 2) for observations (n, 366, 34)."""
+        image = x.transpose(1, 2).unsqueeze(1)
+        if self.config.scale is not None:
+            mean, deviation = self.config.scale
+            image = (image - mean) / deviation
+        return cast("Tensor", self.layers(image.contiguous(memory_format=torch.channels_last)))
+
+
+def outputs_of(decision: str) -> int:
+    """Return how many outputs a paper's network has: 34 kinds, or no and yes.
+
+    >>> outputs_of("discard"), outputs_of("pon")
+    (34, 2)
+    """
+    if decision not in KINDS:
+        raise ValueError(f"no decision {decision!r}: there are {', '.join(KINDS)}")
+    return 34 if decision == "discard" else 2
+
+
+def logits_of(network: nn.Module, outputs: Tensor, decision: str) -> Tensor:
+    """Return the logits of one decision (n, 34) or (n, 2: no, yes) from what either kind of network says."""
+    if isinstance(network, MeowjongNetwork):
+        return outputs
+    if decision == "discard":
+        return outputs[:, :34]
+    yes = outputs[:, 33 + KINDS.index(decision)]
+    return torch.stack((torch.zeros_like(yes), yes), dim=1)
+
+
+def make_network(config: ResidualConfig | MeowjongConfig) -> nn.Module:
+    """Return a network of that shape with fresh weights, laid out in the order that convolutions like best."""
+    made = ResidualNetwork(config) if isinstance(config, ResidualConfig) else MeowjongNetwork(config)
+    return made.to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]

@@ -1,79 +1,113 @@
-"""A trained network as a player: it discards, everything else it does as the efficient agent."""
+"""Trained networks as players: checkpoints answered by torch, and their export to ONNX."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import logging
+import warnings
 from pathlib import Path
+from typing import cast
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
+from torch import Tensor, nn
 
-from janshi.agents.efficient import EfficientAgent
+from janshi.agents.meowjong import ANSWERS, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
-from janshi.compiling import Batch
-from janshi.engine import actions
-from janshi.engine.state import View
-from janshi.learn.networks import ResidualConfig, ResidualNetwork
-from janshi.learn.trainer import FORMAT, best_device, choose, on_device
-from janshi.observe.meowjong import observe
+from janshi.files import replacing
+from janshi.learn.decisions import KINDS
+from janshi.learn.networks import MeowjongNetwork, ResidualNetwork
+from janshi.learn.trainer import CheckpointError, answers, best_device, load_network
+
+#: File beside the papers' networks that makes one player of them: decision -> folder.
+FIVE = "five.json"
 
 
-class NetworkPlayer:
-    """Discards what its network likes best; where that cannot be discarded, it is counted and the next best goes.
+class NetworkBrain:
+    """Our network, answered by torch."""
 
-    Of a five the plain one goes before the red one.
-    """
+    def __init__(self, network: nn.Module) -> None:
+        self.device = best_device()
+        self.network = network.to(self.device).eval()
 
-    def __init__(self, network: ResidualNetwork, name: str) -> None:
-        self.name = name
-        self.discards = 0
-        self.illegal = 0
-        self._device = best_device()
-        self._network = on_device(network, self._device).eval()
-        self._else = EfficientAgent()
+    def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """See `janshi.agents.meowjong.Brain`."""
+        parts = [answers(self.network, columns[at : at + 512], self.device) for at in range(0, len(columns), 512)]
+        return np.concatenate(parts) if parts else np.zeros((0, ANSWERS), np.float32)
 
-    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
-        """Return one action for each view: see `janshi.agents.protocol.Agent`."""
-        chosen = self._else.act(views, legal, keys)
-        which = np.flatnonzero(chosen <= actions.TSUMOGIRI)
-        if len(which):
-            some = np.asarray(views)[which]
-            chosen[which] = self._discard(some, legal[which])
-        return chosen
 
-    def _discard(self, views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int16]:
-        """Actions that discard the kinds liked best."""
-        count = len(views)
-        every = np.arange(count)
-        action = np.full((count, 34), -1, np.int16)
-        for suit in range(3):
-            action[legal[:, 34 + suit], 4 + 9 * suit] = 34 + suit
-        drawn = views["drawn"].astype(np.int64)
-        kinds = np.where(drawn < 34, drawn, 4 + 9 * (drawn - 34))
-        some = np.flatnonzero(legal[:, actions.TSUMOGIRI])
-        # The tile just drawn goes before the same tile from the hand where it is no red five, or all there is.
-        plain = some[(drawn[some] < 34) | (action[some, kinds[some]] < 0)]
-        action[plain, kinds[plain]] = actions.TSUMOGIRI
-        tiles = np.arange(34, dtype=np.int16)
-        action = np.where(legal[:, :34], tiles, action)
-        logits = choose(self._network, observe(views), self._device)  # type: ignore[arg-type]
-        self.discards += count
-        self.illegal += int((action[every, logits.argmax(axis=1)] < 0).sum())
-        best: NDArray[np.int16] = action[every, np.where(action >= 0, logits, -np.inf).argmax(axis=1)]
-        return best
+class FiveBrain:
+    """The papers' five networks, each asked where its decision is wanted."""
+
+    def __init__(self, networks: dict[str, nn.Module]) -> None:
+        self.device = best_device()
+        self.networks = {name: one.to(self.device).eval() for name, one in networks.items()}
+
+    def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """See `janshi.agents.meowjong.Brain`."""
+        found = np.zeros((len(columns), ANSWERS), np.float32)
+        for place, name in enumerate(KINDS):
+            which = np.flatnonzero(asked[:, place])
+            for first in range(0, len(which), 64):
+                some = which[first : first + 64]
+                said = answers(self.networks[name], columns[some], self.device)
+                if name == "discard":
+                    found[some, :34] = said
+                else:
+                    found[some, 33 + place] = said[:, 1] - said[:, 0]
+        return found
 
 
 def load_player(folder: Path) -> Agent:
-    """Return the player of a checkpoint's folder. Raises `AgentError` where there is none in it."""
+    """Return the player of a checkpoint's folder, or of one that names the folders of the papers' five networks.
+
+    Raises `AgentError` where there is none in it.
+    """
     try:
-        said = json.loads((folder / "player.json").read_text())
-        if said.get("format") != FORMAT or said.get("kind") != "discard":
-            raise AgentError(f"{folder}: a checkpoint of format {said.get('format')}, which this version cannot play")
-        network = ResidualNetwork(ResidualConfig(**said["network"]))
-        network.load_state_dict(load_file(folder / "network.safetensors"))
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
+        if (folder / FIVE).exists():
+            named = json.loads((folder / FIVE).read_text())
+            networks = {name: load_network(folder / named[name])[0] for name in KINDS}
+            wrong = [name for name, one in networks.items() if not isinstance(one, MeowjongNetwork)]
+            if wrong:
+                raise AgentError(f"{folder}: {', '.join(wrong)} of {FIVE} is no network of one decision")
+            return MeowjongAgent(FiveBrain(networks), folder.name)
+        network, said = load_network(folder)
+    except (CheckpointError, OSError, ValueError, KeyError) as error:
         if isinstance(error, AgentError):
             raise
-        raise AgentError(f"{folder} holds no player that can be loaded: {str(error).splitlines()[0]}") from None
-    return NetworkPlayer(network, folder.name)
+        raise AgentError(str(error) or f"{folder} holds no player") from None
+    if said["decision"] is not None:
+        raise AgentError(f"{folder} holds a network for {said['decision']} alone: five make a player ({FIVE})")
+    return MeowjongAgent(NetworkBrain(network), folder.name)
+
+
+class _Exported(nn.Module):
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observations: Tensor) -> Tensor:
+        return cast("Tensor", self.network(observations.float()))
+
+
+def export_onnx(network: ResidualNetwork, path: Path) -> None:
+    """Write a network as an ONNX file that takes observations (n, 366, 34; uint8) for any n."""
+    model = _Exported(network).eval().cpu()
+    example = torch.zeros((2, 366, 34), dtype=torch.uint8)
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model,
+            (example,),
+            str(part),
+            input_names=["observations"],
+            output_names=["answers"],
+            dynamic_shapes={"observations": {0: torch.export.Dim("n")}},
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+        )

@@ -1,4 +1,8 @@
-"""Training a discard network on records: resumable, reproducible, measured on games it has not seen."""
+"""Training a network on records: resumable to the bit, measured on games it has not seen.
+
+One trainer serves our network, which learns all five decisions at once, and the papers', which learn one each.
+Mixed precision and several GPUs are Lightning Fabric's business.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +10,87 @@ import dataclasses
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
+from lightning_fabric import Fabric
 from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from janshi.arena.results import Estimate, rate
 from janshi.files import replacing
-from janshi.learn.dataset import Decisions, HandSet, discards_of
-from janshi.learn.networks import ResidualConfig, ResidualNetwork
-from janshi.observe.meowjong import expand
+from janshi.learn.dataset import Decisions, HandSet, encode
+from janshi.learn.decisions import KINDS
+from janshi.learn.networks import MeowjongConfig, ResidualConfig, logits_of, make_network
+from janshi.observe.meowjong import expand, symmetric
 
 #: Version of the checkpoint's layout.
-FORMAT: Final = 1
-_CHUNK: Final = 384  # hands that are encoded and shuffled together
+FORMAT: Final = 2
+LAST: Final = "network.safetensors"
+BEST: Final = "best.safetensors"
+_OPTIMIZER: Final = "optimizer.safetensors"
+_SAVE_EVERY: Final = 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
     """How a network is trained; the fields are the options of ``janshi train``."""
 
-    epochs: float = 2.0
+    network: ResidualConfig | MeowjongConfig = field(default_factory=ResidualConfig)
+    epochs: float = 4.0
+    """Times through the hands."""
     batch: int = 256
+    """Situations a step, over all devices."""
     learning_rate: float = 2e-3
     weight_decay: float = 1e-2
+    cosine: bool = True
+    """Learning rate up in the first 2 % and down to nothing along a cosine; otherwise it stays."""
     seed: int = 0
     development: float = 0.05
-    """Share of the games held out to measure on."""
-    network: ResidualConfig = field(default_factory=ResidualConfig)
+    """Share of the games held out."""
+    augment: bool = False
+    """Swap pin and sou, 1m and 9m at random (sanma)."""
+    chunk: int = 384
+    """Hands that are encoded and shuffled together."""
+    measure_every: float = 0.5
+    """Epochs between two looks at the games held out."""
+    measure_most: int = 8000
+    """Situations of them looked at each time."""
+    patience: int = 0
+    """Looks without a smaller loss after which the training stops; 0: never."""
+    precision: str = "bf16-mixed"
+    devices: int = 1
+    """GPUs, where there are any."""
+
+    @property
+    def decision(self) -> str | None:
+        """The one decision that is learned; None for all five."""
+        return self.network.decision if isinstance(self.network, MeowjongConfig) else None
+
+
+def paper_config(decision: str, **changes: Any) -> TrainConfig:
+    """Return the papers' setting for a decision: Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
+
+    >>> paper_config("kan").batch, paper_config("discard").epochs
+    (32, 200.0)
+    """
+    epochs, batch = (200.0, 64) if decision == "discard" else (500.0, 32)
+    setting: dict[str, Any] = {
+        "network": MeowjongConfig(decision),
+        "epochs": epochs,
+        "batch": batch,
+        "learning_rate": 1e-3,
+        "weight_decay": 0.0,
+        "cosine": False,
+        "development": 0.1,
+        "measure_every": 1.0,
+    }
+    return TrainConfig(**(setting | changes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +104,7 @@ class Progress:
     loss: float
     """Mean over the last chunk."""
     accuracy: float
+    """Of discards (or of the one decision) in it."""
     seconds: float
 
 
@@ -60,8 +113,8 @@ class CheckpointError(ValueError):
 
 
 def to_input(columns: NDArray[np.int64], device: torch.device) -> Tensor:
-    """Return observations as the network takes them: (n, 366, 34) on the device."""
-    return torch.from_numpy(expand(columns)).to(device)
+    """Return observations as the networks take them: (n, 366, 34; bfloat16) on the device."""
+    return torch.from_numpy(expand(columns)).to(device).to(torch.bfloat16)
 
 
 def best_device() -> torch.device:
@@ -69,130 +122,217 @@ def best_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def on_device(network: ResidualNetwork, device: torch.device) -> ResidualNetwork:
-    """Return a network on a device, its weights in the order that convolutions like best."""
-    return network.to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
-
-
 class Trainer:
-    """Trains a discard network on some hands; ``folder`` receives its checkpoints.
+    """Trains a network on some hands; ``folder`` receives its checkpoints.
 
     Where ``folder`` holds an unfinished training of the same configuration and hands, it goes on from there, and ends
     with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's.
+    ``development``: hands to look at meanwhile; by default a share of the games is held out.
     """
 
-    def __init__(self, config: TrainConfig, hands: HandSet, folder: Path) -> None:
+    def __init__(
+        self, config: TrainConfig, hands: HandSet, folder: Path, *, development: HandSet | None = None
+    ) -> None:
         self.config = config
         self.folder = folder
-        self.hands, self.held = hands.split(config.development, config.seed)
-        self.device = best_device()
-        torch.manual_seed(config.seed)
-        self.network = on_device(ResidualNetwork(config.network), self.device)
-        self.total = max(1, round(config.epochs * len(self.hands)))
-        self.optimizer = torch.optim.AdamW(
-            self.network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay
+        self.all_hands = len(hands)
+        self.hands, self.held = (
+            (hands, development) if development is not None else hands.split(config.development, config.seed)
         )
+        self.fabric = Fabric(
+            accelerator="cuda" if torch.cuda.is_available() else "cpu",
+            devices=config.devices,
+            precision=config.precision,  # type: ignore[arg-type]
+        )
+        self.fabric.launch()
+        torch.manual_seed(config.seed)
+        network = make_network(config.network)
+        kind = torch.optim.AdamW if config.weight_decay else torch.optim.Adam
+        optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
+        self.network, self.optimizer = self.fabric.setup(network, optimizer)
+        self.device = self.fabric.device
+        self.total = max(1, round(config.epochs * len(self.hands)))
         self.done = 0
         self.samples = 0
         self.seconds = 0.0
-        self.curve: list[dict[str, float]] = []
+        self.curve: list[dict[str, Any]] = []
+        """Loss and accuracy of each chunk, and of the games held out where they were looked at."""
+        self.best = float("inf")
+        self.stale = 0
         if (folder / "training.json").exists():
             self._resume()
 
+    @property
+    def plain(self) -> nn.Module:
+        """The network without what surrounds it in training."""
+        inner: nn.Module = self.network.module
+        return inner
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the training is over."""
+        return self.done >= self.total or (0 < self.config.patience <= self.stale)
+
     # -------------------------------------------------------------------------------------------------------
 
-    def train(self, progress: Callable[[Progress], None] | None = None, every: int = 4) -> None:
-        """Train to the end, saving a checkpoint after every ``every`` chunks; an interruption loses no more."""
-        chunks = 0
-        while self.done < self.total:
-            start = time.perf_counter()
-            loss, accuracy, number = self._chunk()
-            self.seconds += time.perf_counter() - start
-            self.samples += number
-            chunks += 1
-            self.curve.append({"samples": self.samples, "loss": loss, "accuracy": accuracy})
-            if progress is not None:
-                progress(Progress(self.done, self.total, self.samples, loss, accuracy, self.seconds))
-            if chunks % every == 0:
-                self.save()
+    def train(self, progress: Callable[[Progress], None] | None = None) -> None:
+        """Train to the end; a checkpoint is written every minute or so, so that an interruption loses no more."""
+        saved = time.monotonic()
+        with ThreadPoolExecutor(1) as pool:
+            ready: Future[Decisions] | None = None
+            while not self.stopped:
+                start = time.perf_counter()
+                which = self._order(self.done)
+                decisions = ready.result() if ready is not None else self._encode(which, self.done)
+                # The next hands are encoded while the network learns from these.
+                after = self.done + len(which)
+                ready = pool.submit(self._encode, self._order(after), after) if after < self.total else None
+                stand = self._chunk(which, decisions)
+                self._look(len(which), stand)
+                self.seconds += time.perf_counter() - start
+                if progress is not None:
+                    where = (self.done, self.total, self.samples)
+                    progress(Progress(*where, stand["loss"], stand["accuracy"], self.seconds))
+                if time.monotonic() - saved > _SAVE_EVERY and not self.stopped:
+                    self.save()
+                    saved = time.monotonic()
         self.save()
 
-    def _order(self) -> NDArray[np.int64]:
+    def _order(self, done: int) -> NDArray[np.int64]:
         """The hands of the next chunk: every epoch has its own order, which the seed decides."""
         count = len(self.hands)
-        epoch, place = divmod(self.done, count)
+        epoch, place = divmod(done, count)
         order = np.random.default_rng([self.config.seed, epoch]).permutation(count)
-        return order[place : min(place + _CHUNK, place + self.total - self.done)]
+        return order[place : min(place + self.config.chunk, place + self.total - done)]
 
-    def _chunk(self) -> tuple[float, float, int]:
-        """Train on the next hands; return mean loss, accuracy and how many decisions there were."""
-        which = self._order()
-        decisions = discards_of(self.hands.part(which))
-        shuffled = np.random.default_rng([self.config.seed, 1, self.done]).permutation(len(decisions.labels))
+    def _encode(self, which: NDArray[np.int64], done: int) -> Decisions:
+        """Encode hands, keep what is learned from, and shuffle it."""
+        found = encode(self.hands, which)
+        random = np.random.default_rng([self.config.seed, 1, done])
+        wanted = np.arange(len(found))
+        if self.config.decision is not None:
+            wanted = np.flatnonzero(found.labels[:, KINDS.index(self.config.decision)] >= 0)
+        found = found.part(random.permutation(wanted))
+        if self.config.augment and self.hands.rules.players == 3:
+            turns = random.integers(0, 4, len(found)).astype(np.uint8)
+            found.columns = symmetric(found.columns, turns)
+            discards = np.flatnonzero(found.labels[:, 0] >= 0)
+            kinds = np.int64(1) << found.labels[discards, :1].astype(np.int64)
+            turned = symmetric(kinds, turns[discards])[:, 0]
+            found.labels[discards, 0] = np.log2(turned.astype(np.float64)).astype(np.int8)
+        return found
+
+    def _chunk(self, which: NDArray[np.int64], decisions: Decisions) -> dict[str, Any]:
+        """Train on some decisions; return mean loss and accuracy."""
+        # Dropout's numbers depend on the place in the training, so that a resumed one draws the same.
+        torch.manual_seed(hash((self.config.seed, self.done)) & 0x7FFFFFFF)
         self.network.train()
-        losses, hits = 0.0, 0
-        share = len(which) / max(1, len(shuffled))
-        for first in range(0, len(shuffled), self.config.batch):
-            batch = shuffled[first : first + self.config.batch]
+        losses = hits = seen = 0.0
+        share = len(which) / max(1, len(decisions))
+        rank, world = self.fabric.global_rank, self.fabric.world_size
+        for first in range(0, len(decisions), self.config.batch):
+            batch = np.arange(first, min(first + self.config.batch, len(decisions)))[rank::world]
             if len(batch) < 2:
                 continue  # nothing to normalise over
             self._set_rate((self.done + first * share) / self.total)
+            outputs = self.network(to_input(decisions.columns[batch], self.device)).float()
             labels = torch.from_numpy(decisions.labels[batch].astype(np.int64)).to(self.device)
-            inputs = to_input(decisions.columns[batch], self.device)
-            with torch.autocast(self.device.type, torch.bfloat16):
-                logits = self.network(inputs.to(torch.bfloat16))
-                loss = nn.functional.cross_entropy(logits.float(), labels)
+            loss, right, counted = self._loss(outputs, labels)
             self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            self.fabric.backward(loss)
             self.optimizer.step()
             losses += float(loss.detach()) * len(batch)
-            hits += int((logits.argmax(1) == labels).sum())
+            hits += right
+            seen += counted
         self.done += len(which)
-        number = max(1, len(shuffled))
-        return losses / number, hits / number, len(shuffled)
+        self.samples += len(decisions)
+        return {"loss": losses * world / max(1, len(decisions)), "accuracy": hits / max(1, seen)}
+
+    def _loss(self, outputs: Tensor, labels: Tensor) -> tuple[Tensor, int, int]:
+        """Cross-entropy of the decisions there were; of discards (or the one decision) how many were right, seen."""
+        plain, only = self.plain, self.config.decision
+        total = outputs.new_zeros(())
+        right = seen = 0
+        for place, name in enumerate(KINDS):
+            which = labels[:, place] >= 0
+            count = int(which.sum())
+            if count == 0 or only not in (None, name):
+                continue
+            logits = logits_of(plain, outputs[which], name)
+            total = total + nn.functional.cross_entropy(logits, labels[which, place], reduction="sum")
+            if name == (only or "discard"):
+                right = int((logits.argmax(1) == labels[which, place]).sum())
+                seen = count
+        return total / len(labels), right, seen
 
     def _set_rate(self, done: float) -> None:
-        """A short rise, then half a cosine down to nothing."""
-        warm = min(1.0, done / 0.02)
-        rate_now = self.config.learning_rate * warm * 0.5 * (1 + float(np.cos(np.pi * min(1.0, done))))
+        """Linear warm-up over the first 2 %, then a cosine down to nothing; or always the same."""
+        factor = 1.0
+        if self.config.cosine:
+            factor = min(1.0, done / 0.02) * 0.5 * (1 + float(np.cos(np.pi * min(1.0, done))))
         for group in self.optimizer.param_groups:
-            group["lr"] = rate_now
+            group["lr"] = self.config.learning_rate * factor
+
+    def _look(self, hands: int, stand: dict[str, Any]) -> None:
+        """Note the chunk, and now and then measure on the games held out; keep the best weights."""
+        point: dict[str, Any] = {"epoch": self.done / len(self.hands), "samples": self.samples, **stand}
+        every = self.config.measure_every * len(self.hands)
+        if self.done >= self.total or self.done // every != (self.done - hands) // every:
+            found = measure(self.plain, self.held, self.device, self.config.decision, self.config.measure_most)
+            point["development"] = {name: one.top[0].value for name, one in found.items()}
+            loss = sum(one.loss * one.top[0].count for one in found.values())
+            point["development loss"] = loss / max(1, sum(one.top[0].count for one in found.values()))
+            self.stale += 1
+            if point["development loss"] < self.best:
+                self.best, self.stale = point["development loss"], 0
+                if self.fabric.is_global_zero:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                    save_tensors(self.plain.state_dict(), self.folder / BEST)
+        self.curve.append(point)
 
     # -------------------------------------------------------------------------------------------------------
 
-    def measure(self, hands: HandSet | None = None) -> dict[str, Estimate]:
-        """Return how often the network's first choices, its first three, agree on held-out (or other) hands.
-
-        ``illegal`` is how often its first choice cannot be discarded; the others count legal choices alone.
-        """
-        return measure(self.network, self.held if hands is None else hands, self.device)
+    def measure(self, hands: HandSet | None = None, most: int | None = None) -> dict[str, Measured]:
+        """Return how the best weights so far do on held-out (or other) hands: see `measure`."""
+        network = make_network(self.config.network).to(self.device)
+        path = self.folder / BEST
+        network.load_state_dict(load_file(path) if path.exists() else self.plain.state_dict())
+        return measure(network, self.held if hands is None else hands, self.device, self.config.decision, most)
 
     def save(self) -> None:
         """Write a checkpoint: weights as safetensors, configuration and state beside them; each in one step."""
+        if not self.fabric.is_global_zero:
+            return
         self.folder.mkdir(parents=True, exist_ok=True)
-        _save_tensors(self.network.state_dict(), self.folder / "network.safetensors")
-        state: dict[str, Tensor] = {}
-        for place, one in self.optimizer.state_dict()["state"].items():
-            state |= {f"{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
-        _save_tensors(state, self.folder / "optimizer.safetensors")
-        _save_text(json.dumps(self._description(), indent=1), self.folder / "player.json")
+        save_tensors(self.plain.state_dict(), self.folder / LAST)
+        if self.stopped:
+            (self.folder / _OPTIMIZER).unlink(missing_ok=True)
+        else:
+            state: dict[str, Tensor] = {}
+            for place, one in self.optimizer.state_dict()["state"].items():
+                state |= {f"{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
+            save_tensors(state, self.folder / _OPTIMIZER)
+        save_text(json.dumps(self._description(), indent=1), self.folder / "player.json")
         # Last, so that a training is only ever resumed from files that belong together.
         stand = {
-            "config": dataclasses.asdict(self.config),
-            "hands": len(self.hands),
+            "config": _plain(self.config),
+            "hands": self.all_hands,
             "done": self.done,
             "samples": self.samples,
             "seconds": self.seconds,
+            "best": self.best if self.best < float("inf") else None,
+            "stale": self.stale,
             "curve": self.curve,
         }
-        _save_text(json.dumps(stand, indent=1), self.folder / "training.json")
+        save_text(json.dumps(stand, indent=1), self.folder / "training.json")
 
     def _description(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
-            "kind": "discard",
+            "network": "residual" if self.config.decision is None else "meowjong",
+            "shape": _plain(self.config.network),
+            "decision": self.config.decision,
             "observation": "meowjong",
-            "network": dataclasses.asdict(self.config.network),
             "rules": self.hands.rules.name,
             "players": self.hands.rules.players,
             "samples": self.samples,
@@ -200,59 +340,142 @@ class Trainer:
 
     def _resume(self) -> None:
         stand = json.loads((self.folder / "training.json").read_text())
-        if stand["config"] != dataclasses.asdict(self.config) or stand["hands"] != len(self.hands):
+        if stand["config"] != _plain(self.config) or stand["hands"] != self.all_hands:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )
-        self.network.load_state_dict(load_file(self.folder / "network.safetensors"))
-        saved = load_file(self.folder / "optimizer.safetensors")
+        self.plain.load_state_dict(load_file(self.folder / LAST))
+        self.done, self.samples, self.seconds = stand["done"], stand["samples"], stand["seconds"]
+        self.curve, self.stale = stand["curve"], stand["stale"]
+        self.best = float("inf") if stand["best"] is None else stand["best"]
+        if self.stopped:
+            return
+        saved = load_file(self.folder / _OPTIMIZER)
         state: dict[int, dict[str, Tensor]] = {}
         for name, value in saved.items():
             place, what = name.split(".", 1)
             state.setdefault(int(place), {})[what] = value
         whole = self.optimizer.state_dict()
         self.optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
-        self.done, self.samples, self.seconds = stand["done"], stand["samples"], stand["seconds"]
-        self.curve = stand["curve"]
 
 
-def measure(network: nn.Module, hands: HandSet, device: torch.device) -> dict[str, Estimate]:
-    """See `Trainer.measure`."""
+# ---------------------------------------------------------------------------------------------------------
+# Measuring
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How often a network agrees with one decision of the players."""
+
+    top: tuple[Estimate, ...]
+    """The decision is its first choice; of discards also: among its first two, first three. Legal choices alone."""
+    illegal: Estimate | None
+    """Of discards: how often its first choice cannot be discarded."""
+    loss: float
+    """Mean cross-entropy."""
+    confusion: tuple[tuple[int, int], tuple[int, int]] | None
+    """Of yes and no: rows what was done (no, yes), columns what the network says."""
+
+
+def measure(
+    network: nn.Module, hands: HandSet, device: torch.device, decision: str | None = None, most: int | None = None
+) -> dict[str, Measured]:
+    """Return how a network agrees with hands, for all decisions or one; ``most`` situations of each at most.
+
+    With ``most`` hands are taken from all over the set until there are enough.
+    """
+    wanted = [name for name in KINDS if decision in (None, name)]
+    found: dict[str, list[tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]]] = {n: [] for n in wanted}
+    order = np.arange(len(hands)) if most is None else np.random.default_rng(0).permutation(len(hands))
+    was_training = network.training
     network.eval()
-    hits: dict[str, list[NDArray[np.bool_]]] = {"top 1": [], "top 3": [], "illegal": []}
-    for decisions in _parts(hands):
-        for first in range(0, len(decisions.labels), 1024):
-            some = slice(first, first + 1024)
-            logits = choose(network, decisions.columns[some], device)
-            legal = (decisions.legal[some, None] >> np.arange(34) & 1) > 0
-            best = logits.argmax(axis=1)
-            hits["illegal"].append(~legal[np.arange(len(best)), best])
-            ranked = np.argsort(-np.where(legal, logits, -np.inf), axis=1, kind="stable")
-            labels = decisions.labels[some, None]
-            hits["top 1"].append((ranked[:, :1] == labels).any(axis=1))
-            hits["top 3"].append((ranked[:, :3] == labels).any(axis=1))
-    return {name: rate(np.concatenate(found or [np.zeros(0, np.bool_)])) for name, found in hits.items()}
+    for first in range(0, len(order), 64):
+        decisions = encode(hands, order[first : first + 64])
+        places = [KINDS.index(name) for name in wanted]
+        some = np.flatnonzero((decisions.labels[:, places] >= 0).any(axis=1))
+        for part in _batches(some, 512):
+            outputs = answers(network, decisions.columns[part], device)
+            for name in wanted:
+                labels = decisions.labels[part, KINDS.index(name)]
+                which = np.flatnonzero(labels >= 0)
+                logits = logits_of(network, torch.from_numpy(outputs[which]), name).numpy()
+                found[name].append((logits, labels[which], decisions.legal[part[which]]))
+        if most is not None and max(sum(len(one[1]) for one in rows) for rows in found.values()) >= most:
+            break
+    network.train(was_training)
+    return {name: _measured(name, rows) for name, rows in found.items() if rows}
 
 
-def choose(network: nn.Module, columns: NDArray[np.int64], device: torch.device) -> NDArray[np.float32]:
-    """Return the network's logits (n, 34; float32) for observations; in single precision for a single position."""
-    inputs = to_input(columns, device)
-    with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16, enabled=len(columns) > 1):
-        logits = network(inputs.to(torch.bfloat16 if len(columns) > 1 else torch.float32))
-    result: NDArray[np.float32] = logits.float().cpu().numpy()
-    return result
+def _measured(name: str, rows: list[tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]]) -> Measured:
+    logits = np.concatenate([one[0] for one in rows])
+    labels = np.concatenate([one[1] for one in rows]).astype(np.int64)
+    every = np.arange(len(labels))
+    largest = logits.max(axis=1, initial=-1e30)
+    norm = largest + np.log(np.exp(logits - largest[:, None]).sum(axis=1))
+    loss = float((norm - logits[every, labels]).mean()) if len(labels) else float("nan")
+    if name != "discard":
+        says = logits.argmax(axis=1)
+        table = np.bincount(2 * labels + says, minlength=4).reshape(2, 2)
+        confusion = ((int(table[0, 0]), int(table[0, 1])), (int(table[1, 0]), int(table[1, 1])))
+        return Measured((rate(says == labels),), None, loss, confusion)
+    legal = (np.concatenate([one[2] for one in rows])[:, None] >> np.arange(34) & 1) > 0
+    illegal = rate(~legal[every, logits.argmax(axis=1)])
+    ranked = np.argsort(-np.where(legal, logits, -np.inf), axis=1, kind="stable")
+    top = tuple(rate((ranked[:, :many] == labels[:, None]).any(axis=1)) for many in (1, 2, 3))
+    return Measured(top, illegal, loss, None)
 
 
-def _parts(hands: HandSet) -> Iterator[Decisions]:
-    for first in range(0, len(hands), _CHUNK):
-        yield discards_of(hands.part(np.arange(first, min(first + _CHUNK, len(hands)))))
+def answers(network: nn.Module, columns: NDArray[np.int64], device: torch.device) -> NDArray[np.float32]:
+    """Return what a network says to observations: (n, outputs; float32)."""
+    with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
+        outputs: NDArray[np.float32] = network(to_input(columns, device)).float().cpu().numpy()
+    return outputs
 
 
-def _save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
+def _batches(which: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
+    for first in range(0, len(which), size):
+        yield which[first : first + size]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Files
+
+
+def _plain(config: Any) -> Any:
+    """A configuration as JSON gives it back."""
+    return json.loads(json.dumps(dataclasses.asdict(config)))
+
+
+def save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
+    """Write tensors as safetensors, in one step."""
     with replacing(path) as part:
         save_file({name: one.detach().cpu().contiguous() for name, one in tensors.items()}, part)
 
 
-def _save_text(text: str, path: Path) -> None:
+def save_text(text: str, path: Path) -> None:
+    """Write a text, in one step."""
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8")
+
+
+def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
+    """Return the best network of a checkpoint's folder and what its ``player.json`` says.
+
+    Raises `CheckpointError` where there is none that this version can load.
+    """
+    try:
+        said = json.loads((folder / "player.json").read_text())
+        if said.get("format") != FORMAT:
+            raise CheckpointError(f"{folder}: format {said.get('format')}, which this version cannot load")
+        shape = {name: tuple(one) if isinstance(one, list) else one for name, one in said["shape"].items()}
+        kind: Any = ResidualConfig if said["network"] == "residual" else MeowjongConfig
+        network = make_network(kind(**shape))
+        path = folder / BEST
+        network.load_state_dict(load_file(path if path.exists() else folder / LAST))
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(f"{folder} holds no network that can be loaded: {str(error).splitlines()[0]}") from None
+    return network.eval(), said
+
+

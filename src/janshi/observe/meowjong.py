@@ -13,7 +13,8 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, ByteCubes, Int64Rows, entry, leaf, rule
+from janshi.compiling import Batch, ByteCubes, Bytes, Int64Rows, entry, leaf, rule
+from janshi.engine.shanten import bit_count
 from janshi.engine.state import CHII, CLAIM, PON, View
 from janshi.tiles import NORTH
 
@@ -125,12 +126,41 @@ def encode_views(views: Batch[View], columns: Int64Rows) -> None:
 
 @entry
 def expand_masks(columns: Int64Rows, dense: ByteCubes) -> None:
-    """Write masks (n, 366) as zeros and ones (n, 366, 34)."""
+    """Write masks (n, 366) as zeros and ones (n, 366, 34): most columns are empty or full, most others hold one bit."""
     for number in range(len(columns)):
         for column in range(COLUMNS):
             mask = int(columns[number, column])
-            for row in range(34):
-                dense[number, column, row] = mask >> row & 1
+            if mask == _ALL:
+                for row in range(34):
+                    dense[number, column, row] = 1
+            else:
+                for row in range(34):
+                    dense[number, column, row] = 0
+                while mask:
+                    dense[number, column, bit_count((mask & -mask) - 1)] = 1
+                    mask &= mask - 1
+
+
+@leaf
+def swapped(mask: int, low: int, high: int, width: int) -> int:
+    """A mask with two blocks of bits of the same width in each other's place."""
+    block = (1 << width) - 1
+    change = (mask >> low ^ mask >> high) & block
+    return mask ^ (change << low | change << high)
+
+
+@entry
+def swap_kinds(columns: Int64Rows, which: Bytes) -> None:
+    """Turn observations of sanma into equal ones: bit 0 of ``which`` swaps pin and sou, bit 1 swaps 1m and 9m."""
+    for number in range(len(columns)):
+        for column in range(columns.shape[1]):
+            mask = int(columns[number, column])
+            if mask != 0 and mask != _ALL:
+                if int(which[number]) & 1:
+                    mask = swapped(mask, 9, 18, 9)
+                if int(which[number]) & 2:
+                    mask = swapped(mask, 0, 8, 1)
+                columns[number, column] = mask
 
 
 def observe(views: Batch[View]) -> NDArray[np.int64]:
@@ -154,6 +184,20 @@ def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:
     dense = np.zeros((len(columns), COLUMNS, 34), np.uint8)
     expand_masks(np.ascontiguousarray(columns, np.int64), dense)
     return dense
+
+
+def symmetric(columns: NDArray[np.int64], which: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return observations of sanma (n, 366) in which tiles of equal standing have changed places.
+
+    Bit 0 of ``which`` (n) swaps pin and sou, bit 1 swaps 1m and 9m; all green alone tells suits apart. A mask of
+    kinds (n, 1), such as a label's, is turned in the same way.
+
+    >>> symmetric(np.full((1, 366), 1 << 9), np.array([3], np.uint8))[0, 0] == 1 << 18
+    np.True_
+    """
+    turned = np.ascontiguousarray(columns, np.int64).copy()
+    swap_kinds(turned, which)
+    return turned
 
 
 def column_names() -> list[str]:

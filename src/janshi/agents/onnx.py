@@ -1,0 +1,65 @@
+"""Networks as ONNX files, answered by onnxruntime: no torch is needed to play with them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.meowjong import ANSWERS, MeowjongAgent
+from janshi.agents.protocol import Agent, AgentError
+from janshi.observe.meowjong import expand
+from janshi.players import PLAYERS as SHIPPED
+
+__all__ = ["SHIPPED", "OnnxBrain", "load_onnx"]
+
+#: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
+_BATCH = 256
+
+
+class OnnxBrain:
+    """Our network from an ONNX file: observations (n, 366, 34; uint8) in, logits (n, 38 or more) out.
+
+    ``threads``: of onnxruntime, 0 for as many as there are cores.
+    """
+
+    def __init__(self, path: Path, threads: int = 0) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
+        shape: list[Any] = inputs[0].shape
+        if len(inputs) != 1 or shape[1:] != [366, 34] or outputs[0].shape[1] < ANSWERS:
+            raise AgentError(f"{path}: no network over observations (n, 366, 34)")
+        self.input = inputs[0].name
+
+    def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """See `janshi.agents.meowjong.Brain`."""
+        found = [
+            self.session.run(None, {self.input: expand(columns[first : first + _BATCH])})[0]
+            for first in range(0, len(columns), _BATCH)
+        ]
+        return np.concatenate(found) if found else np.zeros((0, ANSWERS), np.float32)
+
+
+@lru_cache(maxsize=8)
+def _brain(path: Path) -> OnnxBrain:
+    return OnnxBrain(path)
+
+
+def load_onnx(path: Path, name: str) -> Agent:
+    """Return the player of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
+    try:
+        return MeowjongAgent(_brain(path), name)
+    except ModuleNotFoundError:
+        raise AgentError(f"player {name!r} needs onnxruntime: pip install 'janshi[play]'") from None
+    except AgentError:
+        raise
+    except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
+        raise AgentError(f"{path} cannot be loaded: {str(error).splitlines()[0]}") from None

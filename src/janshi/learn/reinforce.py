@@ -1,0 +1,494 @@
+"""REINFORCE: a player that improves by playing, as the `meowjong` papers do it and with what makes it steady.
+
+An episode plays hands, in which the learner's decisions are drawn from its network, and then moves the network towards
+what was followed by a good result. The papers' setting is the default: one hand an episode against itself,
+discards alone, the hand's points as the reward, discounted. `STABLE` is ours: many hands an episode, all
+five decisions, places as the reward, a learned baseline, entropy, and a bound on how far one episode moves.
+Source: dissertation, section 3.4; conference paper, section VI.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from janshi.agents import Agent, agent
+from janshi.agents.meowjong import (
+    DISCARD,
+    KAN,
+    KITA,
+    PON,
+    RIICHI,
+    MeowjongAgent,
+    actions_of,
+    asked_of,
+    discard_actions,
+    forced,
+)
+from janshi.arena import places, play_match
+from janshi.engine.play import write_keys
+from janshi.engine.state import RON, TSUMO
+from janshi.learn.decisions import KINDS
+from janshi.learn.networks import VALUE, ResidualNetwork, make_network
+from janshi.learn.player import NetworkBrain
+from janshi.learn.trainer import (
+    BEST,
+    FORMAT,
+    LAST,
+    CheckpointError,
+    answers,
+    best_device,
+    load_network,
+    save_tensors,
+    save_text,
+    to_input,
+)
+from janshi.observe.meowjong import observe
+from janshi.rules import Rules, preset
+from janshi.table import Tables
+
+_OPTIMIZER: Final = "optimizer.safetensors"
+#: The order in which decisions are drawn: each that is declined leaves the next to decide.
+_ORDER: Final = (KITA, PON, KAN, RIICHI)
+
+
+@dataclass(frozen=True, slots=True)
+class ReinforceConfig:
+    """How a player learns from its own games; the fields are the options of ``janshi reinforce``."""
+
+    episodes: int = 400
+    hands: int = 1
+    """Hands played for each update."""
+    learned: tuple[str, ...] = ("discard",)
+    """Decisions that are drawn from the network and learned; the others it does as it thinks best."""
+    opponents: tuple[str, ...] = ("self",)
+    """Who sits at the hands of an episode, in turn: ``self`` is the learner in every seat, ``start`` the player that it
+    was at the beginning, anything else an agent's name."""
+    reward: str = "points"
+    """``points``: the change of points in hundreds; ``place``: 1 for the first, −1 for the last, otherwise 0."""
+    discount: float = 0.99
+    learning_rate: float = 1e-3
+    legal_only: bool = False
+    """Draw from what is possible alone; otherwise a hand in which something impossible is drawn is not learned from."""
+    baseline: bool = False
+    """Learn from the difference to what the network expected, in units of its spread."""
+    entropy: float = 0.0
+    """Weight of the entropy of discards."""
+    clip: float = 0.0
+    """Most by which a probability may change in an episode (a ratio); 0: without bound."""
+    batch: int = 1024
+    """Decisions a step."""
+    sure: float = 1.0
+    """Decisions taken with at least this probability are not learned from: they say next to nothing."""
+    evaluate_every: int = 10
+    evaluate_hands: int = 500
+    """Hands in each seat against two random players."""
+    seed: int = 0
+
+
+#: What makes REINFORCE steady.
+STABLE: Final = ReinforceConfig(
+    episodes=60,
+    hands=1536,
+    learned=KINDS,
+    opponents=("self", "random"),
+    reward="place",
+    discount=1.0,
+    learning_rate=2e-4,
+    legal_only=True,
+    baseline=True,
+    entropy=0.005,
+    clip=0.2,
+    sure=0.98,
+)
+
+
+@dataclass(slots=True)
+class Trajectories:
+    """What the learner decided in the hands of an episode, one row a decision.
+
+    ``taken`` (n, 5; int8): of each decision that was drawn 1 or 0 (of discards the kind), −1 where it was not;
+    ``legal`` (n; masks of kinds), ``log`` (n): logarithm of the probability with which all that was drawn,
+    ``after`` (n): learner's decisions still to come in the hand, ``reward`` (n): the hand's.
+    """
+
+    columns: NDArray[np.int64]
+    taken: NDArray[np.int8]
+    legal: NDArray[np.int64]
+    log: NDArray[np.float32]
+    after: NDArray[np.int16]
+    reward: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How the hands of an episode went for the learner."""
+
+    hands: int
+    skipped: int
+    """Hands that are not learned from, because something impossible was drawn."""
+    reward: float
+    entropy: float
+    decisions: int
+
+
+def collect(
+    network: nn.Module,
+    config: ReinforceConfig,
+    rules: Rules,
+    seeds: NDArray[np.int64],
+    others: dict[str, Agent],
+    device: torch.device,
+) -> tuple[Trajectories, Played]:
+    """Play one hand from each seed and return what the learner decided, with its rewards.
+
+    Every table has an opponent of ``config.opponents`` in turn; against another the learner sits in one seat, which
+    changes from table to table.
+    """
+    count, players = len(seeds), rules.players
+    tables = Tables(rules, count, seeds, auto_reset=False)
+    states = cast("NDArray[Any]", tables.states)
+    random = np.random.default_rng([int(seeds[0]) & 0x7FFFFFFF, 2])
+    names = [config.opponents[place % len(config.opponents)] for place in range(count)]
+    seat = np.arange(count) // max(1, len(config.opponents)) % players
+    alone = np.arange(players) == seat[:, None]
+    mine = alone | (np.array(names) == "self")[:, None]
+    rows: list[dict[str, NDArray[Any]]] = []
+    wrong = np.zeros(count, np.bool_)
+    chosen = np.zeros(count, np.int16)
+    network.eval()
+    while True:
+        actor = states["actor"]
+        waiting = np.flatnonzero(actor >= 0)
+        if not len(waiting):
+            break
+        learner = mine[waiting, actor[waiting]]
+        for name, other in others.items():
+            some = waiting[~learner & (np.array(names)[waiting] == name)]
+            if len(some):
+                keys = np.zeros(len(some), np.int64)
+                write_keys(tables.states, some, keys)
+                chosen[some] = other.act(tables.views(some), tables.legal(some), keys)
+        some = waiting[learner]
+        if len(some):
+            chosen[some] = _draw(network, config, tables, some, random, rows, wrong, device)
+        tables.step(chosen)
+    change = states["seats"]["points"][:, :players] - rules.start
+    return _with_rewards(rows, _rewards(config, states, change), wrong, mine)
+
+
+def _draw(
+    network: nn.Module,
+    config: ReinforceConfig,
+    tables: Tables,
+    which: NDArray[np.int64],
+    random: np.random.Generator,
+    rows: list[dict[str, NDArray[Any]]],
+    wrong: NDArray[np.bool_],
+    device: torch.device,
+) -> NDArray[np.int16]:
+    """Draw what the learner does at some tables, and note it."""
+    records = np.asarray(tables.views(which))
+    can = tables.legal(which)
+    done = forced(records, can)
+    rest = np.flatnonzero(done < 0)
+    if not len(rest):
+        return done
+    views, can = records[rest], can[rest]
+    columns = observe(views)  # type: ignore[arg-type]
+    logits = np.concatenate([answers(network, columns[at : at + 512], device) for at in range(0, len(rest), 512)])
+    asked = asked_of(can)
+    learned = [name in config.learned for name in KINDS]
+    taken = np.full((len(rest), 5), -1, np.int8)
+    log = np.zeros(len(rest), np.float32)
+    chosen = np.where(asked[:, DISCARD], DISCARD, -1).astype(np.int8)
+    open_ = np.ones(len(rest), np.bool_)
+    uniform = random.random((len(rest), 5))
+    for one in _ORDER:
+        some = np.flatnonzero(asked[:, one] & open_)
+        sure = 1 / (1 + np.exp(-logits[some, 33 + one].astype(np.float64)))
+        yes = uniform[some, one] < sure if learned[one] else sure > 0.5
+        if learned[one]:
+            taken[some, one] = yes
+            log[some] += np.log(np.maximum(np.where(yes, sure, 1 - sure), 1e-12))
+        chosen[some[yes]] = one
+        open_[some[yes]] = False
+    table = discard_actions(views, can) >= 0
+    legal = (table.astype(np.int64) << np.arange(34)).sum(axis=1)
+    discards = np.flatnonzero(chosen == DISCARD)
+    masked = logits[discards, :34].astype(np.float64)
+    if config.legal_only:
+        masked = np.where(table[discards], masked, -np.inf)
+    share = np.exp(masked - masked.max(axis=1, keepdims=True, initial=-1e30))
+    share /= share.sum(axis=1, keepdims=True)
+    drawn = (share.cumsum(axis=1) < uniform[discards, DISCARD][:, None]).sum(axis=1).clip(0, 33)
+    impossible = ~table[discards, drawn]
+    wrong[which[rest[discards[impossible]]]] = True
+    possible = np.where(table[discards], masked, -np.inf).argmax(axis=1)
+    drawn = np.where(impossible, possible, drawn)
+    kinds = np.zeros(len(rest), np.int64)
+    kinds[discards] = drawn
+    if learned[DISCARD]:
+        taken[discards, DISCARD] = drawn
+        log[discards] += np.log(np.maximum(share[np.arange(len(discards)), drawn], 1e-12))
+    noted = np.flatnonzero((taken >= 0).any(axis=1))
+    actor = cast("NDArray[Any]", tables.states)["actor"][which[rest]]
+    rows.append(
+        {
+            "table": which[rest][noted],
+            "seat": actor[noted].astype(np.int64),
+            "columns": columns[noted],
+            "taken": taken[noted],
+            "legal": legal[noted],
+            "log": log[noted],
+        }
+    )
+    done[rest] = actions_of(chosen, kinds, views, can)
+    return done
+
+
+def _rewards(config: ReinforceConfig, states: NDArray[Any], change: NDArray[np.int32]) -> NDArray[np.float32]:
+    """What every seat gets for its hand (n, players)."""
+    if config.reward == "points":
+        return (change / 100).astype(np.float32)
+    better = (change[:, None, :] > change[:, :, None]).sum(axis=2)
+    worse = (change[:, None, :] < change[:, :, None]).sum(axis=2)
+    won = np.isin(states["ended"], (TSUMO, RON))[:, None]
+    last = (worse == 0) & (better > 0)
+    return np.where(won, (better == 0).astype(np.float32) - last, 0).astype(np.float32)
+
+
+def _with_rewards(
+    rows: list[dict[str, NDArray[Any]]], rewards: NDArray[np.float32], wrong: NDArray[np.bool_], mine: NDArray[np.bool_]
+) -> tuple[Trajectories, Played]:
+    joined = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+    keep = ~wrong[joined["table"]]
+    joined = {name: one[keep] for name, one in joined.items()}
+    players = rewards.shape[1]
+    hand = joined["table"] * players + joined["seat"]
+    # Decisions were noted in the order in which they were taken: count those that follow in the same hand.
+    order = np.argsort(hand, kind="stable")
+    _, first, many = np.unique(hand[order], return_index=True, return_counts=True)
+    after = np.zeros(len(hand), np.int16)
+    after[order] = (np.repeat(first + many, many) - 1 - np.arange(len(hand))).astype(np.int16)
+    found = Trajectories(
+        joined["columns"],
+        joined["taken"],
+        joined["legal"],
+        joined["log"],
+        after,
+        rewards[joined["table"], joined["seat"]],
+    )
+    seen = ~wrong
+    mean = float(rewards[seen][mine[seen]].mean()) if seen.any() else 0.0
+    surprise = float(-found.log.mean()) if len(found.log) else 0.0
+    return found, Played(len(wrong), int(wrong.sum()), mean, surprise, len(found.log))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Learning
+
+
+class Reinforcer:
+    """Improves a player by its own games; ``folder`` receives its checkpoints and curve.
+
+    Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
+    uninterrupted one would. Raises `CheckpointError` where it is another one's.
+    """
+
+    def __init__(self, config: ReinforceConfig, start: Path, folder: Path, rules: str = "tenhou-sanma-hand") -> None:
+        self.config = config
+        self.folder = folder
+        self.rules = preset(rules)
+        self.device = best_device()
+        network, self.said = load_network(start)
+        if not isinstance(network, ResidualNetwork):
+            raise CheckpointError(f"{start}: reinforcement goes on from our network, this one is a paper's")
+        self.network = network.to(self.device)
+        beginning = make_network(network.config).to(self.device)
+        beginning.load_state_dict(network.state_dict())
+        self.others: dict[str, Agent] = {
+            name: MeowjongAgent(NetworkBrain(beginning), "start") if name == "start" else agent(name)
+            for name in dict.fromkeys(config.opponents)
+            if name != "self"
+        }
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+        self.done = 0
+        self.seconds = 0.0
+        self.curve: list[dict[str, Any]] = []
+        self._weights = {name: one.detach().clone() for name, one in self.network.state_dict().items()}
+        if (folder / "training.json").exists():
+            self._resume()
+
+    def train(self, progress: Callable[[int, Played, dict[str, Any]], None] | None = None) -> None:
+        """Play and learn to the last episode; evaluates at the beginning and every ``evaluate_every`` episodes."""
+        saved = time.monotonic()
+        start = time.perf_counter()
+        if not self.curve:
+            self.curve.append({"episode": 0, **self._evaluate()})
+        while self.done < self.config.episodes:
+            seeds = (
+                np.int64(self.config.seed + 1 << 40)
+                + np.int64(self.done) * self.config.hands
+                + np.arange(self.config.hands)
+            )
+            found, played = collect(self.network, self.config, self.rules, seeds, self.others, self.device)
+            self._learn(found)
+            self.done += 1
+            if self.done % self.config.evaluate_every == 0 or self.done == self.config.episodes:
+                self.curve.append({"episode": self.done, **self._evaluate()})
+            if progress is not None:
+                progress(self.done, played, self.curve[-1])
+            if time.monotonic() - saved > 60 and self.done < self.config.episodes:
+                self.seconds += time.perf_counter() - start
+                start = time.perf_counter()
+                self.save()
+                saved = time.monotonic()
+        self.seconds += time.perf_counter() - start
+        self.save()
+
+    def _learn(self, found: Trajectories) -> None:
+        """One pass over the decisions of an episode."""
+        config = self.config
+        returns = found.reward * config.discount ** found.after.astype(np.float32)
+        order = np.random.default_rng([config.seed, 3, self.done]).permutation(len(returns))
+        sure = found.log[order] > np.log(config.sure) if config.sure < 1 else np.zeros(len(order), np.bool_)
+        order = order[~sure]
+        spread = float(returns.std()) + 1e-6
+        # Normalisation keeps its statistics: what is drawn and what is learned must come from the same network.
+        self.network.eval()
+        for first in range(0, len(order), config.batch):
+            some = order[first : first + config.batch]
+            self.optimizer.zero_grad(set_to_none=True)
+            with torch.autocast(self.device.type, torch.bfloat16):
+                outputs = self.network(to_input(found.columns[some], self.device))
+            outputs = outputs.float()
+            log, entropy = log_probability(outputs, found.taken[some], found.legal[some], config.legal_only)
+            gain = torch.from_numpy(returns[some]).to(self.device)
+            loss = outputs.new_zeros(())
+            if config.baseline:
+                expected = outputs[:, VALUE]
+                loss = loss + 0.5 * nn.functional.mse_loss(expected, gain / spread)
+                gain = gain / spread - expected.detach()
+            if config.clip:
+                ratio = torch.exp(log - torch.from_numpy(found.log[some]).to(self.device))
+                bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
+                loss = loss - torch.minimum(ratio * gain, bounded * gain).mean()
+            else:
+                loss = loss - (log * gain).mean()
+            loss = loss - config.entropy * entropy.mean()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0) if config.clip else None
+            self.optimizer.step()
+
+    def player(self, name: str = "learner") -> MeowjongAgent:
+        """Return the player as it is now."""
+        return MeowjongAgent(NetworkBrain(self.network), name)
+
+    def _evaluate(self) -> dict[str, Any]:
+        return evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed)
+
+    def save(self) -> None:
+        """Write a checkpoint, each file in one step."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        save_tensors(self.network.state_dict(), self.folder / LAST)
+        if self.done >= self.config.episodes:
+            save_tensors(self.network.state_dict(), self.folder / BEST)
+            (self.folder / _OPTIMIZER).unlink(missing_ok=True)
+        else:
+            state: dict[str, Tensor] = {}
+            for place, one in self.optimizer.state_dict()["state"].items():
+                state |= {f"{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
+            save_tensors(state, self.folder / _OPTIMIZER)
+        said = {**self.said, "format": FORMAT, "reinforced": _plain(self.config)}
+        save_text(json.dumps(said, indent=1), self.folder / "player.json")
+        stand = {
+            "config": _plain(self.config),
+            "start": self._start_digest(),
+            "done": self.done,
+            "seconds": self.seconds,
+            "curve": self.curve,
+        }
+        save_text(json.dumps(stand, indent=1), self.folder / "training.json")
+
+    def _start_digest(self) -> float:
+        """A number that tells starts apart."""
+        return float(sum(one.double().sum() for one in self._weights.values()))
+
+    def _resume(self) -> None:
+        stand = json.loads((self.folder / "training.json").read_text())
+        if stand["config"] != _plain(self.config) or stand["start"] != self._start_digest():
+            raise CheckpointError(
+                f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
+            )
+        self.network.load_state_dict(load_file(self.folder / LAST))
+        self.done, self.seconds, self.curve = stand["done"], stand["seconds"], stand["curve"]
+        if self.done >= self.config.episodes:
+            return
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, value in load_file(self.folder / _OPTIMIZER).items():
+            place, what = name.split(".", 1)
+            state.setdefault(int(place), {})[what] = value
+        whole = self.optimizer.state_dict()
+        self.optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
+
+
+def log_probability(
+    outputs: Tensor, taken: NDArray[np.int8], legal: NDArray[np.int64], legal_only: bool
+) -> tuple[Tensor, Tensor]:
+    """Return logarithms of the probability of what was drawn (n), and the entropy of the discards (n, 0 where none)."""
+    done = torch.from_numpy(taken.astype(np.int64)).to(outputs.device)
+    discards = outputs[:, :34]
+    if legal_only:
+        mask = torch.from_numpy((legal[:, None] >> np.arange(34) & 1) > 0).to(outputs.device)
+        discards = discards.masked_fill(~mask, -1e9)
+    shares = torch.log_softmax(discards, dim=1)
+    some = done[:, DISCARD] >= 0
+    log = torch.where(some, shares.gather(1, done[:, :1].clamp(min=0))[:, 0], 0.0)
+    entropy = torch.where(some, -(shares.exp() * shares.clamp(min=-30)).sum(dim=1), 0.0)
+    for one in (PON, KAN, KITA, RIICHI):
+        yes = outputs[:, 33 + one]
+        said = torch.where(done[:, one] == 1, nn.functional.logsigmoid(yes), nn.functional.logsigmoid(-yes))
+        log = log + torch.where(done[:, one] >= 0, said, 0.0)
+    return log, entropy
+
+
+def evaluate(player: MeowjongAgent, rules: Rules, hands: int, seed: int) -> dict[str, Any]:
+    """Return how a player does against two random ones, by its wind: figures 4.2 to 4.5 of the dissertation.
+
+    ``win``, ``loss``, ``draw`` (rates of first places, last places, draws), ``points`` (mean change) for East, South,
+    West …, each with ``hands`` hands; ``illegal`` first choices of ``discards``.
+    """
+    player.discards = player.illegal = 0
+    other = agent("random")
+    match = play_match([player, *[other] * (rules.players - 1)], rules, hands, seed)
+    seats = match.hands.rotation.astype(np.int64) % rules.players
+    winds = (seats - match.hands.dealer) % rules.players
+    every = np.arange(len(seats))
+    placed = places(match.hands)[every, seats]
+    points = match.hands.change[every, seats]
+    said: dict[str, Any] = {"win": [], "loss": [], "draw": [], "points": []}
+    for wind in range(rules.players):
+        which = winds == wind
+        said["win"].append(float((placed[which] == 1).mean()))
+        said["loss"].append(float((placed[which] == rules.players).mean()))
+        said["draw"].append(float((placed[which] == 0).mean()))
+        said["points"].append(float(points[which].mean()))
+    return {**said, "hands": hands, "illegal": player.illegal, "discards": player.discards}
+
+
+def _plain(config: ReinforceConfig) -> Any:
+    return json.loads(json.dumps(dataclasses.asdict(config)))
+
+

@@ -1,0 +1,131 @@
+"""REINFORCE: gradients that say what they should, runs that go on, and a task that it learns."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.learn.decisions import KINDS
+from janshi.learn.networks import OUTPUTS, ResidualConfig
+from janshi.learn.reinforce import STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
+from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, best_device
+from janshi.rules import preset
+from janshi.table import Tables
+
+RULES = preset("tenhou-sanma-hand")
+FEW = ReinforceConfig(episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, learned=KINDS, legal_only=True, seed=5)
+
+
+@pytest.fixture(scope="module")
+def start(hands, tmp_path_factory):
+    place = tmp_path_factory.mktemp("start")
+    shape = ResidualConfig(channels=8, blocks=1)
+    Trainer(TrainConfig(epochs=1.0, batch=64, chunk=16, network=shape, development=0.2), hands, place).train()
+    return place
+
+
+def weights(learner: Reinforcer) -> list[bytes]:
+    return [one.detach().numpy().tobytes() for one in learner.network.state_dict().values()]
+
+
+def test_the_papers_setting_is_the_default():
+    config = ReinforceConfig()
+    assert (config.episodes, config.hands, config.discount, config.learning_rate) == (400, 1, 0.99, 1e-3)
+    assert (config.learned, config.opponents, config.reward) == (("discard",), ("self",), "points")
+    assert (config.evaluate_every, config.evaluate_hands) == (10, 500)
+
+
+def test_probabilities_of_what_was_drawn():
+    outputs = torch.zeros(2, OUTPUTS)
+    outputs[0, :2] = torch.tensor([1.0, 2.0])
+    outputs[1, 34:38] = torch.tensor([0.5, -1.0, 0.0, 3.0])  # pon, kan, kita, riichi
+    taken = np.array([[1, -1, -1, -1, -1], [-1, 0, 1, -1, -1]], np.int8)
+    log, entropy = log_probability(outputs, taken, np.array([0b11, 0]), True)
+    assert float(log[0]) == pytest.approx(np.log(np.e**2 / (np.e + np.e**2)), rel=1e-5)
+    no_pon, kan = 1 - 1 / (1 + np.exp(-0.5)), 1 / (1 + np.exp(1.0))
+    assert float(log[1]) == pytest.approx(np.log(no_pon * kan), rel=1e-5)
+    share = 1 / (1 + np.e)
+    assert float(entropy[0]) == pytest.approx(-share * np.log(share) - (1 - share) * np.log(1 - share), rel=1e-4)
+
+
+def test_what_is_collected_fits_together(start):
+    learner = Reinforcer(FEW, start, start.parent / "unused")
+    found, played = collect(learner.network, FEW, RULES, np.arange(6), {}, best_device())
+    assert played.hands == 6
+    assert played.decisions == len(found.log) > 60
+    discards = found.taken[:, 0] >= 0
+    assert (found.legal[discards] >> found.taken[discards, 0].astype(np.int64) & 1).all()
+    assert (found.after >= 0).all()
+    assert (found.after == 0).sum() <= 18, "one last decision a seat and hand at most"
+    outputs = torch.zeros(len(found.log), OUTPUTS)
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+        from janshi.learn.trainer import to_input
+
+        outputs = learner.network(to_input(found.columns, torch.device("cpu"))).float()
+    log, _ = log_probability(outputs, found.taken, found.legal, True)
+    assert np.abs(log.numpy() - found.log).max() < 0.1, "drawn with the probabilities that are learned from"
+
+
+def test_rewards():
+    states = Tables(RULES, 3, 1).states
+    states["ended"] = (7, 8, 0)  # tsumo, ron, exhaustive draw
+    change = np.array([[8000, -4000, -4000], [0, 3900, -3900], [1000, 1000, -2000]], np.int32)
+    place = _rewards(dataclasses.replace(FEW, reward="place"), states, change)
+    assert place.tolist() == [[1, -1, -1], [0, 1, -1], [0, 0, 0]]
+    points = _rewards(FEW, states, change)
+    assert points[1].tolist() == [0, 39, -39]
+
+
+def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
+    """Where every kita costs and nothing else counts, a player that always set them aside does so less often."""
+
+    def reward(config, states, change):
+        return -np.array(states["seats"]["kitas"][:, :3], np.float32)
+
+    monkeypatch.setattr("janshi.learn.reinforce._rewards", reward)
+    config = dataclasses.replace(
+        STABLE, episodes=8, hands=48, opponents=("self",), learning_rate=1e-2, evaluate_hands=1, batch=256, sure=1.0
+    )
+    learner = Reinforcer(config, start, tmp_path)
+    means = []
+    learner.train(lambda episode, played, last: means.append(played.reward))
+    assert means[-1] > means[0] + 0.2, means
+
+
+def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
+    whole = Reinforcer(FEW, start, tmp_path / "whole")
+    whole.train()
+
+    def stop(episode, played, last) -> None:
+        if episode == 2:
+            raise KeyboardInterrupt
+
+    part = Reinforcer(FEW, start, tmp_path / "part")
+    with pytest.raises(KeyboardInterrupt):
+        part.train(stop)
+    part.save()
+    resumed = Reinforcer(FEW, start, tmp_path / "part")
+    assert resumed.done == 2
+    resumed.train()
+    assert weights(resumed) == weights(whole)
+    assert resumed.curve == whole.curve
+    assert [point["episode"] for point in whole.curve] == [0, 2, 3]
+    with pytest.raises(CheckpointError, match="other options"):
+        Reinforcer(dataclasses.replace(FEW, seed=6), start, tmp_path / "part")
+
+
+def test_the_command(start, tmp_path):
+    out = tmp_path / "rl"
+    command = ["reinforce", str(start), "--out", str(out), "--episodes", "2", "--evaluate-hands", "2", "--json"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    curve = json.loads(result.stdout[result.stdout.index("[") :])
+    assert [point["episode"] for point in curve] == [0, 2]
+    assert (out / "player.onnx").exists()
+    missing = CliRunner().invoke(app, ["reinforce", str(tmp_path / "no"), "--out", str(out)])
+    assert missing.exit_code == 2
+    assert "holds no network" in missing.stderr
