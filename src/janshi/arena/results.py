@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -157,13 +158,14 @@ def as_json(match: Match) -> dict[str, Any]:
         "hands": [asdict(row) for row in rows(match)],
         "games": [asdict(row) for row in game_rows(match)],
     }
-    cleaned: dict[str, Any] = _without_nan(said)
+    cleaned: dict[str, Any] = finite(said)
     return cleaned
 
 
-def _without_nan(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return plain data with None for what is no finite number: JSON has none of those."""
     if isinstance(value, dict):
-        return {name: _without_nan(one) for name, one in value.items()}
+        return {name: finite(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_nan(one) for one in value]
-    return None if isinstance(value, float) and value != value else value
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
