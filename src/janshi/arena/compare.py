@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from janshi.arena.matches import TABLES, Match, check_match, places, play_match
 from janshi.arena.results import WINDS, Estimate, finite, mean, rate
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
 from janshi.rules import Length, Rules
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: The name of all seats together, as in the papers' tables.
 TOTAL: Final = "Total"
@@ -46,6 +49,7 @@ class Block:
 
     player: str
     against: str
+    """Who the two or three others were."""
     rows: tuple[SeatRow, ...]
 
 
@@ -56,7 +60,7 @@ class PlaceTest:
     player: str
     against: str
     baseline: str
-    """Who played whom in the block that the probabilities come from."""
+    """Whose rates among itself the probabilities are."""
     seat: str
     counts: tuple[int, int, int, int]
     """First, between, last, draw."""
@@ -356,8 +360,9 @@ def _place_tests(block: Outcomes, base: Outcomes) -> Iterator[PlaceTest]:
         expected = _four(base.places[:, columns], players)
         n = sum(expected)
         chances = (expected[0] / n, expected[1] / n, expected[2] / n, expected[3] / n)
-        name = f"{base.player} vs {players - 1} {base.against}"
-        yield PlaceTest(block.player, block.against, name, seat, counts, chances, multinomial_test(counts, chances))
+        yield PlaceTest(
+            block.player, block.against, base.player, seat, counts, chances, multinomial_test(counts, chances)
+        )
 
 
 def _signs(one: Outcomes, other: Outcomes) -> Iterator[SignRow]:
@@ -375,3 +380,27 @@ def _differences(one: Outcomes, other: Outcomes) -> Iterator[Difference]:
         points = paired(one.points[:, columns].ravel(), other.points[:, columns].ravel(), walls)
         firsts = paired(one.places[:, columns].ravel() == 1, other.places[:, columns].ravel() == 1, walls)
         yield Difference(one.against, seat, points, firsts)
+
+
+def score_figures(found: Comparison) -> dict[str, Figure]:
+    """Return box plots of every hand's score by player and seat, as in figures 9 and 8 of the conference paper.
+
+    ``"scores"`` holds the blocks between both players, ``"scores-others"`` those against others, where there are any.
+    Raises `FigureError` where matplotlib is not there.
+    """
+    from janshi.arena.figures import box_plot
+
+    parts = {"scores": [one for one in found.outcomes if one.against != found.others or one.against in found.players]}
+    parts["scores-others"] = [one for one in found.outcomes if all(one is not other for other in parts["scores"])]
+    figures = {}
+    for name, outcomes in parts.items():
+        groups = {
+            f"{one.player} vs {one.points.shape[1] - 1} {one.against}, {seat}": one.points[:, wind]
+            for one in outcomes
+            for wind, seat in enumerate(WINDS[: one.points.shape[1]])
+        }
+        if groups:
+            seats = [label.rsplit(", ", 1)[1] for label in groups]
+            title = f"Scores of {found.walls:,} hands in each seat"
+            figures[name] = box_plot(groups, title, families=seats)
+    return figures

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from janshi.cli.arena import play_arena
+from janshi.cli.compare import compare_players
 from janshi.cli.convert import convert_records
 from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
@@ -19,6 +20,7 @@ app.command("hand")(show_hand)
 app.command("convert")(convert_records)
 app.command("train")(train_discards)
 app.command("arena")(play_arena)
+app.command("compare")(compare_players)
 app.command("replay")(replay_records)
 
 
