@@ -85,7 +85,7 @@ def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
     if len(each) < 2:
         return Estimate(middle, float("nan"), float("nan"), len(each))
     # A ratio of sums over the groups, linearised: groups of unequal size weigh by their size.
-    spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / np.sqrt(len(each))
+    spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / len(each) ** 0.5
     reach = float(stdtrit(len(each) - 1, (1 + _LEVEL) / 2)) * spread
     return Estimate(middle, middle - reach, middle + reach, len(each))
 
