@@ -7,7 +7,7 @@ round the table, so that every agent meets the same tiles in every seat, and luc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +18,7 @@ from janshi.engine.play import write_keys
 from janshi.engine.state import DECLARES_RIICHI, GAME_OVER, HAND_OVER, RON, TSUMO
 from janshi.records.model import Game, Hand
 from janshi.records.recording import record_hand
-from janshi.rules import Rules, final_points
+from janshi.rules import Length, Rules, final_points
 from janshi.table import Tables
 
 #: Tables that play side by side; the results do not depend on it.
@@ -70,6 +70,8 @@ def play_match(
     walls: int,
     seed: int = 0,
     *,
+    first: int = 0,
+    rotations: int | None = None,
     tables: int = TABLES,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -77,9 +79,11 @@ def play_match(
 ) -> Match:
     """Let agents play ``walls`` hands or games in every rotation.
 
-    ``progress`` is called with the number of tables that are over; ``on_game`` with the record of each game.
-    An interruption (Ctrl-C) ends the match after the walls that are whole so far. The result depends on agents,
-    rules, walls and seed alone. Raises `AgentError` where the agents are too few or too many.
+    The walls are those from number ``first`` on, so that a match can be played in parts. Fewer ``rotations`` are enough
+    where agents are the same: one if all are. ``progress`` is called with the number of tables that are over;
+    ``on_game`` with the record of each game. An interruption (Ctrl-C) ends the match after the walls that are whole so
+    far. The result depends on agents, rules, walls and seed alone. Raises `AgentError` where the agents are too few or
+    too many.
 
     >>> from janshi.agents import agent
     >>> from janshi.rules import preset
@@ -88,16 +92,16 @@ def play_match(
     (6, 3)
     """
     check_match(agents, rules, walls)
-    players = rules.players
-    chunk = max(1, tables // players)
+    turns = rules.players if rotations is None else rotations
+    chunk = max(1, tables // turns)
     played: list[_Chunk] = []
     done = 0
     interrupted = False
-    for first in range(0, walls, chunk):
-        numbers = np.arange(first, min(first + chunk, walls))
-        part = _Chunk(agents, rules, seed, numbers, threads, on_game)
+    for start in range(first, first + walls, chunk):
+        numbers = np.arange(start, min(start + chunk, first + walls))
+        part = _Chunk(agents, rules, seed, numbers, turns, threads, on_game)
         try:
-            part.play(None if progress is None else _from(progress, done * players))
+            part.play(None if progress is None else _from(progress, done * turns))
         except KeyboardInterrupt:
             interrupted = True
             break
@@ -108,10 +112,10 @@ def play_match(
         _names(agents),
         rules,
         seed,
-        _hands(rows, players),
+        _hands(rows, rules.players),
         np.concatenate([part.walls for part in played] or [np.zeros(0, np.int64)]),
         np.concatenate([part.rotations for part in played] or [np.zeros(0, np.int8)]),
-        np.concatenate([part.tables.scores for part in played] or [np.zeros((0, players), np.int32)]),
+        np.concatenate([part.tables.scores for part in played] or [np.zeros((0, rules.players), np.int32)]),
         done,
         interrupted,
     )
@@ -123,6 +127,17 @@ def check_match(agents: Sequence[Agent], rules: Rules, walls: int) -> None:
         raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
     if walls < 1:
         raise AgentError(f"{walls} hands or games: it takes one at least")
+
+
+def single_hand(rules: Rules) -> Rules:
+    """Return the same rules for one hand instead of a game.
+
+    >>> from janshi.rules import preset
+    >>> single_hand(preset("tenhou-sanma")).name
+    'tenhou-sanma-hand'
+    """
+    name = rules.name if rules.name.endswith("-hand") else f"{rules.name}-hand"
+    return replace(rules, name=name, length=Length.SINGLE_HAND)
 
 
 def _from(progress: Callable[[int], None], before: int) -> Callable[[int], None]:
@@ -153,7 +168,7 @@ def _hands(rows: list[Hands], players: int) -> Hands:
 
 
 class _Chunk:
-    """Some walls in all rotations, played side by side."""
+    """Some walls in their rotations, played side by side."""
 
     def __init__(
         self,
@@ -161,6 +176,7 @@ class _Chunk:
         rules: Rules,
         seed: int,
         numbers: NDArray[np.int64],
+        rotations: int,
         threads: int,
         on_game: Callable[[Game], None] | None,
     ) -> None:
@@ -169,8 +185,8 @@ class _Chunk:
         self.rules = rules
         self.seed = seed
         self.on_game = on_game
-        self.walls = np.repeat(numbers, players)
-        self.rotations = np.tile(np.arange(players, dtype=np.int8), len(numbers))
+        self.walls = np.repeat(numbers, rotations)
+        self.rotations = np.tile(np.arange(rotations, dtype=np.int8), len(numbers))
         self.tables = Tables(rules, len(self.walls), _seeds(seed, self.walls), auto_reset=False, threads=threads)
         self.states = cast("NDArray[Any]", self.tables.states)
         self.rows: list[Hands] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -84,7 +85,7 @@ def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
     if len(each) < 2:
         return Estimate(middle, float("nan"), float("nan"), len(each))
     # A ratio of sums over the groups, linearised: groups of unequal size weigh by their size.
-    spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / np.sqrt(len(each))
+    spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / len(each) ** 0.5
     reach = float(stdtrit(len(each) - 1, (1 + _LEVEL) / 2)) * spread
     return Estimate(middle, middle - reach, middle + reach, len(each))
 
@@ -157,13 +158,14 @@ def as_json(match: Match) -> dict[str, Any]:
         "hands": [asdict(row) for row in rows(match)],
         "games": [asdict(row) for row in game_rows(match)],
     }
-    cleaned: dict[str, Any] = _without_nan(said)
+    cleaned: dict[str, Any] = finite(said)
     return cleaned
 
 
-def _without_nan(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return plain data with None for what is no finite number: JSON has none of those."""
     if isinstance(value, dict):
-        return {name: _without_nan(one) for name, one in value.items()}
+        return {name: finite(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_nan(one) for one in value]
-    return None if isinstance(value, float) and value != value else value
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

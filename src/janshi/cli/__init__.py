@@ -7,6 +7,7 @@ import sys
 import typer
 
 from janshi.cli.arena import play_arena
+from janshi.cli.compare import compare_players
 from janshi.cli.convert import convert_records
 from janshi.cli.dataset import make_dataset
 from janshi.cli.demo import show_demo
@@ -23,6 +24,7 @@ app.command("dataset")(make_dataset)
 app.command("train")(train_network)
 app.command("reinforce")(reinforce_player)
 app.command("arena")(play_arena)
+app.command("compare")(compare_players)
 app.command("replay")(replay_records)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from janshi.rules import Length, RuleError, preset
+from janshi.rules import RuleError, preset
 
 if TYPE_CHECKING:
     from janshi.arena import Estimate, Match
@@ -32,14 +31,14 @@ def play_arena(
     """Let agents play each other: the same walls in every rotation of the seats, results with 95 % intervals."""
     from janshi.agents import AgentError, agent
     from janshi.arena import as_json as told
-    from janshi.arena import check_match, play_match
+    from janshi.arena import check_match, play_match, single_hand
     from janshi.records import FORMATS, RecordError
     from janshi.records.convert import GameWriter
 
     try:
         by = preset(rules)
         if games is None:
-            by = dataclasses.replace(by, name=_hand_name(by.name), length=Length.SINGLE_HAND)
+            by = single_hand(by)
         elif hands is not None:
             raise AgentError("--hands and --games exclude each other")
         if to not in FORMATS:
@@ -69,10 +68,6 @@ def play_arena(
     if match.interrupted:
         typer.echo(f"janshi arena: interrupted; {match.walls} of {walls} walls count", err=True)
         raise typer.Exit(130)
-
-
-def _hand_name(name: str) -> str:
-    return name if name.endswith("-hand") else f"{name}-hand"
 
 
 def _progress(quiet: bool) -> Progress:
