@@ -11,6 +11,7 @@ from janshi.cli.convert import convert_records
 from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
 from janshi.cli.replay import replay_records
+from janshi.cli.show_observation import show_position
 from janshi.cli.train import train_discards
 
 app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
@@ -20,6 +21,7 @@ app.command("convert")(convert_records)
 app.command("train")(train_discards)
 app.command("arena")(play_arena)
 app.command("replay")(replay_records)
+app.command("show-observation")(show_position)
 
 
 @app.callback()
