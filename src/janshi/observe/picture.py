@@ -61,6 +61,8 @@ def draw(hand: PlayedHand, position: Position, path: Path, dpi: int = 130) -> No
         size = ((last - first) * _CELL / full[0], high / full[1])
         axes = figure.add_axes((left / full[0], bottom / full[1], *size))
         _draw_band(axes, masks, first, last)
+        if number == 2 and hand.rules.players == 3:
+            axes.text(first + OTHER / 2, 17, "nobody sits there", fontsize=12, color="#666666", ha="center")
         for at, count, text in _numbers(said, hand.rules.players):
             if first <= at < last:
                 axes.text(at + count / 2, 34.5, text, fontsize=6.5, ha="center", va="top", color="#8a4f05")

@@ -195,7 +195,7 @@ def describe(hand: PlayedHand, position: Position) -> str:
     >>> from janshi.observe.positions import random_hand
     >>> hand = random_hand("tenhou-sanma", seed=3, number=1)
     >>> print(describe(hand, hand.position(1)).splitlines()[1])
-    decision 1 of 59: seat 0 (East), East 1
+    decision 1 of 61: seat 0 (East), East 1
     """
     said = read_columns(masks_of(position))
     lines = [*_head(hand, position, said), "", "columns  what"]
