@@ -6,21 +6,21 @@ could have written down, and lays the columns one after the other as the table l
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, cast
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from janshi.agents import agent
-from janshi.engine.play import write_keys
-from janshi.engine.state import HAND_OVER
-from janshi.observe import column_names, observe
-from janshi.records.model import Event, Hand
-from janshi.records.recording import record_hand
+from janshi.arena import play_match
+from janshi.observe import column_names
+from janshi.observe.positions import hand_of_game
+from janshi.observe.show import masks_of
+from janshi.records import Damaged, Event, Game, Hand, read_source, sources
+from janshi.records.replay import Replayer
 from janshi.rules import Rules, preset
-from janshi.table import Tables
 
 EVERY = (1 << 34) - 1
 NOTHING = [0]
@@ -146,77 +146,63 @@ class Reference:
         return columns + absent * 70
 
 
-@dataclass
-class Asked:
-    """One decision of a game as it was played."""
-
-    events: int
-    seat: int
-    columns: list[int]
-
-
-def play(rules: Rules, games: int, seed: int) -> list[tuple[Hand, list[Asked]]]:
-    """Hands of games between agents that call and agents that declare riichi, with what each saw at each decision."""
-    seated = [agent(name) for name in ("efficient", "random", "random", "efficient")]
-    tables = Tables(rules, games, seed, auto_reset=False)
-    states = cast("Any", tables.states)
-    asked: list[list[Asked]] = [[] for _ in range(games)]
-    before = [(tables.scores[one].tolist(), 0) for one in range(games)]
-    hands = []
-    while (tables.actors >= 0).any():
-        waiting = np.flatnonzero(tables.actors >= 0)
-        views, legal = tables.views(waiting), tables.legal(waiting)
-        keys = np.zeros(len(waiting), np.int64)
-        write_keys(tables.states, waiting, keys)
-        actors = tables.actors[waiting].tolist()
-        chosen = np.zeros(games, np.int16)
-        for seat in set(actors):
-            some = np.flatnonzero(np.array(actors) == seat)
-            chosen[waiting[some]] = seated[seat].act(cast("Any", views)[some], legal[some], keys[some])
-        for place, seat, columns in zip(waiting.tolist(), actors, observe(views).tolist(), strict=True):
-            asked[place].append(Asked(int(states["logged"][place]), seat, columns))
-        tables.step(chosen)
-        over = waiting[states["phase"][waiting] >= HAND_OVER]
-        for place in over.tolist():
-            hands.append((record_hand(states[place], rules, *before[place]), asked[place]))
-            asked[place] = []
-        tables.next_hand(over)
-        for place in over.tolist():
-            before[place] = (tables.scores[place].tolist(), int(states["deposits"][place]))
-    return hands
-
-
-@pytest.mark.parametrize(("name", "games", "seed"), [("tenhou-sanma", 10, 11), ("tenhou", 10, 20)])
-def test_every_decision_is_what_the_record_says(name: str, games: int, seed: int) -> None:
-    rules = preset(name)
+def check(game: Game, met: Counter[str]) -> None:
+    """Compare at every decision of a game; count what was met."""
     names = column_names()
-    met: Counter[str] = Counter()
-    for hand, asked in play(rules, games, seed):
-        reference = Reference(hand, rules)
+    for number, hand in enumerate(game.hands, start=1):
+        reference = Reference(hand, game.rules)
+        events = hand.events.tolist()
         taken = 0
-        for one in asked:
-            for row in hand.events[taken : one.events].tolist():
+        for position in hand_of_game(game, number).positions:
+            for row in events[taken : position.events]:
                 reference.take(row)
                 met[Event(row[0]).name] += 1
-            taken = one.events
-            expected = reference.columns(one.seat)
-            assert len(expected) == 366
+            taken = position.events
+            columns = masks_of(position).tolist()
+            expected = reference.columns(position.seat)
             wrong = [
-                f"{names[at]}: {have:x}, not {should:x}"
-                for at, (have, should) in enumerate(zip(one.columns, expected, strict=True))
+                f"{name}: {have:x}, not {should:x}"
+                for name, have, should in zip(names, columns, expected, strict=True)
                 if have != should
             ]
-            assert not wrong, f"round {hand.round}, seat {one.seat}, after {one.events} events: {wrong}"
+            assert not wrong, f"{game.source}, hand {number}, decision {position.decision}: {wrong}"
             met["decisions"] += 1
-            met["red fives"] += one.columns[5] != 0
-            met["riichi seen"] += any(one.columns[81 + 6 * ahead] for ahead in range(3))
+            met["red fives"] += columns[5] != 0
+            met["riichi seen"] += any(columns[81 + 6 * ahead] for ahead in range(3))
             met["late calls"] += any(turn > 7 for player in reference.players for _, turn in player.sets)
         met["second indicators"] += len(reference.indicators) > 1
         met["honba"] += hand.honba > 0
         met["deposits"] += hand.deposits > 0
         met["later rounds"] += hand.round > 3
-    expected_kinds = set(Event) - {Event.KITA if rules.players == 4 else Event.CHII}
+
+
+@pytest.mark.parametrize(("name", "walls", "seed"), [("tenhou-sanma", 3, 3), ("tenhou", 2, 12)])
+def test_every_decision_is_what_the_record_says(name: str, walls: int, seed: int) -> None:
+    rules = preset(name)
+    # Some that call and some that declare riichi.
+    seated = [agent(one) for one in ("efficient", "random", "random", "efficient")[: rules.players]]
+    games: list[Game] = []
+    play_match(seated, rules, walls, seed=seed, on_game=games.append)
+    met: Counter[str] = Counter()
+    for game in games:
+        check(game, met)
+    events = set(Event) - {Event.KITA if rules.players == 4 else Event.CHII}
     told = ("red fives", "riichi seen", "late calls", "second indicators", "honba", "deposits", "later rounds")
-    missing = [what for what in (*(one.name for one in expected_kinds), *told) if not met[what]]
+    missing = [what for what in (*(one.name for one in events), *told) if not met[what]]
     assert not missing, f"these games hold no {missing}"
     assert met["decisions"] > 2000
+
+
+def test_games_of_people_are_what_their_records_say() -> None:
+    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
+    archives = sorted(folder.glob("*.zip"))
+    if not archives:
+        pytest.skip("no records")
+    met: Counter[str] = Counter()
+    replayer = Replayer()
+    for archive in archives:
+        for source in list(sources([archive]))[::200]:
+            for game in [] if isinstance(source, Damaged) else read_source(source):
+                if isinstance(game, Game) and not replayer.replay(game).mismatches:
+                    check(game, met)
+    assert met["decisions"] > 1000

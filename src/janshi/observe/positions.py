@@ -58,6 +58,7 @@ class Position:
     seat: int
     possible: tuple[int, ...]  # actions (see `janshi.engine.actions`), ascending
     done: int  # the action taken
+    events: int  # of the hand before it: rows of `janshi.records.Hand.events`
     view: Batch[View]  # (1,): what the seat may see
 
     @property
@@ -205,6 +206,6 @@ def _play(states: Batch[State], choose: Callable[[int, Batch[View], NDArray[np.b
         write_legal(states, _ONLY, legal)
         done = choose(len(found), view, legal)
         possible = tuple(int(action) for action in np.flatnonzero(legal[0]))
-        found.append(Position(len(found) + 1, seat, possible, done, view))
+        found.append(Position(len(found) + 1, seat, possible, done, int(table["logged"][0]), view))
         step_tables(states, lookup(), np.array([done], np.int16), 0, 1, False, ended, change, points)
     return tuple(found)

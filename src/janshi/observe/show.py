@@ -260,6 +260,7 @@ def decision_json(position: Position) -> dict[str, Any]:
         "kinds": list(position.kinds),
         "possible": {str(action): action_text(action) for action in position.possible},
         "done": position.done,
+        "events": position.events,
     }
 
 
