@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any, cast
@@ -257,6 +258,24 @@ def test_games_of_an_archive_are_told_by_number():
     )
 
 
+def test_what_is_damaged_does_not_hide_the_games_beside_it(record: Path, tmp_path: Path):
+    mixed = tmp_path / "mixed.zip"
+    with zipfile.ZipFile(mixed, "w") as archive:
+        archive.writestr("1.mjlog", record.read_bytes()[:3000])
+        archive.writestr("2.mjlog", record.read_bytes())
+    assert nth_game(mixed).source == f"{mixed}:2.mjlog"
+    with pytest.raises(PositionError, match="holds 1 game beside 1 damaged, there is no game 2"):
+        nth_game(mixed, 2)
+
+
+def test_a_picture_without_matplotlib_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setitem(sys.modules, "matplotlib.backends", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
+    result = run("--out", str(tmp_path / "x.png"))
+    assert result.exit_code == 2
+    assert result.stderr == "janshi show-observation: a picture needs matplotlib: pip install matplotlib\n"
+
+
 def test_errors_are_one_line_and_say_what_there_is(record: Path, tmp_path: Path):
     broken = tmp_path / "broken.mjlog"
     broken.write_text(record.read_text()[:3000])
@@ -279,7 +298,7 @@ def test_errors_are_one_line_and_say_what_there_is(record: Path, tmp_path: Path)
         ([str(record), "--seed", "1"], "--seed and --rules are for a random game"),
         (["--list", "--out", "x.png"], "--list and --out exclude each other"),
         (["--out", "x.gif"], "x.gif: a picture's file ends in .png or .svg"),
-        (["--out", str(tmp_path / "no" / "x.png")], "No such file or directory"),
+        (["--out", str(tmp_path / "no" / "x.png")], f"there is no folder {tmp_path / 'no'}"),
     ):
         result = run(*arguments)
         assert result.exit_code == 2, arguments

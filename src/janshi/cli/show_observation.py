@@ -19,7 +19,7 @@ def show_position(
     record: Annotated[
         Path | None, typer.Argument(help="A record, or a folder or archive of them; without one a random game.")
     ] = None,
-    game: Annotated[int, typer.Option(min=1, help="Which game, where the record holds several.")] = 1,
+    game: Annotated[int, typer.Option(min=1, help="Which of its games, those that can be read.")] = 1,
     hand: Annotated[int, typer.Option(min=1, help="Which hand of the game.")] = 1,
     decision: Annotated[
         int | None, typer.Option(min=1, help="Which decision of the hand (default: the first).")
@@ -56,7 +56,8 @@ def show_position(
 
             draw(played, position, out)
     except ModuleNotFoundError as error:
-        typer.echo(f"janshi show-observation: a picture needs {error.name}: pip install {error.name}", err=True)
+        needed = (error.name or "matplotlib").partition(".")[0]
+        typer.echo(f"janshi show-observation: a picture needs {needed}: pip install {needed}", err=True)
         raise typer.Exit(2) from None
     except (PositionError, RuleError, OSError) as error:
         typer.echo(f"janshi show-observation: {error}", err=True)

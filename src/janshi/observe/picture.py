@@ -20,6 +20,7 @@ from janshi.tiles import tile_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Endings of picture files.
 FORMATS: Final = ("png", "svg")
@@ -36,12 +37,14 @@ _SETS: Final = (OWN_SETS, OTHERS, OTHERS + OTHER, OTHERS + 2 * OTHER)
 def draw(hand: PlayedHand, position: Position, path: Path, dpi: int = 130) -> None:
     """Write a picture of a position's columns; the file's ending (.png or .svg) says which format.
 
-    Raises `PositionError` for another ending, `ModuleNotFoundError` without matplotlib, and `OSError` where the file
-    cannot be written.
+    Raises `PositionError` for another ending and for a folder that there is not, `ModuleNotFoundError` without
+    matplotlib, and `OSError` where the file cannot be written.
     """
     ending = path.suffix.lower().removeprefix(".")
     if ending not in FORMATS:
         raise PositionError(f"{path}: a picture's file ends in .png or .svg")
+    if not path.parent.is_dir():
+        raise PositionError(f"{path}: there is no folder {path.parent}")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -67,18 +70,17 @@ def draw(hand: PlayedHand, position: Position, path: Path, dpi: int = 130) -> No
             if first <= at < last:
                 axes.text(at + count / 2, 34.5, text, fontsize=6.5, ha="center", va="top", color="#8a4f05")
     beside = left + OTHER * _CELL + 0.3
-    _write_words(figure.text, words, beside / full[0], (below + high + 0.25) / full[1])
+    _write_words(figure, words, beside / full[0], (below + high + 0.25) / full[1])
     with replacing(path) as part:
         figure.savefig(part, format=ending, dpi=dpi)
 
 
-def _write_words(write: object, words: Sequence[str], x: float, y: float) -> None:
+def _write_words(figure: Figure, words: Sequence[str], x: float, y: float) -> None:
     """Write the position in words from a place downwards."""
-    assert callable(write)
     lines: list[str] = []
     for line in words[2:]:
         lines += textwrap.wrap(line, 118, subsequent_indent=" " * 12, drop_whitespace=False) or [""]
-    write(x, y, "\n".join(lines), fontsize=7.5, family="monospace", va="top", linespacing=1.3)
+    figure.text(x, y, "\n".join(lines), fontsize=7.5, family="monospace", va="top", linespacing=1.3)
 
 
 def _draw_band(axes: Axes, masks: Sequence[int], first: int, last: int) -> None:

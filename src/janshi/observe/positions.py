@@ -114,19 +114,24 @@ class PlayedHand:
 
 
 def nth_game(path: str | Path, number: int = 1) -> Game:
-    """Return a game (from 1) of a file, folder or archive; games behind it are not read.
+    """Return a game (from 1) of a file, folder or archive; damaged ones do not count, games behind it are not read.
 
-    Raises `PositionError` where there is none of that number, or where it is damaged.
+    Raises `PositionError` where there is none of that number.
     """
-    read = 0
-    for read, found in enumerate(read_games([path]), start=1):
-        if read == number:
-            if isinstance(found, Damaged):
-                raise PositionError(str(found))
+    games = 0
+    damaged: list[Damaged] = []
+    for found in read_games([path]):
+        if isinstance(found, Damaged):
+            damaged.append(found)
+            continue
+        games += 1
+        if games == number:
             return found
-        if isinstance(found, Damaged) and found.source == str(path):
-            raise PositionError(str(found))
-    raise PositionError(f"{path} holds {_many(read, 'game')}, there is no game {number}")
+    if damaged and not games:
+        more = f", and {len(damaged) - 1} more that cannot be read" if len(damaged) > 1 else ""
+        raise PositionError(f"{damaged[0]}{more}")
+    beside = f" beside {len(damaged)} damaged" if damaged else ""
+    raise PositionError(f"{path} holds {_many(games, 'game')}{beside}, there is no game {number}")
 
 
 def hand_of_game(game: Game, number: int) -> PlayedHand:
