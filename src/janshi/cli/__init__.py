@@ -9,23 +9,27 @@ import typer
 from janshi.cli.arena import play_arena
 from janshi.cli.compare import compare_players
 from janshi.cli.convert import convert_records
+from janshi.cli.crawl import crawl_records
 from janshi.cli.dataset import make_dataset
 from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
+from janshi.cli.show_observation import show_observation
 from janshi.cli.train import train_network
 
 app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
 app.command("demo")(show_demo)
 app.command("hand")(show_hand)
 app.command("convert")(convert_records)
+app.command("crawl")(crawl_records)
+app.command("replay")(replay_records)
+app.command("show-observation")(show_observation)
 app.command("dataset")(make_dataset)
 app.command("train")(train_network)
 app.command("reinforce")(reinforce_player)
 app.command("arena")(play_arena)
 app.command("compare")(compare_players)
-app.command("replay")(replay_records)
 
 
 @app.callback()
