@@ -8,6 +8,7 @@ import typer
 
 from janshi.cli.arena import play_arena
 from janshi.cli.convert import convert_records
+from janshi.cli.crawl import crawl_records
 from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
 from janshi.cli.replay import replay_records
@@ -17,6 +18,7 @@ app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is
 app.command("demo")(show_demo)
 app.command("hand")(show_hand)
 app.command("convert")(convert_records)
+app.command("crawl")(crawl_records)
 app.command("train")(train_discards)
 app.command("arena")(play_arena)
 app.command("replay")(replay_records)
