@@ -1,7 +1,6 @@
 """The crawler against a site on this machine: games of our own under links like the real ones, and every bad answer."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -26,6 +25,7 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.records import Damaged, Game, read_games, write_mjlog, write_tenhou6_text
 from janshi.records.crawl import Crawled, CrawlError, Manners, Stand, Wanted, crawl, parse_years, this_year
+from janshi.records.crawl_journal import Journal
 from janshi.rules import preset
 
 RUN = CliRunner()
@@ -349,11 +349,23 @@ def test_a_site_that_wants_to_be_left_alone_is(site: Site, tmp_path: Path) -> No
 def test_a_site_that_is_down_is_not_hammered(site: Site, tmp_path: Path, mood: fake_site.Mood) -> None:
     site.mood = mood
     done = crawl(tmp_path, [2019], manners=quickly(site, retries=1, jobs=1))
-    assert "5 times in a row" in done.stopped
+    assert done.stopped.startswith("no answer 5 times in a row")
     assert sum(site.of_records().values()) <= 12
     site.mood = None
     assert crawl(tmp_path, [2019], manners=quickly(site)).fine
     assert stored(tmp_path) == expected(site, NAMES)
+
+
+def test_a_site_that_answers_nonsense_is_not_hammered(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("janshi.records.crawl.HOPELESS", 6)
+    site.mood = fake_site.garbage
+    done = crawl(tmp_path, [2019], manners=quickly(site, retries=0, jobs=1))
+    assert done.stopped.startswith("6 failures in a row")
+    assert 6 <= sum(site.of_records().values()) <= 8
+    site.mood = None
+    assert crawl(tmp_path, [2019], manners=quickly(site), retry_failed=True).fine
 
 
 def test_no_site_at_all(tmp_path: Path) -> None:
@@ -389,7 +401,7 @@ def unfinished(out: Path) -> set[str]:
     return {name for (name,) in rows}
 
 
-@pytest.mark.parametrize("records", [2, 9, 17])
+@pytest.mark.parametrize("records", [2, 13])
 def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: int) -> None:
     site.delay = 0.03
     process = spawn(site, tmp_path)
@@ -408,8 +420,10 @@ def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: in
     assert site.asked["scraw2019.zip"] == 1
 
 
-@pytest.mark.parametrize("step", ["write_shard", "note_shard", "plan"])
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    ("when", "step"),
+    [("before", "plan"), ("before", "write_shard"), ("after", "write_shard"), ("after", "note_shard")],
+)
 def test_killed_while_it_stores_it_loses_nothing(site: Site, tmp_path: Path, step: str, when: str) -> None:
     order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
     before = f"""
@@ -465,14 +479,10 @@ def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) 
 
 
 def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
-    site.delay = 0.05
-    process = spawn(site, tmp_path)
-    wait_for(site, 2, process)
-    with pytest.raises(CrawlError, match="another crawl works in"):
+    with Journal(tmp_path, "mjlog"), pytest.raises(CrawlError, match="another crawl works in"):
         crawl(tmp_path, [2019], manners=quickly(site))
-    process.communicate(timeout=30)
-    assert process.returncode == 0
-    assert set(site.of_records().values()) == {1}
+    assert not site.asked
+    assert crawl(tmp_path, [2019], manners=quickly(site), limit=1).fine
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -591,6 +601,5 @@ def test_years_and_results() -> None:
 
 def test_help_says_what_the_site_asks() -> None:
     text = " ".join(RUN.invoke(app, ["crawl", "--help"], env={"COLUMNS": "200"}).stdout.split())
-    for words in ("https://tenhou.net/sc/raw/", "ask slowly", "read its current terms", "do not pass on"):
+    for words in ("https://tenhou.net/sc/raw/", "Ask slowly", "read its current terms", "do not pass on"):
         assert words in text
-    assert os.environ.get("COLUMNS") != "200"

@@ -72,15 +72,18 @@ def crawl_records(
         str, typer.Option(help="Instead of janshi/VERSION (mahjong research; CONTACT).", rich_help_panel=MANNERS)
     ] = "",
     site: Annotated[str, typer.Option(help="Where to ask.", rich_help_panel=MANNERS)] = "https://tenhou.net",
-    shard: Annotated[int, typer.Option(min=1, max=100_000, help="Records in one archive.")] = 1000,
+    shard: Annotated[int, typer.Option(min=1, max=20_000, help="Records in one archive.")] = 1000,
 ) -> None:
     """Fetch game records from Tenhou's published lists; kill it at any time, the same command goes on.
 
-    Tenhou publishes the lists of its games at https://tenhou.net/sc/raw/, and in them links to the records of the
-    phoenix room, for study. The site is run for its players: ask slowly (the default, one request a second, is
-    meant), fetch archives and records once (the journal sees to that), say who you are (--contact), and do not pass on
-    records with players' names. What the site allows can change, and this program cannot know it: read its
-    current terms before you crawl, and stop where they or its operator say no.
+    Tenhou publishes lists of its games at https://tenhou.net/sc/raw/, and in
+    those of the phoenix room links to the records; they are taken to be there
+    for study. The site is run for its players. Ask slowly: one request a
+    second, the default, is meant. Fetch every archive and record once: the
+    journal sees to that. Say who you are (--contact), and do not pass on
+    records with players' names. What the site allows can change, and this
+    program cannot know it: read its current terms before you crawl, and stop
+    where they or its operator say no.
 
     Exit code 0: all there. 1: something failed. 2: bad input. 130: interrupted.
     """
@@ -109,6 +112,9 @@ def crawl_records(
                 stop=stop,
                 progress=bar.tell,
             )
+    except KeyboardInterrupt:
+        typer.echo("janshi crawl: interrupted twice; the same command goes on", err=True)
+        raise typer.Exit(130) from None
     except (CrawlError, OSError, sqlite3.Error) as error:
         typer.echo(f"janshi crawl: {error}", err=True)
         raise typer.Exit(2) from None

@@ -59,8 +59,10 @@ ROOMS: Final = {
 }
 #: The first year of which there are lists.
 FIRST_YEAR: Final = 2006
-#: Records that the site does not answer for, one after the other, before the crawl ends.
+#: Files in a row that the site does not answer for before the crawl ends.
 PATIENCE: Final = 5
+#: Files in a row that fail in any way before the crawl ends: then it is the site that has changed, or is closed.
+HOPELESS: Final = 25
 #: Records in a shard.
 SHARD: Final = 1000
 _LARGEST_RECORD: Final = 1 << 24
@@ -305,6 +307,7 @@ class _Run:
         self.jobs = manners.jobs
         self.progress = progress
         self.silent = 0  # files in a row that the site did not answer for
+        self.useless = 0  # files in a row that failed in any way
 
     def ask(self, what: str, names: Sequence[str], work: Callable[[str], T]) -> Iterator[tuple[str, T | Failure]]:
         """Do ``work`` for every name; end early where the site no longer answers."""
@@ -316,13 +319,16 @@ class _Run:
                 self.end(f"{found}: run the same command again after that")
                 continue
             self.silent = self.silent + 1 if isinstance(found, Unanswered) else 0
+            self.useless = self.useless + 1 if isinstance(found, Failure) else 0
             failed += isinstance(found, Failure)
             yield name, found
             self.progress(Stand(what, number, len(names), failed))
             if self.silent >= PATIENCE:
+                self.end(f"no answer {self.silent} times in a row ({found}): run the same command again another time")
+            elif self.useless >= HOPELESS:
                 self.end(
-                    f"the site did not answer {self.silent} times in a row ({found}): "
-                    "run the same command again another time"
+                    f"{self.useless} failures in a row ({found}): look what the site answers now; "
+                    "--retry-failed asks for them again"
                 )
 
     def end(self, reason: str) -> None:
@@ -447,8 +453,8 @@ class _Run:
 class _Crew(Generic[T]):
     """Threads that work through names. They are daemons: none of them keeps a process from ending.
 
-    A name is begun only when all but ``jobs`` - 1 of those before it are dealt with by who takes the results: of no more
-    than ``jobs`` names the work is lost when the process dies.
+    A name is begun only when all but ``jobs`` - 1 of those before it are dealt with by who takes the results: the work
+    on no more than ``jobs`` names is lost when the process dies.
     """
 
     def __init__(self, names: Sequence[str], work: Callable[[str], T], jobs: int, stop: threading.Event) -> None:
@@ -485,7 +491,7 @@ class _Crew(Generic[T]):
             while self._left and not self._stop.is_set():
                 yield from self._next(0.1)
             end = time.monotonic() + _GRACE
-            while any(thread.is_alive() for thread in self._threads) and time.monotonic() < end:
+            while self._left and any(thread.is_alive() for thread in self._threads) and time.monotonic() < end:
                 yield from self._next(0.02)
             while not self._done.empty():
                 yield from self._next(0.0)

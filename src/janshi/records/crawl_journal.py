@@ -199,15 +199,13 @@ class Journal:
     def write_shard(self, shard: int) -> None:
         """Write all records of a shard: those already in it, and those that wait. Raises `CrawlError`, `OSError`."""
         path = self.shard_path(shard)
-        names = [row[0] for row in self._db.execute("SELECT name FROM records WHERE shard = ? ORDER BY name", (shard,))]
-        old = _read_shard(path) if path.exists() else {}
+        members = _read_shard(path) if path.exists() else {}
+        waiting = self._db.execute("SELECT name, data FROM bodies JOIN records USING (name) WHERE shard = ?", (shard,))
+        for name, data in waiting:
+            members[name + ENDINGS[self.form]] = zlib.decompress(data)
         with replacing(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in names:
-                member = name + ENDINGS[self.form]
-                row = self._db.execute("SELECT data FROM bodies WHERE name = ?", (name,)).fetchone()
-                data = old.get(member) if row is None else zlib.decompress(row[0])
-                if data is not None:
-                    archive.writestr(_info(member), data, zipfile.ZIP_DEFLATED)
+            for member in sorted(members):
+                archive.writestr(_info(member), members[member], zipfile.ZIP_DEFLATED)
 
     def note_shard(self, shard: int) -> None:
         """Note that a shard is written, and let the bytes go."""
