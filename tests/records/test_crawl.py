@@ -228,12 +228,13 @@ def test_an_archive_at_hand_is_not_asked_for(site: Site, tmp_path: Path) -> None
 
 
 def test_an_archive_that_is_not_there(site: Site, tmp_path: Path) -> None:
-    site.files["list.cgi"] = b"list([\r\n]);\r\n"
+    site.files["list.cgi"] = b"list([\r\n{file:'2018/scc20181231.html.gz',size:1}\r\n]);\r\n"
     site.moods["list.cgi?old"] = [fake_site.garbage] * 3
     done = crawl(tmp_path, [2018, 2019], manners=quickly(site, retries=2))
     assert not done.fine
     told = {one.source: one.reason for one in done.failed_lists}
-    assert told["scraw2018.zip"] == "404 Not Found; lists of 0 days are there instead"
+    assert told["scraw2018.zip"] == "404 Not Found; only 1 of its days are listed singly"
+    assert told["dat/2018/scc20181231.html.gz"] == "404 Not Found"
     assert told["list.cgi?old"] == "the page is no index of lists"
     assert stored(tmp_path) == expected(site, NAMES), "the other year is there all the same"
 
@@ -564,6 +565,7 @@ def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
         (["--timeout", "0"], "a time-out of 0 seconds"),
         (["--site", "tenhou"], "'tenhou' is no address of a site"),
         (["--site", "ftp://tenhou.net"], "is no address of a site"),
+        (["--site", "http://["], "is no address of a site"),
         (["--contact", "me\nX-Other: 1"], "one line of plain ASCII"),
         (["--archive", "nowhere/scraw2019.zip"], "no such file"),
         (["--archive", "games.zip"], "not named like a yearly archive"),

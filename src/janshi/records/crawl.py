@@ -362,8 +362,8 @@ class _Run:
             for year, reason in absent.items():
                 days = len({day_of(one.name) for one in listed if day_of(one.name).startswith(str(year))})
                 if days < 365:
-                    text = f"{reason}; lists of {days} days are there instead"
-                    self.done.failed_lists.append(Damaged(archive_of(year), text))
+                    instead = f"; only {days} of its days are listed singly" if days else ""
+                    self.done.failed_lists.append(Damaged(archive_of(year), reason + instead))
 
     def _add(self, name: str, size: int, links: Links) -> None:
         self.journal.add_list(name, size, links.names, links.damaged)
