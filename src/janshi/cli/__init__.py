@@ -15,7 +15,7 @@ from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
-from janshi.cli.show_observation import show_observation
+from janshi.cli.show_observation import show_position
 from janshi.cli.train import train_network
 
 app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
@@ -24,7 +24,7 @@ app.command("hand")(show_hand)
 app.command("convert")(convert_records)
 app.command("crawl")(crawl_records)
 app.command("replay")(replay_records)
-app.command("show-observation")(show_observation)
+app.command("show-observation")(show_position)
 app.command("dataset")(make_dataset)
 app.command("train")(train_network)
 app.command("reinforce")(reinforce_player)

@@ -1,0 +1,607 @@
+"""The crawler against a site on this machine: games of our own under links like the real ones, and every bad answer."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("urllib3")
+
+import fake_site
+from fake_site import Site, archive, list_page, serving
+from typer.testing import CliRunner
+
+from janshi.agents import agent
+from janshi.arena import play_match
+from janshi.cli import app
+from janshi.records import Damaged, Game, read_games, write_mjlog, write_tenhou6_text
+from janshi.records.crawl import Crawled, CrawlError, Manners, Stand, Wanted, crawl, parse_years, this_year
+from janshi.records.crawl_journal import Journal
+from janshi.rules import preset
+
+RUN = CliRunner()
+
+#: Types of games: three players, four, East and South, fast, without red fives or open tanyao; and other rooms.
+KINDS = (0xB9, 0xA9, 0xB9, 0xF1, 0xE1, 0xBB, 0xAD, 0xB9)
+OTHER_ROOMS = (0x99, 0x39, 0x19)
+
+
+def record_name(number: int, flags: int, year: int = 2019) -> str:
+    start = f"{year}{number % 12 + 1:02}{number % 28 + 1:02}{number % 24:02}"
+    return f"{start}gm-{flags:04x}-0000-{number * 40503 % 65536:08x}"
+
+
+@pytest.fixture(scope="module")
+def played() -> dict[int, list[Game]]:
+    """Games of three and of four."""
+    games: dict[int, list[Game]] = {3: [], 4: []}
+    for rules, walls in (("tenhou-sanma-east", 2), ("tenhou-east", 1)):
+        by = preset(rules)
+        play_match([agent("random")] * by.players, by, walls, seed=5, on_game=games[by.players].append)
+    return games
+
+
+def make_site(played: dict[int, list[Game]], names: list[str]) -> Site:
+    site = Site({})
+    for number, name in enumerate(names):
+        flags = int(name.split("-")[1], 16)
+        games = played[3 if flags & 16 else 4]
+        game = games[number % len(games)]
+        game.ref = ""
+        site.records[name] = write_mjlog(game).encode()
+        game.ref = name
+        site.json[name] = write_tenhou6_text([game]).encode()
+    return site
+
+
+NAMES = [record_name(number, KINDS[number % len(KINDS)]) for number in range(24)]
+SANMA_SOUTH = sorted(name for name in NAMES if "gm-00b9" in name)
+
+
+@pytest.fixture
+def site(played: dict[int, list[Game]]) -> Iterator[Site]:
+    """A site with the archive of one year."""
+    one = make_site(played, NAMES + [record_name(number, flags) for number, flags in enumerate(OTHER_ROOMS, 100)])
+    one.files["scraw2019.zip"] = archive(list(one.records))
+    with serving(one):
+        yield one
+
+
+def quickly(site: Site, **changes: object) -> Manners:
+    return Manners(**({"site": site.url, "rate": 1000.0, "jobs": 4, "timeout": 5.0, "backoff": 0.01} | changes))
+
+
+def stored(folder: Path) -> dict[str, bytes]:
+    """All records in the shards of a folder, by name; none may be there twice."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.glob("records-*.zip")):
+        with zipfile.ZipFile(path) as shard:
+            for member in shard.namelist():
+                assert member not in found
+                found[member] = shard.read(member)
+    return {member.rsplit(".", 1)[0]: data for member, data in found.items()}
+
+
+def expected(site: Site, names: list[str]) -> dict[str, bytes]:
+    return {name: site.records[name] for name in names}
+
+
+def run_cli(site: Site, out: Path, *more: str, quick: bool = True) -> tuple[int, str, str]:
+    rate = ["--rate", "1000", "--timeout", "5"] if quick else []
+    result = RUN.invoke(app, ["crawl", "--site", site.url, "--years", "2019", "--out", str(out), *rate, *more])
+    assert "Traceback" not in result.output
+    return result.exit_code, result.stdout, result.stderr
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is fetched
+
+
+def test_a_crawl_fetches_every_phoenix_record_once(site: Site, tmp_path: Path) -> None:
+    done = crawl(tmp_path, [2019], manners=quickly(site), shard=10)
+    assert done.fine
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert (done.fetched, done.shards, done.left, done.lists) == (24, 3, 0, 1)
+    assert [(year.year, year.wanted, year.stored) for year in done.years] == [(2019, 24, 24)]
+    assert site.asked == dict.fromkeys(NAMES, 1) | {"scraw2019.zip": 1}
+    assert site.connections <= 5, "connections are kept open"
+    games = list(read_games([tmp_path]))
+    assert len(games) == 24
+    assert not any(isinstance(game, Damaged) for game in games)
+
+
+def test_the_second_crawl_asks_for_nothing(site: Site, tmp_path: Path) -> None:
+    crawl(tmp_path, [2019], manners=quickly(site))
+    before = site.asked.copy()
+    done = crawl(tmp_path, [2019], manners=quickly(site))
+    assert done.fine
+    assert (done.fetched, done.requests, done.years[0].stored) == (0, 0, 24)
+    assert site.asked == before
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        (Wanted(players=3), lambda flags: flags & 16),
+        (Wanted(players=4, length="east"), lambda flags: not flags & 16 and not flags & 8),
+        (Wanted(length="south", red_fives=True, open_tanyao=True), lambda flags: flags & 14 == 8),
+        (Wanted(red_fives=False), lambda flags: flags & 2),
+        (Wanted(open_tanyao=False), lambda flags: flags & 4),
+        (Wanted(fast=True), lambda flags: flags & 64),
+        (Wanted(fast=False, players=3), lambda flags: flags & 16 and not flags & 64),
+    ],
+)
+def test_filters(site: Site, tmp_path: Path, wanted: Wanted, fits: object) -> None:
+    crawl(tmp_path, [2019], wanted, quickly(site))
+    names = [name for name in NAMES if fits(int(name.split("-")[1], 16))]
+    assert 0 < len(names) < len(NAMES)
+    assert stored(tmp_path) == expected(site, names)
+
+
+@pytest.mark.parametrize(("room", "flags"), [("upper", 0x99), ("special", 0x39), ("general", 0x19)])
+def test_other_rooms(site: Site, tmp_path: Path, room: str, flags: int) -> None:
+    crawl(tmp_path, [2019], Wanted(room=room), quickly(site))
+    assert [int(name.split("-")[1], 16) for name in stored(tmp_path)] == [flags]
+
+
+def test_a_wider_filter_later_fetches_the_rest(site: Site, tmp_path: Path) -> None:
+    crawl(tmp_path, [2019], Wanted(players=3, length="south", red_fives=True), quickly(site), shard=4)
+    assert sorted(stored(tmp_path)) == SANMA_SOUTH
+    done = crawl(tmp_path, [2019], manners=quickly(site), shard=4)
+    assert done.fetched == 24 - len(SANMA_SOUTH)
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert site.asked["scraw2019.zip"] == 1
+    assert set(site.of_records().values()) == {1}
+    sizes = [len(zipfile.ZipFile(path).namelist()) for path in sorted(tmp_path.glob("records-*.zip"))]
+    assert sizes == [4] * 6, "the last shard is filled up"
+
+
+def test_a_shard_that_was_taken_away_is_not_begun_again(site: Site, tmp_path: Path) -> None:
+    crawl(tmp_path, [2019], manners=quickly(site), limit=5, shard=10)
+    (tmp_path / "records-00001.zip").unlink()
+    crawl(tmp_path, [2019], manners=quickly(site), shard=10)
+    assert len(stored(tmp_path)) == 19
+    assert sorted(path.name for path in tmp_path.glob("*.zip")) == ["records-00002.zip", "records-00003.zip"]
+    assert set(site.of_records().values()) == {1}
+
+
+def test_limit_takes_the_first_or_spreads(site: Site, tmp_path: Path) -> None:
+    for _ in range(2):
+        crawl(tmp_path / "first", [2019], manners=quickly(site), limit=7)
+        assert sorted(stored(tmp_path / "first")) == sorted(NAMES)[:7]
+    crawl(tmp_path / "spread", [2019], manners=quickly(site), limit=7, spread=True)
+    assert sorted(stored(tmp_path / "spread")) == sorted(sorted(NAMES, key=lambda name: name[-8:])[:7])
+
+
+def test_json_records(site: Site, tmp_path: Path) -> None:
+    done = crawl(tmp_path, [2019], manners=quickly(site), form="json", limit=6)
+    assert done.fine, done.failed
+    assert stored(tmp_path) == {name: site.json[name] for name in sorted(NAMES)[:6]}
+    assert all(isinstance(game, Game) and game.ref for game in read_games([tmp_path]))
+    with pytest.raises(CrawlError, match="holds records fetched as json"):
+        crawl(tmp_path, [2019], manners=quickly(site))
+
+
+def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path) -> None:
+    year = this_year()
+    names = [record_name(number, 0xB9, year) for number in range(6)]
+    site = make_site(played, names)
+    days = [f"{year}0101", f"{year}0102", f"{year}0103"]
+    site.files[f"dat/{year}/scc{days[0]}.html.gz"] = fake_site.gzip.compress(list_page(names[:3]))
+    site.files[f"dat/{year}/scc{days[1]}.html"] = list_page(names[3:4])
+    site.files[f"dat/scc{days[2]}00.html.gz"] = fake_site.gzip.compress(list_page(names[4:5]))
+    lines = [f"{{file:'{year}/scc{days[0]}.html.gz',size:1}}", f"{{file:'dat/{year}/scc{days[1]}.html',size:1}}"]
+    site.files["list.cgi?old"] = ("list([\r\n" + ",\r\n".join(lines) + "\r\n]);\r\n").encode()
+    hours = [f"{{file:'scc{days[1]}00.html.gz',size:1}}", f"{{file:'scc{days[2]}00.html.gz',size:1}}"]
+    hours += ["{file:'sca.log.gz',size:1}", "{file:'../scc20200101.html.gz',size:1}"]
+    site.files["list.cgi"] = ("list([\r\n" + ",\r\n".join(hours) + "\r\n]);\r\n").encode()
+    with serving(site):
+        done = crawl(tmp_path, [year], manners=quickly(site))
+        assert done.fine, done
+        assert stored(tmp_path) == expected(site, names[:5])
+        assert f"dat/scc{days[1]}00.html.gz" not in site.asked, "the list of its day says it all"
+        # The list of the last hour grows.
+        site.files[f"dat/scc{days[2]}00.html.gz"] = list_page(names[4:6])
+        site.files["list.cgi"] = site.files["list.cgi"].replace(b"300.html.gz',size:1", b"300.html.gz',size:2")
+        done = crawl(tmp_path, [year], manners=quickly(site))
+        assert (done.fetched, done.lists) == (1, 1)
+    assert stored(tmp_path) == expected(site, names)
+    assert set(site.of_records().values()) == {1}
+
+
+def test_an_archive_at_hand_is_not_asked_for(site: Site, tmp_path: Path) -> None:
+    own = tmp_path / "scraw2019.zip"
+    own.write_bytes(archive(NAMES, gz=False))
+    done = crawl(tmp_path / "out", manners=quickly(site), archives=[own])
+    assert done.fine
+    assert stored(tmp_path / "out") == expected(site, NAMES)
+    assert set(site.asked) == set(NAMES)
+
+
+def test_an_archive_that_is_not_there(site: Site, tmp_path: Path) -> None:
+    site.files["list.cgi"] = b"list([\r\n{file:'2018/scc20181231.html.gz',size:1}\r\n]);\r\n"
+    site.moods["list.cgi?old"] = [fake_site.garbage] * 3
+    done = crawl(tmp_path, [2018, 2019], manners=quickly(site, retries=2))
+    assert not done.fine
+    told = {one.source: one.reason for one in done.failed_lists}
+    assert told["scraw2018.zip"] == "404 Not Found; only 1 of its days are listed singly"
+    assert told["dat/2018/scc20181231.html.gz"] == "404 Not Found"
+    assert told["list.cgi?old"] == "the page is no index of lists"
+    assert stored(tmp_path) == expected(site, NAMES), "the other year is there all the same"
+
+
+def test_a_broken_archive_is_asked_for_again(site: Site, tmp_path: Path) -> None:
+    site.moods["scraw2019.zip"] = [fake_site.cut, fake_site.garbage, fake_site.cut_unseen]
+    done = crawl(tmp_path, [2019], manners=quickly(site), limit=1)
+    assert done.fine
+    assert site.asked["scraw2019.zip"] == 4
+
+
+def test_a_broken_list_does_not_hide_the_others(site: Site, tmp_path: Path) -> None:
+    file = fake_site.io.BytesIO(archive(NAMES))
+    with zipfile.ZipFile(file, "a") as out:
+        out.writestr("2019/scc20191231.html.gz", b"\x1f\x8bbroken")
+    site.files["scraw2019.zip"] = file.getvalue()
+    done = crawl(tmp_path, [2019], manners=quickly(site))
+    assert [one.source for one in done.failed_lists] == ["scraw2019.zip:2019/scc20191231.html.gz"]
+    assert stored(tmp_path) == expected(site, NAMES)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Bad answers
+
+
+def test_passing_trouble_is_sat_out(site: Site, tmp_path: Path) -> None:
+    trouble = [fake_site.busy, fake_site.cut, fake_site.cut_unseen, fake_site.garbage, fake_site.slow, fake_site.packed]
+    for name, mood in zip(NAMES, trouble, strict=False):
+        site.moods[name] = [mood] if mood is fake_site.packed else [mood, fake_site.busy, mood]
+    done = crawl(tmp_path, [2019], manners=quickly(site))
+    assert done.fine, done.failed
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert done.requests == sum(site.asked.values())
+
+
+def test_what_cannot_be_had_is_named_and_ends_nothing(site: Site, tmp_path: Path) -> None:
+    bad = {
+        NAMES[0]: (fake_site.missing, "404 Not Found"),
+        NAMES[1]: (fake_site.garbage, ""),
+        NAMES[2]: (fake_site.cut_unseen, ""),
+        NAMES[3]: (lambda handler, _: handler.answer(b""), "empty"),
+        NAMES[4]: (lambda handler, _: handler.answer(site.records[NAMES[0]]), "a game of 3, listed as one of 4"),
+        NAMES[5]: (lambda handler, _: handler.answer(site.json[NAMES[5]]), "asked for mjlog, got tenhou6"),
+    }
+    for name, (mood, _) in bad.items():
+        site.moods[name] = [mood] * 20
+    done = crawl(tmp_path, [2019], manners=quickly(site, retries=1))
+    assert not done.fine
+    assert done.stopped == ""
+    told = {one.source: one.reason for one in done.failed}
+    assert set(told) == set(bad)
+    for name, (_, reason) in bad.items():
+        assert told[name] == reason if reason else told[name]
+    assert stored(tmp_path) == expected(site, NAMES[6:])
+    assert site.asked[NAMES[0]] == 1, "what is not there is not asked for twice"
+    assert site.asked[NAMES[1]] == 2
+    # It stays failed until somebody asks for it again.
+    before = site.asked.copy()
+    assert len(crawl(tmp_path, [2019], manners=quickly(site)).failed) == len(bad)
+    assert site.asked == before
+    site.moods.clear()
+    assert crawl(tmp_path, [2019], manners=quickly(site), retry_failed=True).fine
+    assert stored(tmp_path) == expected(site, NAMES)
+
+
+def test_another_game_under_the_name_is_refused(site: Site, tmp_path: Path) -> None:
+    first, second = SANMA_SOUTH[:2]
+    site.json[first] = site.json[second]
+    done = crawl(tmp_path, [2019], Wanted(players=3), quickly(site, retries=0), form="json", limit=24)
+    assert [str(one) for one in done.failed] == [f"{first}: it is another game: {second}"]
+
+
+def test_a_site_that_hangs_or_drips(site: Site, tmp_path: Path) -> None:
+    def drip(handler: fake_site.Handler, body: bytes) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        for place in range(40):
+            handler.wfile.write(body[place : place + 1])
+            handler.wfile.flush()
+            time.sleep(0.05)
+
+    site.moods[NAMES[0]] = [fake_site.hang]
+    site.moods[NAMES[1]] = [drip]
+    site.moods[NAMES[2]] = [fake_site.hang] * 2
+    done = crawl(tmp_path, [2019], manners=quickly(site, timeout=0.1, retries=1))
+    assert [str(one) for one in done.failed] == [f"{NAMES[2]}: no answer within 0.1 s"]
+    assert len(stored(tmp_path)) == 23
+    # The site may have been down: the next crawl asks again by itself.
+    assert crawl(tmp_path, [2019], manners=quickly(site)).fine
+    assert stored(tmp_path) == expected(site, NAMES)
+
+
+def test_retry_after_holds_for_all_threads(site: Site, tmp_path: Path) -> None:
+    site.moods[sorted(NAMES)[4]] = [fake_site.too_many]
+    done = crawl(tmp_path, [2019], manners=quickly(site, rate=100.0))
+    assert done.fine
+    gaps = [later - earlier for earlier, later in zip(site.times, site.times[1:], strict=False)]
+    assert max(gaps) > 0.9, "nobody asks anything for a second"
+    assert done.requests == 26
+
+
+def test_a_site_that_wants_to_be_left_alone_is(site: Site, tmp_path: Path) -> None:
+    site.moods[sorted(NAMES)[10]] = [fake_site.too_many_for_today]
+    done = crawl(tmp_path, [2019], manners=quickly(site, jobs=1))
+    assert "asks to be left alone" in done.stopped
+    assert (done.years[0].stored, done.left, done.failed) == (10, 14, [])
+    assert sum(site.of_records().values()) == 11
+    assert crawl(tmp_path, [2019], manners=quickly(site)).fine
+
+
+@pytest.mark.parametrize("mood", [fake_site.busy, fake_site.forbidden])
+def test_a_site_that_is_down_is_not_hammered(site: Site, tmp_path: Path, mood: fake_site.Mood) -> None:
+    site.mood = mood
+    done = crawl(tmp_path, [2019], manners=quickly(site, retries=1, jobs=1))
+    assert done.stopped.startswith("no answer 5 times in a row")
+    assert sum(site.of_records().values()) <= 12
+    site.mood = None
+    assert crawl(tmp_path, [2019], manners=quickly(site)).fine
+    assert stored(tmp_path) == expected(site, NAMES)
+
+
+def test_a_site_that_answers_nonsense_is_not_hammered(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("janshi.records.crawl.HOPELESS", 6)
+    site.mood = fake_site.garbage
+    done = crawl(tmp_path, [2019], manners=quickly(site, retries=0, jobs=1))
+    assert done.stopped.startswith("6 failures in a row")
+    assert 6 <= sum(site.of_records().values()) <= 8
+    site.mood = None
+    assert crawl(tmp_path, [2019], manners=quickly(site), retry_failed=True).fine
+
+
+def test_no_site_at_all(tmp_path: Path) -> None:
+    manners = Manners("http://127.0.0.1:9", rate=1000.0, retries=1, backoff=0.01)
+    done = crawl(tmp_path, [2019], manners=manners)
+    assert [one.source for one in done.failed_lists] == ["scraw2019.zip"]
+    assert "no connection" in done.failed_lists[0].reason
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Interruptions
+
+
+def spawn(site: Site, out: Path, *more: str, before: str = "") -> "subprocess.Popen[str]":
+    code = f"{before}\nfrom janshi.cli import main\nmain()"
+    command = [sys.executable, "-c", code, "crawl", "--site", site.url, "--years", "2019", "--out", str(out)]
+    command += ["--rate", "100", "--jobs", "3", "--shard", "5", "--json", *more]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(site: Site, records: int, process: "subprocess.Popen[str]") -> None:
+    end = time.monotonic() + 30
+    while sum(site.of_records().values()) < records:
+        assert time.monotonic() < end, "the crawl does not get on"
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
+
+
+def unfinished(out: Path) -> set[str]:
+    """Records that the journal of a dead crawl does not have."""
+    with closing(sqlite3.connect(out / "crawl.sqlite")) as journal:
+        rows = journal.execute("SELECT name FROM records WHERE state = 'found'").fetchall()
+    return {name for (name,) in rows}
+
+
+@pytest.mark.parametrize("records", [2, 13])
+def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: int) -> None:
+    site.delay = 0.03
+    process = spawn(site, tmp_path)
+    wait_for(site, records, process)
+    process.kill()
+    process.communicate()
+    time.sleep(0.1)  # what was on its way to the site arrives
+    asked = set(site.of_records())
+    lost = asked & unfinished(tmp_path)
+    assert len(lost) <= 3, "those that were on their way"
+    site.delay = 0.0
+    done = crawl(tmp_path, [2019], manners=quickly(site), shard=5)
+    assert done.fine
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert {name for name, count in site.of_records().items() if count > 1} <= lost
+    assert site.asked["scraw2019.zip"] == 1
+
+
+@pytest.mark.parametrize(
+    ("when", "step"),
+    [("before", "plan"), ("before", "write_shard"), ("after", "write_shard"), ("after", "note_shard")],
+)
+def test_killed_while_it_stores_it_loses_nothing(site: Site, tmp_path: Path, step: str, when: str) -> None:
+    order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
+    before = f"""
+import os, signal
+from janshi.records.crawl_journal import Journal
+calls, real = [], Journal.{step}
+def step(*more):
+    calls.append(1)
+    def die():
+        if len(calls) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+    {order}
+Journal.{step} = step
+"""
+    process = spawn(site, tmp_path, before=before)
+    process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGKILL
+    lost = unfinished(tmp_path) & set(site.of_records())
+    assert crawl(tmp_path, [2019], manners=quickly(site), shard=5).fine
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert {name for name, count in site.of_records().items() if count > 1} <= lost
+    assert len(lost) <= 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_it_stores_what_it_has(site: Site, tmp_path: Path, number: signal.Signals) -> None:
+    site.delay = 0.03
+    process = spawn(site, tmp_path)
+    wait_for(site, 8, process)
+    process.send_signal(number)
+    told, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors == "janshi crawl: interrupted; the same command goes on\n"
+    there = stored(tmp_path)
+    assert there == expected(site, list(there))
+    assert len(there) == json.loads(told)["fetched"] >= 5
+    assert set(site.of_records()) == set(there), "what was on its way was waited for"
+    site.delay = 0.0
+    assert crawl(tmp_path, [2019], manners=quickly(site), shard=5).fine
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert set(site.of_records().values()) == {1}
+
+
+def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) -> None:
+    site.mood = fake_site.busy
+    stop = threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    start = time.monotonic()
+    done = crawl(tmp_path, [2019], manners=quickly(site, backoff=60.0), stop=stop)
+    assert done.stopped == "interrupted"
+    assert time.monotonic() - start < 10
+    assert (done.failed, done.left) == ([], 24)
+
+
+def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
+    with Journal(tmp_path, "mjlog"), pytest.raises(CrawlError, match="another crawl works in"):
+        crawl(tmp_path, [2019], manners=quickly(site))
+    assert not site.asked
+    assert crawl(tmp_path, [2019], manners=quickly(site), limit=1).fine
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Manners
+
+
+def test_all_threads_share_one_rate(site: Site, tmp_path: Path) -> None:
+    crawl(tmp_path, [2019], manners=quickly(site, rate=25.0, jobs=8), limit=20)
+    # A request may be late, so only the whole can be too quick: twenty-one requests, twenty pauses.
+    assert site.times[-1] - site.times[0] > 0.9 * 20 / 25
+
+
+def test_the_user_agent_says_who_asks(site: Site, tmp_path: Path) -> None:
+    crawl(tmp_path / "a", [2019], manners=quickly(site, contact="me@example.org"), limit=1)
+    (agent_,) = site.agents
+    assert agent_.startswith("janshi/")
+    assert "me@example.org" in agent_
+    site.agents.clear()
+    crawl(tmp_path / "b", [2019], manners=quickly(site, user_agent="mine/1"), limit=1)
+    assert site.agents == {"mine/1"}
+
+
+def test_progress_counts_up(site: Site, tmp_path: Path) -> None:
+    seen: list[Stand] = []
+    site.moods[NAMES[0]] = [fake_site.missing]
+    crawl(tmp_path, [2019], manners=quickly(site), progress=seen.append)
+    records = [one for one in seen if one.what == "records"]
+    assert [one.done for one in records] == list(range(25))
+    assert (records[-1].total, records[-1].failed) == (24, 1)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The command
+
+
+def test_the_command_says_what_it_did(site: Site, tmp_path: Path) -> None:
+    code, told, _ = run_cli(site, tmp_path, "--players", "3", "--json")
+    assert code == 0
+    answer = json.loads(told)
+    assert answer["fine"]
+    assert answer["fetched"] == answer["years"][0]["stored"] == len(stored(tmp_path)) > 0
+    replayed = RUN.invoke(app, ["replay", str(tmp_path), "--json"])
+    assert replayed.exit_code == 0, replayed.output
+    code, told, _ = run_cli(site, tmp_path, "--players", "3")
+    assert code == 0
+    assert "2019" in told
+    assert "0 records" in told
+
+
+def test_the_command_names_what_failed(site: Site, tmp_path: Path) -> None:
+    site.moods[NAMES[0]] = [fake_site.missing]
+    code, _, errors = run_cli(site, tmp_path, "--room", "any")
+    assert code == 1
+    assert f"failed: {NAMES[0]}: 404 Not Found" in errors
+    assert run_cli(site, tmp_path, "--room", "any", "--retry-failed")[0] == 0
+
+
+def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
+    code, told, _ = run_cli(site, tmp_path, "--dry-run", "--players", "4", "--rate", "2")
+    assert code == 0
+    count = sum(not int(name.split("-")[1], 16) & 16 for name in NAMES)
+    assert f"dry run: {count} records would be fetched, in {count / 2:.0f} seconds or more" in told
+    assert set(site.asked) == {"scraw2019.zip"}
+    assert not list(tmp_path.glob("*.zip"))
+    assert run_cli(site, tmp_path, "--players", "4")[0] == 0
+    assert site.asked["scraw2019.zip"] == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--years", "1999"], "years '1999'"),
+        (["--years", "2021-2019"], "years '2021-2019'"),
+        (["--years", "soon"], "'soon' is no year"),
+        (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix"),
+        (["--length", "long"], "no length 'long'"),
+        (["--format", "mjai"], "no format 'mjai': there are mjlog, json"),
+        (["--rate", "0"], "a rate of 0 requests"),
+        (["--timeout", "0"], "a time-out of 0 seconds"),
+        (["--site", "tenhou"], "'tenhou' is no address of a site"),
+        (["--site", "ftp://tenhou.net"], "is no address of a site"),
+        (["--site", "http://["], "is no address of a site"),
+        (["--contact", "me\nX-Other: 1"], "one line of plain ASCII"),
+        (["--archive", "nowhere/scraw2019.zip"], "no such file"),
+        (["--archive", "games.zip"], "not named like a yearly archive"),
+    ],
+)
+def test_bad_input_is_one_line(site: Site, tmp_path: Path, more: list[str], said: str) -> None:
+    code, _, errors = run_cli(site, tmp_path / "out", *more)
+    assert code == 2
+    assert errors.startswith("janshi crawl: ")
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert not site.asked
+
+
+def test_years_are_needed(tmp_path: Path) -> None:
+    result = RUN.invoke(app, ["crawl", "--out", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "no years" in result.stderr
+
+
+def test_a_folder_that_is_none(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    assert run_cli(site, tmp_path / "file")[0] == 2
+    (tmp_path / "crawl.sqlite").write_bytes(b"no database at all" * 100)
+    code, _, errors = run_cli(site, tmp_path)
+    assert code == 2
+    assert "no journal of a crawl" in errors
+
+
+def test_years_and_results() -> None:
+    assert parse_years(["2019-2021", "2020"]) == [2019, 2020, 2021]
+    assert Crawled().fine
+    assert not Crawled(stopped="interrupted").fine
+
+
+def test_help_says_what_the_site_asks() -> None:
+    text = " ".join(RUN.invoke(app, ["crawl", "--help"], env={"COLUMNS": "200"}).stdout.split())
+    for words in ("https://tenhou.net/sc/raw/", "Ask slowly", "read its current terms", "do not pass on"):
+        assert words in text
