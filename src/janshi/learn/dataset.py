@@ -48,7 +48,7 @@ class Decisions:
 
     ``columns`` (n, 366; int64 masks), ``labels`` (n, 5; int8: of each of `KINDS` the kind discarded, or 1 and 0, or −1
     where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be discarded), ``places``
-    (n, 3; int32: hand, decision of the hand, seat).
+    (n, 4; int32: hand, decision of the hand, seat, whether that seat won the hand).
     """
 
     columns: NDArray[np.int64]
@@ -295,7 +295,7 @@ def _encode(hands: HandSet, which: NDArray[np.int64], observations: bool) -> Dec
     columns = np.empty((most if observations else 0, COLUMNS), np.int64)
     # One row more: a hand's last action may be looked at without being a decision.
     labels = np.zeros((most + 1, len(KINDS)), np.int8)
-    legal, places = np.zeros(most + 1, np.int64), np.zeros((most + 1, 3), np.int32)
+    legal, places = np.zeros(most + 1, np.int64), np.zeros((most + 1, 4), np.int32)
     wanted = np.ascontiguousarray(which, np.int64)
     count = encode_hands(
         states,

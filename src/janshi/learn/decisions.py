@@ -94,8 +94,9 @@ def encode_hands(
 ) -> int:
     """Play hands again and write their decisions; return how many, or −1 where a hand cannot be played.
 
-    ``states`` and ``views`` hold one record each to work with, ``…_bytes`` are their bytes, of which as many are shared
-    as ``view_bytes`` has columns. ``places``: number among ``hands``, decision of the hand, seat.
+    ``states`` and ``views`` hold one record each to work with, ``…_bytes`` are their bytes, of which as many are
+    shared as ``view_bytes`` has columns. ``places``: number among ``hands``, decision of the hand, seat, whether that
+    seat won the hand.
     Where ``columns`` has no rows only labels and places are written.
     """
     state, view = states[0], views[0]
@@ -116,6 +117,7 @@ def encode_hands(
         begin_hand(state, lookups[0])
         asked_at = -1
         first_row = rows
+        hand_row = rows
         for step in range(int(bounds[hand]), int(bounds[hand + 1])):
             action = int(taken[step])
             claims = int(state.phase) == CLAIM
@@ -140,6 +142,11 @@ def encode_hands(
                 return _FAILED
             if claims and int(state.phase) >= HAND_OVER and int(state.ended) in (RON, TRIPLE_RON):
                 rows = first_row
+        winners = 0
+        for one in range(int(state.winners)):
+            winners |= 1 << int(state.wins[one].seat)
+        for row in range(hand_row, rows):
+            places[row, 3] = winners >> int(places[row, 2]) & 1
     return rows
 
 
