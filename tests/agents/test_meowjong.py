@@ -13,6 +13,8 @@ from tests.rules.tables import make_table, offer
 class Says:
     """A brain that always answers the same."""
 
+    columns = 366
+
     def __init__(self, likes: int = 0, **yes: float) -> None:
         self.logits = np.full(38, -5.0, np.float32)
         self.logits[likes] = 5.0

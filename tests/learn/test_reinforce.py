@@ -41,8 +41,8 @@ def test_the_papers_setting_is_the_default():
 
 def test_probabilities_of_what_was_drawn():
     outputs = torch.zeros(2, OUTPUTS)
-    outputs[0, :2] = torch.tensor([1.0, 2.0])
-    outputs[1, 34:38] = torch.tensor([0.5, -1.0, 0.0, 3.0])  # pon, kan, kita, riichi
+    outputs[0, 38:40] = torch.tensor([1.0, 2.0])
+    outputs[1, 72:76] = torch.tensor([0.5, -1.0, 0.0, 3.0])  # pon, kan, kita, riichi
     taken = np.array([[1, -1, -1, -1, -1], [-1, 0, 1, -1, -1]], np.int8)
     log, entropy = log_probability(outputs, taken, np.array([0b11, 0]), True)
     assert float(log[0]) == pytest.approx(np.log(np.e**2 / (np.e + np.e**2)), rel=1e-5)

@@ -21,8 +21,9 @@ from janshi.engine import actions
 from janshi.engine.hand import FIVES
 from janshi.engine.score import dora_of
 from janshi.engine.shanten import NOT_HELD, ORPHANS_MASK, Ukeire, bit_count, hand_shanten, ukeire_of_discards
-from janshi.engine.state import CALLED, CALLED_DISCARD, CHII, CLAIM, PON, View
+from janshi.engine.state import CALLED_DISCARD, CHII, CLAIM, View
 from janshi.engine.tables import WEIGHTS, Lookup, lookup
+from janshi.observe.janshi import count_visible
 from janshi.tiles import NORTH
 
 _FAR: Final = 99
@@ -50,32 +51,6 @@ class Thoughts(Record):
     """Discard found best, its shanten and the tiles it accepts."""
     shanten: Annotated[int, np.int64]
     left: Annotated[int, np.int64]
-
-
-@rule
-def look_around(view: View, mind: Thoughts) -> None:
-    """Count the tiles of each kind that the seat can see."""
-    seen = mind.ukeire.visible
-    for kind in range(34):
-        seen[kind] = int(view.hand.counts[kind])
-    for who in range(int(view.rules.players)):
-        seat = view.seats[who]
-        seen[NORTH] += int(seat.kitas)
-        for place in range(int(seat.discards)):
-            if not int(seat.marks[place]) & CALLED:
-                tile = int(seat.river[place])
-                seen[tile if tile < 34 else 4 + 9 * (tile - 34)] += 1
-        for one in range(int(seat.calls)):
-            meld = seat.melds[one]
-            low = int(meld.kind)
-            if int(meld.form) == CHII:
-                for kind in range(low, low + 3):
-                    seen[kind] += 1
-            else:
-                seen[low] += 3 if int(meld.form) == PON else 4
-    for one in range(int(view.shown)):
-        tile = int(view.indicators[one])
-        seen[tile if tile < 34 else 4 + 9 * (tile - 34)] += 1
 
 
 @leaf
@@ -507,7 +482,7 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
 @rule
 def efficient_action(view: View, mind: Thoughts, lookup: Lookup) -> int:
     """What the efficient agent does."""
-    look_around(view, mind)
+    count_visible(view, mind.ukeire)
     phase = int(view.phase)
     if phase == CLAIM:
         return claim(view, mind, lookup)

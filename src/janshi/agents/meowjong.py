@@ -20,7 +20,7 @@ from janshi.engine import actions
 from janshi.engine.rulebook import rules_of_book
 from janshi.engine.state import View
 from janshi.hands.score import new_winnings, payment, score_hands
-from janshi.observe.meowjong import observe
+from janshi.observe import COLUMNS, observe, observe_wide
 from janshi.rules import Length
 
 #: The five decisions, in the order of a brain's answers.
@@ -39,14 +39,21 @@ _ORDER: Final = (KITA, KAN, RIICHI, PON)
 
 
 class Brain(Protocol):
-    """What answers the five decisions."""
+    """What answers the five decisions; ``columns`` says from which observation (366 of the papers, 398 ours)."""
+
+    columns: int
 
     def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return logits (n, 38 or more) for observations (n, 366 masks).
+        """Return logits (n, 38) for observations (n, columns; masks), one at least.
 
         ``asked`` (n, 5) says which decisions are wanted; what is answered elsewhere does not matter.
         """
         ...
+
+
+def observation(views: NDArray[np.void], columns: int) -> NDArray[np.int64]:
+    """Return the papers' observations of views (n, 366), or ours (n, 398)."""
+    return observe(views) if columns == COLUMNS else observe_wide(views)  # type: ignore[arg-type]
 
 
 def asked_of(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -217,7 +224,7 @@ class MeowjongAgent:
             return done
         some, can = records[rest], possible[rest]
         asked = asked_of(can)
-        logits = self.brain.answers(observe(some), asked)  # type: ignore[arg-type]
+        logits = self.brain.answers(observation(some, self.brain.columns), asked)
         chosen = surest(logits, asked)
         which = np.flatnonzero(chosen == DISCARD)
         table = discard_actions(some[which], can[which]) >= 0

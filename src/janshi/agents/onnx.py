@@ -11,17 +11,22 @@ from numpy.typing import NDArray
 
 from janshi.agents.meowjong import ANSWERS, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
-from janshi.observe.meowjong import expand
+from janshi.observe import COLUMNS, WIDE, expand
 from janshi.players import PLAYERS as SHIPPED
 
 __all__ = ["SHIPPED", "OnnxBrain", "load_onnx"]
 
 #: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
 _BATCH = 256
+#: What a network says: people's decisions, winners' decisions, value.
+_OUTPUTS = 77
+_WINNERS = ANSWERS
 
 
 class OnnxBrain:
-    """Our network from an ONNX file: observations (n, 366, 34; uint8) in, logits (n, 38 or more) out.
+    """Our network from an ONNX file: observations (n, columns, 34; uint8) in, logits and value (n, 77) out.
+
+    It does what those do who go on to win: the second 38 of its answers.
 
     ``threads``: of onnxruntime, 0 for as many as there are cores.
     """
@@ -35,8 +40,9 @@ class OnnxBrain:
         self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
         shape: list[Any] = inputs[0].shape
-        if len(inputs) != 1 or shape[1:] != [366, 34] or outputs[0].shape[1] < ANSWERS:
-            raise AgentError(f"{path}: no network over observations (n, 366, 34)")
+        if len(inputs) != 1 or shape[1:] not in ([COLUMNS, 34], [WIDE, 34]) or outputs[0].shape[1:] != [_OUTPUTS]:
+            raise AgentError(f"{path}: no network over observations of ours: {shape} in, {outputs[0].shape} out")
+        self.columns: int = shape[1]
         self.input = inputs[0].name
 
     def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -45,7 +51,8 @@ class OnnxBrain:
             self.session.run(None, {self.input: expand(columns[first : first + _BATCH])})[0]
             for first in range(0, len(columns), _BATCH)
         ]
-        return np.concatenate(found) if found else np.zeros((0, ANSWERS), np.float32)
+        answered: NDArray[np.float32] = np.concatenate(found)[:, _WINNERS : _WINNERS + ANSWERS]
+        return answered
 
 
 @lru_cache(maxsize=8)

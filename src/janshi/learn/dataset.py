@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from janshi.compiling import zeros
+from janshi.engine.shanten import Ukeire
 from janshi.engine.state import View
 from janshi.engine.tables import lookup
 from janshi.files import replacing
@@ -46,9 +47,9 @@ class DatasetError(ValueError):
 class Decisions:
     """Observations and what was done.
 
-    ``columns`` (n, 366; int64 masks), ``labels`` (n, 5; int8: of each of `KINDS` the kind discarded, or 1 and 0, or −1
-    where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be discarded), ``places``
-    (n, 4; int32: hand, decision of the hand, seat, whether that seat won the hand).
+    ``columns`` (n, 366 or more; int64 masks), ``labels`` (n, 5; int8: of each of `KINDS` the kind discarded, or 1
+    and 0, or −1 where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be discarded),
+    ``places`` (n, 4; int32: hand, decision of the hand, seat, whether that seat won the hand).
     """
 
     columns: NDArray[np.int64]
@@ -137,7 +138,7 @@ class HandSet:
 
     def index(self) -> pa.Table:
         """Return every decision: its hand, its number among the hand's decisions, seat, kind (`KINDS`) and label."""
-        found = encode(self, observations=False)
+        found = encode(self, columns=0)
         rows, kinds = np.nonzero(found.labels >= 0)
         return pa.table(
             {
@@ -181,7 +182,7 @@ def load_hands(folder: Path) -> HandSet:
             rules,
             walls,
             starts,
-            np.frombuffer(b"".join(taken), np.uint8),
+            np.frombuffer(b"".join(taken), np.uint8).copy(),
             np.concatenate([[0], np.cumsum([len(one) for one in taken])]).astype(np.int64),
             games.indices.to_numpy().astype(np.int32),
             table["number"].to_numpy().astype(np.int16),
@@ -263,12 +264,13 @@ def _pack(scripts: Sequence[Script], games: Sequence[int], names: Sequence[str],
 
 
 def encode(
-    hands: HandSet, which: NDArray[np.int64] | None = None, *, observations: bool = True, threads: int = 1
+    hands: HandSet, which: NDArray[np.int64] | None = None, *, columns: int = COLUMNS, threads: int = 1
 ) -> Decisions:
     """Return the decisions of hands, in their order, whatever the number of threads.
 
-    ``which``: numbers of hands, all by default; ``Decisions.places`` counts among them. Without ``observations`` the
-    columns are left out (0, 366). Raises `DatasetError` where a hand cannot be played by the set's rules.
+    ``which``: numbers of hands, all by default; ``Decisions.places`` counts among them. ``columns``: 366 for the
+    papers' observation, `janshi.observe.WIDE` for ours, 0 for none. Raises `DatasetError` where a hand cannot be played
+    by the set's rules.
 
     >>> from janshi.sample import SAMPLE
     >>> found = encode(read_hands([SAMPLE], 3), np.arange(3))
@@ -278,9 +280,9 @@ def encode(
     places = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
     parts = np.array_split(places, min(threads, max(1, len(places))))
     if len(parts) == 1:
-        return _encode(hands, parts[0], observations)
+        return _encode(hands, parts[0], columns)
     with ThreadPoolExecutor(len(parts)) as pool:
-        done = list(pool.map(lambda part: _encode(hands, part, observations), parts))
+        done = list(pool.map(lambda part: _encode(hands, part, columns), parts))
     first = 0
     for part, one in zip(parts, done, strict=True):
         one.places[:, 0] += first
@@ -289,10 +291,10 @@ def encode(
     return Decisions(*(np.concatenate([getattr(one, name) for one in done]) for name in names))
 
 
-def _encode(hands: HandSet, which: NDArray[np.int64], observations: bool) -> Decisions:
+def _encode(hands: HandSet, which: NDArray[np.int64], width: int) -> Decisions:
     states, views = new_states(hands.rules, 1), zeros(View, 1)
     most = int((hands.bounds[which + 1] - hands.bounds[which]).sum())
-    columns = np.empty((most if observations else 0, COLUMNS), np.int64)
+    columns = np.empty((most if width else 0, width or COLUMNS), np.int64)
     # One row more: a hand's last action may be looked at without being a decision.
     labels = np.zeros((most + 1, len(KINDS)), np.int8)
     legal, places = np.zeros(most + 1, np.int64), np.zeros((most + 1, 4), np.int32)
@@ -312,6 +314,7 @@ def _encode(hands: HandSet, which: NDArray[np.int64], observations: bool) -> Dec
         labels,
         legal,
         places,
+        zeros(Ukeire, 1),
     )
     if count < 0:
         raise DatasetError(f"a hand cannot be played by rules {hands.rules.name!r}")
@@ -333,7 +336,7 @@ class Size:
 
 def sizes(hands: HandSet) -> dict[str, Size]:
     """Return how many examples of each decision there are, and how many say yes. Source: table 3.3."""
-    labels = encode(hands, observations=False).labels
+    labels = encode(hands, columns=0).labels
     counts = (labels >= 0).sum(axis=0)
     taken = (labels == 1).sum(axis=0)
     return {

@@ -16,9 +16,10 @@ from typing import Final
 from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int32Rows, Int64Rows, Int64s, entry, leaf, rule
 from janshi.engine import actions
 from janshi.engine.play import act, begin_hand, write_view
-from janshi.engine.shanten import bit_count
+from janshi.engine.shanten import Ukeire, bit_count
 from janshi.engine.state import CLAIM, HAND_OVER, RON, TRIPLE_RON, TURN, State, View
 from janshi.engine.tables import Lookup
+from janshi.observe.janshi import encode_more
 from janshi.observe.meowjong import COLUMNS, encode, kind
 
 #: The five decisions, in the order of the columns of labels and of the networks.
@@ -91,13 +92,14 @@ def encode_hands(
     labels: Int8Rows,
     legal: Int64s,
     places: Int32Rows,
+    room: Batch[Ukeire],
 ) -> int:
     """Play hands again and write their decisions; return how many, or −1 where a hand cannot be played.
 
     ``states`` and ``views`` hold one record each to work with, ``…_bytes`` are their bytes, of which as many are
     shared as ``view_bytes`` has columns. ``places``: number among ``hands``, decision of the hand, seat, whether that
-    seat won the hand.
-    Where ``columns`` has no rows only labels and places are written.
+    seat won the hand. Where ``columns`` has no rows only labels and places are written; where it has more than 366, our
+    observation. ``room`` is one record to work with.
     """
     state, view = states[0], views[0]
     shared = view_bytes.shape[1]
@@ -135,6 +137,8 @@ def encode_hands(
                         view_bytes[0, byte] = state_bytes[0, byte]
                     write_view(state, int(state.actor), view)
                     encode(view, columns, rows)
+                    if columns.shape[1] > COLUMNS:
+                        encode_more(view, lookups[0], room[0], columns, rows)
                 rows += 1
             before = int(state.clock)
             act(state, lookups[0], action)
@@ -155,6 +159,6 @@ def count_ones(columns: Int64Rows) -> int:
     """Number of ones in observations given as masks."""
     count = 0
     for row in range(len(columns)):
-        for column in range(COLUMNS):
+        for column in range(columns.shape[1]):
             count += bit_count(int(columns[row, column]))
     return count

@@ -1,6 +1,7 @@
 """Networks over the 34 kinds of tiles: the five of the `meowjong` papers, and a small one of our own.
 
-Both take observations (n, 366, 34) of zeros and ones. A paper's network answers one decision; ours answers all five.
+A paper's network takes observations (n, 366, 34) of zeros and ones and answers one decision; ours takes our wider
+observation (n, 398, 34) and answers all five.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ import torch
 from torch import Tensor, nn
 
 from janshi.learn.decisions import KINDS
+from janshi.observe.janshi import WIDE
 from janshi.observe.meowjong import COLUMNS
 
-#: Outputs of our network: a logit for each kind to discard, one for each of pon, kan, kita and riichi, and a value.
-OUTPUTS: Final = 39
-VALUE: Final = 38
+#: Outputs of our network: what people do (a logit for each kind to discard, one for yes of each of pon, kan, kita and
+#: riichi), what those do who go on to win the hand (the same again), and the value of the position.
+OUTPUTS: Final = 77
+PEOPLE: Final = 0
+WINNERS: Final = 38
+VALUE: Final = 76
 
 #: The papers' kernels (rows, columns) for each decision. Source: conference paper, table V.
 KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2), "riichi": (3, 4)}
@@ -30,7 +35,7 @@ KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2
 class ResidualConfig:
     """Shape of a `ResidualNetwork`."""
 
-    columns: int = COLUMNS
+    columns: int = WIDE
     channels: int = 96
     blocks: int = 6
     hidden: int = 64
@@ -54,9 +59,9 @@ class _Block(nn.Module):
 
 
 class ResidualNetwork(nn.Module):
-    """A residual network over the kinds: observations (n, 366, 34) in, `OUTPUTS` numbers (n, 39) out.
+    """A residual network over the kinds: observations (n, 398, 34) in, `OUTPUTS` numbers (n, 77) out.
 
-    The 366 columns are channels, the 34 kinds the length of a one-dimensional network, written with 1 × 3 convolutions
+    The columns are channels, the 34 kinds the length of a one-dimensional network, written with 1 × 3 convolutions
     of two dimensions in channels-last order because these run several times faster on a processor than
     one-dimensional ones. The kinds of different suits lie side by side; a learned vector for each kind tells the
     network where it is. One trunk serves all decisions; the ones that say yes or no look at its mean and its largest
@@ -70,18 +75,19 @@ class ResidualNetwork(nn.Module):
         self.places = nn.Parameter(torch.zeros(1, config.channels, 1, config.kinds))
         self.stem_norm = nn.BatchNorm2d(config.channels)
         self.blocks = nn.Sequential(*(_Block(config.channels) for _ in range(config.blocks)))
-        self.discard = nn.Conv2d(config.channels, 1, 1)
+        self.discard = nn.Conv2d(config.channels, 2, 1)
         self.hidden = nn.Linear(3 * config.channels, config.hidden)
-        self.rest = nn.Linear(config.hidden, OUTPUTS - config.kinds)
+        self.rest = nn.Linear(config.hidden, 9)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits and value (n, 39) for observations (n, 366, 34)."""
+        """Return logits and value (n, 77) for observations (n, 398, 34)."""
         wide = x.unsqueeze(2).contiguous(memory_format=torch.channels_last)
         trunk = self.blocks(torch.relu(self.stem_norm(self.stem(wide) + self.places)))
         target = (trunk * wide[:, :1]).sum(dim=(2, 3))
         pooled = torch.cat((trunk.mean(dim=(2, 3)), trunk.amax(dim=(2, 3)), target), dim=1)
         rest = self.rest(torch.relu(self.hidden(pooled)))
-        return torch.cat((self.discard(trunk).flatten(1), rest), dim=1)
+        people, winners = self.discard(trunk).squeeze(2).unbind(dim=1)
+        return torch.cat((people, rest[:, :4], winners, rest[:, 4:]), dim=1)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -147,14 +153,42 @@ def outputs_of(decision: str) -> int:
     return 34 if decision == "discard" else 2
 
 
-def logits_of(network: nn.Module, outputs: Tensor, decision: str) -> Tensor:
-    """Return the logits of one decision (n, 34) or (n, 2: no, yes) from what either kind of network says."""
+def logits_of(network: nn.Module, outputs: Tensor, decision: str, whose: int = PEOPLE) -> Tensor:
+    """Return the logits of one decision (n, 34) or (n, 2: no, yes) from what either kind of network says.
+
+    ``whose``: `PEOPLE` or `WINNERS`, of our network.
+    """
     if isinstance(network, MeowjongNetwork):
         return outputs
     if decision == "discard":
-        return outputs[:, :34]
-    yes = outputs[:, 33 + KINDS.index(decision)]
+        return outputs[:, whose : whose + 34]
+    yes = outputs[:, whose + 33 + KINDS.index(decision)]
     return torch.stack((torch.zeros_like(yes), yes), dim=1)
+
+
+def sharpened(network: nn.Module, factor: float) -> nn.Module:
+    """Return our network with its winners' heads moved away from people's by a factor; a paper's network as it is.
+
+    Where those who win do something more often than people in general, it helps winning: their logits become people's
+    plus ``factor`` times the difference (1 leaves them). The heads are linear, so that the weights can carry it.
+    """
+    if not isinstance(network, ResidualNetwork) or factor == 1:
+        return network
+    with torch.no_grad():
+        for tensor, people, winners in (
+            (network.discard.weight, slice(0, 1), slice(1, 2)),
+            (network.discard.bias, slice(0, 1), slice(1, 2)),
+            (network.rest.weight, slice(0, 4), slice(4, 8)),
+            (network.rest.bias, slice(0, 4), slice(4, 8)),
+        ):
+            values = cast("Tensor", tensor)
+            values[winners] = values[people] + factor * (values[winners] - values[people])
+    return network
+
+
+def columns_of(network: nn.Module) -> int:
+    """Return how many columns of the observation a network takes."""
+    return network.config.columns if isinstance(network, ResidualNetwork) else COLUMNS
 
 
 def make_network(config: ResidualConfig | MeowjongConfig) -> nn.Module:

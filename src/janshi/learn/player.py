@@ -19,28 +19,32 @@ from janshi.agents.meowjong import ANSWERS, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.files import replacing
 from janshi.learn.decisions import KINDS
-from janshi.learn.networks import MeowjongNetwork, ResidualNetwork
+from janshi.learn.networks import WINNERS, MeowjongNetwork, ResidualNetwork, columns_of
 from janshi.learn.trainer import CheckpointError, answers, best_device, load_network
+from janshi.observe.meowjong import COLUMNS
 
 #: File beside the papers' networks that makes one player of them: decision -> folder.
 FIVE = "five.json"
 
 
 class NetworkBrain:
-    """Our network, answered by torch."""
+    """Our network, answered by torch: it does what those do who go on to win."""
 
     def __init__(self, network: nn.Module) -> None:
         self.device = best_device()
         self.network = network.to(self.device).eval()
+        self.columns = columns_of(network)
 
     def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
         """See `janshi.agents.meowjong.Brain`."""
         parts = [answers(self.network, columns[at : at + 512], self.device) for at in range(0, len(columns), 512)]
-        return np.concatenate(parts) if parts else np.zeros((0, ANSWERS), np.float32)
+        return np.concatenate(parts)[:, WINNERS : WINNERS + ANSWERS]
 
 
 class FiveBrain:
     """The papers' five networks, each asked where its decision is wanted."""
+
+    columns = COLUMNS
 
     def __init__(self, networks: dict[str, nn.Module]) -> None:
         self.device = best_device()
@@ -94,9 +98,9 @@ class _Exported(nn.Module):
 
 
 def export_onnx(network: ResidualNetwork, path: Path) -> None:
-    """Write a network as an ONNX file that takes observations (n, 366, 34; uint8) for any n."""
+    """Write a network as an ONNX file that takes observations (n, columns, 34; uint8) for any n."""
     model = _Exported(network).eval().cpu()
-    example = torch.zeros((2, 366, 34), dtype=torch.uint8)
+    example = torch.zeros((2, columns_of(network), 34), dtype=torch.uint8)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")

@@ -35,12 +35,13 @@ from janshi.agents.meowjong import (
     asked_of,
     discard_actions,
     forced,
+    observation,
 )
 from janshi.arena import places, play_match
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.learn.decisions import KINDS
-from janshi.learn.networks import VALUE, ResidualNetwork, make_network
+from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
 from janshi.learn.player import NetworkBrain
 from janshi.learn.trainer import (
     BEST,
@@ -54,7 +55,6 @@ from janshi.learn.trainer import (
     save_text,
     to_input,
 )
-from janshi.observe.meowjong import observe
 from janshi.rules import Rules, preset
 from janshi.table import Tables
 
@@ -206,8 +206,9 @@ def _draw(
     if not len(rest):
         return done
     views, can = records[rest], can[rest]
-    columns = observe(views)  # type: ignore[arg-type]
-    logits = np.concatenate([answers(network, columns[at : at + 512], device) for at in range(0, len(rest), 512)])
+    columns = observation(views, columns_of(network))
+    outputs = np.concatenate([answers(network, columns[at : at + 512], device) for at in range(0, len(rest), 512)])
+    logits = outputs[:, WINNERS : WINNERS + 38]
     asked = asked_of(can)
     learned = [name in config.learned for name in KINDS]
     taken = np.full((len(rest), 5), -1, np.int8)
@@ -411,7 +412,7 @@ class Reinforcer:
             for place, one in self.optimizer.state_dict()["state"].items():
                 state |= {f"{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
             save_tensors(state, self.folder / _OPTIMIZER)
-        said = {**self.said, "format": FORMAT, "reinforced": _plain(self.config)}
+        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": _plain(self.config)}
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         stand = {
             "config": _plain(self.config),
@@ -449,7 +450,7 @@ def log_probability(
 ) -> tuple[Tensor, Tensor]:
     """Return logarithms of the probability of what was drawn (n), and the entropy of the discards (n, 0 where none)."""
     done = torch.from_numpy(taken.astype(np.int64)).to(outputs.device)
-    discards = outputs[:, :34]
+    discards = outputs[:, WINNERS : WINNERS + 34]
     if legal_only:
         mask = torch.from_numpy((legal[:, None] >> np.arange(34) & 1) > 0).to(outputs.device)
         discards = discards.masked_fill(~mask, -1e9)
@@ -458,7 +459,7 @@ def log_probability(
     log = torch.where(some, shares.gather(1, done[:, :1].clamp(min=0))[:, 0], 0.0)
     entropy = torch.where(some, -(shares.exp() * shares.clamp(min=-30)).sum(dim=1), 0.0)
     for one in (PON, KAN, KITA, RIICHI):
-        yes = outputs[:, 33 + one]
+        yes = outputs[:, WINNERS + 33 + one]
         said = torch.where(done[:, one] == 1, nn.functional.logsigmoid(yes), nn.functional.logsigmoid(-yes))
         log = log + torch.where(done[:, one] >= 0, said, 0.0)
     return log, entropy

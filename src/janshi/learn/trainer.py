@@ -26,7 +26,16 @@ from janshi.arena.results import Estimate, rate
 from janshi.files import replacing
 from janshi.learn.dataset import Decisions, HandSet, encode
 from janshi.learn.decisions import KINDS
-from janshi.learn.networks import MeowjongConfig, ResidualConfig, logits_of, make_network
+from janshi.learn.networks import (
+    PEOPLE,
+    WINNERS,
+    MeowjongConfig,
+    ResidualConfig,
+    columns_of,
+    logits_of,
+    make_network,
+    sharpened,
+)
 from janshi.observe.meowjong import expand, symmetric
 
 #: Version of the checkpoint's layout.
@@ -34,6 +43,8 @@ FORMAT: Final = 2
 LAST: Final = "network.safetensors"
 BEST: Final = "best.safetensors"
 _OPTIMIZER: Final = "optimizer.safetensors"
+#: How far a trained player goes from what people do towards what winners do: see `janshi.learn.networks.sharpened`.
+SHARPEN: Final = 3.0
 _SAVE_EVERY: Final = 60.0  # seconds
 
 
@@ -113,7 +124,7 @@ class CheckpointError(ValueError):
 
 
 def to_input(columns: NDArray[np.int64], device: torch.device) -> Tensor:
-    """Return observations as the networks take them: (n, 366, 34; bfloat16) on the device."""
+    """Return observations as the networks take them: (n, columns, 34; bfloat16) on the device."""
     return torch.from_numpy(expand(columns)).to(device).to(torch.bfloat16)
 
 
@@ -207,7 +218,7 @@ class Trainer:
 
     def _encode(self, which: NDArray[np.int64], done: int) -> Decisions:
         """Encode hands, keep what is learned from, and shuffle it."""
-        found = encode(self.hands, which)
+        found = encode(self.hands, which, columns=columns_of(self.plain))
         random = np.random.default_rng([self.config.seed, 1, done])
         wanted = np.arange(len(found))
         if self.config.decision is not None:
@@ -237,7 +248,8 @@ class Trainer:
             self._set_rate((self.done + first * share) / self.total)
             outputs = self.network(to_input(decisions.columns[batch], self.device)).float()
             labels = torch.from_numpy(decisions.labels[batch].astype(np.int64)).to(self.device)
-            loss, right, counted = self._loss(outputs, labels)
+            won = torch.from_numpy(decisions.places[batch, 3] > 0).to(self.device)
+            loss, right, counted = self._loss(outputs, labels, won)
             self.optimizer.zero_grad(set_to_none=True)
             self.fabric.backward(loss)
             self.optimizer.step()
@@ -248,21 +260,23 @@ class Trainer:
         self.samples += len(decisions)
         return {"loss": losses * world / max(1, len(decisions)), "accuracy": hits / max(1, seen)}
 
-    def _loss(self, outputs: Tensor, labels: Tensor) -> tuple[Tensor, int, int]:
+    def _loss(self, outputs: Tensor, labels: Tensor, won: Tensor) -> tuple[Tensor, int, int]:
         """Cross-entropy of the decisions there were; of discards (or the one decision) how many were right, seen."""
         plain, only = self.plain, self.config.decision
         total = outputs.new_zeros(())
         right = seen = 0
         for place, name in enumerate(KINDS):
-            which = labels[:, place] >= 0
-            count = int(which.sum())
-            if count == 0 or only not in (None, name):
+            there = labels[:, place] >= 0
+            if only not in (None, name):
                 continue
-            logits = logits_of(plain, outputs[which], name)
-            total = total + nn.functional.cross_entropy(logits, labels[which, place], reduction="sum")
-            if name == (only or "discard"):
-                right = int((logits.argmax(1) == labels[which, place]).sum())
-                seen = count
+            for whose, which in ((PEOPLE, there), (WINNERS, there & won)):
+                if not bool(which.any()) or (whose == WINNERS and only is not None):
+                    continue
+                logits = logits_of(plain, outputs[which], name, whose)
+                total = total + nn.functional.cross_entropy(logits, labels[which, place], reduction="sum")
+                if name == (only or "discard") and whose == PEOPLE:
+                    right = int((logits.argmax(1) == labels[which, place]).sum())
+                    seen = len(logits)
         return total / len(labels), right, seen
 
     def _set_rate(self, done: float) -> None:
@@ -332,7 +346,8 @@ class Trainer:
             "network": "residual" if self.config.decision is None else "meowjong",
             "shape": _plain(self.config.network),
             "decision": self.config.decision,
-            "observation": "meowjong",
+            "columns": columns_of(self.plain),
+            "sharpen": SHARPEN if self.config.decision is None else 1.0,
             "rules": self.hands.rules.name,
             "players": self.hands.rules.players,
             "samples": self.samples,
@@ -390,7 +405,7 @@ def measure(
     was_training = network.training
     network.eval()
     for first in range(0, len(order), 64):
-        decisions = encode(hands, order[first : first + 64])
+        decisions = encode(hands, order[first : first + 64], columns=columns_of(network))
         places = [KINDS.index(name) for name in wanted]
         some = np.flatnonzero((decisions.labels[:, places] >= 0).any(axis=1))
         for part in _batches(some, 512):
@@ -459,7 +474,7 @@ def save_text(text: str, path: Path) -> None:
 
 
 def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
-    """Return the best network of a checkpoint's folder and what its ``player.json`` says.
+    """Return the best network of a checkpoint's folder, sharpened as its ``player.json`` says, and what that says.
 
     Raises `CheckpointError` where there is none that this version can load.
     """
@@ -476,6 +491,6 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{folder} holds no network that can be loaded: {str(error).splitlines()[0]}") from None
-    return network.eval(), said
+    return sharpened(network, said.get("sharpen", 1.0)).eval(), said
 
 

@@ -126,9 +126,9 @@ def encode_views(views: Batch[View], columns: Int64Rows) -> None:
 
 @entry
 def expand_masks(columns: Int64Rows, dense: ByteCubes) -> None:
-    """Write masks (n, 366) as zeros and ones (n, 366, 34): most columns are empty or full, most others hold one bit."""
+    """Write masks (n, c) as zeros and ones (n, c, 34): most columns are empty or full, most others hold one bit."""
     for number in range(len(columns)):
-        for column in range(COLUMNS):
+        for column in range(columns.shape[1]):
             mask = int(columns[number, column])
             if mask == _ALL:
                 for row in range(34):
@@ -176,12 +176,12 @@ def observe(views: Batch[View]) -> NDArray[np.int64]:
 
 
 def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return masks (n, 366) as zeros and ones: (n, 366, 34), uint8. The paper's 34 × 366 is its transpose.
+    """Return masks (n, 366 or more) as zeros and ones: (n, 366 …, 34), uint8. The paper's 34 × 366 is its transpose.
 
     >>> int(expand(np.full((1, 366), 3))[0, 0].sum())
     2
     """
-    dense = np.zeros((len(columns), COLUMNS, 34), np.uint8)
+    dense = np.zeros((*columns.shape, 34), np.uint8)
     expand_masks(np.ascontiguousarray(columns, np.int64), dense)
     return dense
 
