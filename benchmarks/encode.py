@@ -3,10 +3,10 @@
     python benchmarks/encode.py [RECORDS ...] [--players 3] [--hands 300] [--chunk 32] [--json]
 
 A position is a situation of a hand in which a player had one of the five decisions. "from records" plays the hands
-again and writes every position, as training does it; "from views" writes what players see at 1,000 tables, as agents do
-it. As masks: 366 numbers of 34 bits; dense: 366 × 34 zeros and ones. riichienv's observation is another one (74 planes of
-27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games, the playing
-not counted. Without records it is the sample that ships with the package, 60 games of machines.
+again and writes every position, as training does it; "from views" writes what players see at 1,000 tables, as agents
+do it. As masks: 366 numbers of 34 bits; dense: 366 × 34 zeros and ones. riichienv's observation is another one (74
+planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games,
+the playing not counted. Without records it is the sample that ships with the package, 60 games of machines.
 
 The last part trains our network (96 channels, 6 blocks, unless told otherwise) on a few chunks of hands and says how
 long it stood still for the next chunk, and how long expanding masks to zeros and ones took of its time.
