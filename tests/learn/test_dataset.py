@@ -137,7 +137,7 @@ def test_no_discard_counts_after_riichi(hands):
     own = found.labels[:, RIICHI] == 1
     assert own.any()
     for row in np.flatnonzero(own)[:5]:
-        hand, step, seat = found.places[row].tolist()
+        hand, step, seat, _ = found.places[row].tolist()
         later = (found.places[:, 0] == hand) & (found.places[:, 1] > step) & (found.places[:, 2] == seat)
         assert (found.labels[later, DISCARD] >= 0).sum() <= 1, "the declaring one, where there was a choice"
 

@@ -20,7 +20,6 @@ from typing import Any, Final, cast
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from janshi.agents import Agent, agent
@@ -45,12 +44,16 @@ from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, m
 from janshi.learn.player import NetworkBrain
 from janshi.learn.trainer import (
     BEST,
+    CHECKPOINT,
     FORMAT,
     LAST,
     CheckpointError,
     answers,
     best_device,
     load_network,
+    load_weights,
+    read_stand,
+    save_checkpoint,
     save_tensors,
     save_text,
     to_input,
@@ -58,7 +61,6 @@ from janshi.learn.trainer import (
 from janshi.rules import Rules, preset
 from janshi.table import Tables
 
-_OPTIMIZER: Final = "optimizer.safetensors"
 #: The order in which decisions are drawn: each that is declined leaves the next to decide.
 _ORDER: Final = (KITA, PON, KAN, RIICHI)
 
@@ -329,7 +331,7 @@ class Reinforcer:
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
         self._weights = {name: one.detach().clone() for name, one in self.network.state_dict().items()}
-        if (folder / "training.json").exists():
+        if (folder / CHECKPOINT).exists() or (folder / "training.json").exists():
             self._resume()
 
     def train(self, progress: Callable[[int, Played, dict[str, Any]], None] | None = None) -> None:
@@ -361,6 +363,8 @@ class Reinforcer:
 
     def _learn(self, found: Trajectories) -> None:
         """One pass over the decisions of an episode."""
+        if not len(found.log):
+            return
         config = self.config
         returns = found.reward * config.discount ** found.after.astype(np.float32)
         order = np.random.default_rng([config.seed, 3, self.done]).permutation(len(returns))
@@ -403,17 +407,7 @@ class Reinforcer:
     def save(self) -> None:
         """Write a checkpoint, each file in one step."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        save_tensors(self.network.state_dict(), self.folder / LAST)
-        if self.done >= self.config.episodes:
-            save_tensors(self.network.state_dict(), self.folder / BEST)
-            (self.folder / _OPTIMIZER).unlink(missing_ok=True)
-        else:
-            state: dict[str, Tensor] = {}
-            for place, one in self.optimizer.state_dict()["state"].items():
-                state |= {f"{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
-            save_tensors(state, self.folder / _OPTIMIZER)
-        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": _plain(self.config)}
-        save_text(json.dumps(said, indent=1), self.folder / "player.json")
+        over = self.done >= self.config.episodes
         stand = {
             "config": _plain(self.config),
             "start": self._start_digest(),
@@ -421,28 +415,28 @@ class Reinforcer:
             "seconds": self.seconds,
             "curve": self.curve,
         }
+        if not over:
+            save_checkpoint(self.network, self.optimizer, stand, self.folder / CHECKPOINT)
+        for name in (LAST, BEST) if over else (LAST,):
+            save_tensors(self.network.state_dict(), self.folder / name)
+        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": _plain(self.config)}
+        save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
+        if over:
+            (self.folder / CHECKPOINT).unlink(missing_ok=True)
 
     def _start_digest(self) -> float:
         """A number that tells starts apart."""
         return float(sum(one.double().sum() for one in self._weights.values()))
 
     def _resume(self) -> None:
-        stand = json.loads((self.folder / "training.json").read_text())
+        stand = read_stand(self.folder)
         if stand["config"] != _plain(self.config) or stand["start"] != self._start_digest():
             raise CheckpointError(
                 f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
             )
-        self.network.load_state_dict(load_file(self.folder / LAST))
         self.done, self.seconds, self.curve = stand["done"], stand["seconds"], stand["curve"]
-        if self.done >= self.config.episodes:
-            return
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, value in load_file(self.folder / _OPTIMIZER).items():
-            place, what = name.split(".", 1)
-            state.setdefault(int(place), {})[what] = value
-        whole = self.optimizer.state_dict()
-        self.optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
+        load_weights(self.network, self.optimizer, self.folder, self.done >= self.config.episodes)
 
 
 def log_probability(

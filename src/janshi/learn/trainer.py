@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from lightning_fabric import Fabric
 from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
@@ -42,9 +43,11 @@ from janshi.observe.meowjong import expand, symmetric
 FORMAT: Final = 2
 LAST: Final = "network.safetensors"
 BEST: Final = "best.safetensors"
-_OPTIMIZER: Final = "optimizer.safetensors"
 #: How far a trained player goes from what people do towards what winners do: see `janshi.learn.networks.sharpened`.
 SHARPEN: Final = 3.0
+#: All that an unfinished training goes on from, in one file, so that no kill can leave parts that do not fit.
+CHECKPOINT: Final = "checkpoint.safetensors"
+_STAND: Final = "stand"
 _SAVE_EVERY: Final = 60.0  # seconds
 
 
@@ -170,7 +173,7 @@ class Trainer:
         """Loss and accuracy of each chunk, and of the games held out where they were looked at."""
         self.best = float("inf")
         self.stale = 0
-        if (folder / "training.json").exists():
+        if (folder / CHECKPOINT).exists() or (folder / "training.json").exists():
             self._resume()
 
     @property
@@ -314,20 +317,10 @@ class Trainer:
         return measure(network, self.held if hands is None else hands, self.device, self.config.decision, most)
 
     def save(self) -> None:
-        """Write a checkpoint: weights as safetensors, configuration and state beside them; each in one step."""
+        """Write a checkpoint, each file in one step: one to go on from, and for players weights and description."""
         if not self.fabric.is_global_zero:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        save_tensors(self.plain.state_dict(), self.folder / LAST)
-        if self.stopped:
-            (self.folder / _OPTIMIZER).unlink(missing_ok=True)
-        else:
-            state: dict[str, Tensor] = {}
-            for place, one in self.optimizer.state_dict()["state"].items():
-                state |= {f"{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
-            save_tensors(state, self.folder / _OPTIMIZER)
-        save_text(json.dumps(self._description(), indent=1), self.folder / "player.json")
-        # Last, so that a training is only ever resumed from files that belong together.
         stand = {
             "config": _plain(self.config),
             "hands": self.all_hands,
@@ -338,7 +331,14 @@ class Trainer:
             "stale": self.stale,
             "curve": self.curve,
         }
+        if not self.stopped:
+            save_checkpoint(self.plain, self.optimizer, stand, self.folder / CHECKPOINT)
+        save_tensors(self.plain.state_dict(), self.folder / LAST)
+        save_text(json.dumps(self._description(), indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
+        if self.stopped:
+            # Only now: killed before this, a training does its last part again.
+            (self.folder / CHECKPOINT).unlink(missing_ok=True)
 
     def _description(self) -> dict[str, Any]:
         return {
@@ -354,24 +354,15 @@ class Trainer:
         }
 
     def _resume(self) -> None:
-        stand = json.loads((self.folder / "training.json").read_text())
+        stand = read_stand(self.folder)
         if stand["config"] != _plain(self.config) or stand["hands"] != self.all_hands:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )
-        self.plain.load_state_dict(load_file(self.folder / LAST))
         self.done, self.samples, self.seconds = stand["done"], stand["samples"], stand["seconds"]
         self.curve, self.stale = stand["curve"], stand["stale"]
         self.best = float("inf") if stand["best"] is None else stand["best"]
-        if self.stopped:
-            return
-        saved = load_file(self.folder / _OPTIMIZER)
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, value in saved.items():
-            place, what = name.split(".", 1)
-            state.setdefault(int(place), {})[what] = value
-        whole = self.optimizer.state_dict()
-        self.optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
+        load_weights(self.plain, self.optimizer, self.folder, self.stopped)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -465,6 +456,59 @@ def save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
     """Write tensors as safetensors, in one step."""
     with replacing(path) as part:
         save_file({name: one.detach().cpu().contiguous() for name, one in tensors.items()}, part)
+
+
+def save_checkpoint(network: nn.Module, optimizer: Any, stand: dict[str, Any], path: Path) -> None:
+    """Write weights, the optimiser's state and where a run stands, in one step."""
+    tensors = {f"network.{name}": one for name, one in network.state_dict().items()}
+    for place, one in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{place}.{name}": torch.as_tensor(value) for name, value in one.items()}
+    tensors[_STAND] = torch.frombuffer(bytearray(json.dumps(stand).encode()), dtype=torch.uint8)
+    save_tensors(tensors, path)
+
+
+def read_stand(folder: Path) -> dict[str, Any]:
+    """Return where the run in a folder stands: by its checkpoint, or by ``training.json`` where it is over.
+
+    Raises `CheckpointError` where neither can be read.
+    """
+    try:
+        path = folder / CHECKPOINT
+        if path.exists():
+            with safe_open(path, "pt") as file:
+                text = file.get_tensor(_STAND).numpy().tobytes()
+        else:
+            text = (folder / "training.json").read_bytes()
+        stand: dict[str, Any] = json.loads(text)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise CheckpointError(f"{folder} holds no training that can be read: {str(error).splitlines()[0]}") from None
+    return stand
+
+
+def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -> None:
+    """Give a network its last weights; where the run is not over, those of the checkpoint, and the optimiser its state.
+
+    Raises `CheckpointError` where there are none.
+    """
+    path = folder / (LAST if over else CHECKPOINT)
+    if not path.exists():
+        raise CheckpointError(f"{folder} lacks {path.name}: name another folder, or delete it")
+    saved = load_file(path)
+    if over:
+        network.load_state_dict(saved)
+        return
+    weights: dict[str, Tensor] = {}
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, value in saved.items():
+        part, _, rest = name.partition(".")
+        if part == "network":
+            weights[rest] = value
+        elif part == "optimizer":
+            place, what = rest.split(".", 1)
+            state.setdefault(int(place), {})[what] = value
+    network.load_state_dict(weights)
+    whole = optimizer.state_dict()
+    optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
 
 
 def save_text(text: str, path: Path) -> None:

@@ -1,0 +1,148 @@
+"""Runs that are killed at every moment at which they change something on disk, and then done again.
+
+    python -m tests.learn.killed train|paper|search|reinforce RECORDS FOLDER
+
+What a killed process leaves is what is on disk, so each moment before a file takes its place or goes is tried: the run
+is killed there by SIGKILL, run again, and must end with the same files as one that was left alone. Then one is killed
+again and again after longer and longer times, until it ends. Prints the moments tried and what went wrong, as JSON.
+Every run is a fork of this process: importing torch for each would take minutes.
+"""
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import torch
+
+from janshi.learn import reinforce, search, trainer
+from janshi.learn.dataset import HandSet, encode, read_hands
+from janshi.learn.networks import MeowjongConfig, ResidualConfig
+
+#: What changes the files that a later run finds.
+CHANGES = {"os.rename", "os.remove", "os.rmdir"}
+Run = Callable[[Path], None]
+
+
+def runs(hands: HandSet, place: Path) -> dict[str, Run]:
+    """What can be killed, by name."""
+    shape = ResidualConfig(channels=8, blocks=1)
+    ours = trainer.TrainConfig(epochs=1.0, batch=64, chunk=20, network=shape, development=0.2, augment=True)
+    narrow = MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4)
+    papers = trainer.paper_config("pon", network=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
+    few = search.SearchConfig(("kita",), epochs=1.0, width=0.02, measure_most=20, sizes=((4, 5), (5, 5)))
+    # With entropy there is always something to learn, also where nobody won points.
+    short = reinforce.ReinforceConfig(
+        episodes=2, hands=2, evaluate_every=2, evaluate_hands=1, legal_only=True, entropy=0.01, seed=5
+    )
+    start = place / "start"
+
+    def searched(folder: Path) -> None:
+        search.kernel_search(few, hands, folder)
+
+    def reinforced(folder: Path) -> None:
+        if not start.exists():
+            trainer.Trainer(dataclasses.replace(ours, epochs=0.2), hands, start).train()
+        reinforce.Reinforcer(short, start, folder).train()
+
+    return {
+        "train": lambda folder: trainer.Trainer(ours, hands, folder).train(),
+        "paper": lambda folder: trainer.Trainer(papers, hands, folder).train(),
+        "search": searched,
+        "reinforce": reinforced,
+    }
+
+
+def in_child(run: Run, folder: Path, moment: int | None = None, seconds: float | None = None) -> int:
+    """Run in a fork, which is killed before its nth change on disk or after a time; return 0, or the signal's −9."""
+    child = os.fork()
+    if child == 0:
+        try:
+            if moment is not None:
+                kill_before(moment)
+            run(folder)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def kill_before(moment: int) -> None:
+    changes = itertools.count()
+
+    def hook(event: str, _: tuple[object, ...]) -> None:
+        if event in CHANGES and next(changes) == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(hook)
+
+
+def left(folder: Path) -> dict[str, str]:
+    """What a run leaves: its files' digests, without times, and without files that never came to have a name."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != ".part":
+            content = path.read_bytes()
+            if path.suffix == ".json":
+                content = json.dumps(timeless(json.loads(content))).encode()
+            found[str(path.relative_to(folder))] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def timeless(said: object) -> object:
+    """The same without seconds."""
+    if isinstance(said, dict):
+        return {name: timeless(one) for name, one in said.items() if name != "seconds"}
+    return [timeless(one) for one in said] if isinstance(said, list) else said
+
+
+def main(kind: str, records: str, place: Path) -> None:
+    torch.set_num_threads(1)
+    hands = read_hands([records], 3)
+    encode(hands)
+    # A minute passes at each look at the clock: a checkpoint after every step.
+    for module in (trainer, reinforce):
+        clock = itertools.count(0, 61)
+        module.time = SimpleNamespace(monotonic=clock.__next__, perf_counter=time.perf_counter)
+    chosen = search.candidate
+    search.candidate = lambda *given: dataclasses.replace(chosen(*given), chunk=30)
+    run = runs(hands, place)[kind]
+    began = time.perf_counter()
+    assert in_child(run, place / "whole") == 0
+    took = time.perf_counter() - began
+    whole = left(place / "whole")
+    wrong: list[str] = []
+    for moment in itertools.count():
+        folder = place / "killed"
+        shutil.rmtree(folder, ignore_errors=True)
+        status = in_child(run, folder, moment)
+        if status == 0:
+            break
+        if (status, in_child(run, folder)) != (-signal.SIGKILL, 0):
+            wrong.append(f"killed at {moment}: it does not go on")
+        elif left(folder) != whole:
+            wrong.append(f"killed at {moment}: it ends otherwise")
+    folder = place / "often"
+    times = 0
+    while in_child(run, folder, seconds=took * times / 8) != 0 and times < 40:
+        times += 1
+    if in_child(run, folder) != 0 or left(folder) != whole:
+        wrong.append("killed again and again: it ends otherwise")
+    print(json.dumps({"files": sorted(whole), "moments": moment, "kills": times, "wrong": wrong}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]))

@@ -1,0 +1,44 @@
+"""kill −9 at any moment, then the same again: the same weights, to the byte, as without."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+#: Half a minute each.
+LONG = ("paper", "search", "reinforce")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forks")
+@pytest.mark.parametrize("kind", ["train", *(pytest.param(one, marks=pytest.mark.long) for one in LONG)])
+def test_a_killed_run_ends_as_one_left_alone(kind, folder, tmp_path):
+    command = [sys.executable, "-m", "tests.learn.killed", kind, str(folder), str(tmp_path)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["wrong"] == [], done.stderr
+    assert said["moments"] > 8, "each file of each checkpoint"
+    assert said["kills"] > 1
+    wanted = {"search.json"} if kind == "search" else {"network.safetensors", "best.safetensors", "training.json"}
+    assert wanted <= set(said["files"])
+
+
+def test_a_checkpoint_without_its_weights_is_said(hands, tmp_path):
+    from janshi.learn.networks import ResidualConfig
+    from janshi.learn.trainer import CHECKPOINT, CheckpointError, TrainConfig, Trainer
+
+    config = TrainConfig(epochs=9.0, network=ResidualConfig(channels=8, blocks=1))
+    trainer = Trainer(config, hands, tmp_path)
+    trainer.save()
+    assert Trainer(config, hands, tmp_path).done == 0
+    (tmp_path / CHECKPOINT).write_bytes(b"cut off")
+    with pytest.raises(CheckpointError, match="no training that can be read"):
+        Trainer(config, hands, tmp_path)
+    (tmp_path / CHECKPOINT).unlink()
+    with pytest.raises(CheckpointError, match=f"lacks {CHECKPOINT}"):
+        Trainer(config, hands, tmp_path)
