@@ -13,7 +13,7 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.learn.dataset import encode
 from janshi.learn.decisions import KINDS
-from janshi.learn.networks import KERNELS, MeowjongConfig, MeowjongNetwork, ResidualConfig, make_network
+from janshi.learn.networks import KERNELS, MeowjongConfig, MeowjongNetwork, ResidualConfig, make_network, sharpened
 from janshi.learn.player import FIVE, export_onnx
 from janshi.learn.trainer import (
     CheckpointError,
@@ -184,3 +184,16 @@ def test_the_command(folder, tmp_path):
     wrong = CliRunner().invoke(app, ["train", str(folder), "--out", out, "--decision", "chii"])
     assert wrong.exit_code == 2
     assert "no decision 'chii'" in wrong.stderr
+
+
+def test_sharpening_moves_the_winners_heads_away_from_peoples():
+    torch.manual_seed(0)
+    network = make_network(ResidualConfig(channels=8, blocks=1)).eval()
+    x = (torch.rand(3, 398, 34) < 0.1).float()
+    with torch.inference_mode():
+        before = network(x)
+        after = sharpened(network, 3.0)(x)
+    people, winners = before[:, :38], before[:, 38:76]
+    assert torch.equal(after[:, :38], people)
+    assert torch.allclose(after[:, 38:76], people + 3 * (winners - people), atol=1e-4)
+    assert torch.allclose(after[:, 76], before[:, 76], atol=1e-6)
