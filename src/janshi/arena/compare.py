@@ -182,8 +182,8 @@ def compare(
         progress: called with the hands that are over and those to play.
 
     An interruption (Ctrl-C) ends it after the walls that every block has played; before there are any,
-    `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where nobody
-    is met.
+    `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where
+    nobody is met.
 
     >>> from janshi.agents import agent
     >>> from janshi.rules import preset

@@ -16,6 +16,7 @@ from janshi.cli.hand import show_hand
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
 from janshi.cli.reproduce import reproduce_paper
+from janshi.cli.search import search_kernels
 from janshi.cli.show_observation import show_position
 from janshi.cli.train import train_network
 
@@ -28,6 +29,7 @@ app.command("replay")(replay_records)
 app.command("show-observation")(show_position)
 app.command("dataset")(make_dataset)
 app.command("train")(train_network)
+app.command("search")(search_kernels)
 app.command("reinforce")(reinforce_player)
 app.command("arena")(play_arena)
 app.command("compare")(compare_players)

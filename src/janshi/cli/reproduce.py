@@ -33,9 +33,9 @@ def reproduce_paper(
     scale: Annotated[
         str,
         typer.Option(
-            help="tiny: under a minute, 10 MB of disk, tries every stage. small: 15 minutes on two cores, 5 GB. medium: "
-            "about eight hours on two cores, 5 GB. full: the papers' numbers, for a GPU, 6 GB. What is needed at "
-            "the end is far less: the papers' networks are deleted when they have played."
+            help="tiny: under a minute, 10 MB of disk, tries every stage. small: 15 minutes on two cores, 5 GB. "
+            "medium: about eight hours on two cores, 5 GB. full: the papers' numbers, for a GPU, 6 GB. Far less is "
+            "left at the end: the papers' networks are deleted when they have played."
         ),
     ] = "small",
     seed: Annotated[int, typer.Option(help="Decides everything that is drawn.", min=0)] = 0,
@@ -44,8 +44,8 @@ def reproduce_paper(
 ) -> None:
     """Reproduce a paper from records: networks, REINFORCE, matches, tests, and a report beside the paper's figures.
 
-    Every stage keeps its result in the folder: after Ctrl-C, or whatever else ended it, the same command goes on, and ends
-    with the same figures.
+    Every stage keeps its result in the folder: after Ctrl-C, or whatever else ended it, the same command goes on, and
+    ends with the same figures.
     """
     try:
         import jinja2  # noqa: F401

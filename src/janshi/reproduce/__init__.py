@@ -1,4 +1,4 @@
-"""A paper from beginning to end: stages that go on where they were interrupted, and a report beside the paper's figures."""
+"""A paper from beginning to end: stages that go on where they were ended, a report beside the paper's figures."""
 
 from janshi.reproduce.run import Event, Options, ReproduceError
 from janshi.reproduce.scales import SCALES, Scale

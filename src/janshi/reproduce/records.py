@@ -11,7 +11,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, HandSet, encode, load_hands, mean_and_deviation, read_hands, sizes
+from janshi.learn.dataset import (
+    HANDS_FILE,
+    INDEX_FILE,
+    HandSet,
+    encode,
+    load_hands,
+    mean_and_deviation,
+    read_hands,
+    sizes,
+)
 from janshi.learn.decisions import KINDS
 from janshi.observe.meowjong import expand
 from janshi.reproduce.run import ReproduceError, Run

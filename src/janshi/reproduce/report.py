@@ -1,7 +1,7 @@
 """The report: one page that needs nothing else, and every number as JSON.
 
-What the stages kept is put into tables, each number with what it was counted over and with the papers' beside it; curves
-are drawn here, heat maps and box plots come from the stages.
+What the stages kept is put into tables, each number with what it was counted over and with the papers' beside it.
+Curves are drawn here, heat maps and box plots come from the stages.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import janshi
 from janshi.arena.figures import bar_plot, line_plot, svg
 from janshi.arena.results import WINDS
 from janshi.learn.networks import KERNELS
+from janshi.learn.trainer import save_text
 from janshi.reproduce import paper
 from janshi.reproduce.run import Options, machine, write_json
-from janshi.learn.trainer import save_text
 
 #: Version of report.json.
 FORMAT: Final = 1
@@ -204,8 +204,12 @@ def summary(results: dict[str, Any]) -> Sheet:
         ours = results["ours"]["test"][decision]["top"][0]
         cells = [_counted(ours, plain), _counted(five, plain), _counted(standard, scaled)]
         rows.append([Cell(f"agreement on {decision}, %"), *cells])
-    blocks = {_title(one): one["rows"][-1] for part in results["matches"].values() if isinstance(part, dict)
-              for one in part["blocks"]}
+    blocks = {
+        _title(one): one["rows"][-1]
+        for part in results["matches"].values()
+        if isinstance(part, dict)
+        for one in part["blocks"]
+    }
     for title, beside in (("SL vs 2 Random", "Five vs 2 Random"), ("RL vs 2 Random", ""), ("RL vs 2 SL", "")):
         row = blocks[title]
         cells = [_counted(row["places"][0], paper.RATES[title]["Total"][0])]
@@ -265,14 +269,23 @@ def kernels_sheet(found: dict[str, Any]) -> Sheet:
     """Return table V, and how the papers' choice did in our search."""
     rows = []
     for decision, best in found["best"].items():
-        tried = {tuple(one[name] for name in ("rows", "columns")): one for one in found["kernels"]
-                 if one["decision"] == decision}
+        tried = {
+            tuple(one[name] for name in ("rows", "columns")): one
+            for one in found["kernels"]
+            if one["decision"] == decision
+        }
         published = KERNELS[decision]
         text = "{} × {}".format
         cells = [Cell(text(*best), paper=text(*published)), _counted(tried[tuple(best)]["accuracy"])]
         theirs = _counted(tried[published]["accuracy"]) if published in tried else Cell("–")
         rows.append([Cell(decision), *cells, theirs, Cell(_number(tried[tuple(best)]["samples"]))])
-    columns = ("decision", "best kernel (rows × columns)", "its agreement, %", "that of the papers' kernel, %", "trained on")
+    columns = (
+        "decision",
+        "best kernel (rows × columns)",
+        "its agreement, %",
+        "that of the papers' kernel, %",
+        "trained on",
+    )
     return Sheet("Table V: kernel sizes", columns, rows)
 
 
@@ -286,7 +299,13 @@ def accuracy_sheet(results: dict[str, Any]) -> Sheet:
         said = results["ours"]
         rows.append(_accuracy("", "ours, one for all", said["test"][decision], said, None, published[0]))
     columns = (
-        "decision", "network", "agreement, %", "tested on", "loss", "parameters", "situations trained on",
+        "decision",
+        "network",
+        "agreement, %",
+        "tested on",
+        "loss",
+        "parameters",
+        "situations trained on",
         "share of the papers' training",
     )
     note = "Wilson's 95 % intervals, which take situations of one hand for independent: they are a little narrow."
@@ -318,7 +337,14 @@ def ranks_sheet(said: dict[str, Any]) -> Sheet:
         illegal = _rate(test["illegal"]) if test["illegal"] else Cell("–")
         count = Cell(_number(test["top"][0]["count"]))
         rows.append([Cell(decision), count, *tops, *_words("–", "–")[: 3 - len(tops)], illegal])
-    columns = ("decision", "tested on", "first choice, %", "first two, %", "first three, %", "first choice impossible, %")
+    columns = (
+        "decision",
+        "tested on",
+        "first choice, %",
+        "first two, %",
+        "first three, %",
+        "first choice impossible, %",
+    )
     return Sheet("Our network on the test set", columns, rows)
 
 
@@ -375,8 +401,10 @@ def tests_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
         name = _title(test)
         beside = _BESIDE.get(name, "")
         counts = paper.COUNTS.get(beside, {}).get(test["seat"])
-        shown = [Cell(_number(one), paper="" if counts is None else _number(counts[place]))
-                 for place, one in enumerate(test["counts"])]
+        shown = [
+            Cell(_number(one), paper="" if counts is None else _number(counts[place]))
+            for place, one in enumerate(test["counts"])
+        ]
         total = Cell(_number(sum(test["counts"])), paper="" if counts is None else _number(sum(counts)))
         chance = Cell(_chance(test["tail"]["p"], test["tail"]["log10"]), paper=paper.CHANCES.get(beside, ""))
         rows.append([*_words(name if test["seat"] == "East" else "", test["seat"]), total, *shown, chance])
@@ -384,8 +412,8 @@ def tests_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
     base = part["tests"][0]["baseline"] if part["tests"] else ""
     names = ", ".join(dict.fromkeys(one["baseline"] for one in part["tests"] if one["against"] in against)) or base
     note = (
-        f"Baseline: {names} among itself on the same walls, its rates taken as known. With few hands, in which the baseline "
-        "never came first or last, the test is far too sure: the paired differences below are the ones to trust."
+        f"Baseline: {names} among itself on the same walls, its rates taken as known. With few hands, in which the "
+        "baseline never came first or last, the test is far too sure: the paired differences below are to be trusted."
     )
     return Sheet(title, columns, rows, note, words=2)
 
@@ -432,7 +460,9 @@ def illegal_sheet(matches: dict[str, Any]) -> Sheet:
     for name, part in _parts(matches):
         for player, said in part["illegal"].items():
             share = _share(said["illegal"] / said["discards"]) if said["discards"] else "–"
-            rows.append(_words(player, f"with {_WITH[name]}", _number(said["discards"]), _number(said["illegal"]), share))
+            rows.append(
+                _words(player, f"with {_WITH[name]}", _number(said["discards"]), _number(said["illegal"]), share)
+            )
     columns = ("player", "matches", "discards", "first choice impossible", "share")
     return Sheet("Impossible first choices in matches", columns, rows, words=2)
 
@@ -466,12 +496,16 @@ def learning_curves(results: dict[str, Any]) -> list[str]:
     for decision in paper.ACCURACY:
         series = {}
         for stage, name in (("five", "zeros and ones"), ("scaled", "standardised")):
-            points = [one for one in results[stage]["networks"][decision]["curve"] if decision in one.get("development", ())]
+            points = [
+                one for one in results[stage]["networks"][decision]["curve"] if decision in one.get("development", ())
+            ]
             if points:
                 up = [100 * one["development"][decision] for one in points]
                 series[name] = ([one["samples"] for one in points], up)
         if series:
-            found.append(svg(line_plot(series, f"{decision}: development set", "situations trained on", "agreement, %")))
+            found.append(
+                svg(line_plot(series, f"{decision}: development set", "situations trained on", "agreement, %"))
+            )
     return found
 
 
@@ -506,9 +540,7 @@ def rl_curves(said: dict[str, Any], name: str) -> list[str]:
         ("loss", "last places, %", 100),
         ("points", "points a hand", 1),
     ):
-        series = {
-            wind: (episodes, [factor * one[what][seat] for one in curve]) for seat, wind in enumerate(WINDS[:3])
-        }
+        series = {wind: (episodes, [factor * one[what][seat] for one in curve]) for seat, wind in enumerate(WINDS[:3])}
         figures.append(line_plot(series, f"{name}: {label} ({counted})", "episode", label))
     # Bars of dozens of evaluations have no room for their labels: every few get one.
     every = math.ceil(len(curve) / 12)

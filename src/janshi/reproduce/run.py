@@ -1,8 +1,9 @@
 """Stages one after another, each in a folder of its own, and none done twice.
 
-A stage's folder is ``NN-name``; its ``result.json`` is written last and in one step, and a ``stage.json`` before anything
-else. Both hold a digest of all that the stage's result follows from: its settings, the records, and the stages before it.
-A run that was ended at any moment therefore goes on with the stage that it was in, which itself keeps what it can.
+A stage's folder is ``NN-name``; its ``result.json`` is written last and in one step, and a ``stage.json`` before
+anything else. Both hold a digest of all that the stage's result follows from: its settings, the records, and the stages
+before it. A run that was ended at any moment therefore goes on with the stage that it was in, which itself keeps what
+it can.
 """
 
 from __future__ import annotations
@@ -148,9 +149,7 @@ def run_stages(
                 shutil.rmtree(places[stage.name])
             _begin(places[stage.name], digests[stage.name])
 
-            def tell(
-                text: str, done: float, total: float | None, stage: Stage = stage, number: int = number
-            ) -> None:
+            def tell(text: str, done: float, total: float | None, stage: Stage = stage, number: int = number) -> None:
                 heard(Event(stage, number, "running", text, done, total))
 
             run = Run(options, places[stage.name], results, places, tell, interrupted)
@@ -218,7 +217,9 @@ def _begin(place: Path, digest: str) -> None:
 
 def _weights_gone(stage: Stage, place: Path, found: dict[str, Any]) -> bool:
     """Whether a stage that is not done yet would miss weights of this one."""
-    return bool(stage.weights) and found[stage.needed_by] is None and not all((place / n).exists() for n in stage.weights)
+    if not stage.weights or found[stage.needed_by] is not None:
+        return False
+    return not all((place / name).exists() for name in stage.weights)
 
 
 def _delete_weights(stages: tuple[Stage, ...], places: dict[str, Path]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from janshi.agents import Agent, agent
 from janshi.agents.meowjong import MeowjongAgent
 from janshi.arena import compare
-from janshi.arena.compare import Comparison, score_figures
+from janshi.arena.compare import score_figures
 from janshi.arena.figures import svg
 from janshi.learn.dataset import HandSet, load_hands
 from janshi.learn.decisions import KINDS
@@ -38,8 +38,8 @@ _ONNX: Final = "player.onnx"
 def reproduce(options: Options, folder: Path, heard: Callable[[Event], None]) -> Path:
     """Do all stages in a folder, going on where an earlier run ended, and return the report's page.
 
-    Raises `ReproduceError` where the folder is another run's, or the records are too few; `DatasetError` where there are
-    none.
+    Raises `ReproduceError` where the folder is another run's, or the records are too few; `DatasetError` where there
+    are none.
     """
     digest = " ".join(digest_of(paths) for paths in (options.records, options.training, options.test) if paths)
     results = run_stages(STAGES, options, folder, digest, heard)
@@ -174,7 +174,8 @@ def train_ours(run: Run) -> dict[str, Any]:
     trainer = Trainer(config, learned, run.folder / _PLAYER, development=held)
 
     def tell(stand: Progress) -> None:
-        text = f"{stand.samples:,} situations, loss {stand.loss:.3f}, agrees in {100 * stand.accuracy:.1f} % of discards"
+        agrees = f"agrees in {100 * stand.accuracy:.1f} % of discards"
+        text = f"{stand.samples:,} situations, loss {stand.loss:.3f}, {agrees}"
         run.say(text, stand.hands, stand.total)
 
     trainer.train(tell)

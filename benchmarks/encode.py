@@ -1,0 +1,211 @@
+"""Observations from records, in positions a second on one core; their size on disk; whether training waits for them.
+
+    python benchmarks/encode.py [RECORDS ...] [--players 3] [--hands 300] [--chunk 32] [--json]
+
+A position is a situation of a hand in which a player had one of the five decisions. "from records" plays the hands
+again and writes every position, as training does it; "from views" writes what players see at 1,000 tables, as agents
+do it. As masks: 366 numbers of 34 bits; dense: 366 × 34 zeros and ones. riichienv's observation is another one (74
+planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games,
+the playing not counted. Without records it is the sample that ships with the package, 60 games of machines.
+
+The last part trains our network (96 channels, 6 blocks, unless told otherwise) on a few chunks of hands and says how
+long it stood still for the next chunk, and how long expanding masks to zeros and ones took of its time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.shanten import rate
+
+from janshi.learn.dataset import CHUNK, DatasetError, HandSet, encode, read_hands
+from janshi.observe.meowjong import expand, observe
+from janshi.sample import SAMPLE
+from janshi.table import Tables
+
+
+def in_chunks(hands: HandSet) -> list[np.ndarray]:
+    """Numbers of the hands as training takes them."""
+    return [np.arange(first, min(first + CHUNK, len(hands))) for first in range(0, len(hands), CHUNK)]
+
+
+def from_records(hands: HandSet, rounds: int) -> dict[str, float]:
+    """Positions a second from hands that are played again."""
+    chunks = in_chunks(hands)
+    positions = sum(len(encode(hands, which, observations=False)) for which in chunks)
+
+    def masks() -> None:
+        for which in chunks:
+            encode(hands, which)
+
+    def dense() -> None:
+        for which in chunks:
+            columns = encode(hands, which).columns
+            for first in range(0, len(columns), 512):
+                expand(columns[first : first + 512])
+
+    return {
+        "janshi, from records, masks": rate(masks, positions, rounds),
+        "janshi, from records, dense": rate(dense, positions, rounds),
+    }
+
+
+def from_views(rules: str, rounds: int) -> dict[str, float]:
+    """Positions a second from what players see at 1,000 tables."""
+    tables = Tables(rules, 1000, 1)
+    tables.play_random(60)
+    views = tables.views()
+
+    def masks() -> None:
+        for _ in range(20):
+            observe(views)
+
+    def dense() -> None:
+        for _ in range(20):
+            expand(observe(views))
+
+    return {
+        "janshi, from views, masks": rate(masks, 20_000, rounds),
+        "janshi, from views, dense": rate(dense, 20_000, rounds),
+    }
+
+
+def theirs(kind: str, rounds: int) -> dict[str, float]:
+    """Positions a second of riichienv's observation, from those of random games."""
+    import riichienv
+
+    chooser = random.Random(1)
+    env = riichienv.RiichiEnv(game_mode=int(getattr(riichienv.GameType, kind)))
+    observations = env.reset()
+    seen: list[Any] = []
+    while len(seen) < 5000:
+        seen += observations.values()
+        observations = env.step({seat: chooser.choice(one.legal_actions()) for seat, one in observations.items()})
+        if env.done():
+            observations = env.reset()
+
+    def run() -> None:
+        for one in seen:
+            np.frombuffer(one.encode(), np.float32)
+
+    return {"riichienv, from its observations": rate(run, len(seen), rounds)}
+
+
+def on_disk(hands: HandSet) -> dict[str, float]:
+    """Bytes that 10,000 hands and the index of their decisions take."""
+    with tempfile.TemporaryDirectory() as place:
+        hands.save(Path(place))
+        sizes = {one.name: one.stat().st_size for one in Path(place).iterdir()}
+    return {f"bytes per 10,000 hands, {name}": 10_000 * size / len(hands) for name, size in sorted(sizes.items())}
+
+
+def timed(inner: Callable[..., Any], spans: list[tuple[float, float]]) -> Callable[..., Any]:
+    """A function that notes when it began and ended."""
+
+    def outer(*given: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return inner(*given)
+        finally:
+            spans.append((start, time.perf_counter()))
+
+    return outer
+
+
+def training(hands: HandSet, count: int, chunk: int, channels: int, blocks: int) -> dict[str, float]:
+    """Seconds of a training, and how many of them it stood still for data.
+
+    The trainer encodes the next chunk in a thread beside the network. It waited for as long as that thread ended after
+    the network had finished the chunk before; the first chunk it always waits for, and that is not counted. Where the
+    network takes many times as long as that thread, it could be as many times faster before it had to wait.
+    """
+    from janshi.learn.networks import ResidualConfig
+    from janshi.learn.trainer import TrainConfig, Trainer, to_input
+
+    some = hands.part(np.arange(min(count, len(hands))))
+    network = ResidualConfig(channels=channels, blocks=blocks)
+    config = TrainConfig(network=network, epochs=1.0, chunk=chunk, measure_every=2.0, measure_most=1)
+    spans: list[tuple[float, float]] = []
+    ends: list[float] = []
+    with tempfile.TemporaryDirectory() as place:
+        trainer = Trainer(config, some, Path(place), development=some.part(np.arange(1)))
+        trainer._encode = timed(trainer._encode, spans)  # type: ignore[method-assign]
+        trainer.train(lambda stand: ends.append(time.perf_counter()))
+    columns = encode(some, np.arange(min(len(some), CHUNK))).columns
+    start = time.perf_counter()
+    for first in range(0, len(columns), config.batch):
+        to_input(columns[first : first + config.batch], trainer.device)
+    expanding = (time.perf_counter() - start) * trainer.samples / len(columns)
+    whole = ends[-1] - spans[0][1]
+    waited = sum(max(0.0, ready[1] - over) for ready, over in zip(spans[1:], ends, strict=False))
+    beside = sum(end - begun for begun, end in spans[1:])
+    return {
+        "positions": trainer.samples,
+        "chunks": len(ends),
+        "seconds": whole,
+        "positions/s": trainer.samples / whole,
+        "encoding beside it, s": beside,
+        "waiting for data, s": waited,
+        "waiting, share": waited / whole,
+        "times the network could be faster": whole / beside if beside else float("inf"),
+        "expanding, s": expanding,
+        "expanding, share": expanding / whole,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("records", nargs="*", default=[SAMPLE], help="records, or a folder of janshi dataset")
+    parser.add_argument("--players", type=int, default=3, choices=(3, 4), help="three (sanma) or four")
+    parser.add_argument("--rounds", type=int, default=5, help="times each is measured; the best counts (default 5)")
+    parser.add_argument("--hands", type=int, default=300, help="hands trained on; 0: no training (default 300)")
+    parser.add_argument("--chunk", type=int, default=32, help="hands encoded together in it (default 32)")
+    parser.add_argument("--channels", type=int, default=96, help="width of the network trained (default 96)")
+    parser.add_argument("--blocks", type=int, default=6, help="its depth (default 6)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    if min(options.rounds, options.chunk, options.channels, options.blocks) < 1 or options.hands < 0:
+        parser.error("numbers are 1 or more, --hands 0 or more")
+    try:
+        hands = read_hands(options.records, options.players)
+    except (DatasetError, OSError) as error:
+        parser.error(str(error))
+    speed = from_records(hands, options.rounds)
+    speed |= from_views("tenhou-sanma" if options.players == 3 else "tenhou", options.rounds)
+    if importlib.util.find_spec("riichienv"):
+        speed |= theirs("SAN_HANCHAN" if options.players == 3 else "YON_HANCHAN", options.rounds)
+    disk = on_disk(hands)
+    profile = training(hands, options.hands, options.chunk, options.channels, options.blocks) if options.hands else {}
+    if options.json:
+        said = {"hands": len(hands), "positions/s": speed, "disk": disk, "training": profile, "cores": os.cpu_count()}
+        json.dump(said, sys.stdout, indent=1)
+        print()
+        return
+    print(f"{len(hands):,} hands")
+    for name, figure in speed.items():
+        print(f"{name:40} {figure:14,.0f} positions/s")
+    if "riichienv, from its observations" in speed:
+        ratio = speed["janshi, from views, dense"] / speed["riichienv, from its observations"]
+        print(f"janshi over riichienv, from views, dense (another encoding): {ratio:,.1f} times")
+    for name, size in disk.items():
+        print(f"{name:50} {size:14,.0f}")
+    for name, value in profile.items():
+        print(f"training: {name:40} {value:14,.4g}")
+
+
+if __name__ == "__main__":
+    main()
