@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gc
 import json
+import logging
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,8 @@ def reproduce(options: Options, folder: Path, heard: Callable[[Event], None]) ->
     Raises `ReproduceError` where the folder is another run's, or the records are too few; `DatasetError` where there
     are none.
     """
+    # Every network would say anew in which precision it is trained.
+    logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
     digest = " ".join(digest_of(paths) for paths in (options.records, options.training, options.test) if paths)
     results = run_stages(STAGES, options, folder, digest, heard)
     number = len(STAGES) + 1
