@@ -22,9 +22,11 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.learn.decisions import KINDS
 from janshi.records.convert import GameWriter
-from janshi.reproduce import SCALES, STAGES, Event, Options, ReproduceError, paper
+from janshi.reproduce import paper
 from janshi.reproduce.records import divide, enough, first_games
-from janshi.reproduce.run import Run, Stage, digest_of, run_stages
+from janshi.reproduce.run import Event, Options, ReproduceError, Run, Stage, digest_of, run_stages
+from janshi.reproduce.scales import SCALES
+from janshi.reproduce.stages import STAGES
 from janshi.rules import preset
 
 RUN = CliRunner(env={"COLUMNS": "160"})

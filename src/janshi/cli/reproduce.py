@@ -12,8 +12,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from janshi.reproduce.scales import SCALES
+
 if TYPE_CHECKING:
-    from janshi.reproduce import Event
+    from janshi.reproduce.run import Event
 
 _MARKS = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
 
@@ -33,9 +35,8 @@ def reproduce_paper(
     scale: Annotated[
         str,
         typer.Option(
-            help="tiny: under a minute, 10 MB of disk, tries every stage. small: 15 minutes on two cores, 5 GB. "
-            "medium: about eight hours on two cores, 5 GB. full: the papers' numbers, for a GPU, 6 GB. Far less is "
-            "left at the end: the papers' networks are deleted when they have played."
+            help="; ".join(f"{one.name}: {one.about} ({one.disk} of disk meanwhile)" for one in SCALES.values())
+            + ". What stays is far smaller: the papers' networks are deleted when they have played."
         ),
     ] = "small",
     seed: Annotated[int, typer.Option(help="Decides everything that is drawn.", min=0)] = 0,
@@ -54,7 +55,8 @@ def reproduce_paper(
         from janshi.agents import AgentError
         from janshi.learn.dataset import DatasetError
         from janshi.learn.trainer import CheckpointError
-        from janshi.reproduce import SCALES, STAGES, Options, ReproduceError, reproduce
+        from janshi.reproduce.run import Options, ReproduceError
+        from janshi.reproduce.stages import STAGES, reproduce
     except ModuleNotFoundError as error:
         typer.echo(f"janshi reproduce: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None

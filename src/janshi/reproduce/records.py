@@ -62,7 +62,7 @@ def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
     if len(known) < 2:
         some = hands.part(np.flatnonzero(~odd[hands.games])) if not odd.all() else hands
         learned, tested = some.split(HELD, seed + 1)
-        return learned, tested, f"records of one year: {HELD:.0%} of the games are tested on"
+        return learned, tested, "records of one year: a tenth of the games are tested on"
     newest = int(known[-1])
     learned = hands.part(np.flatnonzero((usable & (years < newest))[hands.games]))
     tested = hands.part(np.flatnonzero((usable & (years == newest))[hands.games]))

@@ -100,7 +100,6 @@ def _contents(
         "sizes": sizes_sheet(results["records"]),
         "means": means_sheet(results["records"]),
         "kernels": kernels_sheet(results["search"]),
-        "search": results["search"],
         "heat_maps": _stored(folder / "02-search"),
         "accuracy": accuracy_sheet(results),
         "curves": learning_curves(results),
@@ -163,16 +162,14 @@ def _rate(one: Mapping[str, Any], published: float | None = None) -> Cell:
 def _mean(one: Mapping[str, Any]) -> Cell:
     if one["value"] is None:
         return Cell("–")
-    interval = "" if one["low"] is None else f"{one['low']:+,.0f} to {one['high']:+,.0f}"
-    return Cell(f"{one['value']:+,.0f}", interval)
+    interval = "" if one["low"] is None else f"{_signed(one['low'])} to {_signed(one['high'])}"
+    return Cell(_signed(one["value"]), interval)
 
 
 def _chance(p: float, log10: float | None) -> str:
     if log10 is None:
         return "0"
-    if p >= 0.0001:
-        return f"{p:.4f}"
-    return f"10^{log10:.1f}".replace("-", "−")
+    return f"{p:.4f}" if p >= 0.0001 else f"10^{log10:.1f}".replace("-", "−")
 
 
 def _time(seconds: float) -> str:
@@ -184,7 +181,12 @@ def _time(seconds: float) -> str:
 
 
 def _share(part: float) -> str:
-    return f"{100 * part:.3g} %"
+    """A share; a tiny one as one in so many."""
+    return f"{100 * part:.3g} %" if part >= 0.0001 or part == 0 else f"1 in {1 / part:,.0f}"
+
+
+def _signed(value: float, digits: int = 0) -> str:
+    return f"{value:+,.{digits}f}".replace("-", "−")
 
 
 def _words(*texts: str) -> list[Cell]:
@@ -219,7 +221,12 @@ def summary(results: dict[str, Any]) -> Sheet:
             cells.append(_counted(blocks[name]["places"][0], paper.RATES[_BESIDE[name]]["Total"][0]))
         rows.append([Cell(f"first places, {title.replace('2', 'two')}, %"), *cells, *_words("–", "–")][:4])
     columns = ("", "our network", "the papers' networks, trained here", "the same, standardised")
-    return Sheet("In short", columns, rows, "Under each rate its 95 % interval and what it was counted over.")
+    return Sheet(
+        "Agreement with the players of the test set, and first places",
+        columns,
+        rows,
+        "Under each rate its 95 % interval and what it was counted over.",
+    )
 
 
 def _counted(one: Mapping[str, Any], published: float | None = None) -> Cell:
@@ -258,11 +265,15 @@ def means_sheet(found: dict[str, Any]) -> Sheet:
                 Cell(f"{said['deviation']:.6f}", paper=f"{deviation:.6f}"),
                 Cell(_number(check["examples"])),
                 Cell(f"{check['direct']:.6f}"),
-                Cell(f"{check['relative error']:.1e}", paper="–" if error is None else f"{error:.1e}"),
+                Cell(_error(check["relative error"]), paper="–" if error is None else _error(error)),
             ]
         )
     columns = ("decision", "examples", "μ", "σ = √(μ − μ²)", "checked on", "σ computed directly", "relative error")
     return Sheet("Table 3.4: means and standard deviations of the training sets", columns, rows)
+
+
+def _error(value: float) -> str:
+    return f"{value:.1e}".replace("-", "−")
 
 
 def kernels_sheet(found: dict[str, Any]) -> Sheet:
@@ -445,9 +456,10 @@ def differences_sheet(matches: dict[str, Any]) -> Sheet:
         one, other = part["players"]
         for row in part["differences"]:
             first = row["first"]
-            interval = "" if first["low"] is None else f"{100 * first['low']:+.2f} to {100 * first['high']:+.2f}"
+            low, high = first["low"], first["high"]
+            interval = "" if low is None else f"{_signed(100 * low, 2)} to {_signed(100 * high, 2)}"
             shown = f"{one} minus {other}, against 2 {row['against']}" if row["seat"] == "East" else ""
-            places = Cell(f"{100 * first['value']:+.2f}", interval)
+            places = Cell(_signed(100 * first["value"], 2), interval)
             rows.append([*_words(shown, row["seat"]), Cell(_number(first["count"])), places, _mean(row["points"])])
     columns = ("players", "seat", "walls", "first places, % of hands", "points a hand")
     note = "Same wall, same seat, same opponents: luck cancels. 95 % intervals by wall."
@@ -565,7 +577,7 @@ def rl_sheet(results: dict[str, Any]) -> Sheet:
                     f"episode {point['episode']:,}",
                     _number(3 * point["hands"]),
                     *shown,
-                    f"{means[3]:+,.0f}",
+                    _signed(means[3]),
                     f"{point['illegal']:,} of {point['discards']:,}",
                 )
             )

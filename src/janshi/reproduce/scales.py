@@ -29,9 +29,10 @@ class Scale:
     search_epochs: float
     search_width: float
     """Filters of a searched network, as a share of the papers'."""
-    search_hands: int | None
+    search_samples: int | None
+    """Situations that a searched network is trained on in each epoch."""
     search_measured: int
-    """Situations of the development set on which a searched network is measured, at most."""
+    """Situations held out on which it is measured, at most."""
 
     # The papers' networks
     filters: tuple[int, int, int, int]
@@ -71,7 +72,7 @@ _ALL: Final = ("discard", "pon", "kan", "kita", "riichi")
 
 TINY: Final = Scale(
     name="tiny",
-    about="under a minute: tries every stage with networks of few filters, and says nothing about the papers",
+    about="under a minute: tries every stage with networks of a few filters, and says nothing",
     disk="10 MB",
     hands=60,
     test_hands=24,
@@ -79,7 +80,7 @@ TINY: Final = Scale(
     search_decisions=("pon",),
     search_epochs=1.0,
     search_width=1 / 32,
-    search_hands=24,
+    search_samples=60,
     search_measured=40,
     filters=(4, 4, 4, 2),
     dense=8,
@@ -89,7 +90,7 @@ TINY: Final = Scale(
     tested=60,
     channels=16,
     blocks=1,
-    epochs=2.0,
+    epochs=1.0,
     paper_episodes=4,
     steady_episodes=2,
     steady_hands=6,
@@ -102,15 +103,15 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    about="15 minutes on two cores: the papers' networks see a few hundred situations each, ours the records twice",
+    about="15 minutes on two cores: the papers' networks see a few hundred situations, ours every record twice",
     disk="5 GB",
     hands=None,
     test_hands=None,
     check=400,
     search_decisions=_ALL,
-    search_epochs=2.0,
-    search_width=1 / 8,
-    search_hands=120,
+    search_epochs=1.0,
+    search_width=1 / 16,
+    search_samples=400,
     search_measured=200,
     filters=(64, 64, 64, 32),
     dense=256,
@@ -120,28 +121,28 @@ SMALL: Final = Scale(
     tested=300,
     channels=96,
     blocks=6,
-    epochs=2.0,
-    paper_episodes=40,
-    steady_episodes=6,
+    epochs=2.5,
+    paper_episodes=100,
+    steady_episodes=12,
     steady_hands=512,
     evaluate_every=10,
     steady_every=2,
-    evaluate_hands=150,
-    walls=300,
-    paper_walls=30,
+    evaluate_hands=200,
+    walls=1000,
+    paper_walls=60,
 )
 
 MEDIUM: Final = Scale(
     name="medium",
-    about="about eight hours on two cores, a fraction of one on a GPU",
+    about="about ten hours on two cores: the papers' networks see 20,000 situations",
     disk="5 GB",
     hands=None,
     test_hands=None,
     check=1000,
     search_decisions=_ALL,
-    search_epochs=4.0,
+    search_epochs=2.0,
     search_width=1 / 4,
-    search_hands=400,
+    search_samples=4000,
     search_measured=1000,
     filters=(64, 64, 64, 32),
     dense=256,
@@ -164,7 +165,7 @@ MEDIUM: Final = Scale(
 
 FULL: Final = Scale(
     name="full",
-    about="the papers' numbers: weeks on two cores, days on a GPU",
+    about="the papers' numbers: for a GPU, days",
     disk="6 GB",
     hands=None,
     test_hands=None,
@@ -172,7 +173,7 @@ FULL: Final = Scale(
     search_decisions=_ALL,
     search_epochs=20.0,
     search_width=1.0,
-    search_hands=None,
+    search_samples=None,
     search_measured=20_000,
     filters=(64, 64, 64, 32),
     dense=256,

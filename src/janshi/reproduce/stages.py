@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Batches that are encoded and shuffled together in a long training of a papers' network.
 _BATCHES: Final = 8
+#: Hands to search with at least: from so many games that both sides have some.
+_SEARCHED: Final = 24
 _PLAYER: Final = "player"
 _ONNX: Final = "player.onnx"
 
@@ -68,25 +70,39 @@ def search_kernels(run: Run) -> dict[str, Any]:
     from janshi.learn.search import SearchConfig, SearchResult, best_kernels, kernel_search, search_figures
 
     scale = run.scale
-    config = SearchConfig(
-        decisions=scale.search_decisions,
-        epochs=scale.search_epochs,
-        width=scale.search_width,
-        hands=scale.search_hands,
-        measure_most=scale.search_measured,
-        seed=run.options.seed,
-    )
+    hands = load_hands(run.places["records"] / "training")
+    found: list[SearchResult] = []
+    for number, decision in enumerate(scale.search_decisions):
+        config = SearchConfig(
+            decisions=(decision,),
+            epochs=scale.search_epochs,
+            width=scale.search_width,
+            hands=_searched(run, decision),
+            measure_most=scale.search_measured,
+            seed=run.options.seed,
+        )
 
-    def tell(result: SearchResult, done: int, total: int) -> None:
-        run.say(f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %", done, total)
+        def tell(result: SearchResult, done: int, total: int, before: int = number) -> None:
+            text = f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %"
+            run.say(text, before * total + done, total * len(scale.search_decisions))
 
-    found = kernel_search(config, load_hands(run.places["records"] / "training"), run.folder / "search", tell)
+        found += kernel_search(config, hands, run.folder / decision, tell)
     draw(run, search_figures(found))
     return {
-        "config": dataclasses.asdict(config),
         "kernels": [dataclasses.asdict(one) for one in found],
         "best": {decision: list(kernel) for decision, kernel in best_kernels(found).items()},
     }
+
+
+def _searched(run: Run, decision: str) -> int | None:
+    """How many hands it takes for the situations of a search, those held out included."""
+    samples = run.scale.search_samples
+    if samples is None:
+        return None
+    sets = run.results["records"]
+    examples: int = sets["sizes"][decision]["training"]["examples"]
+    needed: float = samples / (1 - records.HELD) * sets["sets"]["training"]["hands"] / examples
+    return max(_SEARCHED, math.ceil(needed))
 
 
 def train_papers(run: Run) -> dict[str, Any]:
@@ -321,7 +337,7 @@ STAGES: Final = (
         "search",
         "Kernel sizes",
         search_kernels,
-        ("search_decisions", "search_epochs", "search_width", "search_hands", "search_measured"),
+        ("search_decisions", "search_epochs", "search_width", "search_samples", "search_measured"),
         ("records",),
     ),
     Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records",), _WEIGHTS, "matches"),
