@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -177,7 +178,10 @@ def test_the_same_command_again_does_nothing_twice(whole, games):
 
 
 def test_killed_in_three_stages_it_ends_with_the_same_report(whole, games, tmp_path):
+    """What comes before the networks is taken over, which tries the skipping too."""
     out = tmp_path / "out"
+    for name in ("01-records", "02-search"):
+        shutil.copytree(whole[0] / name, out / name)
     for sign in ("03-five/pon.json", "06-papers-rl/stage.json", "08-matches/ours.json"):
         process = start(games, out)
         until = time.monotonic() + 120

@@ -36,7 +36,8 @@ def reproduce_paper(
         str,
         typer.Option(
             help="; ".join(f"{one.name}: {one.about} ({one.disk} of disk meanwhile)" for one in SCALES.values())
-            + ". What stays is far smaller: the papers' networks are deleted when they have played."
+            + ". Of memory all but tiny take 5 GB. What stays on disk is far smaller: the papers' networks are deleted "
+            "when they have played."
         ),
     ] = "small",
     seed: Annotated[int, typer.Option(help="Decides everything that is drawn.", min=0)] = 0,
