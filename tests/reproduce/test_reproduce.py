@@ -376,3 +376,20 @@ def test_too_few_records_are_said(games, tmp_path):
     )
     assert result.exit_code == 2
     assert "too few records" in result.stderr
+
+
+def test_nothing_is_tested_on_that_was_learned_from(games, tmp_path):
+    year = str(games / "made-2020")
+    command = ["reproduce", "meowjong", "--train", year, "--test", year, "--out", str(tmp_path), "--scale", "tiny"]
+    result = RUN.invoke(app, command)
+    assert result.exit_code == 2
+    assert "both learned from and tested on" in result.stderr
+
+
+def test_records_are_named_one_by_one(games, tmp_path):
+    """``--train`` and ``--test`` say which is which: the first stage alone."""
+    years = {"training": (games / "made-2021",), "test": (games / "made-2020",)}
+    options = Options(SCALES["tiny"], **years)
+    found = run_stages(STAGES[:1], options, tmp_path, "records", lambda event: None)["records"]
+    assert list(found["sets"]["training"]["archives"]) == ["made-2021"]
+    assert list(found["sets"]["test"]["archives"]) == ["made-2020"]

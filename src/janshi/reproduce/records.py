@@ -146,6 +146,9 @@ def _check_games(learned: HandSet, tested: HandSet) -> None:
         games = len(np.unique(one.games))
         if games < least:
             raise ReproduceError(f"too few records: {games} sanma games to {name}, it takes {least} at least")
+    both = {wall.tobytes() for wall in learned.walls} & {wall.tobytes() for wall in tested.walls}
+    if both:
+        raise ReproduceError(f"{len(both):,} hands would be both learned from and tested on: name each record once")
 
 
 def _check_sizes(counted: dict[str, dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ import gc
 import json
 import logging
 import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -283,7 +284,8 @@ def _match(
     run: Run, name: str, walls: int, players: tuple[Agent, Agent, Agent | None], each_other: bool
 ) -> dict[str, Any]:
     first, second, others = players
-    about = " and ".join(f"{one.name}" for one in (first, second))
+    about = f"{first.name} and {second.name}"
+    start = time.perf_counter()
     found = compare(
         first,
         second,
@@ -296,8 +298,11 @@ def _match(
     )
     if found.interrupted:
         raise KeyboardInterrupt
+    seconds = time.perf_counter() - start
     draw(run, {f"{name}-{what}": figure for what, figure in score_figures(found).items()})
-    return found.as_json() | {"illegal": _illegal(players)}
+    # A block of equal players is played in one rotation of the seats.
+    hands = sum(walls * (1 if one.player == one.against else 3) for one in found.blocks)
+    return found.as_json() | {"illegal": _illegal(players), "hands": hands, "seconds": seconds}
 
 
 def _illegal(players: tuple[Agent | None, ...]) -> dict[str, dict[str, int]]:
