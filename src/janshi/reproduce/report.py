@@ -494,7 +494,7 @@ def times_sheet(results: dict[str, Any], titles: Mapping[str, str]) -> Sheet:
             each = 1000 * said["seconds"] / max(1, said["samples"])
             text = f"{_time(said['seconds'])}, {each:.1f} ms a situation"
             rows.append(_words(f"of that, {titles[stage][0].lower()}{titles[stage][1:]}: {decision}", text))
-    for name, said in _parts(results["matches"]):
+    for _, said in _parts(results["matches"]):
         each = 1000 * said["seconds"] / said["hands"]
         text = f"{_time(said['seconds'])}, {each:.3g} ms a hand of {said['hands']:,}"
         rows.append(_words(f"of that, matches: {' and '.join(said['players'])}", text))
