@@ -230,3 +230,21 @@ def test_score_figures_show_every_block_once(found):
     assert labels["scores"][3:6] == [f"efficient vs 2 random, {seat}" for seat in SEATS[:3]]
     assert len(labels["scores"]) == 9
     assert labels["scores-others"][-1] == "random vs 2 other, West"
+
+
+def test_two_that_do_not_meet_each_other() -> None:
+    """What is played is the same as where they do."""
+    rules = preset("tenhou-sanma-hand")
+    one, two, other = agent("efficient"), agent("random"), agent("random")
+    whole = compare(one, two, rules, 6, 3, other)
+    apart = compare(one, two, rules, 6, 3, other, each_other=False)
+    named = {(block.player, block.against): block for block in whole.blocks}
+    assert [(block.player, block.against) for block in apart.blocks] == [
+        ("random (C)", "random (C)"),
+        ("efficient", "random (C)"),
+        ("random (B)", "random (C)"),
+    ]
+    assert all(named[block.player, block.against] == block for block in apart.blocks)
+    assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (C)"}
+    with pytest.raises(AgentError, match="others to meet"):
+        compare(one, two, rules, 6, each_other=False)

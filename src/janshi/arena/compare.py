@@ -158,6 +158,7 @@ def compare(
     seed: int = 0,
     others: Agent | None = None,
     *,
+    each_other: bool = True,
     threads: int = 1,
     tables: int = TABLES,
     progress: Callable[[int, int], None] | None = None,
@@ -175,12 +176,14 @@ def compare(
         walls: hands in each seat.
         seed: decides all walls; results depend on agents, rules, walls and seed alone.
         others: opponents that both meet, for instance a random agent.
+        each_other: whether the two meet each other; without, only what ``others`` are in is played.
         threads: for the tables.
         tables: that play side by side.
         progress: called with the hands that are over and those to play.
 
     An interruption (Ctrl-C) ends it after the walls that every block has played; before there are any,
-    `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games and for no walls.
+    `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where
+    nobody is met.
 
     >>> from janshi.agents import agent
     >>> from janshi.rules import preset
@@ -189,13 +192,16 @@ def compare(
     [('random', 'random', 12), ('efficient', 'random', 12), ('random', 'efficient', 12)]
     """
     agents = [a, b] if others is None else [a, b, others]
+    if others is None and not each_other:
+        raise AgentError("two players that do not meet each other need others to meet")
     if rules.length is not Length.SINGLE_HAND:
         raise AgentError(f"rules {rules.name!r} are of whole games: players are compared over single hands")
     check_match([a] + [b] * (rules.players - 1), rules, walls)
     # Who is the same agent as an earlier one goes by its number.
     numbers = [next(n for n, other in enumerate(agents) if other is one) for one in agents]
     names = _labels(agents, numbers)
-    wanted = [(1, 1), (0, 1), (1, 0)] + ([] if others is None else [(2, 2), (0, 2), (1, 2)])
+    wanted = [(1, 1), (0, 1), (1, 0)] if each_other else []
+    wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
     wanted = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
     pairings = [_Pairing(player, against, []) for player, against in wanted]
     done = _play(agents, pairings, rules, walls, seed, threads, tables, progress)
@@ -208,7 +214,7 @@ def compare(
         )
         for one in pairings
     }
-    return _comparison(outcomes, numbers, names, rules, seed, done, done < walls)
+    return _comparison(outcomes, numbers, names, rules, seed, done, done < walls, each_other)
 
 
 def _labels(agents: list[Agent], numbers: list[int]) -> list[str]:
@@ -295,13 +301,14 @@ def _comparison(
     seed: int,
     walls: int,
     interrupted: bool,
+    each_other: bool,
 ) -> Comparison:
     first, second, *rest = numbers
-    tested = [((first, second), (second, second)), ((second, first), (second, second))]
+    tested = [((first, second), (second, second)), ((second, first), (second, second))] if each_other else []
     tested += [((one, other), (other, other)) for other in rest for one in (first, second)]
     # A block that is its own baseline says nothing.
     tested = [pair for pair in dict.fromkeys(tested) if pair[0] != pair[1]]
-    opponents = [] if first == second else dict.fromkeys([second, *rest])
+    opponents = [] if first == second else dict.fromkeys([second, *rest] if each_other else rest)
     against = [(outcomes[first, other], outcomes[second, other]) for other in opponents]
     return Comparison(
         (names[0], names[1]),

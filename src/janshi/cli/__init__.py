@@ -15,6 +15,7 @@ from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
+from janshi.cli.reproduce import reproduce_paper
 from janshi.cli.search import search_kernels
 from janshi.cli.show_observation import show_position
 from janshi.cli.train import train_network
@@ -32,6 +33,7 @@ app.command("search")(search_kernels)
 app.command("reinforce")(reinforce_player)
 app.command("arena")(play_arena)
 app.command("compare")(compare_players)
+app.command("reproduce")(reproduce_paper)
 
 
 @app.callback()
