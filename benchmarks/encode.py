@@ -46,7 +46,7 @@ def in_chunks(hands: HandSet) -> list[np.ndarray]:
 def from_records(hands: HandSet, rounds: int) -> dict[str, float]:
     """Positions a second from hands that are played again."""
     chunks = in_chunks(hands)
-    positions = sum(len(encode(hands, which, observations=False)) for which in chunks)
+    positions = sum(len(encode(hands, which, columns=0)) for which in chunks)
 
     def masks() -> None:
         for which in chunks:

@@ -468,6 +468,8 @@ def evaluate(player: MeowjongAgent, rules: Rules, hands: int, seed: int) -> dict
     player.discards = player.illegal = 0
     other = agent("random")
     match = play_match([player, *[other] * (rules.players - 1)], rules, hands, seed)
+    if match.interrupted:
+        raise KeyboardInterrupt
     seats = match.hands.rotation.astype(np.int64) % rules.players
     winds = (seats - match.hands.dealer) % rules.players
     every = np.arange(len(seats))

@@ -86,7 +86,7 @@ def enough(hands: HandSet, decision: str, most: int | None, seed: int) -> HandSe
     """Return hands drawn at random until they hold enough situations of one decision."""
     if most is None:
         return hands
-    found = encode(hands, observations=False)
+    found = encode(hands, columns=0)
     some = found.places[found.labels[:, KINDS.index(decision)] >= 0, 0]
     order = np.random.default_rng([seed, 12]).permutation(len(hands))
     many = np.bincount(some, minlength=len(hands))[order].cumsum()
