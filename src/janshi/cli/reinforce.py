@@ -16,8 +16,8 @@ def reinforce_player(
     setting: Annotated[
         str, typer.Option(help="paper: one hand an episode, discards alone; stable: many hands, all decisions.")
     ] = "paper",
-    episodes: Annotated[int | None, typer.Option(min=1, help="Updates (400; stable 60).")] = None,
-    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1536).")] = None,
+    episodes: Annotated[int | None, typer.Option(min=1, help="Updates (400; stable 200).")] = None,
+    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1280).")] = None,
     opponents: Annotated[
         str | None, typer.Option(help="self, start, or agents' names, with commas: who sits there, hand by hand.")
     ] = None,

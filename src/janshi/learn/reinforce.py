@@ -101,8 +101,8 @@ class ReinforceConfig:
 
 #: What makes REINFORCE steady.
 STABLE: Final = ReinforceConfig(
-    episodes=60,
-    hands=1536,
+    episodes=200,
+    hands=1280,
     learned=KINDS,
     opponents=("self", "random"),
     reward="place",
@@ -112,7 +112,7 @@ STABLE: Final = ReinforceConfig(
     baseline=True,
     entropy=0.005,
     clip=0.2,
-    sure=0.98,
+    sure=0.97,
 )
 
 
