@@ -70,6 +70,34 @@ def test_what_is_collected_fits_together(start):
     assert np.abs(log.numpy() - found.log).max() < 0.1, "drawn with the probabilities that are learned from"
 
 
+def test_hands_without_a_decision_are_nothing_to_learn_from(start, tmp_path, monkeypatch):
+    """All wins at once: as where the only hand of an episode is won with the first tile."""
+    learner = Reinforcer(FEW, start, tmp_path)
+    before = weights(learner)
+
+    def wins(views, legal):
+        return legal.argmax(axis=1).astype(np.int16)
+
+    monkeypatch.setattr("janshi.learn.reinforce.forced", wins)
+    found, played = collect(learner.network, FEW, RULES, np.arange(4), {}, best_device())
+    assert played.decisions == len(found.log) == 0
+    learner._learn(found)
+    assert weights(learner) == before
+
+
+def test_steps_of_many_decisions_add_up(start, tmp_path, monkeypatch):
+    """Gradients of parts that go through the network one after the other are those of the whole."""
+    config = dataclasses.replace(STABLE, hands=6, opponents=("self",), batch=4096, evaluate_hands=1)
+    done = []
+    for together in (4096, 50):
+        monkeypatch.setattr("janshi.learn.reinforce._TOGETHER", together)
+        learner = Reinforcer(config, start, tmp_path / str(together))
+        found, _ = collect(learner.network, config, RULES, np.arange(6), {}, best_device())
+        learner._learn(found)
+        done.append(torch.cat([one.grad.flatten() for one in learner.network.parameters()]))
+    assert torch.nn.functional.cosine_similarity(done[0], done[1], dim=0) > 0.99
+
+
 def test_rewards():
     states = Tables(RULES, 3, 1).states
     states["ended"] = (7, 8, 0)  # tsumo, ron, exhaustive draw

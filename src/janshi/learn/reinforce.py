@@ -61,6 +61,8 @@ from janshi.learn.trainer import (
 from janshi.rules import Rules, preset
 from janshi.table import Tables
 
+#: Decisions that go through the network together; more make one step by adding up their gradients.
+_TOGETHER: Final = 1024
 #: The order in which decisions are drawn: each that is declined leaves the next to decide.
 _ORDER: Final = (KITA, PON, KAN, RIICHI)
 
@@ -275,6 +277,10 @@ def _rewards(config: ReinforceConfig, states: NDArray[Any], change: NDArray[np.i
 def _with_rewards(
     rows: list[dict[str, NDArray[Any]]], rewards: NDArray[np.float32], wrong: NDArray[np.bool_], mine: NDArray[np.bool_]
 ) -> tuple[Trajectories, Played]:
+    if not rows:  # hands that were over before the learner had anything to decide
+        nothing = np.zeros(0, np.float32)
+        empty = np.zeros((0, 0), np.int64), np.zeros((0, 5), np.int8), np.zeros(0, np.int64)
+        return Trajectories(*empty, nothing, np.zeros(0, np.int16), nothing), Played(len(wrong), 0, 0.0, 0.0, 0)
     joined = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
     keep = ~wrong[joined["table"]]
     joined = {name: one[keep] for name, one in joined.items()}
@@ -374,28 +380,38 @@ class Reinforcer:
         # Normalisation keeps its statistics: what is drawn and what is learned must come from the same network.
         self.network.eval()
         for first in range(0, len(order), config.batch):
-            some = order[first : first + config.batch]
+            step = order[first : first + config.batch]
             self.optimizer.zero_grad(set_to_none=True)
-            with torch.autocast(self.device.type, torch.bfloat16):
-                outputs = self.network(to_input(found.columns[some], self.device))
-            outputs = outputs.float()
-            log, entropy = log_probability(outputs, found.taken[some], found.legal[some], config.legal_only)
-            gain = torch.from_numpy(returns[some]).to(self.device)
-            loss = outputs.new_zeros(())
-            if config.baseline:
-                expected = outputs[:, VALUE]
-                loss = loss + 0.5 * nn.functional.mse_loss(expected, gain / spread)
-                gain = gain / spread - expected.detach()
+            for at in range(0, len(step), _TOGETHER):
+                some = step[at : at + _TOGETHER]
+                loss = self._loss(found, some, returns[some], spread) * (len(some) / len(step))
+                loss.backward()
             if config.clip:
-                ratio = torch.exp(log - torch.from_numpy(found.log[some]).to(self.device))
-                bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
-                loss = loss - torch.minimum(ratio * gain, bounded * gain).mean()
-            else:
-                loss = loss - (log * gain).mean()
-            loss = loss - config.entropy * entropy.mean()
-            loss.backward()
-            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0) if config.clip else None
+                nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
+
+    def _loss(
+        self, found: Trajectories, some: NDArray[np.int64], returns: NDArray[np.float32], spread: float
+    ) -> Tensor:
+        """The loss of some decisions: what they were followed by, weighted with how likely they now are."""
+        config = self.config
+        with torch.autocast(self.device.type, torch.bfloat16):
+            outputs = self.network(to_input(found.columns[some], self.device))
+        outputs = outputs.float()
+        log, entropy = log_probability(outputs, found.taken[some], found.legal[some], config.legal_only)
+        gain = torch.from_numpy(returns).to(self.device)
+        loss = outputs.new_zeros(())
+        if config.baseline:
+            expected = outputs[:, VALUE]
+            loss = loss + 0.5 * nn.functional.mse_loss(expected, gain / spread)
+            gain = gain / spread - expected.detach()
+        if config.clip:
+            ratio = torch.exp(log - torch.from_numpy(found.log[some]).to(self.device))
+            bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
+            loss = loss - torch.minimum(ratio * gain, bounded * gain).mean()
+        else:
+            loss = loss - (log * gain).mean()
+        return loss - config.entropy * entropy.mean()
 
     def player(self, name: str = "learner") -> MeowjongAgent:
         """Return the player as it is now."""
