@@ -385,7 +385,7 @@ class Reinforcer:
             for at in range(0, len(step), _TOGETHER):
                 some = step[at : at + _TOGETHER]
                 loss = self._loss(found, some, returns[some], spread) * (len(some) / len(step))
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
             if config.clip:
                 nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
@@ -400,7 +400,7 @@ class Reinforcer:
         outputs = outputs.float()
         log, entropy = log_probability(outputs, found.taken[some], found.legal[some], config.legal_only)
         gain = torch.from_numpy(returns).to(self.device)
-        loss = outputs.new_zeros(())
+        loss: Tensor = outputs.new_zeros(())
         if config.baseline:
             expected = outputs[:, VALUE]
             loss = loss + 0.5 * nn.functional.mse_loss(expected, gain / spread)
@@ -411,7 +411,8 @@ class Reinforcer:
             loss = loss - torch.minimum(ratio * gain, bounded * gain).mean()
         else:
             loss = loss - (log * gain).mean()
-        return loss - config.entropy * entropy.mean()
+        total: Tensor = loss - config.entropy * entropy.mean()
+        return total
 
     def player(self, name: str = "learner") -> MeowjongAgent:
         """Return the player as it is now."""
