@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,8 +41,6 @@ def search_kernels(
     except ModuleNotFoundError as error:
         typer.echo(f"janshi search: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
-    # Fabric names its precision once a network: eighty times here.
-    logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
     # There is no kita with four players.
     every = tuple(one for one in KINDS if players == 3 or one != "kita")
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -153,6 +154,8 @@ class Trainer:
         self.hands, self.held = (
             (hands, development) if development is not None else hands.split(config.development, config.seed)
         )
+        # Fabric names its precision once a network.
+        logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
         self.fabric = Fabric(
             accelerator="cuda" if torch.cuda.is_available() else "cpu",
             devices=config.devices,
