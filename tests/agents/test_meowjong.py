@@ -63,6 +63,12 @@ def test_kita_riichi_kan_and_pon_when_the_network_says_so():
     assert choice(pon, Says()) == actions.PASS
 
 
+def test_of_several_kans_the_one_of_the_tile_just_drawn_is_made():
+    table = make_table(TENHOU_SANMA, ["1111p222s345677z"], "2s")
+    assert {actions.ANKAN + 9, actions.ANKAN + 19} <= set(table.legal)
+    assert choice(table, Says(kan=1)) == actions.ANKAN + 19
+
+
 def test_impossible_first_choices_are_counted_and_the_next_best_goes():
     table = make_table(TENHOU_SANMA, ["4z1111p234567p99s"], "9s")
     brain = Says(likes=0)

@@ -111,9 +111,10 @@ def actions_of(
         own = legal[some, actions.ANKAN :]
         drawn = views["drawn"][some].astype(np.int64)
         drawn = np.where(drawn < 34, drawn, 4 + 9 * (drawn - 34))
-        # Two columns for each kind; the drawn one's count before the others.
-        first = own + (own & (np.arange(68) % 34 == drawn[:, None]))
-        done[some] = np.where(own.any(axis=1), actions.ANKAN + first.argmax(axis=1), actions.DAIMINKAN)
+        of_drawn = own & (np.arange(68) % 34 == drawn[:, None])
+        # Where the tile just drawn makes none, the first one that there is.
+        which = np.where(of_drawn.any(axis=1), of_drawn.argmax(axis=1), own.argmax(axis=1))
+        done[some] = np.where(own.any(axis=1), actions.ANKAN + which, actions.DAIMINKAN)
     some = np.flatnonzero(chosen == DISCARD)
     if len(some):
         done[some] = discard_actions(views[some], legal[some])[np.arange(len(some)), kinds[some]]

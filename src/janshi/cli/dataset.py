@@ -18,7 +18,7 @@ def make_dataset(
     test: Annotated[list[Path] | None, typer.Option(help="Records of the test set, for the table. Repeatable.")] = None,
     players: Annotated[int, typer.Option(help="Three (sanma) or four.", min=3, max=4)] = 3,
     development: Annotated[float, typer.Option(help="Share of the games held out.", min=0.0, max=0.9)] = 0.1,
-    seed: Annotated[int, typer.Option(help="Decides which.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides which.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
     """Keep the hands of records in Parquet with every discard, pon, kan, kita and riichi decision; print how many."""

@@ -26,7 +26,7 @@ def reinforce_player(
     entropy: Annotated[float | None, typer.Option(help="Weight of the entropy of discards.")] = None,
     evaluate_every: Annotated[int, typer.Option(min=1, help="Episodes between two evaluations.")] = 10,
     evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against two random players.")] = 500,
-    seed: Annotated[int, typer.Option(help="Decides all hands and draws.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides all hands and draws.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
 ) -> None:
     """Improve a trained sanma player by REINFORCE; Ctrl-C can be resumed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -122,7 +122,7 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-def _print(said: dict) -> None:  # type: ignore[type-arg]
+def _print(said: dict[str, Any]) -> None:
     """Print what the papers are known by beside ours."""
     from janshi.reproduce.report import summary
 

@@ -23,7 +23,7 @@ def search_kernels(
     width: Annotated[float, typer.Option(help="Share of the papers' filters and dense units.", min=1e-6)] = 1.0,
     hands: Annotated[int | None, typer.Option(help="Most hands used (default: all).", min=2)] = None,
     players: Annotated[int, typer.Option(help="Three (sanma) or four.", min=3, max=4)] = 3,
-    seed: Annotated[int, typer.Option(help="Decides the split, the order and the first weights.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides the split, the order and the first weights.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
     """Train the papers' network with each of 16 kernel sizes and compare them. Ctrl-C can be resumed.

@@ -33,12 +33,14 @@ def train_network(
     learning_rate: Annotated[float | None, typer.Option(help="At its highest (0.002; papers 0.001).")] = None,
     channels: Annotated[int, typer.Option(help="Width of our network.", min=1)] = 96,
     blocks: Annotated[int, typer.Option(help="Its depth.", min=1)] = 6,
-    augment: Annotated[bool, typer.Option(help="Swap pin and sou, 1m and 9m at random (sanma).")] = True,
+    augment: Annotated[
+        bool | None, typer.Option(help="Swap pin and sou, 1m and 9m at random (ours: yes; papers: no; sanma).")
+    ] = None,
     patience: Annotated[int, typer.Option(help="Looks without gain after which to stop (0: never).", min=0)] = 0,
     chunk: Annotated[int | None, typer.Option(help="Hands shuffled together (384; papers 16).", min=1)] = None,
     precision: Annotated[str, typer.Option(help="bf16-mixed, 16-mixed or 32-true.")] = "bf16-mixed",
     devices: Annotated[int, typer.Option(help="GPUs to train on, where there are any.", min=1)] = 1,
-    seed: Annotated[int, typer.Option(help="Decides the split, the order and the first weights.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides the split, the order and the first weights.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
     """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
@@ -47,7 +49,7 @@ def train_network(
         from janshi.learn.decisions import KINDS
         from janshi.learn.networks import MeowjongConfig, ResidualConfig
         from janshi.learn.player import export_onnx
-        from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, load_network, paper_config
+        from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, load_network, paper_config, save_text
         from janshi.learn.trainer import Progress as Stand
     except ModuleNotFoundError as error:
         typer.echo(f"janshi train: needs {error.name}: pip install 'janshi[learn]'", err=True)
@@ -61,11 +63,15 @@ def train_network(
         with progress_bar(as_json) as bar:
             hands = reading(bar, paths, players)
             if decision == "all":
-                config = TrainConfig(ResidualConfig(channels=channels, blocks=blocks), augment=augment, **changes)
+                config = TrainConfig(
+                    ResidualConfig(channels=channels, blocks=blocks), augment=augment is not False, **changes
+                )
             else:
                 scale = mean_and_deviation(hands)[decision] if scaled else None
                 config = paper_config(decision, **({"chunk": 16} | changes))
-                config = dataclasses.replace(config, network=MeowjongConfig(decision, scale=scale))
+                config = dataclasses.replace(
+                    config, network=MeowjongConfig(decision, scale=scale), augment=augment is True
+                )
             trainer = Trainer(config, hands, out)
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
 
@@ -79,7 +85,7 @@ def train_network(
             if test:
                 measured["test"] = trainer.measure(read_hands(test, players))
         if decision == "all":
-            export_onnx(load_network(out)[0], out / "player.onnx")  # type: ignore[arg-type]
+            export_onnx(load_network(out)[0], out / "player.onnx")
     except KeyboardInterrupt:
         typer.echo("janshi train: interrupted; the same command goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None
@@ -87,7 +93,7 @@ def train_network(
         typer.echo(f"janshi train: {error}", err=True)
         raise typer.Exit(2) from None
     said = {name: {what: dataclasses.asdict(one) for what, one in found.items()} for name, found in measured.items()}
-    (out / "measured.json").write_text(json.dumps(said, indent=1))
+    save_text(json.dumps(said, indent=1), out / "measured.json")
     if as_json:
         about = {"samples": trainer.samples, "seconds": trainer.seconds, "games skipped": hands.skipped}
         typer.echo(json.dumps(said | about, indent=1))

@@ -19,7 +19,7 @@ from janshi.agents.meowjong import ANSWERS, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.files import replacing
 from janshi.learn.decisions import KINDS
-from janshi.learn.networks import WINNERS, MeowjongNetwork, ResidualNetwork, columns_of
+from janshi.learn.networks import WINNERS, MeowjongNetwork, columns_of
 from janshi.learn.trainer import CheckpointError, answers, best_device, load_network
 from janshi.observe.meowjong import COLUMNS
 
@@ -97,7 +97,7 @@ class _Exported(nn.Module):
         return cast("Tensor", self.network(observations.float()))
 
 
-def export_onnx(network: ResidualNetwork, path: Path) -> None:
+def export_onnx(network: nn.Module, path: Path) -> None:
     """Write a network as an ONNX file that takes observations (n, columns, 34; uint8) for any n."""
     model = _Exported(network).eval().cpu()
     example = torch.zeros((2, columns_of(network), 34), dtype=torch.uint8)

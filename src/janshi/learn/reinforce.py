@@ -163,7 +163,7 @@ def collect(
     count, players = len(seeds), rules.players
     tables = Tables(rules, count, seeds, auto_reset=False)
     states = cast("NDArray[Any]", tables.states)
-    random = np.random.default_rng([int(seeds[0]) & 0x7FFFFFFF, 2])
+    random = np.random.default_rng([int(seeds[0]), 2])
     names = [config.opponents[place % len(config.opponents)] for place in range(count)]
     seat = np.arange(count) // max(1, len(config.opponents)) % players
     alone = np.arange(players) == seat[:, None]

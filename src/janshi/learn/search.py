@@ -13,6 +13,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,7 +160,7 @@ def kernel_search(
         place = _place(folder, decision, rows, columns)
         trainer = Trainer(candidate(config, decision, rows, columns), learned, place, development=held)
         name = f"{decision} {rows} × {columns}"
-        trainer.train(None if training is None else lambda stand, name=name: training(name, stand))  # type: ignore[misc]
+        trainer.train(None if training is None else partial(training, name))
         found = trainer.measure(most=config.measure_most)[decision]
         result = SearchResult(decision, rows, columns, found.top[0], found.loss, trainer.samples, trainer.seconds)
         done.append(result)

@@ -158,7 +158,7 @@ class Trainer:
         logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
         self.fabric = Fabric(
             accelerator="cuda" if torch.cuda.is_available() else "cpu",
-            devices=config.devices,
+            devices=config.devices if torch.cuda.is_available() else 1,
             precision=config.precision,  # type: ignore[arg-type]
         )
         self.fabric.launch()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import gc
 import json
-import logging
 import math
 import time
 from collections.abc import Callable
@@ -45,8 +44,6 @@ def reproduce(options: Options, folder: Path, heard: Callable[[Event], None]) ->
     Raises `ReproduceError` where the folder is another run's, or the records are too few; `DatasetError` where there
     are none.
     """
-    # Every network would say anew in which precision it is trained.
-    logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
     digest = " ".join(digest_of(paths) for paths in (options.records, options.training, options.test) if paths)
     results = run_stages(STAGES, options, folder, digest, heard)
     number = len(STAGES) + 1
@@ -202,7 +199,7 @@ def train_ours(run: Run) -> dict[str, Any]:
     run.say("measuring", 1, 1)
     measured = trainer.measure(records.test_hands(run))
     network = load_network(run.folder / _PLAYER)[0]
-    export_onnx(network, run.folder / _PLAYER / _ONNX)  # type: ignore[arg-type]
+    export_onnx(network, run.folder / _PLAYER / _ONNX)
     return {
         "samples": trainer.samples,
         "batch": config.batch,
