@@ -166,6 +166,11 @@ class Table:
         self.state.walls_given = 1
 
     @property
+    def record(self) -> NDArray[Any]:
+        """The table's record (`janshi.engine.state.State`) with everything hidden in it; it changes as one plays."""
+        return cast("NDArray[Any]", cast("NDArray[Any]", self._states)[0])
+
+    @property
     def actor(self) -> int:
         """Seat that the table waits for; −1 when the hand is over."""
         return int(self.state.actor)

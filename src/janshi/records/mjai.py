@@ -366,22 +366,46 @@ def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]
 # ---------------------------------------------------------------------------------------------------------
 # Writing
 
+_EVENT_NAMES: Final = {
+    Event.DRAW: "tsumo",
+    Event.DISCARD: "dahai",
+    Event.CHII: "chi",
+    Event.PON: "pon",
+    Event.DAIMINKAN: "daiminkan",
+    Event.ANKAN: "ankan",
+    Event.KAKAN: "kakan",
+    Event.KITA: "nukidora",
+    Event.RIICHI: "reach",
+    Event.RIICHI_ACCEPTED: "reach_accepted",
+    Event.DORA: "dora",
+}
+
 
 def write_mjai(game: Game) -> Iterator[dict[str, Any]]:
     """Yield the events of a game. Raises `RecordError` where a hand contradicts itself."""
-    start = {"type": "start_game", "names": game.names}
-    yield {**start, "rules": game.rules.name} if _is_preset(game.rules) else start
+    yield say_game_start(game.names, game.rules)
     for number, hand in enumerate(game.hands, start=1):
         try:
             yield from _write_hand(game, hand)
         except RecordError as error:
             raise error.at(game.source, number) from None
+    yield say_game_end(game.final_scores, game.final_points)
+
+
+def say_game_start(names: Sequence[str], rules: Rules) -> dict[str, Any]:
+    """Return the event that begins a game; rules are named where they are a preset."""
+    start = {"type": "start_game", "names": list(names)}
+    return {**start, "rules": rules.name} if _is_preset(rules) else start
+
+
+def say_game_end(scores: Sequence[int] | None, points: Sequence[float] | None) -> dict[str, Any]:
+    """Return the event that ends a game: points, and the result in thousands, as far as they are known."""
     end: dict[str, Any] = {"type": "end_game"}
-    if game.final_scores is not None:
-        end["scores"] = game.final_scores
-    if game.final_points is not None:
-        end["points"] = game.final_points
-    yield end
+    if scores is not None:
+        end["scores"] = list(scores)
+    if points is not None:
+        end["points"] = list(points)
+    return end
 
 
 def _is_preset(rules: Rules) -> bool:
@@ -402,46 +426,73 @@ def write_mjai_text(games: Sequence[Game]) -> str:
 def _write_hand(game: Game, hand: Hand) -> Iterator[dict[str, Any]]:
     reds = game.rules.red_fives
 
-    def shown(identity: int) -> str:
-        return to_mjai(tile_of_id(identity, identity in (16, 52, 88) and reds[identity // 36] > 0))
+    def tile_of(identity: int) -> int:
+        return tile_of_id(identity, identity in (16, 52, 88) and reds[identity // 36] > 0)
 
-    yield {
+    deal = [[tile_of(one) for one in sorted(row)] for row in hand.deal.tolist()]
+    yield say_start(hand.round, hand.dealer, hand.honba, hand.deposits, hand.scores, tile_of(hand.dora), deal)
+    for event, seat, tile, feeder, *own in hand.events.tolist():
+        if event == Event.KAKAN:
+            laid = [one for one in range(tile // 4 * 4, tile // 4 * 4 + 4) if one != tile]
+        else:
+            laid = [one for one in own if one >= 0]
+        tsumogiri = event == Event.DISCARD and own[0] == 1
+        consumed = [] if event == Event.DISCARD else [tile_of(one) for one in laid]
+        yield say_event(event, seat, -1 if tile < 0 else tile_of(tile), feeder, consumed, tsumogiri)
+    yield from say_end(game.rules, hand)
+
+
+def say_start(
+    round_: int, dealer: int, honba: int, deposits: int, scores: Sequence[int], dora: int, deal: Sequence[Sequence[int]]
+) -> dict[str, Any]:
+    """Return the event that begins a hand; tiles are 0–36."""
+    return {
         "type": "start_kyoku",
-        "bakaze": _WINDS[hand.round // 4],
-        "kyoku": hand.round % 4 + 1,
-        "honba": hand.honba,
-        "kyotaku": hand.deposits,
-        "oya": hand.dealer,
-        "scores": hand.scores,
-        "dora_marker": shown(hand.dora),
-        "tehais": [[shown(one) for one in sorted(row)] for row in hand.deal.tolist()],
+        "bakaze": _WINDS[round_ // 4],
+        "kyoku": round_ % 4 + 1,
+        "honba": honba,
+        "kyotaku": deposits,
+        "oya": dealer,
+        "scores": list(scores),
+        "dora_marker": to_mjai(dora),
+        "tehais": [[to_mjai(tile) for tile in hand] for hand in deal],
     }
-    for event, seat, tile, from_who, *own in hand.events.tolist():
-        consumed = [shown(one) for one in own if one >= 0]
-        if event == Event.DRAW:
-            yield {"type": "tsumo", "actor": seat, "pai": shown(tile)}
-        elif event == Event.DISCARD:
-            yield {"type": "dahai", "actor": seat, "pai": shown(tile), "tsumogiri": own[0] == 1}
-        elif event in (Event.CHII, Event.PON, Event.DAIMINKAN):
-            name = ("chi", "pon", "daiminkan")[event - Event.CHII]
-            yield {"type": name, "actor": seat, "target": from_who, "pai": shown(tile), "consumed": consumed}
-        elif event == Event.ANKAN:
-            yield {"type": "ankan", "actor": seat, "consumed": consumed}
-        elif event == Event.KAKAN:
-            rest = [shown(one) for one in range(tile // 4 * 4, tile // 4 * 4 + 4) if one != tile]
-            yield {"type": "kakan", "actor": seat, "pai": shown(tile), "consumed": rest}
-        elif event == Event.KITA:
-            yield {"type": "nukidora", "actor": seat, "pai": shown(tile)}
-        elif event == Event.RIICHI:
-            yield {"type": "reach", "actor": seat}
-        elif event == Event.RIICHI_ACCEPTED:
-            yield {"type": "reach_accepted", "actor": seat}
-        elif event == Event.DORA:
-            yield {"type": "dora", "dora_marker": shown(tile)}
+
+
+def say_event(
+    event: int, seat: int, tile: int, feeder: int, consumed: Sequence[int], tsumogiri: bool
+) -> dict[str, Any]:
+    """Return what happened within a hand (`Event`) as mjai tells it; tiles are 0–36.
+
+    ``consumed``: what the caller lays down (of an added kan: the three tiles of the pon).
+
+    >>> say_event(Event.PON, 2, 31, 0, [31, 31], False)
+    {'type': 'pon', 'actor': 2, 'target': 0, 'pai': 'P', 'consumed': ['P', 'P']}
+    """
+    said: dict[str, Any] = {"type": _EVENT_NAMES[Event(event)], "actor": seat}
+    if event == Event.DORA:
+        return {"type": "dora", "dora_marker": to_mjai(tile)}
+    if event in (Event.CHII, Event.PON, Event.DAIMINKAN):
+        said["target"] = feeder
+    if event not in (Event.ANKAN, Event.RIICHI, Event.RIICHI_ACCEPTED):
+        said["pai"] = to_mjai(tile)
+    if event == Event.DISCARD:
+        said["tsumogiri"] = tsumogiri
+    elif event in (Event.CHII, Event.PON, Event.DAIMINKAN, Event.ANKAN, Event.KAKAN):
+        said["consumed"] = [to_mjai(one) for one in consumed]
+    return said
+
+
+def say_end(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
+    """Yield how a hand ended: `hora` for each winner or `ryukyoku`, then `end_kyoku`."""
+
+    def shown(identity: int) -> str:
+        return to_mjai(tile_of_id(identity, identity in (16, 52, 88) and rules.red_fives[identity // 36] > 0))
+
     if isinstance(hand.outcome, Drawn):
         drawn: dict[str, Any] = {"type": "ryukyoku", "reason": _REASON_NAMES[hand.outcome.reason]}
         if hand.outcome.shown is not None:
-            drawn["tenpais"] = [seat in hand.outcome.shown for seat in range(game.players)]
+            drawn["tenpais"] = [seat in hand.outcome.shown for seat in range(rules.players)]
             holding = at_end(hand)
             drawn["tehais"] = [
                 [shown(one) for one in sorted(tiles)] if seat in hand.outcome.shown else ["?"] * len(tiles)
@@ -451,13 +502,14 @@ def _write_hand(game: Game, hand: Hand) -> Iterator[dict[str, Any]]:
     else:
         ura = max((win.ura for win in hand.outcome), key=len, default=())
         for win in hand.outcome:
-            yield _write_win(win, [shown(one) for one in ura], shown(win.tile))
+            rest = [one for one in win.hand if one != win.tile]
+            yield _write_win(win, [shown(one) for one in ura], shown(win.tile), [shown(one) for one in rest])
     yield {"type": "end_kyoku"}
 
 
-def _write_win(win: Win, ura: list[str], tile: str) -> dict[str, Any]:
+def _write_win(win: Win, ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
     said: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
-    said |= {"deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
+    said |= {"hora_tehais": rest, "deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
     if win.fu >= 0:
         said["fu"] = win.fu
     said |= {"hora_points": win.points, "limit": int(win.limit)}

@@ -9,6 +9,7 @@ from janshi.engine import actions
 from janshi.engine.state import (
     ACCEPTED_EVENT,
     ANKAN_EVENT,
+    CHII_EVENT,
     DAIMINKAN_EVENT,
     DISCARD_EVENT,
     DORA_EVENT,
@@ -48,15 +49,8 @@ def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) 
     """
     players = rules.players
     wall = state["wall"].tolist()
-    size = int(state["wall_size"])
     dealer = int(state["dealer"])
-    deal: list[list[int]] = [[] for _ in range(players)]
-    place = size - 1
-    for many in (4, 4, 4, 1):
-        for step in range(players):
-            for _ in range(many):
-                deal[(dealer + step) % players].append(wall[place])
-                place -= 1
+    deal = dealt(state, rules)
     first = 5 if players == 4 else 9
     builder = HandBuilder(players, rules.red_fives, deal, wall[first])
     log = state["log"].reshape(-1, 4)[: int(state["logged"])].tolist()
@@ -93,10 +87,46 @@ def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) 
     )
 
 
-def _play(builder: HandBuilder, rules: Rules, event: int, seat: int, tile: int, detail: int, feeder: int) -> None:
-    """Enter one event of the engine's log."""
+def dealt(state: Any, rules: Rules) -> list[list[int]]:
+    """Return the 13 tiles (0–36) that every seat was dealt in the hand that is played, in the order of the deal.
+
+    The dealer's fourteenth tile is its first draw.
+    """
+    wall = state["wall"].tolist()
+    place = int(state["wall_size"]) - 1
+    deal: list[list[int]] = [[] for _ in range(rules.players)]
+    for many in (4, 4, 4, 1):
+        for step in range(rules.players):
+            for _ in range(many):
+                deal[(int(state["dealer"]) + step) % rules.players].append(wall[place])
+                place -= 1
+    return deal
+
+
+def laid_down(rules: Rules, event: int, tile: int, action: int) -> list[int]:
+    """Return the tiles (0–36) that a call of the engine's log lays down from the hand; empty for other events.
+
+    ``tile`` is the called one (of a closed kan: its kind), ``action`` the action that was done. An added kan lays down
+    one tile, ``tile``; here stand the three others, those of the pon.
+    """
     kind = kind_of(tile) if tile >= 0 else -1
     reds = rules.red_fives[kind // 9] if 0 <= kind < 27 and kind % 9 == 4 else 0
+    if event == ANKAN_EVENT:
+        return _of(kind, 4, reds)
+    if event in (DAIMINKAN_EVENT, KAKAN_EVENT):
+        return _of(kind, 3, reds - (tile >= 34))
+    if event == PON_EVENT:
+        return _of(kind, 2, action - actions.PON)
+    if event != CHII_EVENT:
+        return []
+    low = kind - (action - actions.CHII) % 3
+    red = action >= actions.CHII_RED
+    return [34 + one // 9 if red and one % 9 == 4 else one for one in range(low, low + 3) if one != kind]
+
+
+def _play(builder: HandBuilder, rules: Rules, event: int, seat: int, tile: int, detail: int, feeder: int) -> None:
+    """Enter one event of the engine's log."""
+    own = laid_down(rules, event, tile, detail)
     if event == DRAW_EVENT:
         builder.draw(seat, tile)
     elif event == DISCARD_EVENT:
@@ -112,19 +142,9 @@ def _play(builder: HandBuilder, rules: Rules, event: int, seat: int, tile: int, 
     elif event == KAKAN_EVENT:
         builder.added_kan(seat, tile)
     elif event == ANKAN_EVENT:
-        builder.closed_kan(seat, _of(kind, 4, reds))
-    elif event == DAIMINKAN_EVENT:
-        builder.call(Event.DAIMINKAN, seat, feeder, tile, _of(kind, 3, reds - (tile >= 34)))
-    elif event == PON_EVENT:
-        builder.call(Event.PON, seat, feeder, tile, _of(kind, 2, detail - actions.PON))
+        builder.closed_kan(seat, own)
     else:
-        low = kind - (detail - actions.CHII) % 3
-        own = []
-        for one in range(low, low + 3):
-            if one != kind:
-                red = detail >= actions.CHII_RED and one % 9 == 4
-                own.append(34 + one // 9 if red else one)
-        builder.call(Event.CHII, seat, feeder, tile, own)
+        builder.call(Event(event), seat, feeder, tile, own)
 
 
 def _of(kind: int, many: int, reds: int) -> list[int]:
