@@ -1,0 +1,1 @@
+"""A teacher: what a player would do, and why, in numbers that people know."""

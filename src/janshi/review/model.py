@@ -1,0 +1,157 @@
+"""What a reviewer says of a decision, and of a whole game: plain data, ready to become JSON.
+
+Tiles are named as in mjai (``5p``, ``5pr``, ``E S W N P F C``), like the events that stand beside them; actions are
+those of `janshi.engine.actions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+#: Kinds of actions, as buttons name them.
+Name = Literal[
+    "discard",
+    "riichi",
+    "chi",
+    "pon",
+    "daiminkan",
+    "ankan",
+    "kakan",
+    "kita",
+    "tsumo",
+    "ron",
+    "nine_terminals",
+    "pass",
+]
+#: How safe a discard is against a seat: it cannot win by it (own discard, passed tile), or the rule of suji speaks for
+#: it, or an honour of which few are left, or nothing speaks for it.
+Safety = Literal["safe", "suji", "scarce", "open"]
+Phase = Literal["opening", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One possible action, with what it would show."""
+
+    action: int
+    name: Name
+    tile: str | None = None
+    """The tile discarded, called, set aside or won with; of a kan its tile."""
+    tiles: list[str] = field(default_factory=list)
+    """What would be laid down from the hand beside it."""
+    tsumogiri: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A kind that brings the hand on (ukeire), or completes it."""
+
+    tile: str
+    left: int
+    """Of it, as far as the seat can see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A kind that may be discarded, and what is left then."""
+
+    tile: str
+    """Its plain form: a red five is told as five."""
+    actions: list[int]
+    """The actions that discard it."""
+    shanten: int
+    accepts: list[Accepted]
+    """Kinds that lower the shanten, or the waits where it is 0."""
+    left: int
+    """Tiles of those kinds that the seat cannot see."""
+    furiten: bool
+    """Ready, but not to win on a discard."""
+    safety: dict[str, Safety]
+    """Against each seat in riichi (its number as text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """How much the reviewer would like an action: all of a decision sum to 1."""
+
+    action: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a reviewer says of one decision."""
+
+    by: str
+    best: int
+    """The action it would take."""
+    preferences: list[Preference]
+    """The likeliest first."""
+    shanten: int
+    """Of the hand as it is."""
+    candidates: list[Candidate]
+    """The best first: by shanten, then by tiles left. Empty where nothing is discarded."""
+    risk: dict[int, float] | None = None
+    """Share of deals-in that the reviewer expects of a discard, where it estimates that: by action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision of the reviewed seat."""
+
+    number: int
+    """In the game, from 0."""
+    hand: int
+    """From 0."""
+    event: int
+    """So many events of the game have happened before it."""
+    options: list[Option]
+    done: int
+    advice: Advice
+    agrees: bool
+    cost: float
+    """Share of the reviewer's first choice less that of what was done: 0 where they agree, at most 1."""
+    phase: Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often player and reviewer agree."""
+
+    decisions: int
+    agreed: int
+    cost: float
+    """Mean cost of a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is said of a whole game."""
+
+    total: Agreement
+    phases: dict[Phase, Agreement]
+    names: dict[Name, Agreement]
+    """By what the reviewer would have done."""
+    moments: list[int]
+    """Numbers of the decisions that are worth a look, the costliest first; ten at most."""
+    rating: float
+    """0 to 100: 100 for a game of nothing but first choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A game with what a reviewer says of one seat's decisions."""
+
+    source: str
+    rules: str
+    players: int
+    names: list[str]
+    seat: int
+    by: str
+    events: list[dict[str, Any]]
+    """mjai events of the whole game, nothing hidden."""
+    decisions: list[Decision]
+    report: Report
+    notes: list[str]
+    """What could not be reviewed (hands that cannot be replayed), in words."""

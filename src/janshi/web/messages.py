@@ -1,0 +1,240 @@
+"""What browser and server say to each other: one schema, from which the browser's types are made.
+
+`schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events are
+those of mjai as one seat may see them (`janshi.records.live.seen_by`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from janshi.review.model import Accepted, Advice, Option, Review
+
+Length = Literal["hand", "east", "south"]
+
+
+class Said(BaseModel):
+    """A message: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Browser to server, over the WebSocket
+
+
+class Join(Said):
+    """The first message: which table, and the key that makes one its player (none to watch an open table)."""
+
+    type: Literal["join"]
+    table: Annotated[str, Field(max_length=64)]
+    key: Annotated[str, Field(max_length=128)]
+    had: Annotated[int, Field(ge=0)] = 0
+    """Events that the browser already has: those are not sent again."""
+
+
+class Act(Said):
+    """An answer to `Ask`."""
+
+    type: Literal["act"]
+    number: Annotated[int, Field(ge=0)]
+    action: Annotated[int, Field(ge=0, le=121)]
+
+
+class Next(Said):
+    """On to the next hand."""
+
+    type: Literal["next"]
+
+
+class Hint(Said):
+    """Ask for advice about the decision that is waited for."""
+
+    type: Literal["hint"]
+    number: Annotated[int, Field(ge=0)]
+
+
+class SetPace(Said):
+    """While watching: how fast, whether at all, and one step where paused."""
+
+    type: Literal["set_pace"]
+    paused: bool | None = None
+    seconds: Annotated[float, Field(ge=0.0, le=10.0)] | None = None
+    """Between two events."""
+    step: bool = False
+
+
+FromBrowser = Annotated[Join | Act | Next | Hint | SetPace, Field(discriminator="type")]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Server to browser
+
+
+class Discard(Said):
+    """What a discard would leave: waits where the hand is ready then."""
+
+    tile: str
+    waits: list[Accepted]
+    furiten: bool
+
+
+class Ask(Said):
+    """The table waits for this seat."""
+
+    type: Literal["ask"]
+    number: int
+    """Of the decision: the answer names it."""
+    options: list[Option]
+    discards: list[Discard]
+    """Those that leave the hand ready."""
+
+
+class Own(Said):
+    """What the seat may know of its own hand between decisions."""
+
+    type: Literal["own"]
+    shanten: int
+    waits: list[Accepted]
+    furiten: bool
+
+
+class Pace(Said):
+    """How fast a watched table goes."""
+
+    type: Literal["pace"]
+    paused: bool
+    seconds: float
+
+
+class Welcome(Said):
+    """The answer to `Join`: all that has happened (from `Join.had` on), and what is waited for."""
+
+    type: Literal["welcome"]
+    table: str
+    seat: int | None
+    """None: watching, all hands open."""
+    rules: str
+    length: Length
+    players: int
+    names: list[str]
+    first: int
+    """Number of the first of these events."""
+    events: list[dict[str, Any]]
+    ask: Ask | None
+    own: Own | None
+    pace: Pace | None
+
+
+class Happened(Said):
+    """Events, in order."""
+
+    type: Literal["happened"]
+    first: int
+    events: list[dict[str, Any]]
+
+
+class Advised(Said):
+    """The answer to `Hint`."""
+
+    type: Literal["advised"]
+    number: int
+    advice: Advice
+
+
+class Refused(Said):
+    """A message that was not followed, in words; the table is as it was."""
+
+    type: Literal["refused"]
+    reason: str
+    fatal: bool
+    """The connection ends with this."""
+
+
+FromServer = Annotated[Welcome | Happened | Ask | Own | Pace | Advised | Refused, Field(discriminator="type")]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# HTTP
+
+
+class Player(Said):
+    """An agent that can be seated."""
+
+    name: str
+    players: list[int]
+    """At tables of how many."""
+    about: str
+    reviews: bool
+    """Whether it says what it thinks of every option."""
+
+
+class Site(Said):
+    """``GET /api/site``: what there is."""
+
+    version: str
+    rules: list[str]
+    players: list[Player]
+    begin: NewTable | None
+    """The table that the command line asked for: it is made at once."""
+    review: str | None
+    """The review that the command line asked for: its id."""
+
+
+class NewTable(Said):
+    """``POST /api/tables``: a table to play at, or to watch."""
+
+    rules: Annotated[str, Field(max_length=64)] = "tenhou-sanma"
+    length: Length = "hand"
+    seat: Annotated[int, Field(ge=0, le=3)] | None = None
+    """None: drawn by lot."""
+    watch: bool = False
+    """Agents at every seat."""
+    agents: Annotated[list[Annotated[str, Field(max_length=256)]], Field(max_length=4)] = []
+    """From the seat after one's own on; when watching from seat 0. Fewer are repeated; none: the best there is."""
+    name: Annotated[str, Field(max_length=32)] = ""
+    """Of the player."""
+    seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
+    """Decides the walls; None: nobody knows it."""
+
+
+class TableMade(Said):
+    """The answer: where to join, and with which key."""
+
+    table: str
+    key: str
+    seat: int | None
+
+
+class NewReview(Said):
+    """``POST /api/reviews``: a record to review, as text or as a viewer's link."""
+
+    record: str
+    """mjlog, tenhou.net/6 JSON, mjai, or a link of a viewer with the record in it; other bytes as base64."""
+    base64: bool = False
+    game: Annotated[int, Field(ge=1)] = 1
+    """Which game of the record, from 1."""
+    seat: Annotated[int, Field(ge=0, le=3)] = 0
+    by: Annotated[str, Field(max_length=256)] | None = None
+    """The reviewer; None: the best there is for this game."""
+
+
+class ReviewMade(Said):
+    """The answer: its id; ``GET /api/reviews/{id}`` gives a `Review`, ``…/report.html`` the page."""
+
+    review: str
+    seats: list[str]
+    """Names by seat."""
+
+
+Site.model_rebuild()
+
+
+def schema() -> dict[str, Any]:
+    """Return JSON Schema of everything above; each message stands under ``$defs``."""
+    everything = Annotated[
+        FromBrowser | FromServer | Site | NewTable | TableMade | NewReview | ReviewMade | Review, "everything"
+    ]
+    return TypeAdapter(everything).json_schema()
