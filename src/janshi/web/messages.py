@@ -1,7 +1,7 @@
 """What browser and server say to each other: one schema, from which the browser's types are made.
 
-`schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events are
-those of mjai as one seat may see them (`janshi.records.live.seen_by`).
+`schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events
+are those of mjai as one seat may see them (`janshi.records.live.seen_by`).
 """
 
 from __future__ import annotations
