@@ -19,8 +19,8 @@ from janshi.learn.dataset import (
     read_hands,
     sizes,
 )
-from janshi.learn.decisions import DISCARD, KAN, KINDS, KITA, PON, RIICHI
 from janshi.observe import expand, observe
+from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
 from janshi.observe.meowjong import symmetric
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables, views_of
@@ -159,7 +159,8 @@ def test_stored_and_read_again(hands, tmp_path):
     index = pq.read_table(tmp_path / INDEX_FILE).to_pydict()
     found = encode(hands)
     assert len(index["kind"]) == (found.labels >= 0).sum()
-    assert {name: index["kind"].count(name) for name in KINDS} == {n: one.examples for n, one in sizes(hands).items()}
+    counted = {name: index["kind"].count(name) for name in DECISIONS}
+    assert counted == {name: one.examples for name, one in sizes(hands).items()}
     with pytest.raises(DatasetError, match="not 4"):
         read_hands([tmp_path], 4)
     (tmp_path / HANDS_FILE).write_bytes(b"PAR1 and nothing else")
@@ -180,7 +181,7 @@ def test_four_players_have_the_same_decisions(tmp_path):
 def test_the_deviation_is_that_of_ones_and_zeros(hands):
     scale = mean_and_deviation(hands)
     found = encode(hands)
-    for place, name in enumerate(KINDS):
+    for place, name in enumerate(DECISIONS):
         dense = expand(found.columns[found.labels[:, place] >= 0])
         assert scale[name][0] == pytest.approx(dense.mean(dtype=np.float64), rel=1e-12)
         assert scale[name][1] == pytest.approx(dense.std(dtype=np.float64), rel=1e-9)

@@ -9,15 +9,17 @@ import torch
 from typer.testing import CliRunner
 
 from janshi.cli import app
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import OUTPUTS, ResidualConfig
 from janshi.learn.reinforce import STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
 from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, best_device
+from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 from janshi.table import Tables
 
 RULES = preset("tenhou-sanma-hand")
-FEW = ReinforceConfig(episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, learned=KINDS, legal_only=True, seed=5)
+FEW = ReinforceConfig(
+    episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, learned=DECISIONS, legal_only=True, seed=5
+)
 
 
 @pytest.fixture(scope="module")

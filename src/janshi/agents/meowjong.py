@@ -21,14 +21,9 @@ from janshi.engine.rulebook import rules_of_book
 from janshi.engine.state import View
 from janshi.hands.score import new_winnings, payment, score_hands
 from janshi.observe import COLUMNS, observe, observe_wide
+from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
 from janshi.rules import Length
 
-#: The five decisions, in the order of a brain's answers.
-DISCARD: Final = 0
-PON: Final = 1
-KAN: Final = 2
-KITA: Final = 3
-RIICHI: Final = 4
 #: Logits that a brain answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
 

@@ -35,14 +35,14 @@ def search_kernels(
         from janshi.arena.figures import save
         from janshi.cli.train import progress_bar, reading
         from janshi.learn.dataset import DatasetError
-        from janshi.learn.decisions import KINDS
         from janshi.learn.search import SearchConfig, best_kernels, kernel_search, search_figures, search_table
         from janshi.learn.trainer import CheckpointError, Progress
+        from janshi.observe.decisions import DECISIONS
     except ModuleNotFoundError as error:
         typer.echo(f"janshi search: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
     # There is no kita with four players.
-    every = tuple(one for one in KINDS if players == 3 or one != "kita")
+    every = tuple(one for one in DECISIONS if players == 3 or one != "kita")
     try:
         decisions = every if decision == "all" else (decision,)
         config = SearchConfig(decisions=decisions, epochs=epochs, width=width, hands=hands, seed=seed)

@@ -25,7 +25,8 @@ from janshi.engine.shanten import Ukeire
 from janshi.engine.state import View
 from janshi.engine.tables import lookup
 from janshi.files import replacing
-from janshi.learn.decisions import KINDS, count_ones, encode_hands
+from janshi.learn.decisions import count_ones, encode_hands
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import COLUMNS
 from janshi.records.replay import Replayer, Script
 from janshi.records.sources import Damaged, Source, read_source, sources
@@ -47,7 +48,7 @@ class DatasetError(ValueError):
 class Decisions:
     """Observations and what was done.
 
-    ``columns`` (n, 366 or more; int64 masks), ``labels`` (n, 5; int8: of each of `KINDS` the kind discarded, or 1
+    ``columns`` (n, 366 or more; int64 masks), ``labels`` (n, 5; int8: of each of `DECISIONS` the kind discarded, or 1
     and 0, or −1 where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be discarded),
     ``places`` (n, 4; int32: hand, decision of the hand, seat, whether that seat won the hand).
     """
@@ -137,7 +138,7 @@ class HandSet:
             pq.write_table(self.index(), part, compression="zstd")
 
     def index(self) -> pa.Table:
-        """Return every decision: its hand, its number among the hand's decisions, seat, kind (`KINDS`) and label."""
+        """Return every decision: hand, number among the hand's decisions, seat, kind (`DECISIONS`) and label."""
         found = encode(self, columns=0)
         rows, kinds = np.nonzero(found.labels >= 0)
         return pa.table(
@@ -145,7 +146,7 @@ class HandSet:
                 "hand": found.places[rows, 0],
                 "decision": found.places[rows, 1].astype(np.int16),
                 "seat": found.places[rows, 2].astype(np.int8),
-                "kind": pa.DictionaryArray.from_arrays(pa.array(kinds.astype(np.int8)), pa.array(KINDS)),
+                "kind": pa.DictionaryArray.from_arrays(pa.array(kinds.astype(np.int8)), pa.array(DECISIONS)),
                 "label": found.labels[rows, kinds],
             }
         )
@@ -296,7 +297,7 @@ def _encode(hands: HandSet, which: NDArray[np.int64], width: int) -> Decisions:
     most = int((hands.bounds[which + 1] - hands.bounds[which]).sum())
     columns = np.empty((most if width else 0, width or COLUMNS), np.int64)
     # One row more: a hand's last action may be looked at without being a decision.
-    labels = np.zeros((most + 1, len(KINDS)), np.int8)
+    labels = np.zeros((most + 1, len(DECISIONS)), np.int8)
     legal, places = np.zeros(most + 1, np.int64), np.zeros((most + 1, 4), np.int32)
     wanted = np.ascontiguousarray(which, np.int64)
     count = encode_hands(
@@ -341,7 +342,7 @@ def sizes(hands: HandSet) -> dict[str, Size]:
     taken = (labels == 1).sum(axis=0)
     return {
         name: Size(int(counts[place]), None if name == "discard" else int(taken[place]))
-        for place, name in enumerate(KINDS)
+        for place, name in enumerate(DECISIONS)
     }
 
 
@@ -350,18 +351,18 @@ def mean_and_deviation(hands: HandSet) -> dict[str, tuple[float, float]]:
 
     Over all ones and zeros of all columns, as the paper does (section 3.2.3, table 3.4).
     """
-    ones = np.zeros(len(KINDS), np.int64)
-    counts = np.zeros(len(KINDS), np.int64)
+    ones = np.zeros(len(DECISIONS), np.int64)
+    counts = np.zeros(len(DECISIONS), np.int64)
     for first in range(0, len(hands), CHUNK):
         found = encode(hands, np.arange(first, min(first + CHUNK, len(hands))))
-        for place in range(len(KINDS)):
+        for place in range(len(DECISIONS)):
             some = found.columns[found.labels[:, place] >= 0]
             ones[place] += count_ones(np.ascontiguousarray(some))
             counts[place] += len(some)
     means = ones / np.maximum(counts, 1) / (COLUMNS * 34)
     return {
         name: (float(means[place]), float(np.sqrt(means[place] - means[place] ** 2)))
-        for place, name in enumerate(KINDS)
+        for place, name in enumerate(DECISIONS)
     }
 
 

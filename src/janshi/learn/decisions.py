@@ -19,16 +19,9 @@ from janshi.engine.play import act, begin_hand, write_view
 from janshi.engine.shanten import Ukeire, bit_count
 from janshi.engine.state import CLAIM, HAND_OVER, RON, TRIPLE_RON, TURN, State, View
 from janshi.engine.tables import Lookup
+from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
 from janshi.observe.janshi import encode_more
 from janshi.observe.meowjong import COLUMNS, encode, kind
-
-#: The five decisions, in the order of the columns of labels and of the networks.
-KINDS: Final = ("discard", "pon", "kan", "kita", "riichi")
-DISCARD: Final = 0
-PON: Final = 1
-KAN: Final = 2
-KITA: Final = 3
-RIICHI: Final = 4
 
 _PONS: Final = 0b111 << actions.PON
 _KINDS: Final = (1 << 34) - 1

@@ -18,9 +18,9 @@ from torch import Tensor, nn
 from janshi.agents.meowjong import ANSWERS, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.files import replacing
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import WINNERS, MeowjongNetwork, columns_of
 from janshi.learn.trainer import CheckpointError, answers, best_device, load_network
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import COLUMNS
 
 #: File beside the papers' networks that makes one player of them: decision -> folder.
@@ -53,7 +53,7 @@ class FiveBrain:
     def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
         """See `janshi.agents.meowjong.Brain`."""
         found = np.zeros((len(columns), ANSWERS), np.float32)
-        for place, name in enumerate(KINDS):
+        for place, name in enumerate(DECISIONS):
             which = np.flatnonzero(asked[:, place])
             for first in range(0, len(which), 64):
                 some = which[first : first + 64]
@@ -73,7 +73,7 @@ def load_player(folder: Path) -> Agent:
     try:
         if (folder / FIVE).exists():
             named = json.loads((folder / FIVE).read_text())
-            networks = {name: load_network(folder / named[name])[0] for name in KINDS}
+            networks = {name: load_network(folder / named[name])[0] for name in DECISIONS}
             wrong = [name for name, one in networks.items() if not isinstance(one, MeowjongNetwork)]
             if wrong:
                 raise AgentError(f"{folder}: {', '.join(wrong)} of {FIVE} is no network of one decision")

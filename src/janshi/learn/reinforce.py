@@ -24,11 +24,6 @@ from torch import Tensor, nn
 
 from janshi.agents import Agent, agent
 from janshi.agents.meowjong import (
-    DISCARD,
-    KAN,
-    KITA,
-    PON,
-    RIICHI,
     MeowjongAgent,
     actions_of,
     asked_of,
@@ -39,7 +34,6 @@ from janshi.agents.meowjong import (
 from janshi.arena import places, play_match
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
 from janshi.learn.player import NetworkBrain
 from janshi.learn.trainer import (
@@ -58,6 +52,7 @@ from janshi.learn.trainer import (
     save_text,
     to_input,
 )
+from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
 from janshi.rules import Rules, preset
 from janshi.table import Tables
 
@@ -105,7 +100,7 @@ class ReinforceConfig:
 STABLE: Final = ReinforceConfig(
     episodes=200,
     hands=1280,
-    learned=KINDS,
+    learned=DECISIONS,
     opponents=("self", "random"),
     reward="place",
     discount=1.0,
@@ -214,7 +209,7 @@ def _draw(
     outputs = np.concatenate([answers(network, columns[at : at + 512], device) for at in range(0, len(rest), 512)])
     logits = outputs[:, WINNERS : WINNERS + 38]
     asked = asked_of(can)
-    learned = [name in config.learned for name in KINDS]
+    learned = [name in config.learned for name in DECISIONS]
     taken = np.full((len(rest), 5), -1, np.int8)
     log = np.zeros(len(rest), np.float32)
     chosen = np.where(asked[:, DISCARD], DISCARD, -1).astype(np.int8)

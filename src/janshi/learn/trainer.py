@@ -27,7 +27,6 @@ from torch import Tensor, nn
 from janshi.arena.results import Estimate, rate
 from janshi.files import replacing
 from janshi.learn.dataset import Decisions, HandSet, encode
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import (
     PEOPLE,
     WINNERS,
@@ -38,6 +37,7 @@ from janshi.learn.networks import (
     make_network,
     sharpened,
 )
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import expand, symmetric
 
 #: Version of the checkpoint's layout.
@@ -228,7 +228,7 @@ class Trainer:
         random = np.random.default_rng([self.config.seed, 1, done])
         wanted = np.arange(len(found))
         if self.config.decision is not None:
-            wanted = np.flatnonzero(found.labels[:, KINDS.index(self.config.decision)] >= 0)
+            wanted = np.flatnonzero(found.labels[:, DECISIONS.index(self.config.decision)] >= 0)
         found = found.part(random.permutation(wanted))
         if self.config.augment and self.hands.rules.players == 3:
             turns = random.integers(0, 4, len(found)).astype(np.uint8)
@@ -271,7 +271,7 @@ class Trainer:
         plain, only = self.plain, self.config.decision
         total = outputs.new_zeros(())
         right = seen = 0
-        for place, name in enumerate(KINDS):
+        for place, name in enumerate(DECISIONS):
             there = labels[:, place] >= 0
             if only not in (None, name):
                 continue
@@ -393,19 +393,19 @@ def measure(
 
     With ``most`` hands are taken from all over the set until there are enough.
     """
-    wanted = [name for name in KINDS if decision in (None, name)]
+    wanted = [name for name in DECISIONS if decision in (None, name)]
     found: dict[str, list[tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]]] = {n: [] for n in wanted}
     order = np.arange(len(hands)) if most is None else np.random.default_rng(0).permutation(len(hands))
     was_training = network.training
     network.eval()
     for first in range(0, len(order), 64):
         decisions = encode(hands, order[first : first + 64], columns=columns_of(network))
-        places = [KINDS.index(name) for name in wanted]
+        places = [DECISIONS.index(name) for name in wanted]
         some = np.flatnonzero((decisions.labels[:, places] >= 0).any(axis=1))
         for part in _batches(some, 512):
             outputs = answers(network, decisions.columns[part], device)
             for name in wanted:
-                labels = decisions.labels[part, KINDS.index(name)]
+                labels = decisions.labels[part, DECISIONS.index(name)]
                 which = np.flatnonzero(labels >= 0)
                 logits = logits_of(network, torch.from_numpy(outputs[which]), name).numpy()
                 found[name].append((logits, labels[which], decisions.legal[part[which]]))

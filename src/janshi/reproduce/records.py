@@ -21,7 +21,7 @@ from janshi.learn.dataset import (
     read_hands,
     sizes,
 )
-from janshi.learn.decisions import KINDS
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import expand
 from janshi.reproduce.run import ReproduceError, Run
 
@@ -87,7 +87,7 @@ def enough(hands: HandSet, decision: str, most: int | None, seed: int) -> HandSe
     if most is None:
         return hands
     found = encode(hands, columns=0)
-    some = found.places[found.labels[:, KINDS.index(decision)] >= 0, 0]
+    some = found.places[found.labels[:, DECISIONS.index(decision)] >= 0, 0]
     order = np.random.default_rng([seed, 12]).permutation(len(hands))
     many = np.bincount(some, minlength=len(hands))[order].cumsum()
     return hands.part(order[: int(np.searchsorted(many, most)) + 1])
@@ -124,7 +124,8 @@ def read_records(run: Run) -> dict[str, Any]:
         "bytes": stored,
         "sets": {name: _about(one) for name, one in sets.items()},
         "sizes": {
-            decision: {name: dataclasses.asdict(one[decision]) for name, one in counted.items()} for decision in KINDS
+            decision: {name: dataclasses.asdict(one[decision]) for name, one in counted.items()}
+            for decision in DECISIONS
         },
         "means": {
             decision: {
@@ -133,7 +134,7 @@ def read_records(run: Run) -> dict[str, Any]:
                 "deviation": means[decision][1],
                 "check": _directly(training, decision, scale.check, seed),
             }
-            for decision in KINDS
+            for decision in DECISIONS
         },
     }
 
@@ -153,7 +154,7 @@ def _check_games(learned: HandSet, tested: HandSet) -> None:
 
 def _check_sizes(counted: dict[str, dict[str, Any]]) -> None:
     for name, found in counted.items():
-        for decision in KINDS:
+        for decision in DECISIONS:
             if found[decision].examples == 0:
                 raise ReproduceError(f"too few records: no {decision} could be decided in the {name} set's games")
 
@@ -167,7 +168,7 @@ def _about(hands: HandSet) -> dict[str, Any]:
 def _directly(hands: HandSet, decision: str, most: int, seed: int) -> dict[str, Any]:
     """The deviation of some observations computed directly beside √(μ − μ²) of the same ones."""
     found = encode(enough(hands, decision, most, seed))
-    columns = found.columns[found.labels[:, KINDS.index(decision)] >= 0][:most]
+    columns = found.columns[found.labels[:, DECISIONS.index(decision)] >= 0][:most]
     dense: NDArray[np.float64] = expand(columns).astype(np.float64)
     mean, direct = float(dense.mean()), float(dense.std())
     formula = float(np.sqrt(mean - mean**2))

@@ -17,11 +17,11 @@ from janshi.arena import compare
 from janshi.arena.compare import score_figures
 from janshi.arena.figures import svg
 from janshi.learn.dataset import HandSet, load_hands
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import MeowjongConfig, ResidualConfig
 from janshi.learn.player import FIVE, export_onnx
 from janshi.learn.reinforce import STABLE, Played, ReinforceConfig, Reinforcer
 from janshi.learn.trainer import BEST, LAST, Progress, TrainConfig, Trainer, load_network, paper_config, save_text
+from janshi.observe.decisions import DECISIONS
 from janshi.reproduce import records
 from janshi.reproduce.report import write_report
 from janshi.reproduce.run import Event, Options, Run, Stage, digest_of, run_stages
@@ -118,7 +118,7 @@ def _five(run: Run, scaled: bool) -> dict[str, Any]:
     tested = records.test_hands(run)
     about = run.results["records"]
     done: dict[str, Any] = {}
-    for number, decision in enumerate(KINDS):
+    for number, decision in enumerate(DECISIONS):
         known = run.part(decision)
         if known is None:
             means = about["means"][decision]
@@ -128,7 +128,7 @@ def _five(run: Run, scaled: bool) -> dict[str, Any]:
             run.keep_part(decision, known)
         (run.folder / decision / LAST).unlink(missing_ok=True)
         done[decision] = known
-    save_text(json.dumps({name: name for name in KINDS}), run.folder / FIVE)
+    save_text(json.dumps({name: name for name in DECISIONS}), run.folder / FIVE)
     return {"networks": done}
 
 
@@ -158,11 +158,11 @@ def _one(
 
     def tell(stand: Progress) -> None:
         text = f"{decision}: {stand.samples:,} situations, loss {stand.loss:.3f}"
-        run.say(text, number + stand.hands / stand.total, len(KINDS))
+        run.say(text, number + stand.hands / stand.total, len(DECISIONS))
 
-    run.say(f"{decision}: beginning", number, len(KINDS))
+    run.say(f"{decision}: beginning", number, len(DECISIONS))
     trainer.train(tell)
-    run.say(f"{decision}: measuring", number + 1, len(KINDS))
+    run.say(f"{decision}: measuring", number + 1, len(DECISIONS))
     measured = trainer.measure(records.enough(tested, decision, scale.tested, seed))
     said = {
         "samples": trainer.samples,
@@ -331,7 +331,7 @@ def _papers(run: Run, stage: str) -> Agent:
 
 
 _NETWORKS: Final = ("filters", "dense", "samples", "looks", "looked_at", "tested")
-_WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in KINDS)
+_WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in DECISIONS)
 
 STAGES: Final = (
     Stage("records", "Records", records.read_records, ("hands", "test_hands", "check")),
