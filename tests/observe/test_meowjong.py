@@ -8,7 +8,7 @@ from janshi.observe import COLUMNS, column_names, expand, observe
 from janshi.observe import meowjong as at
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables, views_of
-from janshi.tiles import NORTH, parse_tiles
+from janshi.tiles import NORTH, kind_of, parse_tiles
 from tests.rules.tables import do, make_table, offer, pass_all, throw
 
 ALL = (1 << 34) - 1
@@ -19,7 +19,7 @@ def seen(table, seat: int) -> list[int]:
 
 
 def mask(text: str) -> int:
-    return sum(1 << kind for kind in {tile if tile < 34 else 4 + 9 * (tile - 34) for tile in parse_tiles(text)})
+    return sum(1 << kind for kind in set(map(kind_of, parse_tiles(text))))
 
 
 def number(columns: list[int], first: int, bits: int) -> int:

@@ -23,11 +23,11 @@ from janshi.hands.score import new_winnings, payment, score_hands
 from janshi.observe import COLUMNS, observe, observe_wide
 from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
 from janshi.rules import Length
+from janshi.tiles import ORPHANS, kind_of, kinds_of
 
 #: Logits that a brain answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
 
-_ORPHANS: Final = np.array([kind for kind in range(34) if kind >= 27 or kind % 9 in (0, 8)])
 _ORPHANS_LEAST: Final = 11
 #: Kita before kan before riichi where two are equally sure.
 _ORDER: Final = (KITA, KAN, RIICHI, PON)
@@ -79,7 +79,7 @@ def discard_actions(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArra
     for suit in range(3):
         action[legal[:, 34 + suit], 4 + 9 * suit] = 34 + suit
     drawn = views["drawn"].astype(np.int64)
-    kinds = np.where(drawn < 34, drawn, 4 + 9 * (drawn - 34))
+    kinds = kinds_of(drawn)
     action = np.where(legal[:, :34], np.arange(34, dtype=np.int16), action)
     some = np.flatnonzero(legal[:, actions.TSUMOGIRI])
     # The tile just drawn goes before the same tile from the hand where it is no red five, or all there is.
@@ -104,9 +104,7 @@ def actions_of(
     some = np.flatnonzero(chosen == KAN)
     if len(some):
         own = legal[some, actions.ANKAN :]
-        drawn = views["drawn"][some].astype(np.int64)
-        drawn = np.where(drawn < 34, drawn, 4 + 9 * (drawn - 34))
-        of_drawn = own & (np.arange(68) % 34 == drawn[:, None])
+        of_drawn = own & (np.arange(68) % 34 == kinds_of(views["drawn"][some])[:, None])
         # Where the tile just drawn makes none, the first one that there is.
         which = np.where(of_drawn.any(axis=1), of_drawn.argmax(axis=1), own.argmax(axis=1))
         done[some] = np.where(own.any(axis=1), actions.ANKAN + which, actions.DAIMINKAN)
@@ -129,7 +127,7 @@ def forced(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int1
             else:
                 done[number] = winning
     aborts = legal[:, actions.NINE_TERMINALS] & (done < 0)
-    many = (views["hand"]["counts"][:, _ORPHANS] > 0).sum(axis=1) >= _ORPHANS_LEAST
+    many = (views["hand"]["counts"][:, ORPHANS] > 0).sum(axis=1) >= _ORPHANS_LEAST
     done[aborts & ~many] = actions.NINE_TERMINALS
     legal[:, actions.NINE_TERMINALS] = False
     return done
@@ -177,7 +175,7 @@ def _basic(view: np.void, tsumo: bool) -> int:
     me, players = int(view["seat"]), int(view["rules"]["players"])
     seat = view["seats"][me]
     tile = int(view["drawn"] if tsumo else view["tile"])
-    kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    kind = kind_of(tile)
     hand["counts"] = view["hand"]["counts"]
     reds = int(view["hand"]["reds"].sum())
     if not tsumo:
@@ -188,8 +186,8 @@ def _basic(view: np.void, tsumo: bool) -> int:
     hand["forms"][:calls] = seat["melds"]["form"][:calls]
     hand["kinds"][:calls] = seat["melds"]["kind"][:calls]
     hand["reds"] = reds + int(seat["melds"]["reds"][:calls].sum())
-    shown = view["indicators"][: int(view["shown"])].astype(np.int64)
-    hand["dora"][: len(shown)] = np.where(shown < 34, shown, 4 + 9 * (shown - 34))
+    shown = int(view["shown"])
+    hand["dora"][:shown] = kinds_of(view["indicators"][:shown])
     hand["seat_wind"] = 27 + (me - int(view["dealer"])) % players
     hand["round_wind"] = 27 + int(view["kyoku"]) // 4
     hand["tsumo"], hand["riichi"], hand["ippatsu"] = tsumo, seat["riichi"] * seat["accepted"], seat["ippatsu"]

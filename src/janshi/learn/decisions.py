@@ -13,31 +13,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int32Rows, Int64Rows, Int64s, entry, leaf, rule
+from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int32Rows, Int64Rows, Int64s, entry, rule
 from janshi.engine import actions
+from janshi.engine.hand import kind_of_tile
 from janshi.engine.play import act, begin_hand, write_view
 from janshi.engine.shanten import Ukeire, bit_count
 from janshi.engine.state import CLAIM, HAND_OVER, RON, TRIPLE_RON, TURN, State, View
 from janshi.engine.tables import Lookup
-from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
+from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI, discard_kinds
 from janshi.observe.janshi import encode_more
-from janshi.observe.meowjong import COLUMNS, encode, kind
+from janshi.observe.meowjong import COLUMNS, encode
 
 _PONS: Final = 0b111 << actions.PON
-_KINDS: Final = (1 << 34) - 1
 _FAILED: Final = -1
-
-
-@leaf
-def discard_kinds(simple: int, drawn: int) -> int:
-    """Kinds that may be discarded, from the first word of the legal actions and the tile drawn (−1: none)."""
-    kinds = simple & _KINDS
-    for suit in range(3):
-        if simple >> 34 + suit & 1:
-            kinds |= 1 << 4 + 9 * suit
-    if simple >> actions.TSUMOGIRI & 1 and drawn >= 0:
-        kinds |= 1 << kind(drawn)
-    return kinds
 
 
 @rule
@@ -62,7 +50,7 @@ def write_labels(state: State, action: int, labels: Int8Rows, row: int) -> bool:
             if simple >> actions.RIICHI & 1:
                 labels[row, RIICHI] = 1 if action == actions.RIICHI else 0
         if action <= actions.TSUMOGIRI and not int(state.seats[int(state.actor)].accepted):
-            labels[row, DISCARD] = kind(int(state.drawn) if action == actions.TSUMOGIRI else action)
+            labels[row, DISCARD] = kind_of_tile(int(state.drawn) if action == actions.TSUMOGIRI else action)
     some = False
     for one in range(5):
         some = some or int(labels[row, one]) >= 0
