@@ -27,3 +27,9 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def save_text(text: str, path: Path) -> None:
+    """Write a text as UTF-8, in one step: see `replacing`."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")

@@ -87,10 +87,9 @@ def _prepare(out: Path) -> None:
 def _write(found: Comparison, out: Path) -> None:
     from janshi.arena.compare import score_figures
     from janshi.arena.figures import save
-    from janshi.files import replacing
+    from janshi.files import save_text
 
-    with replacing(out / "compare.json") as part:
-        part.write_text(json.dumps(found.as_json(), indent=1), encoding="utf-8")
+    save_text(json.dumps(found.as_json(), indent=1), out / "compare.json")
     for name, figure in score_figures(found).items():
         for ending in ("svg", "png"):
             save(figure, out / f"{name}.{ending}")

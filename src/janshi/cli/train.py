@@ -45,10 +45,11 @@ def train_network(
 ) -> None:
     """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
     try:
+        from janshi.files import save_text
         from janshi.learn.dataset import DatasetError, mean_and_deviation, read_hands
         from janshi.learn.networks import MeowjongConfig, ResidualConfig
         from janshi.learn.player import export_onnx
-        from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, load_network, paper_config, save_text
+        from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, load_network, paper_config
         from janshi.learn.trainer import Progress as Stand
         from janshi.observe.decisions import DECISIONS
     except ModuleNotFoundError as error:

@@ -34,6 +34,8 @@ from janshi.rules import KanDora, Kuikae, Length, Rules
 from janshi.table import SHARED, bytes_of, new_states
 
 _START: Final = 8
+#: Hands that are encoded together.
+CHUNK: Final = 384
 #: Version of the files' layout.
 FORMAT: Final = 1
 HANDS_FILE: Final = "hands.parquet"
@@ -106,7 +108,7 @@ class HandSet:
         random = np.random.default_rng(seed)
         archives: dict[str, list[int]] = {}
         for game in np.unique(self.games).tolist():
-            archives.setdefault(_archive(self.names[game]), []).append(game)
+            archives.setdefault(name_parts(self.names[game])[0], []).append(game)
         held: list[int] = []
         for name in sorted(archives):
             games = random.permutation(archives[name])
@@ -155,9 +157,14 @@ class HandSet:
 _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
 
 
-def _archive(name: str) -> str:
-    """The archive or folder of a game's name."""
-    return name.split(":", 1)[0] if ":" in name else str(Path(name).parent)
+def name_parts(name: str) -> tuple[str, str]:
+    """Return the archive or folder of a game's name in a `HandSet`, and its file.
+
+    >>> name_parts("sanma-2009.zip:a.mjlog"), name_parts("mine/b.json")
+    (('sanma-2009.zip', 'a.mjlog'), ('mine', 'b.json'))
+    """
+    archive, colon, member = name.partition(":")
+    return (archive, member) if colon else (str(Path(name).parent), Path(name).name)
 
 
 def load_hands(folder: Path) -> HandSet:
@@ -364,7 +371,3 @@ def mean_and_deviation(hands: HandSet) -> dict[str, tuple[float, float]]:
         name: (float(means[place]), float(np.sqrt(means[place] - means[place] ** 2)))
         for place, name in enumerate(DECISIONS)
     }
-
-
-#: Hands that are encoded together.
-CHUNK: Final = 384

@@ -9,7 +9,6 @@ Source: dissertation, section 3.4; conference paper, section VI.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -34,6 +33,7 @@ from janshi.agents.meowjong import (
 from janshi.arena import places, play_match
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
+from janshi.files import save_text
 from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
 from janshi.learn.player import NetworkBrain
 from janshi.learn.trainer import (
@@ -44,12 +44,12 @@ from janshi.learn.trainer import (
     CheckpointError,
     answers,
     best_device,
+    config_json,
     load_network,
     load_weights,
     read_stand,
     save_checkpoint,
     save_tensors,
-    save_text,
     to_input,
 )
 from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
@@ -421,7 +421,7 @@ class Reinforcer:
         self.folder.mkdir(parents=True, exist_ok=True)
         over = self.done >= self.config.episodes
         stand = {
-            "config": _plain(self.config),
+            "config": config_json(self.config),
             "start": self._start_digest(),
             "done": self.done,
             "seconds": self.seconds,
@@ -431,7 +431,7 @@ class Reinforcer:
             save_checkpoint(self.network, self.optimizer, stand, self.folder / CHECKPOINT)
         for name in (LAST, BEST) if over else (LAST,):
             save_tensors(self.network.state_dict(), self.folder / name)
-        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": _plain(self.config)}
+        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": config_json(self.config)}
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
         if over:
@@ -443,7 +443,7 @@ class Reinforcer:
 
     def _resume(self) -> None:
         stand = read_stand(self.folder)
-        if stand["config"] != _plain(self.config) or stand["start"] != self._start_digest():
+        if stand["config"] != config_json(self.config) or stand["start"] != self._start_digest():
             raise CheckpointError(
                 f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
             )
@@ -495,9 +495,3 @@ def evaluate(player: MeowjongAgent, rules: Rules, hands: int, seed: int) -> dict
         said["draw"].append(float((placed[which] == 0).mean()))
         said["points"].append(float(points[which].mean()))
     return {**said, "hands": hands, "illegal": player.illegal, "discards": player.discards}
-
-
-def _plain(config: ReinforceConfig) -> Any:
-    return json.loads(json.dumps(dataclasses.asdict(config)))
-
-

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from janshi.arena.results import Estimate
+from janshi.files import save_text
 from janshi.learn.dataset import DatasetError, HandSet, sizes
 from janshi.learn.networks import MeowjongConfig
-from janshi.learn.trainer import CheckpointError, Progress, TrainConfig, Trainer, paper_config, save_text
+from janshi.learn.trainer import CheckpointError, Progress, TrainConfig, Trainer, config_json, paper_config
 from janshi.observe.decisions import DECISIONS
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def kernel_search(
     some = _some(hands, config)
     learned, held = some.split(HELD, config.seed)
     _check(config.decisions, learned, held)
-    about = {"format": FORMAT, "config": _plain(config), "hands": _digest(some)}
+    about = {"format": FORMAT, "config": config_json(config), "hands": _digest(some)}
     path = folder / SEARCH_FILE
     begun = path.exists()
     done = _load(path, about) if begun else []
@@ -197,11 +198,6 @@ def _digest(hands: HandSet) -> str:
     for part in (hands.walls, hands.starts, hands.taken, hands.bounds, hands.games):
         whole.update(np.ascontiguousarray(part).tobytes())
     return whole.hexdigest()
-
-
-def _plain(config: SearchConfig) -> Any:
-    """A configuration as JSON gives it back."""
-    return json.loads(json.dumps(dataclasses.asdict(config)))
 
 
 def _save(path: Path, about: dict[str, Any], results: list[SearchResult]) -> None:

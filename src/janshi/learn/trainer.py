@@ -25,7 +25,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from janshi.arena.results import Estimate, rate
-from janshi.files import replacing
+from janshi.files import replacing, save_text
 from janshi.learn.dataset import Decisions, HandSet, encode
 from janshi.learn.networks import (
     PEOPLE,
@@ -325,7 +325,7 @@ class Trainer:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         stand = {
-            "config": _plain(self.config),
+            "config": config_json(self.config),
             "hands": self.all_hands,
             "done": self.done,
             "samples": self.samples,
@@ -347,7 +347,7 @@ class Trainer:
         return {
             "format": FORMAT,
             "network": "residual" if self.config.decision is None else "meowjong",
-            "shape": _plain(self.config.network),
+            "shape": config_json(self.config.network),
             "decision": self.config.decision,
             "columns": columns_of(self.plain),
             "sharpen": SHARPEN if self.config.decision is None else 1.0,
@@ -358,7 +358,7 @@ class Trainer:
 
     def _resume(self) -> None:
         stand = read_stand(self.folder)
-        if stand["config"] != _plain(self.config) or stand["hands"] != self.all_hands:
+        if stand["config"] != config_json(self.config) or stand["hands"] != self.all_hands:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )
@@ -450,8 +450,12 @@ def _batches(which: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]
 # Files
 
 
-def _plain(config: Any) -> Any:
-    """A configuration as JSON gives it back."""
+def config_json(config: Any) -> Any:
+    """Return a configuration (a dataclass) as JSON gives it back, to be kept and compared with what was kept.
+
+    >>> config_json(MeowjongConfig("kan", kernel=(2, 3)))["kernel"]
+    [2, 3]
+    """
     return json.loads(json.dumps(dataclasses.asdict(config)))
 
 
@@ -512,12 +516,6 @@ def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -
     network.load_state_dict(weights)
     whole = optimizer.state_dict()
     optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
-
-
-def save_text(text: str, path: Path) -> None:
-    """Write a text, in one step."""
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8")
 
 
 def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:

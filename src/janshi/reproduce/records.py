@@ -18,6 +18,7 @@ from janshi.learn.dataset import (
     encode,
     load_hands,
     mean_and_deviation,
+    name_parts,
     read_hands,
     sizes,
 )
@@ -37,16 +38,9 @@ def year_of(name: str) -> int | None:
     >>> year_of("sanma-2009.zip:2020010100gm.mjlog"), year_of("mine.zip:2020010100gm.mjlog"), year_of("mine/a.json")
     (2009, 2020, None)
     """
-    archive, member = _parts(name)
+    archive, member = name_parts(name)
     found = _YEAR.search(archive) or _YEAR.search(member) or _DAY.search(member)
     return int(found[1]) if found else None
-
-
-def _parts(name: str) -> tuple[str, str]:
-    if ":" in name:
-        archive, member = name.split(":", 1)
-        return archive, member
-    return str(Path(name).parent), Path(name).name
 
 
 def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
@@ -55,7 +49,7 @@ def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
     Tested on are the games of the newest year, learned from those of the others. Archives or folders named ``odd`` are
     left out, and so is what no year is known of. Where all are of one year, a tenth of the games is tested on.
     """
-    odd = np.array(["odd" in _parts(name)[0].lower() for name in hands.names])
+    odd = np.array(["odd" in name_parts(name)[0].lower() for name in hands.names])
     years = np.array([year_of(name) or 0 for name in hands.names])
     usable = ~odd & (years > 0)
     known = np.unique(years[usable])
@@ -161,7 +155,7 @@ def _check_sizes(counted: dict[str, dict[str, Any]]) -> None:
 
 def _about(hands: HandSet) -> dict[str, Any]:
     games = np.unique(hands.games)
-    archives = Counter(_parts(hands.names[game])[0] for game in games.tolist())
+    archives = Counter(name_parts(hands.names[game])[0] for game in games.tolist())
     return {"hands": len(hands), "games": len(games), "archives": dict(sorted(archives.items()))}
 
 

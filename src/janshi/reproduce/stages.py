@@ -16,11 +16,12 @@ from janshi.agents.meowjong import MeowjongAgent
 from janshi.arena import compare
 from janshi.arena.compare import score_figures
 from janshi.arena.figures import svg
+from janshi.files import save_text
 from janshi.learn.dataset import HandSet, load_hands
 from janshi.learn.networks import MeowjongConfig, ResidualConfig
 from janshi.learn.player import FIVE, export_onnx
 from janshi.learn.reinforce import STABLE, Played, ReinforceConfig, Reinforcer
-from janshi.learn.trainer import BEST, LAST, Progress, TrainConfig, Trainer, load_network, paper_config, save_text
+from janshi.learn.trainer import BEST, LAST, Progress, TrainConfig, Trainer, load_network, paper_config
 from janshi.observe.decisions import DECISIONS
 from janshi.reproduce import records
 from janshi.reproduce.report import write_report
