@@ -2,16 +2,18 @@
 
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
 from janshi.cli import app
 from janshi.learn.networks import OUTPUTS, ResidualConfig
 from janshi.learn.reinforce import STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
-from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, best_device
+from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device
 from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 from janshi.table import Tables
@@ -146,6 +148,19 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
     assert [point["episode"] for point in whole.curve] == [0, 2, 3]
     with pytest.raises(CheckpointError, match="other options"):
         Reinforcer(dataclasses.replace(FEW, seed=6), start, tmp_path / "part")
+
+
+def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):
+    """Also where another start's weights add up to the same."""
+    Reinforcer(FEW, start, tmp_path / "run").save()
+    other = tmp_path / "other"
+    shutil.copytree(start, other)
+    weights = load_file(other / BEST)
+    weights["hidden.bias"] = weights["hidden.bias"].flip(0)
+    save_file(weights, other / BEST)
+    Reinforcer(FEW, start, tmp_path / "run")
+    with pytest.raises(CheckpointError, match="another start"):
+        Reinforcer(FEW, other, tmp_path / "run")
 
 
 def test_the_command(start, tmp_path):

@@ -73,7 +73,7 @@ def test_every_candidate_is_measured_on_the_same_situations(whole):
 
 @pytest.mark.parametrize("after", ["a candidate", "some hands of one"])
 def test_an_interrupted_search_ends_with_the_same_results(after, whole, hands, tmp_path, monkeypatch):
-    monkeypatch.setattr("janshi.learn.trainer._SAVE_EVERY", -1.0)
+    monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
 
     def stop(result, done, total):
         if after == "a candidate" and done == 2:

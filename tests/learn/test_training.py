@@ -99,7 +99,7 @@ RESUMED = {"ours": SMALL, "paper": tiny("discard"), "scaled": tiny("pon", scale=
 
 @pytest.mark.parametrize("config", RESUMED.values(), ids=RESUMED)
 def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_path, monkeypatch):
-    monkeypatch.setattr("janshi.learn.trainer._SAVE_EVERY", -1.0)
+    monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
     whole = Trainer(config, hands, tmp_path / "whole")
     whole.train()
 

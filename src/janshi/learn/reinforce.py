@@ -9,6 +9,7 @@ Source: dissertation, section 3.4; conference paper, section VI.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -41,6 +42,7 @@ from janshi.learn.trainer import (
     CHECKPOINT,
     FORMAT,
     LAST,
+    SAVE_EVERY,
     CheckpointError,
     answers,
     best_device,
@@ -331,7 +333,7 @@ class Reinforcer:
         self.done = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
-        self._weights = {name: one.detach().clone() for name, one in self.network.state_dict().items()}
+        self.start = _digest(self.network)
         if (folder / CHECKPOINT).exists() or (folder / "training.json").exists():
             self._resume()
 
@@ -354,7 +356,7 @@ class Reinforcer:
                 self.curve.append({"episode": self.done, **self._evaluate()})
             if progress is not None:
                 progress(self.done, played, self.curve[-1])
-            if time.monotonic() - saved > 60 and self.done < self.config.episodes:
+            if time.monotonic() - saved > SAVE_EVERY and self.done < self.config.episodes:
                 self.seconds += time.perf_counter() - start
                 start = time.perf_counter()
                 self.save()
@@ -422,7 +424,7 @@ class Reinforcer:
         over = self.done >= self.config.episodes
         stand = {
             "config": config_json(self.config),
-            "start": self._start_digest(),
+            "start": self.start,
             "done": self.done,
             "seconds": self.seconds,
             "curve": self.curve,
@@ -437,18 +439,23 @@ class Reinforcer:
         if over:
             (self.folder / CHECKPOINT).unlink(missing_ok=True)
 
-    def _start_digest(self) -> float:
-        """A number that tells starts apart."""
-        return float(sum(one.double().sum() for one in self._weights.values()))
-
     def _resume(self) -> None:
         stand = read_stand(self.folder)
-        if stand["config"] != config_json(self.config) or stand["start"] != self._start_digest():
+        if stand["config"] != config_json(self.config) or stand["start"] != self.start:
             raise CheckpointError(
                 f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
             )
         self.done, self.seconds, self.curve = stand["done"], stand["seconds"], stand["curve"]
         load_weights(self.network, self.optimizer, self.folder, self.done >= self.config.episodes)
+
+
+def _digest(network: nn.Module) -> str:
+    """A text that tells weights apart."""
+    whole = hashlib.blake2b(digest_size=16)
+    for name, one in network.state_dict().items():
+        whole.update(name.encode())
+        whole.update(one.detach().cpu().contiguous().numpy().tobytes())
+    return whole.hexdigest()
 
 
 def log_probability(

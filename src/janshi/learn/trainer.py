@@ -49,7 +49,8 @@ SHARPEN: Final = 3.0
 #: All that an unfinished training goes on from, in one file, so that no kill can leave parts that do not fit.
 CHECKPOINT: Final = "checkpoint.safetensors"
 _STAND: Final = "stand"
-_SAVE_EVERY: Final = 60.0  # seconds
+#: Seconds after which a run that goes on writes a checkpoint.
+SAVE_EVERY: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ class Trainer:
                 if progress is not None:
                     where = (self.done, self.total, self.samples)
                     progress(Progress(*where, stand["loss"], stand["accuracy"], self.seconds))
-                if time.monotonic() - saved > _SAVE_EVERY and not self.stopped:
+                if time.monotonic() - saved > SAVE_EVERY and not self.stopped:
                     self.save()
                     saved = time.monotonic()
         self.save()
@@ -242,7 +243,7 @@ class Trainer:
     def _chunk(self, which: NDArray[np.int64], decisions: Decisions) -> dict[str, Any]:
         """Train on some decisions; return mean loss and accuracy."""
         # Dropout's numbers depend on the place in the training, so that a resumed one draws the same.
-        torch.manual_seed(hash((self.config.seed, self.done)) & 0x7FFFFFFF)
+        torch.manual_seed(int(np.random.SeedSequence([self.config.seed, 2, self.done]).generate_state(1)[0]))
         self.network.train()
         losses = hits = seen = 0.0
         share = len(which) / max(1, len(decisions))
