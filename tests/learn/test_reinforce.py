@@ -11,6 +11,7 @@ from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
 from janshi.cli import app
+from janshi.learn.dataset import read_hands
 from janshi.learn.networks import OUTPUTS, ResidualConfig
 from janshi.learn.reinforce import STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
 from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device
@@ -24,12 +25,20 @@ FEW = ReinforceConfig(
 )
 
 
-@pytest.fixture(scope="module")
-def start(hands, tmp_path_factory):
-    place = tmp_path_factory.mktemp("start")
+def trained(hands, place):
     shape = ResidualConfig(channels=8, blocks=1)
     Trainer(TrainConfig(epochs=1.0, batch=64, chunk=16, network=shape, development=0.2), hands, place).train()
     return place
+
+
+@pytest.fixture(scope="module")
+def start(hands, tmp_path_factory):
+    return trained(hands, tmp_path_factory.mktemp("start"))
+
+
+@pytest.fixture(scope="module")
+def start_of_four(folder_of_four, tmp_path_factory):
+    return trained(read_hands([folder_of_four], 4), tmp_path_factory.mktemp("four"))
 
 
 def weights(learner: Reinforcer) -> list[bytes]:
@@ -161,6 +170,18 @@ def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):
     Reinforcer(FEW, start, tmp_path / "run")
     with pytest.raises(CheckpointError, match="another start"):
         Reinforcer(FEW, other, tmp_path / "run")
+
+
+def test_a_player_of_four_plays_with_four(start_of_four, tmp_path):
+    learner = Reinforcer(dataclasses.replace(FEW, episodes=1), start_of_four, tmp_path)
+    assert learner.rules.name == "tenhou-hand"
+    learner.train()
+    assert len(learner.curve[-1]["win"]) == 4, "one rate a wind"
+
+
+def test_rules_of_another_number_of_players_are_refused(start, tmp_path):
+    with pytest.raises(CheckpointError, match="trained for 3 players, rules 'tenhou-hand' seat 4"):
+        Reinforcer(FEW, start, tmp_path, rules="tenhou-hand")
 
 
 def test_the_command(start, tmp_path):

@@ -156,6 +156,13 @@ def test_five_networks_make_one_player(hands, tmp_path):
     assert player.discards > 0
 
 
+def test_a_papers_network_is_not_exported(tmp_path):
+    network = make_network(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
+    with pytest.raises(CheckpointError, match="here for pon alone, is not exported"):
+        export_onnx(network, tmp_path / "pon.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_is_no_player_is_said(tmp_path):
     with pytest.raises(AgentError, match="holds no network"):
         agent(str(tmp_path))

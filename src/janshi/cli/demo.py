@@ -26,13 +26,13 @@ def show_demo(
     console.print("[bold]1. Replaying[/bold] (the engine is compiled first: once, half a minute)")
     try:
         from janshi.agents import AgentError, agent
-        from janshi.arena import play_match
+        from janshi.arena import play_match, single_hand
         from janshi.cli.arena import print_match
         from janshi.cli.replay import print_tallies
         from janshi.learn.dataset import DatasetError, read_hands
         from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer
         from janshi.records.verify import verify
-        from janshi.rules import preset
+        from janshi.rules import TENHOU_OF
         from janshi.sample import SAMPLE
     except ModuleNotFoundError as error:
         typer.echo(f"janshi demo: needs {error.name}: pip install 'janshi[learn]'", err=True)
@@ -56,10 +56,8 @@ def show_demo(
             reading = bar.add_task("reading records", total=None)
             try:
                 learned = read_hands([place], 3)
-                rules = "tenhou-sanma-hand"
             except DatasetError:
                 learned = read_hands([place], 4)
-                rules = "tenhou-hand"
             bar.update(reading, total=1, completed=1)
             config = TrainConfig(epochs=epochs or (2.0 if records is not None else 8.0), seed=seed)
             trainer = Trainer(config, learned, out)
@@ -75,7 +73,7 @@ def show_demo(
             f"{100 * first.value:.1f} % of {first.count:,} discards ({100 * first.low:.1f} to {100 * first.high:.1f})."
         )
         console.print(f"\n[bold]3. Playing[/bold] {hands:,} hands in every seat against random players")
-        by = preset(rules)
+        by = single_hand(TENHOU_OF[learned.rules.players])
         player, random = agent(str(out)), agent("random")
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("playing", total=hands * by.players)

@@ -25,11 +25,11 @@ def reinforce_player(
     learning_rate: Annotated[float | None, typer.Option(help="Step size (0.001; stable 0.0002).")] = None,
     entropy: Annotated[float | None, typer.Option(help="Weight of the entropy of discards.")] = None,
     evaluate_every: Annotated[int, typer.Option(min=1, help="Episodes between two evaluations.")] = 10,
-    evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against two random players.")] = 500,
+    evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against random players.")] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Decides all hands and draws.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
 ) -> None:
-    """Improve a trained sanma player by REINFORCE; Ctrl-C can be resumed."""
+    """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
     try:
         from janshi.agents import AgentError
         from janshi.cli.train import progress_bar
@@ -80,7 +80,7 @@ def reinforce_player(
         wins, losses = (100 * sum(point[name]) / len(point[name]) for name in ("win", "loss"))
         typer.echo(
             f"episode {point['episode']}: first in {wins:.2f} %, last in {losses:.2f} % of "
-            f"{point['hands'] * len(point['win']):,} hands against two random players, "
+            f"{point['hands'] * len(point['win']):,} hands against random players, "
             f"{point['illegal']:,} impossible first choices of {point['discards']:,} discards"
         )
     typer.echo(f"saved in {out}")

@@ -98,7 +98,15 @@ class _Exported(nn.Module):
 
 
 def export_onnx(network: nn.Module, path: Path) -> None:
-    """Write a network as an ONNX file that takes observations (n, columns, 34; uint8) for any n."""
+    """Write our network as an ONNX file that takes observations (n, columns, 34; uint8) for any n.
+
+    Raises `CheckpointError` for a paper's network: its one decision makes no player.
+    """
+    if isinstance(network, MeowjongNetwork):
+        raise CheckpointError(
+            f"a paper's network, here for {network.config.decision} alone, is not exported: an ONNX player answers all "
+            f"five decisions. Train one for all, or play the papers' five from their folders ({FIVE})"
+        )
     model = _Exported(network).eval().cpu()
     example = torch.zeros((2, columns_of(network), 34), dtype=torch.uint8)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)

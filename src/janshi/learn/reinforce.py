@@ -31,7 +31,7 @@ from janshi.agents.meowjong import (
     forced,
     observation,
 )
-from janshi.arena import places, play_match
+from janshi.arena import places, play_match, single_hand
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
@@ -55,7 +55,7 @@ from janshi.learn.trainer import (
     to_input,
 )
 from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
-from janshi.rules import Rules, preset
+from janshi.rules import TENHOU_OF, Rules, preset
 from janshi.table import Tables
 
 #: Decisions that go through the network together; more make one step by adding up their gradients.
@@ -94,7 +94,7 @@ class ReinforceConfig:
     """Decisions taken with at least this probability are not learned from: they say next to nothing."""
     evaluate_every: int = 10
     evaluate_hands: int = 500
-    """Hands in each seat against two random players."""
+    """Hands in each seat against random players."""
     seed: int = 0
 
 
@@ -311,16 +311,23 @@ class Reinforcer:
 
     Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
     uninterrupted one would. Raises `CheckpointError` where it is another one's.
+    ``rules``: by default Tenhou's single hands, of as many players as the start was trained for; those of another
+    number raise `CheckpointError`.
     """
 
-    def __init__(self, config: ReinforceConfig, start: Path, folder: Path, rules: str = "tenhou-sanma-hand") -> None:
+    def __init__(self, config: ReinforceConfig, start: Path, folder: Path, rules: str | None = None) -> None:
         self.config = config
         self.folder = folder
-        self.rules = preset(rules)
         self.device = best_device()
         network, self.said = load_network(start)
         if not isinstance(network, ResidualNetwork):
             raise CheckpointError(f"{start}: reinforcement goes on from our network, this one is a paper's")
+        players = int(self.said["players"])
+        self.rules = single_hand(TENHOU_OF[players]) if rules is None else preset(rules)
+        if self.rules.players != players:
+            raise CheckpointError(
+                f"{start} was trained for {players} players, rules {self.rules.name!r} seat {self.rules.players}"
+            )
         self.network = network.to(self.device)
         beginning = make_network(network.config).to(self.device)
         beginning.load_state_dict(network.state_dict())
@@ -479,7 +486,7 @@ def log_probability(
 
 
 def evaluate(player: MeowjongAgent, rules: Rules, hands: int, seed: int) -> dict[str, Any]:
-    """Return how a player does against two random ones, by its wind: figures 4.2 to 4.5 of the dissertation.
+    """Return how a player does against random ones, by its wind: figures 4.2 to 4.5 of the dissertation.
 
     ``win``, ``loss``, ``draw`` (rates of first places, last places, draws), ``points`` (mean change) for East, South,
     West …, each with ``hands`` hands; ``illegal`` first choices of ``discards``.

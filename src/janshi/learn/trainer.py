@@ -533,6 +533,8 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         network = make_network(kind(**shape))
         path = folder / BEST
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
+        if said["players"] not in (3, 4):
+            raise CheckpointError(f"{folder}: player.json does not say of how many players")
     except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
         if isinstance(error, CheckpointError):
             raise
