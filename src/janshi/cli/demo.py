@@ -73,7 +73,7 @@ def show_demo(
             f"{100 * first.value:.1f} % of {first.count:,} discards ({100 * first.low:.1f} to {100 * first.high:.1f})."
         )
         console.print(f"\n[bold]3. Playing[/bold] {hands:,} hands in every seat against random players")
-        by = single_hand(TENHOU_OF[learned.rules.players])
+        by = single_hand(TENHOU_OF[learned.players])
         player, random = agent(str(out)), agent("random")
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("playing", total=hands * by.players)

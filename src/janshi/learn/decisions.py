@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int32Rows, Int64Rows, Int64s, entry, rule
+from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int16s, Int32Rows, Int64Rows, Int64s, entry, rule
 from janshi.engine import actions
 from janshi.engine.hand import kind_of_tile
 from janshi.engine.play import act, begin_hand, write_view
@@ -64,6 +64,7 @@ def encode_hands(
     views: Batch[View],
     view_bytes: ByteRows,
     lookups: Batch[Lookup],
+    rule: Int16s,
     walls: Int8Rows,
     starts: Int32Rows,
     taken: Bytes,
@@ -77,17 +78,19 @@ def encode_hands(
 ) -> int:
     """Play hands again and write their decisions; return how many, or −1 where a hand cannot be played.
 
-    ``states`` and ``views`` hold one record each to work with, ``…_bytes`` are their bytes, of which as many are
-    shared as ``view_bytes`` has columns. ``places``: number among ``hands``, decision of the hand, seat, whether that
-    seat won the hand. Where ``columns`` has no rows only labels and places are written; where it has more than 366, our
-    observation. ``room`` is one record to work with.
+    ``states`` holds a record to work with for each rule set, of which ``rule`` tells every hand's, ``views`` one for
+    all; ``…_bytes`` are their bytes, of which as many are shared as ``view_bytes`` has columns. ``places``: number
+    among ``hands``, decision of the hand, seat, whether that seat won the hand. Where ``columns`` has no rows only
+    labels and places are written; where it has more than 366, our observation. ``room`` is one record to work with.
     """
-    state, view = states[0], views[0]
+    view = views[0]
     shared = view_bytes.shape[1]
     seen = len(columns) > 0
     rows = 0
     for number in range(len(hands)):
         hand = int(hands[number])
+        by = int(rule[hand])
+        state = states[by]
         for place in range(walls.shape[1]):
             state.wall[place] = int(walls[hand, place])
         state.walls_given = 1
@@ -115,7 +118,7 @@ def encode_hands(
                 places[rows, 2] = int(state.actor)
                 if seen:
                     for byte in range(shared):
-                        view_bytes[0, byte] = state_bytes[0, byte]
+                        view_bytes[0, byte] = state_bytes[by, byte]
                     write_view(state, int(state.actor), view)
                     encode(view, columns, rows)
                     if columns.shape[1] > COLUMNS:

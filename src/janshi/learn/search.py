@@ -195,7 +195,7 @@ def _place(folder: Path, decision: str, rows: int, columns: int) -> Path:
 def _digest(hands: HandSet) -> str:
     """A text that tells sets of hands apart."""
     whole = hashlib.blake2b(repr(hands.rules).encode(), digest_size=16)
-    for part in (hands.walls, hands.starts, hands.taken, hands.bounds, hands.games):
+    for part in (hands.walls, hands.starts, hands.taken, hands.bounds, hands.games, hands.rule):
         whole.update(np.ascontiguousarray(part).tobytes())
     return whole.hexdigest()
 

@@ -231,7 +231,7 @@ class Trainer:
         if self.config.decision is not None:
             wanted = np.flatnonzero(found.labels[:, DECISIONS.index(self.config.decision)] >= 0)
         found = found.part(random.permutation(wanted))
-        if self.config.augment and self.hands.rules.players == 3:
+        if self.config.augment and self.hands.players == 3:
             turns = random.integers(0, 4, len(found)).astype(np.uint8)
             found.columns = symmetric(found.columns, turns)
             discards = np.flatnonzero(found.labels[:, 0] >= 0)
@@ -352,8 +352,8 @@ class Trainer:
             "decision": self.config.decision,
             "columns": columns_of(self.plain),
             "sharpen": SHARPEN if self.config.decision is None else 1.0,
-            "rules": self.hands.rules.name,
-            "players": self.hands.rules.players,
+            "rules": [one.name for one in self.hands.rules],
+            "players": self.hands.players,
             "samples": self.samples,
         }
 
