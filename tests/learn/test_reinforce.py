@@ -10,6 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
+from janshi.agents import AgentError
 from janshi.cli import app
 from janshi.learn.dataset import read_hands
 from janshi.learn.networks import OUTPUTS, ResidualConfig
@@ -177,6 +178,11 @@ def test_a_player_of_four_plays_with_four(start_of_four, tmp_path):
     assert learner.rules.name == "tenhou-hand"
     learner.train()
     assert len(learner.curve[-1]["win"]) == 4, "one rate a wind"
+
+
+def test_opponents_must_play_with_as_many(start_of_four, tmp_path):
+    with pytest.raises(AgentError, match="'sl' was trained for three players and does not play with four"):
+        Reinforcer(dataclasses.replace(FEW, opponents=("self", "sl")), start_of_four, tmp_path)
 
 
 def test_rules_of_another_number_of_players_are_refused(start, tmp_path):

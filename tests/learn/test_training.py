@@ -132,9 +132,11 @@ def test_a_player_plays_with_torch_and_without(hands, tmp_path):
     match = play_match([player, agent("random"), agent("random")], preset("tenhou-sanma-hand"), 4, seed=2)
     assert match.names[0] == "player"
     assert len(match.hands.wall) == 12
-    network, _ = load_network(tmp_path / "player")
-    export_onnx(network, tmp_path / "same.onnx")
-    brain = agent(str(tmp_path / "same.onnx")).brain
+    network, said = load_network(tmp_path / "player")
+    export_onnx(network, tmp_path / "same.onnx", said["players"])
+    exported = agent(str(tmp_path / "same.onnx"))
+    assert player.players == exported.players == {3}
+    brain = exported.brain
     columns = encode(hands, np.arange(5), columns=WIDE).columns
     said = brain.answers(columns, np.ones((len(columns), 5), np.bool_))
     with torch.inference_mode():
@@ -154,12 +156,17 @@ def test_five_networks_make_one_player(hands, tmp_path):
     match = play_match([player, agent("random"), agent("random")], preset("tenhou-sanma-hand"), 3, seed=2)
     assert len(match.hands.wall) == 9
     assert player.discards > 0
+    assert player.players == {3}
+    said = json.loads((tmp_path / "kan" / "player.json").read_text())
+    (tmp_path / "kan" / "player.json").write_text(json.dumps(said | {"players": 4}))
+    with pytest.raises(AgentError, match="different numbers of players"):
+        agent(str(tmp_path))
 
 
 def test_a_papers_network_is_not_exported(tmp_path):
     network = make_network(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
     with pytest.raises(CheckpointError, match="here for pon alone, is not exported"):
-        export_onnx(network, tmp_path / "pon.onnx")
+        export_onnx(network, tmp_path / "pon.onnx", 3)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.protocol import check_players
 from janshi.compiling import Batch
 from janshi.engine import actions
 from janshi.engine.rulebook import rules_of_book
@@ -199,18 +200,22 @@ class MeowjongAgent:
     """See the module.
 
     ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
-    possible.
+    possible. ``players``: the numbers of players that the networks were trained for, None where that is not known;
+    decisions of other games raise `AgentError`.
     """
 
-    def __init__(self, brain: Brain, name: str) -> None:
+    def __init__(self, brain: Brain, name: str, players: frozenset[int] | None = None) -> None:
         self.name = name
         self.brain = brain
+        self.players = players
         self.discards = 0
         self.illegal = 0
 
     def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
         """Return one action for each view: see `janshi.agents.protocol.Agent`."""
         records = np.asarray(views)
+        for players in np.unique(records["rules"]["players"]).tolist():
+            check_players(self, players)
         possible = legal.copy()
         done = forced(records, possible)
         rest = np.flatnonzero(done < 0)

@@ -86,7 +86,7 @@ def train_network(
             if test:
                 measured["test"] = trainer.measure(read_hands(test, players))
         if decision == "all":
-            export_onnx(load_network(out)[0], out / "player.onnx")
+            export_onnx(load_network(out)[0], out / "player.onnx", players)
     except KeyboardInterrupt:
         typer.echo("janshi train: interrupted; the same command goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None

@@ -22,7 +22,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents import Agent, agent
+from janshi.agents import Agent, agent, check_players
 from janshi.agents.meowjong import (
     MeowjongAgent,
     actions_of,
@@ -312,7 +312,7 @@ class Reinforcer:
     Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
     uninterrupted one would. Raises `CheckpointError` where it is another one's.
     ``rules``: by default Tenhou's single hands, of as many players as the start was trained for; those of another
-    number raise `CheckpointError`.
+    number raise `CheckpointError`, opponents that were trained for another number `AgentError`.
     """
 
     def __init__(self, config: ReinforceConfig, start: Path, folder: Path, rules: str | None = None) -> None:
@@ -328,14 +328,17 @@ class Reinforcer:
             raise CheckpointError(
                 f"{start} was trained for {players} players, rules {self.rules.name!r} seat {self.rules.players}"
             )
+        self.players = frozenset({players})
         self.network = network.to(self.device)
         beginning = make_network(network.config).to(self.device)
         beginning.load_state_dict(network.state_dict())
         self.others: dict[str, Agent] = {
-            name: MeowjongAgent(NetworkBrain(beginning), "start") if name == "start" else agent(name)
+            name: MeowjongAgent(NetworkBrain(beginning), "start", self.players) if name == "start" else agent(name)
             for name in dict.fromkeys(config.opponents)
             if name != "self"
         }
+        for other in self.others.values():
+            check_players(other, players)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self.done = 0
         self.seconds = 0.0
@@ -420,7 +423,7 @@ class Reinforcer:
 
     def player(self, name: str = "learner") -> MeowjongAgent:
         """Return the player as it is now."""
-        return MeowjongAgent(NetworkBrain(self.network), name)
+        return MeowjongAgent(NetworkBrain(self.network), name, self.players)
 
     def _evaluate(self) -> dict[str, Any]:
         return evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed)

@@ -199,8 +199,8 @@ def train_ours(run: Run) -> dict[str, Any]:
     trainer.train(tell)
     run.say("measuring", 1, 1)
     measured = trainer.measure(records.test_hands(run))
-    network = load_network(run.folder / _PLAYER)[0]
-    export_onnx(network, run.folder / _PLAYER / _ONNX)
+    network, said = load_network(run.folder / _PLAYER)
+    export_onnx(network, run.folder / _PLAYER / _ONNX, said["players"])
     return {
         "samples": trainer.samples,
         "batch": config.batch,
@@ -240,7 +240,7 @@ def reinforce_steadily(run: Run) -> dict[str, Any]:
         seed=run.options.seed,
     )
     learner, said = _reinforce(run, config)
-    export_onnx(learner.network, run.folder / _PLAYER / _ONNX)
+    export_onnx(learner.network, run.folder / _PLAYER / _ONNX, learner.rules.players)
     return said
 
 
