@@ -1,7 +1,6 @@
 """The 34 × 366 observation, group by group."""
 
 import numpy as np
-import pytest
 
 from janshi.engine import actions
 from janshi.observe import COLUMNS, column_names, expand, observe
@@ -127,23 +126,6 @@ def test_numbers():
     columns = seen(table, 1)
     assert number(columns, at.SCORES, 11) == 0
     assert number(columns, at.HONBA, 4) == 15
-
-
-@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
-def test_hidden_tiles_change_nothing(rules):
-    random = np.random.default_rng(2)
-    tables = Tables(rules, 50, 1)
-    for _ in range(8):
-        tables.play_random(11)
-        before = observe(tables.views())
-        kept = tables.states.copy()
-        for state, actor in zip(tables.states, tables.actors, strict=True):
-            for seat in range(rules.players):
-                if seat != actor:
-                    state["hands"][seat]["counts"] = random.integers(0, 5, 34)
-            state["wall"] = random.permutation(state["wall"])
-        assert (observe(tables.views()) == before).all()
-        tables.states[:] = kept
 
 
 def test_expanding():

@@ -133,6 +133,23 @@ def shanten_now(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool) -> int:
     )
 
 
+@leaf
+def look_at_discards(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool, out: Ukeire) -> None:
+    """Fill in what every discard of the imagined hand leads to."""
+    ukeire_of_discards(
+        lookup,
+        int(mind.suits[0]),
+        int(mind.suits[1]),
+        int(mind.suits[2]),
+        int(mind.suits[3]),
+        int(mind.once),
+        int(mind.twice),
+        sets,
+        sanma,
+        out,
+    )
+
+
 @rule
 def worth(view: View, kind: int) -> int:
     """How much one would like to keep a tile, all else being equal."""
@@ -157,18 +174,7 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
     With ``simples`` terminals and honours are thrown first, and none counts as accepted.
     """
     sanma = int(view.rules.players) == 3
-    ukeire_of_discards(
-        lookup,
-        int(mind.suits[0]),
-        int(mind.suits[1]),
-        int(mind.suits[2]),
-        int(mind.suits[3]),
-        int(mind.once),
-        int(mind.twice),
-        sets,
-        sanma,
-        mind.ukeire,
-    )
+    look_at_discards(mind, lookup, sets, sanma, mind.ukeire)
     least = _FAR
     for kind in range(34):
         if kinds >> kind & 1 and int(mind.counts[kind]):
@@ -238,18 +244,7 @@ def ahead(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool, discard: int) 
             continue
         add(mind, kind, 1)
         mind.second.visible[kind] += 1
-        ukeire_of_discards(
-            lookup,
-            int(mind.suits[0]),
-            int(mind.suits[1]),
-            int(mind.suits[2]),
-            int(mind.suits[3]),
-            int(mind.once),
-            int(mind.twice),
-            sets,
-            sanma,
-            mind.second,
-        )
+        look_at_discards(mind, lookup, sets, sanma, mind.second)
         most = 0
         for other in range(34):
             if int(mind.second.shanten[other]) == after:

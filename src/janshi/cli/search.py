@@ -32,7 +32,7 @@ def search_kernels(
     any machine.
     """
     try:
-        from janshi.arena.figures import save
+        from janshi.arena.figures import check_matplotlib, save
         from janshi.cli.train import progress_bar, reading
         from janshi.learn.dataset import DatasetError
         from janshi.learn.search import SearchConfig, best_kernels, kernel_search, search_figures, search_table
@@ -44,6 +44,7 @@ def search_kernels(
     # There is no kita with four players.
     every = tuple(one for one in DECISIONS if players == 3 or one != "kita")
     try:
+        check_matplotlib()
         decisions = every if decision == "all" else (decision,)
         config = SearchConfig(decisions=decisions, epochs=epochs, width=width, hands=hands, seed=seed)
         with progress_bar(as_json) as bar:
