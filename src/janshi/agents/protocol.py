@@ -91,7 +91,7 @@ def agent(name: str) -> Agent:
     path = Path(name)
     if path.suffix == ".onnx" and path.is_file():
         return load_onnx(path, path.stem)
-    if path.is_dir():
+    if name and path.is_dir():
         from janshi.learn.player import load_player
 
         return load_player(path)

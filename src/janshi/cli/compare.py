@@ -33,12 +33,14 @@ def compare_players(
     from janshi.agents import AgentError, agent
     from janshi.arena import compare, single_hand
     from janshi.arena.figures import FigureError, check_matplotlib
+    from janshi.files import check_folder
 
     bar = match_bar(as_json)
     try:
         if out is not None:
             # Fails before playing, not after.
             check_matplotlib()
+            check_folder(out)
             out.mkdir(parents=True, exist_ok=True)
         by = single_hand(preset(rules))
         names = [a, b] if others is None else [a, b, others]

@@ -18,7 +18,7 @@ def show_demo(
         float | None, typer.Option(help="Times through the records (default: 2; sample: 8).", min=0.01)
     ] = None,
     hands: Annotated[int, typer.Option(help="Hands in each seat of the match.", min=1)] = 500,
-    seed: Annotated[int, typer.Option(help="Decides training and match.")] = 1,
+    seed: Annotated[int, typer.Option(help="Decides training and match.", min=0)] = 1,
 ) -> None:
     """Replay records with every check, train a player from them, and let it play against random ones."""
     start = time.perf_counter()
@@ -29,6 +29,7 @@ def show_demo(
         from janshi.arena import play_match, single_hand
         from janshi.cli.arena import print_match
         from janshi.cli.replay import print_tallies
+        from janshi.files import check_folder
         from janshi.learn.dataset import DatasetError, read_hands
         from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer
         from janshi.records.verify import verify
@@ -42,6 +43,7 @@ def show_demo(
         console.print("No records named: using the sample shipped, which programs played (no people).")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     try:
+        check_folder(out)
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("replaying", total=None)
             found = verify(

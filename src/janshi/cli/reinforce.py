@@ -31,8 +31,8 @@ def reinforce_player(
 ) -> None:
     """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
     try:
-        from janshi.agents import AgentError
         from janshi.cli.train import progress_bar
+        from janshi.files import check_folder
         from janshi.learn.player import export_onnx
         from janshi.learn.reinforce import STABLE, Played, ReinforceConfig, Reinforcer
         from janshi.learn.trainer import CheckpointError
@@ -52,6 +52,7 @@ def reinforce_player(
     try:
         if setting not in settings or reward not in (None, "points", "place"):
             raise CheckpointError("--setting is paper or stable, --reward points or place")
+        check_folder(out)
         config = dataclasses.replace(
             settings[setting], seed=seed, evaluate_every=evaluate_every, evaluate_hands=evaluate_hands, **changes
         )
@@ -70,7 +71,7 @@ def reinforce_player(
     except KeyboardInterrupt:
         typer.echo("janshi reinforce: interrupted; the same command goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None
-    except (AgentError, CheckpointError, OSError) as error:
+    except (OSError, ValueError) as error:
         typer.echo(f"janshi reinforce: {error}", err=True)
         raise typer.Exit(2) from None
     if as_json:

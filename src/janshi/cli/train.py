@@ -45,7 +45,7 @@ def train_network(
 ) -> None:
     """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
     try:
-        from janshi.files import save_text
+        from janshi.files import check_folder, save_text
         from janshi.learn.dataset import DatasetError, mean_and_deviation, read_hands
         from janshi.learn.networks import MeowjongConfig, ResidualConfig
         from janshi.learn.player import export_onnx
@@ -61,6 +61,9 @@ def train_network(
     try:
         if decision not in (*DECISIONS, "all"):
             raise DatasetError(f"no decision {decision!r}: there are all, {', '.join(DECISIONS)}")
+        if decision == "kita" and players == 4:
+            raise DatasetError("there is no kita with four players")
+        check_folder(out)
         with progress_bar(as_json) as bar:
             hands = reading(bar, paths, players)
             if decision == "all":

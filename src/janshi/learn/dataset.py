@@ -242,9 +242,12 @@ def read_hands(
     rules: dict[Rules, int] = {}
     rule: list[int] = []
     read = skipped = 0
+    damaged: list[Damaged] = []
     for source in sources(paths):
         for game in _games(source):
             read += 1
+            if isinstance(game, Damaged):
+                damaged.append(game)
             if isinstance(game, Damaged) or game.players != players:
                 skipped += 1
                 continue
@@ -256,7 +259,8 @@ def read_hands(
             if progress is not None:
                 progress(read)
     if not scripts:
-        raise DatasetError(f"no hand of {players} players in {', '.join(map(str, paths))}")
+        why = f" ({damaged[0]})" if damaged else ""
+        raise DatasetError(f"no hand of {players} players in {', '.join(map(str, paths))}{why}")
     return _pack(scripts, games, names, tuple(rules), rule, skipped)
 
 

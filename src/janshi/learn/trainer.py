@@ -524,6 +524,8 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
 
     Raises `CheckpointError` where there is none that this version can load.
     """
+    if not (folder / "player.json").is_file():
+        raise CheckpointError(f"{folder} holds no network that can be loaded: there is no player.json in it")
     try:
         said = json.loads((folder / "player.json").read_text())
         if said.get("format") != FORMAT:
