@@ -42,6 +42,15 @@ class ReviewError(ValueError):
     """A game or seat that cannot be reviewed: says in one line why."""
 
 
+def best_reviewer(players: int) -> str:
+    """Return the name of the reviewer that ships with the package for games of so many players.
+
+    >>> best_reviewer(4)
+    'efficient'
+    """
+    return "sl" if players == 3 else "efficient"
+
+
 def review_game(
     game: Game, seat: int, agent: Agent, *, progress: Callable[[int, int], None] | None = None
 ) -> Review:
