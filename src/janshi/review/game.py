@@ -51,9 +51,7 @@ def best_reviewer(players: int) -> str:
     return "sl" if players == 3 else "efficient"
 
 
-def review_game(
-    game: Game, seat: int, agent: Agent, *, progress: Callable[[int, int], None] | None = None
-) -> Review:
+def review_game(game: Game, seat: int, agent: Agent, *, progress: Callable[[int, int], None] | None = None) -> Review:
     """Return what an agent says of every decision of a seat (0: the first dealer), and of the whole game.
 
     Hands that cannot be replayed are left out and named in `Review.notes`. ``progress`` is called with how many of how
