@@ -77,7 +77,8 @@ def review_record(
 
 def _progress(quiet: bool) -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet)
+    errors = Console(stderr=True)
+    return Progress(*columns, console=errors, transient=True, disable=quiet or not errors.is_terminal)
 
 
 def _written(page: str, out: Path | None) -> Path:
