@@ -51,7 +51,7 @@ def preferences(table, brain, temperature=1.0):
     legal = np.zeros((1, actions.ACTIONS), np.bool_)
     legal[0, table.legal] = True
     view = np.asarray(table.view(table.actor)).reshape(1)
-    player = MeowjongAgent(brain, "test", temperature)
+    player = MeowjongAgent(brain, "test", None, temperature)
     return player.preferences(view, legal)[0], int(player.act(view, legal, np.zeros(1, np.int64))[0])
 
 

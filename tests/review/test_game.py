@@ -193,6 +193,12 @@ def test_seats_and_reviewers_that_there_are_not(three):
         review_game(three, 0, agent("random"))
 
 
+def test_a_player_of_sanma_does_not_review_four(four):
+    pytest.importorskip("onnxruntime")
+    with pytest.raises(AgentError, match="'sl' was trained for three players"):
+        review_game(four, 0, agent("sl"))
+
+
 def test_progress_ends_with_all_decisions(three):
     told = []
     said = review_game(three, 0, EFFICIENT, progress=lambda done, total: told.append((done, total)))

@@ -83,11 +83,10 @@ def _progress(quiet: bool) -> Progress:
 
 def _written(page: str, out: Path | None) -> Path:
     """Write a page, without a name into a folder of its own that the system clears away in its time."""
-    from janshi.files import replacing
+    from janshi.files import save_text
 
     file = out or Path(tempfile.mkdtemp(prefix="janshi-")) / "review.html"
-    with replacing(file) as part:
-        part.write_text(page, encoding="utf-8")
+    save_text(page, file)
     return file
 
 

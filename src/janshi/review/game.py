@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent
+from janshi.agents.protocol import Agent, check_players
 from janshi.compiling import Batch
 from janshi.engine import actions
 from janshi.engine.state import View
@@ -57,12 +57,13 @@ def review_game(game: Game, seat: int, agent: Agent, *, progress: Callable[[int,
     Hands that cannot be replayed are left out and named in `Review.notes`. ``progress`` is called with how many of how
     many decisions are done.
 
-    Raises `ReviewError` where there is no such seat, `janshi.agents.AgentError` for an agent that cannot review, and
-    `janshi.records.RecordError` for a record that contradicts itself.
+    Raises `ReviewError` where there is no such seat, `janshi.agents.AgentError` for an agent that cannot review such
+    games, and `janshi.records.RecordError` for a record that contradicts itself.
     """
     if not 0 <= seat < game.players:
         raise ReviewError(f"there is no seat {seat}: {game.players} players sit at 0 to {game.players - 1}")
     reviewer_of(agent)
+    check_players(agent, game.players)
     events = list(write_mjai(game))
     hands, mismatches = hands_of_game(game)
     asked = [(hand, position) for hand in hands for position in hand.of_seat(seat)]
