@@ -1,0 +1,123 @@
+"""The server of the table in the browser: what is where under its address."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, cast
+
+from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
+
+from janshi.agents.protocol import AgentError
+from janshi.records import FORMATS, write_games
+from janshi.rules import RuleError
+from janshi.web.connection import Connection, in_words
+from janshi.web.desk import Desk, FullError, Setup
+from janshi.web.guard import Guard
+from janshi.web.messages import NewTable, Site, TableMade
+from janshi.web.rooms import NotNowError
+
+_NOTHING: Final = "there is nothing here"
+#: Where the built page lies.
+STATIC: Final = Path(__file__).parent / "static"
+_NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
+<p>The page of the table has not been built. Packages have it inside; in a checkout of the sources it is made by
+<code>cd web &amp;&amp; npm ci &amp;&amp; npm run build</code>.</p></html>"""
+
+
+def create_app(
+    setup: Setup, *, token: str | None = None, local: bool = True, ready: Callable[[], None] | None = None
+) -> FastAPI:
+    """Return the application; its tables live as long as it does.
+
+    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``ready`` makes ready whatever takes its time (compiling),
+    on a thread of its own, and tables are opened when it has returned.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.desk = desk = Desk(setup)
+        app.state.ready = asyncio.ensure_future(asyncio.to_thread(ready or (lambda: None)))
+        sweeping = asyncio.create_task(desk.keep_clear())
+        yield
+        sweeping.cancel()
+        desk.close()
+
+    app = FastAPI(title="Janshi", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_api_route("/api/site", _site, methods=["GET"])
+    app.add_api_route("/api/tables", _open, methods=["POST"])
+    app.add_api_route("/api/tables/{table}/record", _record, methods=["GET"])
+    app.add_api_websocket_route("/ws", _connect)
+    app.add_api_route("/api/{path:path}", _nothing, methods=["GET", "POST"])
+    app.add_api_route("/", _page, methods=["GET"])
+    app.add_api_route("/{path:path}", _file, methods=["GET"])
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_middleware(Guard, token=token, local=local)
+    return app
+
+
+def _desk(asked: Request | WebSocket) -> Desk:
+    return cast("Desk", asked.app.state.desk)
+
+
+async def _site(request: Request) -> Site:
+    return _desk(request).site()
+
+
+async def _open(request: Request, wanted: NewTable) -> TableMade:
+    await asyncio.shield(request.app.state.ready)
+    try:
+        return await _desk(request).open(wanted)
+    except (AgentError, RuleError) as error:
+        raise HTTPException(400, str(error)) from None
+    except FullError as error:
+        raise HTTPException(503, str(error)) from None
+
+
+async def _record(request: Request, table: str, key: str = "", format: str = "mjlog") -> Response:
+    if format not in FORMATS:
+        raise HTTPException(400, f"no format {format!r}: there are {', '.join(FORMATS)}")
+    try:
+        game = _desk(request).find(table, key).game()
+    except NotNowError as no:
+        raise HTTPException(409, str(no)) from None
+    (text,) = write_games([game], format)
+    headers = {"Content-Disposition": f'attachment; filename="{game.source}{FORMATS[format]}"'}
+    return Response(text, media_type="application/octet-stream", headers=headers)
+
+
+async def _connect(socket: WebSocket) -> None:
+    await Connection(socket, _desk(socket).find).serve()
+
+
+async def _page() -> Response:
+    page = STATIC / "index.html"
+    return FileResponse(page) if page.is_file() else HTMLResponse(_NO_PAGE, 503)
+
+
+async def _file(path: str) -> Response:
+    if "\0" in path:
+        raise HTTPException(404, _NOTHING)
+    wanted = (STATIC / path).resolve()
+    if not wanted.is_relative_to(STATIC.resolve()) or not wanted.is_file():
+        raise HTTPException(404, _NOTHING)
+    return FileResponse(wanted)
+
+
+async def _nothing(path: str) -> Response:
+    raise HTTPException(404, _NOTHING)
+
+
+async def _not_understood(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"reason": in_words(cast("RequestValidationError", error).errors())}, 400)
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    refused = cast("HTTPException", error)
+    return JSONResponse({"reason": refused.detail}, refused.status_code)
