@@ -1,1 +1,1 @@
-"""Bridges: other people's interfaces to the tables (Gymnasium, PettingZoo, mjai)."""
+"""Other programs' interfaces to the tables: Gymnasium, PettingZoo, and mjai, by which bots and servers speak."""
