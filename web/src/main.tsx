@@ -5,6 +5,7 @@ import { takeToken } from "./net/api";
 import { apply } from "./settings";
 import "./style/base.css";
 import "./style/tiles.css";
+import "./style/board.css";
 
 /** A saved review carries its data in the page itself. */
 function saved(): Review | null {
