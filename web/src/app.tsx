@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
+import { useTables } from "./net/tables";
 import { ReviewPage, ReviewView } from "./review";
 import { change, useSettings } from "./settings";
 import { TablePage } from "./table/TablePage";
@@ -56,7 +57,7 @@ function Served() {
   const at = useRoute();
   return (
     <>
-      <TopBar home />
+      <TopBar at={at} />
       <main id="content" tabIndex={-1} data-page={at.page}>
         {at.page === "table" ? (
           <TablePage key={at.id} id={at.id} />
@@ -70,23 +71,40 @@ function Served() {
   );
 }
 
-function TopBar({ home = false }: { home?: boolean }) {
+/** `at`: null in a saved review, which has nowhere else to go. */
+function TopBar({ at = null }: { at?: Route | null }) {
   const words = useWords();
   return (
     <header class="top">
-      {home ? (
+      {at ? (
         <a class="brand" href="#/">
           {words.title}
         </a>
       ) : (
         <span class="brand">{words.title}</span>
       )}
+      {at && <Tabs at={at} />}
       <SettingsMenu />
     </header>
   );
 }
 
-const PACES = { instant: 0, quick: 0.2, normal: 0.4, slow: 0.9 } as const;
+/** The tables of this browser tab; a dot where one waits for the player. */
+function Tabs({ at }: { at: Route }) {
+  const words = useWords();
+  const tables = useTables();
+  if (tables.length === 0) return null;
+  return (
+    <nav class="tabs" aria-label={words.shell.tables}>
+      {tables.map((one, number) => (
+        <a key={one.id} href={`#/table/${encodeURIComponent(one.id)}`} aria-current={at.page === "table" && at.id === one.id ? "page" : undefined}>
+          {words.shell.table(number + 1)}
+          {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
+        </a>
+      ))}
+    </nav>
+  );
+}
 
 function SettingsMenu() {
   const words = useWords();
@@ -111,16 +129,6 @@ function SettingsMenu() {
             {(["auto", "light", "dark"] as const).map((key) => (
               <option key={key} value={key}>
                 {words.shell.themes[key]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {words.shell.pace}
-          <select value={now.pace} onChange={(event) => change({ pace: Number(event.currentTarget.value) })}>
-            {Object.entries(PACES).map(([key, seconds]) => (
-              <option key={key} value={seconds}>
-                {words.shell.paces[key as keyof typeof PACES]}
               </option>
             ))}
           </select>

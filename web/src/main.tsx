@@ -6,6 +6,7 @@ import { apply } from "./settings";
 import "./style/base.css";
 import "./style/tiles.css";
 import "./style/board.css";
+import "./style/play.css";
 
 /** A saved review carries its data in the page itself. */
 function saved(): Review | null {

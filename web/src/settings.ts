@@ -1,4 +1,4 @@
-/** What this browser remembers of its user: language, looks, pace. Kept in localStorage where there is one. */
+/** What this browser remembers of its user: language, looks, name. Kept in localStorage where there is one. */
 import { useEffect, useState } from "preact/hooks";
 
 export interface Settings {
@@ -6,8 +6,6 @@ export interface Settings {
   theme: "auto" | "light" | "dark";
   /** Numerals and letters on the tiles, for people who do not read Chinese. */
   indices: boolean;
-  /** How fast others' moves are shown, in seconds; 0: at once. */
-  pace: number;
   name: string;
 }
 
@@ -15,7 +13,7 @@ const KEY = "janshi.settings";
 
 function standard(): Settings {
   const language = typeof navigator !== "undefined" && navigator.language.startsWith("ja") ? "ja" : "en";
-  return { language, theme: "auto", indices: false, pace: 0.4, name: "" };
+  return { language, theme: "auto", indices: false, name: "" };
 }
 
 function load(): Settings {

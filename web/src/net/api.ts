@@ -38,7 +38,7 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
 async function reason(answer: Response): Promise<string> {
   const text = await answer.text();
   try {
-    const said: unknown = (JSON.parse(text) as { detail?: unknown }).detail;
+    const said: unknown = (JSON.parse(text) as { reason?: unknown }).reason;
     return typeof said === "string" ? said : JSON.stringify(said);
   } catch {
     return text || `${answer.status} ${answer.statusText}`;
@@ -59,11 +59,12 @@ export function getReview(id: string, seat?: number, by?: string): Promise<Revie
 }
 
 /** A file of the server, as something to save: links cannot carry the token's header. */
-export async function getFile(path: string): Promise<Blob> {
+export async function getFile(path: string): Promise<{ blob: Blob; name: string | null }> {
   const secret = token();
   const answer = await fetch(new URL(path, document.baseURI), {
     headers: secret === null ? {} : { Authorization: `Bearer ${secret}` },
   });
   if (!answer.ok) throw new ApiError(await reason(answer));
-  return answer.blob();
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? null;
+  return { blob: await answer.blob(), name };
 }
