@@ -82,7 +82,7 @@ export const en = {
     shanten: (many: number) => (many < 0 ? "Complete" : many === 0 ? "Ready" : `${many}-shanten`),
     thinking: (seconds: number) => `${seconds} s`,
     thinkingLabel: "Time of this decision; nothing forces you",
-    auto: { win: "Win by itself", calls: "No calls", discard: "Discard what is drawn", kita: "Kita by itself" },
+    auto: { win: "Auto-win", calls: "No calls", discard: "Auto-discard", kita: "Auto-kita" },
     autoLabel: "For this hand",
     hint: "Hint",
     hintTitle: "What the reviewer thinks",
@@ -117,6 +117,8 @@ export const en = {
   result: {
     ron: (winner: string, from: string) => `${winner}: ron from ${from}`,
     tsumo: (winner: string) => `${winner}: tsumo`,
+    hide: "See the table",
+    show: "See the result",
     limits: ["", "Mangan", "Haneman", "Baiman", "Sanbaiman", "Yakuman"],
     han: (han: number) => `${han} han`,
     fu: (fu: number) => `${fu} fu`,

@@ -109,6 +109,8 @@ export const ja: Words = {
   result: {
     ron: (winner, from) => `${winner} ロン（放銃：${from}）`,
     tsumo: (winner) => `${winner} ツモ`,
+    hide: "卓を見る",
+    show: "結果を見る",
     limits: ["", "満貫", "跳満", "倍満", "三倍満", "役満"],
     han: (han) => `${han}翻`,
     fu: (fu) => `${fu}符`,

@@ -58,33 +58,23 @@ export function Board({ state, view, waiting, children }: Props) {
   );
 }
 
-/** Round, honba, riichi sticks, tiles left, dora indicators. */
+/** Honba, riichi sticks, dora indicators. */
 export function Info({ state }: { state: TableState }) {
   const words = useWords();
   return (
     <div class="info">
-      <div class="info-round">
-        <strong>{words.round(state.wind, state.kyoku)}</strong>
-        <span class="info-wall" title={words.board.wall}>
-          <Tile name={HIDDEN} silent />
-          <span>
-            <span class="unseen">{words.board.wall} </span>
-            {state.wall}
-          </span>
+      <span class="info-counts">
+        <span title={words.board.honba}>
+          <i class="stick honba" aria-hidden="true" />
+          <span class="unseen">{words.board.honba} </span>
+          {state.honba}
         </span>
-        <span class="info-counts">
-          <span title={words.board.honba}>
-            <i class="stick honba" aria-hidden="true" />
-            <span class="unseen">{words.board.honba} </span>
-            {state.honba}
-          </span>
-          <span title={words.board.deposits}>
-            <i class="stick" aria-hidden="true" />
-            <span class="unseen">{words.board.deposits} </span>
-            {state.deposits}
-          </span>
+        <span title={words.board.deposits}>
+          <i class="stick" aria-hidden="true" />
+          <span class="unseen">{words.board.deposits} </span>
+          {state.deposits}
         </span>
-      </div>
+      </span>
       <div class="info-dora" role="group" aria-label={words.board.indicators}>
         {Array.from({ length: 5 }, (_, at) => {
           const indicator = state.indicators[at];
@@ -118,7 +108,7 @@ function Centre({ state, view, turn }: { state: TableState; view: number; turn: 
       })}
       <div class="centre-middle">
         <strong>{words.round(state.wind, state.kyoku)}</strong>
-        <span>{words.board.left(state.wall)}</span>
+        <span title={words.board.wall}>{words.board.left(state.wall)}</span>
       </div>
     </div>
   );

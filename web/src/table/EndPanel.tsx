@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import { getFile, reviewTable } from "../net/api";
 import type { Live } from "../net/connection";
+import { signed } from "./ResultPanel";
 import { leaveTable, openTable, ownTables } from "../net/tables";
 
 const FORMATS = ["mjlog", "tenhou6", "mjai"] as const;
@@ -70,7 +71,7 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
                   <th scope="row">{state.names[seat]}</th>
                   <td>{end.scores[seat]}</td>
                   <td class={points === undefined ? "" : points > 0 ? "gain" : points < 0 ? "loss" : ""}>
-                    {points === undefined ? "" : `${points > 0 ? "+" : ""}${points.toFixed(1)}`}
+                    {points === undefined ? "" : signed(points, 1)}
                   </td>
                 </tr>
               );

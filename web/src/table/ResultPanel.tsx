@@ -1,8 +1,8 @@
 /** How a hand ended: the winner's tiles, yaku, han and fu, who paid what; or who was ready at a draw. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { settings } from "../settings";
 import { useWords } from "../i18n";
-import { MeldTiles } from "./Board";
+import { MeldTiles, windOf } from "./Board";
 import type { TableState, Win } from "./fold";
 import { HIDDEN } from "./names";
 import { Tile } from "./tiles";
@@ -19,25 +19,29 @@ interface Props {
 export function ResultPanel({ state, last, onNext }: Props) {
   const words = useWords();
   const next = useRef<HTMLButtonElement>(null);
+  const [aside, setAside] = useState(false);
   useEffect(() => next.current?.focus({ preventScroll: true }), []);
   const result = state.result;
   if (result === null) return null;
   return (
-    <section class="panel result" role="dialog" aria-label={words.round(state.wind, state.kyoku)}>
-      <div class="panel-body">
+    <section class={`panel result ${aside ? "aside" : ""}`} role="dialog" aria-label={words.round(state.wind, state.kyoku)}>
+      <div class="panel-body" hidden={aside}>
         {result.wins.map((win) => (
           <WinPart key={win.actor} win={win} state={state} />
         ))}
         {result.wins.length === 0 && <DrawnPart state={state} />}
         <Payments state={state} />
       </div>
-      {onNext && (
-        <div class="panel-foot">
+      <div class="panel-foot">
+        <button type="button" aria-pressed={aside} onClick={() => setAside(!aside)}>
+          {aside ? words.result.show : words.result.hide}
+        </button>
+        {onNext && (
           <button type="button" class="primary" ref={next} onClick={onNext}>
             {last ? words.play.toEnd : words.play.next}
           </button>
-        </div>
-      )}
+        )}
+      </div>
     </section>
   );
 }
@@ -160,6 +164,12 @@ function DrawnPart({ state }: { state: TableState }) {
   );
 }
 
+/** With a sign, and a minus of its own width. */
+export function signed(value: number, digits = 0): string {
+  const text = Math.abs(value).toFixed(digits);
+  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
+}
+
 /** Everybody's points before, what changed, and after. */
 function Payments({ state }: { state: TableState }) {
   const words = useWords();
@@ -180,9 +190,14 @@ function Payments({ state }: { state: TableState }) {
           const delta = deltas[who] ?? 0;
           return (
             <tr key={who} class={who === state.seat ? "me" : ""}>
-              <th scope="row">{state.names[who]}</th>
+              <th scope="row">
+                <abbr class="wind" title={words.winds[windOf(state, who)]}>
+                  {words.board.windLetters[windOf(state, who)]}
+                </abbr>{" "}
+                {state.names[who]}
+              </th>
               <td>{seat.score - delta}</td>
-              <td class={delta > 0 ? "gain" : delta < 0 ? "loss" : ""}>{delta > 0 ? `+${delta}` : delta}</td>
+              <td class={delta > 0 ? "gain" : delta < 0 ? "loss" : ""}>{signed(delta)}</td>
               <td>{seat.score}</td>
             </tr>
           );

@@ -82,18 +82,20 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""}`}>
-      <div class="play-board">
-        <Board state={state} view={seat} waiting={ask ? seat : state.turn}>
-          <Announce state={state} view={seat} />
-          <Panels live={live} id={id} line={line} />
-        </Board>
-      </div>
-      <div class="play-line">
-        <Help live={live} looking={looking} riichi={riichi} />
-        {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
-      </div>
-      <div class="play-hand">
-        <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} />
+      <div class="surface">
+        <div class="play-board">
+          <Board state={state} view={seat} waiting={ask ? seat : state.turn}>
+            <Announce state={state} view={seat} />
+          </Board>
+        </div>
+        <div class="play-line">
+          <Help live={live} looking={looking} riichi={riichi} />
+          {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
+        </div>
+        <div class="play-hand">
+          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} />
+        </div>
+        <Panels live={live} id={id} line={line} />
       </div>
       <Side live={live} line={line} switches={switches} onSwitches={setSwitches} />
       <Spoken live={live} seat={seat} />
@@ -109,13 +111,15 @@ function Watching({ live, id }: { live: Live; id: string }) {
   const own = state.seats[view];
   return (
     <div class="play watch">
-      <div class="play-board">
-        <Board state={state} view={view}>
-          <Announce state={state} view={view} />
-          <Panels live={live} id={id} line={line} />
-        </Board>
+      <div class="surface">
+        <div class="play-board">
+          <Board state={state} view={view}>
+            <Announce state={state} view={view} />
+          </Board>
+        </div>
+        <div class="play-hand">{own && <Hand seat={own} who={view} />}</div>
+        <Panels live={live} id={id} line={line} />
       </div>
-      <div class="play-hand">{own && <Hand seat={own} who={view} />}</div>
       <Side live={live} line={line} watch={{ view, setView, open, setOpen }} />
       <Spoken live={live} seat={null} />
     </div>

@@ -3,7 +3,7 @@ import fourWhole from "./fixtures/four.json";
 import fourSeen from "./fixtures/four-seen.json";
 import sanmaWhole from "./fixtures/sanma.json";
 import sanmaSeen from "./fixtures/sanma-seen.json";
-import { emptyTable, fold, foldAll, type MjaiEvent, type TableState } from "./fold";
+import { distinct, emptyTable, fold, foldAll, type MjaiEvent, type TableState } from "./fold";
 import { HIDDEN, plain } from "./names";
 
 interface Played {
@@ -128,4 +128,8 @@ test("an event that is not known changes nothing but the count", () => {
   const after = fold(before, { type: "hello" });
   expect({ ...after, events: 0, last: null }).toEqual(before);
   expect(after.events).toBe(1);
+});
+
+test("names that are alike are numbered", () => {
+  expect(distinct(["sl", "you", "sl"])).toEqual(["sl 1", "you", "sl 2"]);
 });

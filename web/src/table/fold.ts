@@ -135,6 +135,14 @@ export function emptyTable(players: number, seat: number | null = null): TableSt
   };
 }
 
+/** Names by which seats can be told apart: of several alike each gets a number. */
+export function distinct(names: readonly string[]): string[] {
+  return names.map((name, at) => {
+    const alike = names.filter((one) => one === name).length;
+    return alike === 1 ? name : `${name} ${names.slice(0, at + 1).filter((one) => one === name).length}`;
+  });
+}
+
 function emptySeat(score: number): SeatState {
   return { score, hand: [], drawn: null, river: [], melds: [], kitas: 0, riichi: "no", turnNext: false };
 }
@@ -156,7 +164,7 @@ const same: Fold = (state) => state;
 
 const FOLDS: Record<string, Fold> = {
   start_game: (state, event) => {
-    const names = texts(event["names"]);
+    const names = distinct(texts(event["names"]));
     const seat = typeof event["id"] === "number" ? event["id"] : state.seat;
     return { ...emptyTable(names.length || state.players, seat), names, rules: text(event["rules"]), events: state.events };
   },
