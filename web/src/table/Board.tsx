@@ -165,7 +165,7 @@ function River({ tiles, offered, label }: { tiles: readonly RiverTile[]; offered
   return (
     <div class="river" role="group" aria-label={label}>
       {rows.map((row, number) => (
-        <div key={number} class="river-row">
+        <div key={number} class={`river-row ${row.length > 10 ? "close" : ""}`} style={{ "--many": row.length }}>
           {row.map((one, at) => {
             const last = offered && number * 6 + at === tiles.length - 1;
             const mark = `${one.taken ? "taken" : ""} ${one.tsumogiri ? "tsumogiri" : ""} ${last ? "offered" : ""}`;
