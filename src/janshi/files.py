@@ -27,3 +27,16 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def check_folder(path: Path) -> None:
+    """Raise `OSError` where a folder cannot be, because a file is there or above; to be asked before hours of work."""
+    there = next((one for one in (path, *path.parents) if one.exists()), None)
+    if there is not None and not there.is_dir():
+        raise NotADirectoryError(f"{there} is a file: name a folder")
+
+
+def save_text(text: str, path: Path) -> None:
+    """Write a text as UTF-8, in one step: see `replacing`."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")

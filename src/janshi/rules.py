@@ -234,6 +234,10 @@ PRESETS: Final = {
 }
 
 
+#: Tenhou's rules by the number of players.
+TENHOU_OF: Final = {3: TENHOU_SANMA, 4: TENHOU}
+
+
 def preset(name: str) -> Rules:
     """Return the preset of that name.
 

@@ -15,7 +15,10 @@ West, North, white, green, red.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 KINDS: Final = 34
 TILES: Final = 37
@@ -51,6 +54,16 @@ def kind_of(tile: int) -> int:
     True
     """
     return tile if tile < KINDS else 4 + 9 * (tile - KINDS)
+
+
+def kinds_of(tiles: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the kinds (int64, of any shape) of tiles (0–36); what is negative stays as it is.
+
+    >>> kinds_of(np.array([RED_5P, 13, -1])).tolist()
+    [13, 13, -1]
+    """
+    many = np.asarray(tiles, np.int64)
+    return np.where(many < KINDS, many, 4 + 9 * (many - KINDS))
 
 
 def is_red(tile: int) -> bool:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, agent
+from janshi.agents import AgentError, agent, check_seats
 from janshi.engine import actions
 from janshi.rules import TENHOU, TENHOU_SANMA
-from janshi.table import Tables
+from janshi.table import Table, Tables
 from tests.rules.tables import make_table, offer, texts
 
 
@@ -84,6 +84,22 @@ def test_efficient_gives_up_against_riichi_when_it_is_far():
         table.act(actions.PASS if actions.PASS in table.legal else actions.TSUMOGIRI)
     table.state.seats[0].river_mask = int(table.state.seats[0].river_mask) | 1 << 4
     assert ask("efficient", table) == 4, "5m lies in the declarer's river: nothing is safer"
+
+
+@pytest.mark.parametrize("name", ["sl", "rl"])
+def test_players_of_three_do_not_sit_down_with_four(name):
+    pytest.importorskip("onnxruntime")
+    player = agent(name)
+    check_seats([player] * 3, TENHOU_SANMA)
+    with pytest.raises(AgentError, match=f"'{name}' was trained for three players and does not play with four"):
+        check_seats([agent("random"), player, agent("efficient"), player], TENHOU)
+    with pytest.raises(AgentError, match="does not play with four"):
+        ask(name, Table(TENHOU, seed=1))
+
+
+def test_as_many_as_the_rules_seat():
+    with pytest.raises(AgentError, match="seat 4 players, 3 are named"):
+        check_seats([agent("random")] * 3, TENHOU)
 
 
 def test_unknown_agents_are_named():

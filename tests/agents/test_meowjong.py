@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from janshi.agents.meowjong import KAN, KITA, PON, RIICHI, MeowjongAgent, leaves_last, surest
+from janshi.agents.meowjong import MeowjongAgent, leaves_last, surest
 from janshi.engine import actions
+from janshi.observe.decisions import KAN, KITA, PON, RIICHI
 from janshi.rules import TENHOU_SANMA, preset
 from janshi.table import Table
 from tests.rules.tables import make_table, offer

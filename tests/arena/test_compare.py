@@ -216,6 +216,15 @@ def test_whole_games_and_no_walls_are_refused(random):
         compare(random, random, SANMA, 0)
 
 
+def test_players_of_three_meet_nobody_in_games_of_four(random):
+    """Said before anything is played, also of those that both meet."""
+    trained = RandomAgent()
+    trained.players = frozenset({3})
+    for pair, others in (((random, trained), None), ((random, RandomAgent("other")), trained)):
+        with pytest.raises(AgentError, match="does not play with four"):
+            compare(*pair, FOUR, 5, others=others, progress=lambda over, total: pytest.fail("was played"))
+
+
 def test_a_match_in_parts_is_the_same_match(efficient, random):
     seated = [efficient, random, random]
     whole = play_match(seated, SANMA, 8, seed=3).hands

@@ -11,6 +11,11 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def folder_of_four(tmp_path_factory):
+    return make_games(tmp_path_factory.mktemp("four"), "tenhou-east", 2)
+
+
+@pytest.fixture(scope="session")
 def hands(folder):
     from janshi.learn.dataset import read_hands
 

@@ -1,5 +1,6 @@
 """Hands and their decisions: what is decided when, where it is kept, and that observations fit."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -19,12 +20,12 @@ from janshi.learn.dataset import (
     read_hands,
     sizes,
 )
-from janshi.learn.decisions import DISCARD, KAN, KINDS, KITA, PON, RIICHI
 from janshi.observe import expand, observe
+from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
 from janshi.observe.meowjong import symmetric
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables, views_of
-from tests.learn.made import make_games
+from tests.learn.made import Caller, make_games
 from tests.rules.tables import make_table, offer
 
 
@@ -43,7 +44,7 @@ def test_observations_are_those_of_the_views(hands):
     found = encode(hands, np.arange(3))
     row = 0
     for hand in range(3):
-        tables = Tables(hands.rules, 1)
+        tables = Tables(hands.rules[0], 1)
         states = tables.states
         states["wall"][0] = hands.walls[hand]
         for place, name in enumerate(("kyoku", "honba", "deposits", "dealer")):
@@ -83,7 +84,8 @@ def labels_of(table, decisions: list[int]) -> list[list[int]]:
     taken = np.array(decisions, np.uint8)
     bounds = np.array([0, len(taken)])
     zero = np.zeros(1, np.int32)
-    hands = HandSet(rules, walls, starts, taken, bounds, zero, zero.astype(np.int16), ("made",))
+    first = zero.astype(np.int16)
+    hands = HandSet((rules,), first, walls, starts, taken, bounds, zero, first, ("made",))
     return encode(hands).labels.tolist()
 
 
@@ -132,7 +134,7 @@ def test_nothing_counts_where_the_tile_was_won():
 
 def test_no_discard_counts_after_riichi(hands):
     found = encode(hands)
-    array = Tables(hands.rules, 1).states
+    array = Tables(hands.rules[0], 1).states
     assert len(array) == 1
     own = found.labels[:, RIICHI] == 1
     assert own.any()
@@ -151,7 +153,7 @@ def test_no_game_is_on_both_sides(hands):
 def test_stored_and_read_again(hands, tmp_path):
     hands.save(tmp_path)
     again = read_hands([tmp_path], 3)
-    for name in ("walls", "starts", "taken", "bounds", "games", "numbers"):
+    for name in ("rule", "walls", "starts", "taken", "bounds", "games", "numbers"):
         assert (getattr(hands, name) == getattr(again, name)).all(), name
     assert again.rules == hands.rules
     assert again.names == hands.names
@@ -159,7 +161,8 @@ def test_stored_and_read_again(hands, tmp_path):
     index = pq.read_table(tmp_path / INDEX_FILE).to_pydict()
     found = encode(hands)
     assert len(index["kind"]) == (found.labels >= 0).sum()
-    assert {name: index["kind"].count(name) for name in KINDS} == {n: one.examples for n, one in sizes(hands).items()}
+    counted = {name: index["kind"].count(name) for name in DECISIONS}
+    assert counted == {name: one.examples for name, one in sizes(hands).items()}
     with pytest.raises(DatasetError, match="not 4"):
         read_hands([tmp_path], 4)
     (tmp_path / HANDS_FILE).write_bytes(b"PAR1 and nothing else")
@@ -177,10 +180,27 @@ def test_four_players_have_the_same_decisions(tmp_path):
         read_hands([tmp_path], 3)
 
 
+def test_every_hand_is_played_by_the_rules_of_its_game(tmp_path):
+    """Games without open tanyao before games with it, in which hands are won by nothing else."""
+    closed = read_hands([make_games(tmp_path / "closed", "tenhou-east-nored-noopen", 1, Caller())], 4)
+    opened = read_hands([make_games(tmp_path / "open", "tenhou-east", 2, Caller())], 4)
+    with pytest.raises(DatasetError, match="cannot be played by its rules: tenhou-east-nored-noopen"):
+        encode(dataclasses.replace(opened, rules=closed.rules))
+    both = read_hands([tmp_path / "closed", tmp_path / "open"], 4)
+    both.save(tmp_path / "store")
+    for some in (both, read_hands([tmp_path / "store"], 4)):
+        assert [one.name for one in some.rules] == ["tenhou-east-nored-noopen", "tenhou-east"]
+        found, apart = encode(some), [encode(closed), encode(opened)]
+        for name in ("columns", "labels", "legal"):
+            assert (getattr(found, name) == np.concatenate([getattr(one, name) for one in apart])).all(), name
+    order = np.arange(len(both))[::-1]
+    assert len(encode(both.part(order))) == len(encode(both))
+
+
 def test_the_deviation_is_that_of_ones_and_zeros(hands):
     scale = mean_and_deviation(hands)
     found = encode(hands)
-    for place, name in enumerate(KINDS):
+    for place, name in enumerate(DECISIONS):
         dense = expand(found.columns[found.labels[:, place] >= 0])
         assert scale[name][0] == pytest.approx(dense.mean(dtype=np.float64), rel=1e-12)
         assert scale[name][1] == pytest.approx(dense.std(dtype=np.float64), rel=1e-9)

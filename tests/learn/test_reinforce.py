@@ -2,30 +2,44 @@
 
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
+from janshi.agents import AgentError
 from janshi.cli import app
-from janshi.learn.decisions import KINDS
+from janshi.learn.dataset import read_hands
 from janshi.learn.networks import OUTPUTS, ResidualConfig
 from janshi.learn.reinforce import STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
-from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, best_device
+from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device
+from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 from janshi.table import Tables
 
 RULES = preset("tenhou-sanma-hand")
-FEW = ReinforceConfig(episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, learned=KINDS, legal_only=True, seed=5)
+FEW = ReinforceConfig(
+    episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, learned=DECISIONS, legal_only=True, seed=5
+)
+
+
+def trained(hands, place):
+    shape = ResidualConfig(channels=8, blocks=1)
+    Trainer(TrainConfig(epochs=1.0, batch=64, chunk=16, network=shape, development=0.2), hands, place).train()
+    return place
 
 
 @pytest.fixture(scope="module")
 def start(hands, tmp_path_factory):
-    place = tmp_path_factory.mktemp("start")
-    shape = ResidualConfig(channels=8, blocks=1)
-    Trainer(TrainConfig(epochs=1.0, batch=64, chunk=16, network=shape, development=0.2), hands, place).train()
-    return place
+    return trained(hands, tmp_path_factory.mktemp("start"))
+
+
+@pytest.fixture(scope="module")
+def start_of_four(folder_of_four, tmp_path_factory):
+    return trained(read_hands([folder_of_four], 4), tmp_path_factory.mktemp("four"))
 
 
 def weights(learner: Reinforcer) -> list[bytes]:
@@ -144,6 +158,36 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
     assert [point["episode"] for point in whole.curve] == [0, 2, 3]
     with pytest.raises(CheckpointError, match="other options"):
         Reinforcer(dataclasses.replace(FEW, seed=6), start, tmp_path / "part")
+
+
+def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):
+    """Also where another start's weights add up to the same."""
+    Reinforcer(FEW, start, tmp_path / "run").save()
+    other = tmp_path / "other"
+    shutil.copytree(start, other)
+    weights = load_file(other / BEST)
+    weights["hidden.bias"] = weights["hidden.bias"].flip(0)
+    save_file(weights, other / BEST)
+    Reinforcer(FEW, start, tmp_path / "run")
+    with pytest.raises(CheckpointError, match="another start"):
+        Reinforcer(FEW, other, tmp_path / "run")
+
+
+def test_a_player_of_four_plays_with_four(start_of_four, tmp_path):
+    learner = Reinforcer(dataclasses.replace(FEW, episodes=1), start_of_four, tmp_path)
+    assert learner.rules.name == "tenhou-hand"
+    learner.train()
+    assert len(learner.curve[-1]["win"]) == 4, "one rate a wind"
+
+
+def test_opponents_must_play_with_as_many(start_of_four, tmp_path):
+    with pytest.raises(AgentError, match="'sl' was trained for three players and does not play with four"):
+        Reinforcer(dataclasses.replace(FEW, opponents=("self", "sl")), start_of_four, tmp_path)
+
+
+def test_rules_of_another_number_of_players_are_refused(start, tmp_path):
+    with pytest.raises(CheckpointError, match="trained for 3 players, rules 'tenhou-hand' seat 4"):
+        Reinforcer(FEW, start, tmp_path, rules="tenhou-hand")
 
 
 def test_the_command(start, tmp_path):

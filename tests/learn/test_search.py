@@ -11,7 +11,6 @@ from janshi.arena.figures import svg
 from janshi.arena.results import Estimate
 from janshi.cli import app
 from janshi.learn.dataset import DatasetError
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import KERNELS
 from janshi.learn.search import (
     SEARCH_FILE,
@@ -25,6 +24,7 @@ from janshi.learn.search import (
     search_table,
 )
 from janshi.learn.trainer import CheckpointError, paper_config
+from janshi.observe.decisions import DECISIONS
 
 #: Four candidates of a network with one to three filters.
 TINY = SearchConfig(
@@ -44,10 +44,10 @@ def whole(hands, tmp_path_factory):
 
 def test_the_papers_search_is_the_default():
     config = SearchConfig()
-    assert (config.decisions, config.epochs, config.width) == (KINDS, 20.0, 1.0)
+    assert (config.decisions, config.epochs, config.width) == (DECISIONS, 20.0, 1.0)
     assert len(set(config.sizes)) == 16
     assert set(KERNELS.values()) <= set(config.sizes)
-    for decision in KINDS:
+    for decision in DECISIONS:
         one = candidate(config, decision, *KERNELS[decision])
         paper = paper_config(decision)
         assert (one.batch, one.learning_rate, one.cosine) == (paper.batch, paper.learning_rate, paper.cosine)
@@ -73,7 +73,7 @@ def test_every_candidate_is_measured_on_the_same_situations(whole):
 
 @pytest.mark.parametrize("after", ["a candidate", "some hands of one"])
 def test_an_interrupted_search_ends_with_the_same_results(after, whole, hands, tmp_path, monkeypatch):
-    monkeypatch.setattr("janshi.learn.trainer._SAVE_EVERY", -1.0)
+    monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
 
     def stop(result, done, total):
         if after == "a candidate" and done == 2:

@@ -12,7 +12,6 @@ from janshi.agents import AgentError, agent
 from janshi.arena import play_match
 from janshi.cli import app
 from janshi.learn.dataset import encode
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import KERNELS, MeowjongConfig, MeowjongNetwork, ResidualConfig, make_network, sharpened
 from janshi.learn.player import FIVE, export_onnx
 from janshi.learn.trainer import (
@@ -25,6 +24,7 @@ from janshi.learn.trainer import (
     paper_config,
 )
 from janshi.observe import WIDE, expand
+from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 
 SMALL = TrainConfig(
@@ -43,7 +43,7 @@ def weights(trainer: Trainer) -> list[bytes]:
     return [one.detach().numpy().tobytes() for one in trainer.plain.state_dict().values()]
 
 
-@pytest.mark.parametrize("decision", KINDS)
+@pytest.mark.parametrize("decision", DECISIONS)
 def test_the_papers_networks_have_their_layers(decision):
     """Counted by hand from the description: four convolutions, two dense layers, five normalisations."""
     rows, columns = KERNELS[decision]
@@ -61,7 +61,7 @@ def test_the_papers_networks_have_their_layers(decision):
 
 
 def test_the_papers_settings():
-    assert {name: KERNELS[name] for name in KINDS} == {
+    assert {name: KERNELS[name] for name in DECISIONS} == {
         "discard": (4, 5),
         "pon": (5, 4),
         "kan": (2, 3),
@@ -87,7 +87,7 @@ def test_training_learns_and_the_same_seed_learns_the_same(hands, tmp_path):
     first.train(seen.append)
     assert seen[-1].hands == seen[-1].total
     assert first.measure()["discard"].top[0].value > 0.15, "of up to fourteen"
-    assert set(first.measure()) == set(KINDS)
+    assert set(first.measure()) == set(DECISIONS)
     second = Trainer(SMALL, hands, tmp_path / "two")
     second.train()
     assert weights(first) == weights(second)
@@ -99,7 +99,7 @@ RESUMED = {"ours": SMALL, "paper": tiny("discard"), "scaled": tiny("pon", scale=
 
 @pytest.mark.parametrize("config", RESUMED.values(), ids=RESUMED)
 def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_path, monkeypatch):
-    monkeypatch.setattr("janshi.learn.trainer._SAVE_EVERY", -1.0)
+    monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
     whole = Trainer(config, hands, tmp_path / "whole")
     whole.train()
 
@@ -132,9 +132,11 @@ def test_a_player_plays_with_torch_and_without(hands, tmp_path):
     match = play_match([player, agent("random"), agent("random")], preset("tenhou-sanma-hand"), 4, seed=2)
     assert match.names[0] == "player"
     assert len(match.hands.wall) == 12
-    network, _ = load_network(tmp_path / "player")
-    export_onnx(network, tmp_path / "same.onnx")
-    brain = agent(str(tmp_path / "same.onnx")).brain
+    network, said = load_network(tmp_path / "player")
+    export_onnx(network, tmp_path / "same.onnx", said["players"])
+    exported = agent(str(tmp_path / "same.onnx"))
+    assert player.players == exported.players == {3}
+    brain = exported.brain
     columns = encode(hands, np.arange(5), columns=WIDE).columns
     said = brain.answers(columns, np.ones((len(columns), 5), np.bool_))
     with torch.inference_mode():
@@ -145,15 +147,27 @@ def test_a_player_plays_with_torch_and_without(hands, tmp_path):
 
 
 def test_five_networks_make_one_player(hands, tmp_path):
-    for decision in KINDS:
+    for decision in DECISIONS:
         Trainer(tiny(decision), hands, tmp_path / decision).train()
     with pytest.raises(AgentError, match="for discard alone"):
         agent(str(tmp_path / "discard"))
-    (tmp_path / FIVE).write_text(json.dumps({name: name for name in KINDS}))
+    (tmp_path / FIVE).write_text(json.dumps({name: name for name in DECISIONS}))
     player = agent(str(tmp_path))
     match = play_match([player, agent("random"), agent("random")], preset("tenhou-sanma-hand"), 3, seed=2)
     assert len(match.hands.wall) == 9
     assert player.discards > 0
+    assert player.players == {3}
+    said = json.loads((tmp_path / "kan" / "player.json").read_text())
+    (tmp_path / "kan" / "player.json").write_text(json.dumps(said | {"players": 4}))
+    with pytest.raises(AgentError, match="different numbers of players"):
+        agent(str(tmp_path))
+
+
+def test_a_papers_network_is_not_exported(tmp_path):
+    network = make_network(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
+    with pytest.raises(CheckpointError, match="here for pon alone, is not exported"):
+        export_onnx(network, tmp_path / "pon.onnx", 3)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_player_is_said(tmp_path):

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.cli import app
-from janshi.learn.decisions import KINDS
+from janshi.observe.decisions import DECISIONS
 from janshi.records.convert import GameWriter
 from janshi.reproduce import paper
 from janshi.reproduce.records import divide, enough, first_games
@@ -115,7 +115,7 @@ def test_numbers_come_with_what_they_were_counted_over(whole):
     said = read(whole[0])
     stages = said["stages"]
     assert list(stages) == [one.name for one in STAGES]
-    for decision in KINDS:
+    for decision in DECISIONS:
         size = stages["records"]["sizes"][decision]
         for name in ("training", "development", "test"):
             assert size[name]["examples"] > 0

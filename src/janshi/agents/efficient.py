@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Int16s, Record, entry, leaf, rule, zeros
 from janshi.engine import actions
-from janshi.engine.hand import FIVES
+from janshi.engine.hand import FIVES, kind_of_tile
 from janshi.engine.score import dora_of
 from janshi.engine.shanten import NOT_HELD, ORPHANS_MASK, Ukeire, bit_count, hand_shanten, ukeire_of_discards
 from janshi.engine.state import CALLED_DISCARD, CHII, CLAIM, View
 from janshi.engine.tables import WEIGHTS, Lookup, lookup
+from janshi.observe.decisions import discard_kinds
 from janshi.observe.janshi import count_visible
 from janshi.tiles import NORTH
 
@@ -132,6 +133,23 @@ def shanten_now(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool) -> int:
     )
 
 
+@leaf
+def look_at_discards(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool, out: Ukeire) -> None:
+    """Fill in what every discard of the imagined hand leads to."""
+    ukeire_of_discards(
+        lookup,
+        int(mind.suits[0]),
+        int(mind.suits[1]),
+        int(mind.suits[2]),
+        int(mind.suits[3]),
+        int(mind.once),
+        int(mind.twice),
+        sets,
+        sanma,
+        out,
+    )
+
+
 @rule
 def worth(view: View, kind: int) -> int:
     """How much one would like to keep a tile, all else being equal."""
@@ -144,7 +162,7 @@ def worth(view: View, kind: int) -> int:
         value = 2 + min(place, 8 - place) * 2
     for one in range(int(view.shown)):
         tile = int(view.indicators[one])
-        if dora_of(tile if tile < 34 else 4 + 9 * (tile - 34), sanma) == kind:
+        if dora_of(kind_of_tile(tile), sanma) == kind:
             value += 12
     return value
 
@@ -156,18 +174,7 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
     With ``simples`` terminals and honours are thrown first, and none counts as accepted.
     """
     sanma = int(view.rules.players) == 3
-    ukeire_of_discards(
-        lookup,
-        int(mind.suits[0]),
-        int(mind.suits[1]),
-        int(mind.suits[2]),
-        int(mind.suits[3]),
-        int(mind.once),
-        int(mind.twice),
-        sets,
-        sanma,
-        mind.ukeire,
-    )
+    look_at_discards(mind, lookup, sets, sanma, mind.ukeire)
     least = _FAR
     for kind in range(34):
         if kinds >> kind & 1 and int(mind.counts[kind]):
@@ -237,18 +244,7 @@ def ahead(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool, discard: int) 
             continue
         add(mind, kind, 1)
         mind.second.visible[kind] += 1
-        ukeire_of_discards(
-            lookup,
-            int(mind.suits[0]),
-            int(mind.suits[1]),
-            int(mind.suits[2]),
-            int(mind.suits[3]),
-            int(mind.once),
-            int(mind.twice),
-            sets,
-            sanma,
-            mind.second,
-        )
+        look_at_discards(mind, lookup, sets, sanma, mind.second)
         most = 0
         for other in range(34):
             if int(mind.second.shanten[other]) == after:
@@ -330,20 +326,6 @@ def discard_action(view: View, kind: int) -> int:
 
 
 @leaf
-def discard_kinds(view: View) -> int:
-    """Kinds that may be discarded."""
-    simple = int(view.legal[0])
-    kinds = simple & (1 << 34) - 1
-    for suit in range(3):
-        if simple >> 34 + suit & 1:
-            kinds |= 1 << 4 + 9 * suit
-    if simple >> actions.TSUMOGIRI & 1:
-        drawn = int(view.drawn)
-        kinds |= 1 << (drawn if drawn < 34 else 4 + 9 * (drawn - 34))
-    return kinds
-
-
-@leaf
 def has_yakuhai(view: View) -> bool:
     """Whether the hand holds a triplet that is a yaku, laid down or not."""
     return (triplet_kinds(view) | int(view.hand.held[3])) & yakuhai(view) != 0
@@ -364,7 +346,7 @@ def discard(view: View, mind: Thoughts, lookup: Lookup) -> int:
     seat = view.seats[int(view.seat)]
     sets = 4 - int(seat.calls)
     simples = wants_simples(view)
-    kinds = discard_kinds(view)
+    kinds = discard_kinds(int(view.legal[0]), int(view.drawn))
     imagine(view, mind, simples)
     best = best_discard(view, mind, lookup, sets, kinds, simples)
     if threatened(view) and not int(seat.riichi) and int(mind.shanten) >= 2:
@@ -415,7 +397,7 @@ def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
             return kan
     if simple >> actions.RIICHI & 1:
         imagine(view, mind, False)
-        best_discard(view, mind, lookup, 4 - int(seat.calls), discard_kinds(view), False)
+        best_discard(view, mind, lookup, 4 - int(seat.calls), discard_kinds(int(view.legal[0]), int(view.drawn)), False)
         # With three tiles to win on or fewer, early, a better wait is worth looking for.
         enough = int(mind.left) > 3 or (int(mind.left) > 0 and int(view.left) < _RIICHI_ANYWAY)
         if int(mind.shanten) == 0 and enough:
@@ -427,7 +409,7 @@ def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
 def call_gain(view: View, mind: Thoughts, lookup: Lookup, action: int, simples: bool) -> int:
     """Shanten after a call and the best discard then."""
     tile = int(view.tile)
-    kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    kind = kind_of_tile(tile)
     imagine(view, mind, simples)
     if action >= actions.PON:
         remove(mind, kind, 2)
@@ -449,7 +431,7 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
     if simple >> actions.RON & 1:
         return actions.RON
     tile = int(view.tile)
-    kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    kind = kind_of_tile(tile)
     seat = view.seats[int(view.seat)]
     sanma = int(view.rules.players) == 3
     sets = 4 - int(seat.calls)

@@ -15,24 +15,20 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.protocol import check_players
 from janshi.compiling import Batch
 from janshi.engine import actions
 from janshi.engine.rulebook import rules_of_book
 from janshi.engine.state import View
 from janshi.hands.score import new_winnings, payment, score_hands
 from janshi.observe import COLUMNS, observe, observe_wide
+from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
 from janshi.rules import Length
+from janshi.tiles import ORPHANS, kind_of, kinds_of
 
-#: The five decisions, in the order of a brain's answers.
-DISCARD: Final = 0
-PON: Final = 1
-KAN: Final = 2
-KITA: Final = 3
-RIICHI: Final = 4
 #: Logits that a brain answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
 
-_ORPHANS: Final = np.array([kind for kind in range(34) if kind >= 27 or kind % 9 in (0, 8)])
 _ORPHANS_LEAST: Final = 11
 #: Kita before kan before riichi where two are equally sure.
 _ORDER: Final = (KITA, KAN, RIICHI, PON)
@@ -84,7 +80,7 @@ def discard_actions(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArra
     for suit in range(3):
         action[legal[:, 34 + suit], 4 + 9 * suit] = 34 + suit
     drawn = views["drawn"].astype(np.int64)
-    kinds = np.where(drawn < 34, drawn, 4 + 9 * (drawn - 34))
+    kinds = kinds_of(drawn)
     action = np.where(legal[:, :34], np.arange(34, dtype=np.int16), action)
     some = np.flatnonzero(legal[:, actions.TSUMOGIRI])
     # The tile just drawn goes before the same tile from the hand where it is no red five, or all there is.
@@ -109,9 +105,7 @@ def actions_of(
     some = np.flatnonzero(chosen == KAN)
     if len(some):
         own = legal[some, actions.ANKAN :]
-        drawn = views["drawn"][some].astype(np.int64)
-        drawn = np.where(drawn < 34, drawn, 4 + 9 * (drawn - 34))
-        of_drawn = own & (np.arange(68) % 34 == drawn[:, None])
+        of_drawn = own & (np.arange(68) % 34 == kinds_of(views["drawn"][some])[:, None])
         # Where the tile just drawn makes none, the first one that there is.
         which = np.where(of_drawn.any(axis=1), of_drawn.argmax(axis=1), own.argmax(axis=1))
         done[some] = np.where(own.any(axis=1), actions.ANKAN + which, actions.DAIMINKAN)
@@ -134,7 +128,7 @@ def forced(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int1
             else:
                 done[number] = winning
     aborts = legal[:, actions.NINE_TERMINALS] & (done < 0)
-    many = (views["hand"]["counts"][:, _ORPHANS] > 0).sum(axis=1) >= _ORPHANS_LEAST
+    many = (views["hand"]["counts"][:, ORPHANS] > 0).sum(axis=1) >= _ORPHANS_LEAST
     done[aborts & ~many] = actions.NINE_TERMINALS
     legal[:, actions.NINE_TERMINALS] = False
     return done
@@ -182,7 +176,7 @@ def _basic(view: np.void, tsumo: bool) -> int:
     me, players = int(view["seat"]), int(view["rules"]["players"])
     seat = view["seats"][me]
     tile = int(view["drawn"] if tsumo else view["tile"])
-    kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    kind = kind_of(tile)
     hand["counts"] = view["hand"]["counts"]
     reds = int(view["hand"]["reds"].sum())
     if not tsumo:
@@ -193,8 +187,8 @@ def _basic(view: np.void, tsumo: bool) -> int:
     hand["forms"][:calls] = seat["melds"]["form"][:calls]
     hand["kinds"][:calls] = seat["melds"]["kind"][:calls]
     hand["reds"] = reds + int(seat["melds"]["reds"][:calls].sum())
-    shown = view["indicators"][: int(view["shown"])].astype(np.int64)
-    hand["dora"][: len(shown)] = np.where(shown < 34, shown, 4 + 9 * (shown - 34))
+    shown = int(view["shown"])
+    hand["dora"][:shown] = kinds_of(view["indicators"][:shown])
     hand["seat_wind"] = 27 + (me - int(view["dealer"])) % players
     hand["round_wind"] = 27 + int(view["kyoku"]) // 4
     hand["tsumo"], hand["riichi"], hand["ippatsu"] = tsumo, seat["riichi"] * seat["accepted"], seat["ippatsu"]
@@ -206,18 +200,22 @@ class MeowjongAgent:
     """See the module.
 
     ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
-    possible.
+    possible. ``players``: the numbers of players that the networks were trained for, None where that is not known;
+    decisions of other games raise `AgentError`.
     """
 
-    def __init__(self, brain: Brain, name: str) -> None:
+    def __init__(self, brain: Brain, name: str, players: frozenset[int] | None = None) -> None:
         self.name = name
         self.brain = brain
+        self.players = players
         self.discards = 0
         self.illegal = 0
 
     def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
         """Return one action for each view: see `janshi.agents.protocol.Agent`."""
         records = np.asarray(views)
+        for players in np.unique(records["rules"]["players"]).tolist():
+            check_players(self, players)
         possible = legal.copy()
         done = forced(records, possible)
         rest = np.flatnonzero(done < 0)

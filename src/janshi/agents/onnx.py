@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,12 @@ from janshi.agents.protocol import Agent, AgentError
 from janshi.observe import COLUMNS, WIDE, expand
 from janshi.players import PLAYERS as SHIPPED
 
-__all__ = ["SHIPPED", "OnnxBrain", "load_onnx"]
+__all__ = ["PLAYERS_KEY", "SHIPPED", "OnnxBrain", "load_onnx"]
 
 #: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
 _BATCH = 256
+#: Under this name an ONNX file's metadata say for how many players its network was trained.
+PLAYERS_KEY: Final = "players"
 #: What a network says: people's decisions, winners' decisions, value.
 _OUTPUTS = 77
 _WINNERS = ANSWERS
@@ -28,7 +30,8 @@ class OnnxBrain:
 
     It does what those do who go on to win: the second 38 of its answers.
 
-    ``threads``: of onnxruntime, 0 for as many as there are cores.
+    ``threads``: of onnxruntime, 0 for as many as there are cores. ``players``: what the file says that it was trained
+    for, None where it does not.
     """
 
     def __init__(self, path: Path, threads: int = 0) -> None:
@@ -43,6 +46,8 @@ class OnnxBrain:
         if len(inputs) != 1 or shape[1:] not in ([COLUMNS, 34], [WIDE, 34]) or outputs[0].shape[1:] != [_OUTPUTS]:
             raise AgentError(f"{path}: no network over observations of ours: {shape} in, {outputs[0].shape} out")
         self.columns: int = shape[1]
+        said = self.session.get_modelmeta().custom_metadata_map.get(PLAYERS_KEY)
+        self.players = None if said is None else frozenset({int(said)})
         self.input = inputs[0].name
 
     def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -63,7 +68,8 @@ def _brain(path: Path) -> OnnxBrain:
 def load_onnx(path: Path, name: str) -> Agent:
     """Return the player of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
     try:
-        return MeowjongAgent(_brain(path), name)
+        brain = _brain(path)
+        return MeowjongAgent(brain, name, brain.players)
     except ModuleNotFoundError:
         raise AgentError(f"player {name!r} needs onnxruntime: pip install 'janshi[play]'") from None
     except AgentError:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch
 from janshi.engine.state import View
+from janshi.rules import Rules
 
 
 class AgentError(ValueError):
@@ -20,6 +22,8 @@ class Agent(Protocol):
     """Decides for one seat at each of many tables.
 
     ``name`` is shown in results. An agent keeps nothing between calls, so that one object may play several seats.
+    One that was made for some numbers of players says which in a further attribute, ``players`` (a frozenset; None or
+    no such attribute: any): see `check_seats`.
     """
 
     name: str
@@ -35,6 +39,35 @@ class Agent(Protocol):
                 same seed plays the same game in any batch and on any number of threads.
         """
         ...
+
+
+def check_seats(agents: Sequence[Agent], rules: Rules) -> None:
+    """Raise `AgentError` where these agents cannot sit down to a game by these rules.
+
+    There must be as many as the rules seat, and each must play with so many. Whoever sets up a table asks this.
+
+    >>> from janshi.rules import TENHOU
+    >>> check_seats([agent("sl")] * 4, TENHOU)
+    Traceback (most recent call last):
+    janshi.agents.protocol.AgentError: player 'sl' was trained for three players and does not play with four
+    """
+    if len(agents) != rules.players:
+        raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
+    for one in agents:
+        check_players(one, rules.players)
+
+
+def check_players(one: Agent, players: int) -> None:
+    """Raise `AgentError` where an agent does not play with so many, itself included."""
+    able: frozenset[int] | None = getattr(one, "players", None)
+    if able is not None and players not in able:
+        trained = " or ".join(_WORDS[many] for many in sorted(able))
+        raise AgentError(
+            f"player {one.name!r} was trained for {trained} players and does not play with {_WORDS[players]}"
+        )
+
+
+_WORDS: Final = {3: "three", 4: "four"}
 
 
 def agent(name: str) -> Agent:
@@ -58,7 +91,7 @@ def agent(name: str) -> Agent:
     path = Path(name)
     if path.suffix == ".onnx" and path.is_file():
         return load_onnx(path, path.stem)
-    if path.is_dir():
+    if name and path.is_dir():
         from janshi.learn.player import load_player
 
         return load_player(path)

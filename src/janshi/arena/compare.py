@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError
+from janshi.agents.protocol import Agent, AgentError, check_players
 from janshi.arena.matches import TABLES, Match, check_match, places, play_match
 from janshi.arena.results import WINDS, Estimate, finite, mean, rate
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
@@ -197,6 +197,8 @@ def compare(
     if rules.length is not Length.SINGLE_HAND:
         raise AgentError(f"rules {rules.name!r} are of whole games: players are compared over single hands")
     check_match([a] + [b] * (rules.players - 1), rules, walls)
+    if others is not None:
+        check_players(others, rules.players)
     # Who is the same agent as an earlier one goes by its number.
     numbers = [next(n for n, other in enumerate(agents) if other is one) for one in agents]
     names = _labels(agents, numbers)

@@ -62,12 +62,19 @@ class FigureError(ValueError):
     """Figures that cannot be drawn: of nothing, of parts that do not fit, or without matplotlib."""
 
 
-@contextmanager
-def _styled() -> Iterator[None]:
+def check_matplotlib() -> None:
+    """Raise `FigureError` where matplotlib is not there; to be asked before the work whose figures are wanted."""
     try:
-        from matplotlib import rc_context, style
+        import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:
         raise FigureError(f"figures need {error.name}: pip install matplotlib") from None
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
+    check_matplotlib()
+    from matplotlib import rc_context, style
+
     with style.context("default"), rc_context(_STYLE):
         yield
 

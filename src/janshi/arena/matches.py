@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError
+from janshi.agents.protocol import Agent, AgentError, check_seats
 from janshi.engine.play import write_keys
 from janshi.engine.state import DECLARES_RIICHI, GAME_OVER, HAND_OVER, RON, TSUMO
 from janshi.records.model import Game, Hand
@@ -83,7 +83,7 @@ def play_match(
     where agents are the same: one if all are. ``progress`` is called with the number of tables that are over;
     ``on_game`` with the record of each game. An interruption (Ctrl-C) ends the match after the walls that are whole so
     far. The result depends on agents, rules, walls and seed alone. Raises `AgentError` where the agents are too few or
-    too many.
+    too many, or one was trained for another number of players.
 
     >>> from janshi.agents import agent
     >>> from janshi.rules import preset
@@ -123,8 +123,7 @@ def play_match(
 
 def check_match(agents: Sequence[Agent], rules: Rules, walls: int) -> None:
     """Raise `AgentError` where agents, rules and the number of walls make no match."""
-    if len(agents) != rules.players:
-        raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
+    check_seats(agents, rules)
     if walls < 1:
         raise AgentError(f"{walls} hands or games: it takes one at least")
 

@@ -47,7 +47,7 @@ def play_arena(
         seated = [made[name] for name in players]
         walls = games or hands or 1000
         check_match(seated, by, walls)
-        with GameWriter(records, to) as writer, _progress(as_json) as bar:
+        with GameWriter(records, to) as writer, match_bar(as_json) as bar:
             task = bar.add_task("compiling, then playing", total=walls * by.players)
             match = play_match(
                 seated,
@@ -70,7 +70,8 @@ def play_arena(
         raise typer.Exit(130)
 
 
-def _progress(quiet: bool) -> Progress:
+def match_bar(quiet: bool) -> Progress:
+    """Return a progress bar that counts hands or games, on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from janshi.cli.arena import match_bar
 from janshi.rules import RuleError, preset
 
 if TYPE_CHECKING:
@@ -32,11 +32,16 @@ def compare_players(
     """Compare two players on the same walls in every seat: places, points, tests of significance, paired intervals."""
     from janshi.agents import AgentError, agent
     from janshi.arena import compare, single_hand
+    from janshi.arena.figures import FigureError, check_matplotlib
+    from janshi.files import check_folder
 
-    bar = _progress(as_json)
+    bar = match_bar(as_json)
     try:
         if out is not None:
-            _prepare(out)
+            # Fails before playing, not after.
+            check_matplotlib()
+            check_folder(out)
+            out.mkdir(parents=True, exist_ok=True)
         by = single_hand(preset(rules))
         names = [a, b] if others is None else [a, b, others]
         made = {name: agent(name) for name in names}
@@ -57,10 +62,7 @@ def compare_players(
     except KeyboardInterrupt:
         typer.echo("janshi compare: interrupted before there was anything to compare", err=True)
         raise typer.Exit(130) from None
-    except ModuleNotFoundError as error:
-        typer.echo(f"janshi compare: needs {error.name}: pip install {error.name}", err=True)
-        raise typer.Exit(2) from None
-    except (AgentError, RuleError, OSError) as error:
+    except (AgentError, FigureError, RuleError, OSError) as error:
         typer.echo(f"janshi compare: {error}", err=True)
         raise typer.Exit(2) from None
     if as_json:
@@ -72,25 +74,12 @@ def compare_players(
         raise typer.Exit(130)
 
 
-def _progress(quiet: bool) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet)
-
-
-def _prepare(out: Path) -> None:
-    """Fail before playing, not after."""
-    import matplotlib  # noqa: F401
-
-    out.mkdir(parents=True, exist_ok=True)
-
-
 def _write(found: Comparison, out: Path) -> None:
     from janshi.arena.compare import score_figures
     from janshi.arena.figures import save
-    from janshi.files import replacing
+    from janshi.files import save_text
 
-    with replacing(out / "compare.json") as part:
-        part.write_text(json.dumps(found.as_json(), indent=1), encoding="utf-8")
+    save_text(json.dumps(found.as_json(), indent=1), out / "compare.json")
     for name, figure in score_figures(found).items():
         for ending in ("svg", "png"):
             save(figure, out / f"{name}.{ending}")

@@ -24,11 +24,13 @@ def make_dataset(
     """Keep the hands of records in Parquet with every discard, pon, kan, kita and riichi decision; print how many."""
     try:
         from janshi.cli.train import progress_bar, reading
+        from janshi.files import check_folder
         from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, DatasetError, mean_and_deviation, sizes
     except ModuleNotFoundError as error:
         typer.echo(f"janshi dataset: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
     try:
+        check_folder(out)
         with progress_bar(as_json) as bar:
             hands = reading(bar, paths, players)
             training, held = hands.split(development, seed)

@@ -18,7 +18,7 @@ def show_demo(
         float | None, typer.Option(help="Times through the records (default: 2; sample: 8).", min=0.01)
     ] = None,
     hands: Annotated[int, typer.Option(help="Hands in each seat of the match.", min=1)] = 500,
-    seed: Annotated[int, typer.Option(help="Decides training and match.")] = 1,
+    seed: Annotated[int, typer.Option(help="Decides training and match.", min=0)] = 1,
 ) -> None:
     """Replay records with every check, train a player from them, and let it play against random ones."""
     start = time.perf_counter()
@@ -26,13 +26,14 @@ def show_demo(
     console.print("[bold]1. Replaying[/bold] (the engine is compiled first: once, half a minute)")
     try:
         from janshi.agents import AgentError, agent
-        from janshi.arena import play_match
+        from janshi.arena import play_match, single_hand
         from janshi.cli.arena import print_match
         from janshi.cli.replay import print_tallies
+        from janshi.files import check_folder
         from janshi.learn.dataset import DatasetError, read_hands
         from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer
         from janshi.records.verify import verify
-        from janshi.rules import preset
+        from janshi.rules import TENHOU_OF
         from janshi.sample import SAMPLE
     except ModuleNotFoundError as error:
         typer.echo(f"janshi demo: needs {error.name}: pip install 'janshi[learn]'", err=True)
@@ -42,6 +43,7 @@ def show_demo(
         console.print("No records named: using the sample shipped, which programs played (no people).")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     try:
+        check_folder(out)
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("replaying", total=None)
             found = verify(
@@ -56,10 +58,8 @@ def show_demo(
             reading = bar.add_task("reading records", total=None)
             try:
                 learned = read_hands([place], 3)
-                rules = "tenhou-sanma-hand"
             except DatasetError:
                 learned = read_hands([place], 4)
-                rules = "tenhou-hand"
             bar.update(reading, total=1, completed=1)
             config = TrainConfig(epochs=epochs or (2.0 if records is not None else 8.0), seed=seed)
             trainer = Trainer(config, learned, out)
@@ -75,7 +75,7 @@ def show_demo(
             f"{100 * first.value:.1f} % of {first.count:,} discards ({100 * first.low:.1f} to {100 * first.high:.1f})."
         )
         console.print(f"\n[bold]3. Playing[/bold] {hands:,} hands in every seat against random players")
-        by = preset(rules)
+        by = single_hand(TENHOU_OF[learned.players])
         player, random = agent(str(out)), agent("random")
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("playing", total=hands * by.players)

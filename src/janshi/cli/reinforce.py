@@ -25,14 +25,14 @@ def reinforce_player(
     learning_rate: Annotated[float | None, typer.Option(help="Step size (0.001; stable 0.0002).")] = None,
     entropy: Annotated[float | None, typer.Option(help="Weight of the entropy of discards.")] = None,
     evaluate_every: Annotated[int, typer.Option(min=1, help="Episodes between two evaluations.")] = 10,
-    evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against two random players.")] = 500,
+    evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against random players.")] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Decides all hands and draws.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
 ) -> None:
-    """Improve a trained sanma player by REINFORCE; Ctrl-C can be resumed."""
+    """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
     try:
-        from janshi.agents import AgentError
         from janshi.cli.train import progress_bar
+        from janshi.files import check_folder
         from janshi.learn.player import export_onnx
         from janshi.learn.reinforce import STABLE, Played, ReinforceConfig, Reinforcer
         from janshi.learn.trainer import CheckpointError
@@ -52,6 +52,7 @@ def reinforce_player(
     try:
         if setting not in settings or reward not in (None, "points", "place"):
             raise CheckpointError("--setting is paper or stable, --reward points or place")
+        check_folder(out)
         config = dataclasses.replace(
             settings[setting], seed=seed, evaluate_every=evaluate_every, evaluate_hands=evaluate_hands, **changes
         )
@@ -66,11 +67,11 @@ def reinforce_player(
                 bar.update(task, completed=episode, description=text)
 
             learner.train(tell)
-        export_onnx(learner.network, out / "player.onnx")
+        export_onnx(learner.network, out / "player.onnx", learner.rules.players)
     except KeyboardInterrupt:
         typer.echo("janshi reinforce: interrupted; the same command goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None
-    except (AgentError, CheckpointError, OSError) as error:
+    except (OSError, ValueError) as error:
         typer.echo(f"janshi reinforce: {error}", err=True)
         raise typer.Exit(2) from None
     if as_json:
@@ -80,7 +81,7 @@ def reinforce_player(
         wins, losses = (100 * sum(point[name]) / len(point[name]) for name in ("win", "loss"))
         typer.echo(
             f"episode {point['episode']}: first in {wins:.2f} %, last in {losses:.2f} % of "
-            f"{point['hands'] * len(point['win']):,} hands against two random players, "
+            f"{point['hands'] * len(point['win']):,} hands against random players, "
             f"{point['illegal']:,} impossible first choices of {point['discards']:,} discards"
         )
     typer.echo(f"saved in {out}")

@@ -54,6 +54,7 @@ def reproduce_paper(
         import matplotlib  # noqa: F401
 
         from janshi.agents import AgentError
+        from janshi.files import check_folder
         from janshi.learn.dataset import DatasetError
         from janshi.learn.trainer import CheckpointError
         from janshi.reproduce.run import Options, ReproduceError
@@ -70,6 +71,7 @@ def reproduce_paper(
             raise ReproduceError(f"no scale {scale!r}: there are {', '.join(SCALES)}")
         if bool(train) != bool(test) or bool(train) == bool(records):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
+        check_folder(out)
         options = Options(SCALES[scale], tuple(records or ()), tuple(train or ()), tuple(test or ()), seed, keep)
         with view.bars:
             page = reproduce(options, out, view.hear)

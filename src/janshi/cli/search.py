@@ -32,18 +32,23 @@ def search_kernels(
     any machine.
     """
     try:
-        from janshi.arena.figures import save
+        from janshi.arena.figures import check_matplotlib, save
         from janshi.cli.train import progress_bar, reading
+        from janshi.files import check_folder
         from janshi.learn.dataset import DatasetError
-        from janshi.learn.decisions import KINDS
         from janshi.learn.search import SearchConfig, best_kernels, kernel_search, search_figures, search_table
         from janshi.learn.trainer import CheckpointError, Progress
+        from janshi.observe.decisions import DECISIONS
     except ModuleNotFoundError as error:
         typer.echo(f"janshi search: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
     # There is no kita with four players.
-    every = tuple(one for one in KINDS if players == 3 or one != "kita")
+    every = tuple(one for one in DECISIONS if players == 3 or one != "kita")
     try:
+        check_matplotlib()
+        check_folder(out)
+        if decision == "kita" and players == 4:
+            raise DatasetError("there is no kita with four players")
         decisions = every if decision == "all" else (decision,)
         config = SearchConfig(decisions=decisions, epochs=epochs, width=width, hands=hands, seed=seed)
         with progress_bar(as_json) as bar:

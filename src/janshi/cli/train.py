@@ -45,12 +45,13 @@ def train_network(
 ) -> None:
     """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
     try:
+        from janshi.files import check_folder, save_text
         from janshi.learn.dataset import DatasetError, mean_and_deviation, read_hands
-        from janshi.learn.decisions import KINDS
         from janshi.learn.networks import MeowjongConfig, ResidualConfig
         from janshi.learn.player import export_onnx
-        from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, load_network, paper_config, save_text
+        from janshi.learn.trainer import CheckpointError, TrainConfig, Trainer, load_network, paper_config
         from janshi.learn.trainer import Progress as Stand
+        from janshi.observe.decisions import DECISIONS
     except ModuleNotFoundError as error:
         typer.echo(f"janshi train: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
@@ -58,8 +59,11 @@ def train_network(
     changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     changes |= {"patience": patience, "precision": precision, "devices": devices, "seed": seed}
     try:
-        if decision not in (*KINDS, "all"):
-            raise DatasetError(f"no decision {decision!r}: there are all, {', '.join(KINDS)}")
+        if decision not in (*DECISIONS, "all"):
+            raise DatasetError(f"no decision {decision!r}: there are all, {', '.join(DECISIONS)}")
+        if decision == "kita" and players == 4:
+            raise DatasetError("there is no kita with four players")
+        check_folder(out)
         with progress_bar(as_json) as bar:
             hands = reading(bar, paths, players)
             if decision == "all":
@@ -85,7 +89,7 @@ def train_network(
             if test:
                 measured["test"] = trainer.measure(read_hands(test, players))
         if decision == "all":
-            export_onnx(load_network(out)[0], out / "player.onnx")
+            export_onnx(load_network(out)[0], out / "player.onnx", players)
     except KeyboardInterrupt:
         typer.echo("janshi train: interrupted; the same command goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None

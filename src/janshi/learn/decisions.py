@@ -13,38 +13,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int32Rows, Int64Rows, Int64s, entry, leaf, rule
+from janshi.compiling import Batch, ByteRows, Bytes, Int8Rows, Int16s, Int32Rows, Int64Rows, Int64s, entry, rule
 from janshi.engine import actions
+from janshi.engine.hand import kind_of_tile
 from janshi.engine.play import act, begin_hand, write_view
 from janshi.engine.shanten import Ukeire, bit_count
 from janshi.engine.state import CLAIM, HAND_OVER, RON, TRIPLE_RON, TURN, State, View
 from janshi.engine.tables import Lookup
+from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI, discard_kinds
 from janshi.observe.janshi import encode_more
-from janshi.observe.meowjong import COLUMNS, encode, kind
-
-#: The five decisions, in the order of the columns of labels and of the networks.
-KINDS: Final = ("discard", "pon", "kan", "kita", "riichi")
-DISCARD: Final = 0
-PON: Final = 1
-KAN: Final = 2
-KITA: Final = 3
-RIICHI: Final = 4
+from janshi.observe.meowjong import COLUMNS, encode
 
 _PONS: Final = 0b111 << actions.PON
-_KINDS: Final = (1 << 34) - 1
 _FAILED: Final = -1
-
-
-@leaf
-def discard_kinds(simple: int, drawn: int) -> int:
-    """Kinds that may be discarded, from the first word of the legal actions and the tile drawn (−1: none)."""
-    kinds = simple & _KINDS
-    for suit in range(3):
-        if simple >> 34 + suit & 1:
-            kinds |= 1 << 4 + 9 * suit
-    if simple >> actions.TSUMOGIRI & 1 and drawn >= 0:
-        kinds |= 1 << kind(drawn)
-    return kinds
 
 
 @rule
@@ -69,7 +50,7 @@ def write_labels(state: State, action: int, labels: Int8Rows, row: int) -> bool:
             if simple >> actions.RIICHI & 1:
                 labels[row, RIICHI] = 1 if action == actions.RIICHI else 0
         if action <= actions.TSUMOGIRI and not int(state.seats[int(state.actor)].accepted):
-            labels[row, DISCARD] = kind(int(state.drawn) if action == actions.TSUMOGIRI else action)
+            labels[row, DISCARD] = kind_of_tile(int(state.drawn) if action == actions.TSUMOGIRI else action)
     some = False
     for one in range(5):
         some = some or int(labels[row, one]) >= 0
@@ -83,6 +64,7 @@ def encode_hands(
     views: Batch[View],
     view_bytes: ByteRows,
     lookups: Batch[Lookup],
+    rule: Int16s,
     walls: Int8Rows,
     starts: Int32Rows,
     taken: Bytes,
@@ -96,17 +78,19 @@ def encode_hands(
 ) -> int:
     """Play hands again and write their decisions; return how many, or −1 where a hand cannot be played.
 
-    ``states`` and ``views`` hold one record each to work with, ``…_bytes`` are their bytes, of which as many are
-    shared as ``view_bytes`` has columns. ``places``: number among ``hands``, decision of the hand, seat, whether that
-    seat won the hand. Where ``columns`` has no rows only labels and places are written; where it has more than 366, our
-    observation. ``room`` is one record to work with.
+    ``states`` holds a record to work with for each rule set, of which ``rule`` tells every hand's, ``views`` one for
+    all; ``…_bytes`` are their bytes, of which as many are shared as ``view_bytes`` has columns. ``places``: number
+    among ``hands``, decision of the hand, seat, whether that seat won the hand. Where ``columns`` has no rows only
+    labels and places are written; where it has more than 366, our observation. ``room`` is one record to work with.
     """
-    state, view = states[0], views[0]
+    view = views[0]
     shared = view_bytes.shape[1]
     seen = len(columns) > 0
     rows = 0
     for number in range(len(hands)):
         hand = int(hands[number])
+        by = int(rule[hand])
+        state = states[by]
         for place in range(walls.shape[1]):
             state.wall[place] = int(walls[hand, place])
         state.walls_given = 1
@@ -134,7 +118,7 @@ def encode_hands(
                 places[rows, 2] = int(state.actor)
                 if seen:
                     for byte in range(shared):
-                        view_bytes[0, byte] = state_bytes[0, byte]
+                        view_bytes[0, byte] = state_bytes[by, byte]
                     write_view(state, int(state.actor), view)
                     encode(view, columns, rows)
                     if columns.shape[1] > COLUMNS:

@@ -12,7 +12,7 @@ from typing import Final, cast
 import torch
 from torch import Tensor, nn
 
-from janshi.learn.decisions import KINDS
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.janshi import WIDE
 from janshi.observe.meowjong import COLUMNS
 
@@ -148,8 +148,8 @@ def outputs_of(decision: str) -> int:
     >>> outputs_of("discard"), outputs_of("pon")
     (34, 2)
     """
-    if decision not in KINDS:
-        raise ValueError(f"no decision {decision!r}: there are {', '.join(KINDS)}")
+    if decision not in DECISIONS:
+        raise ValueError(f"no decision {decision!r}: there are {', '.join(DECISIONS)}")
     return 34 if decision == "discard" else 2
 
 
@@ -162,7 +162,7 @@ def logits_of(network: nn.Module, outputs: Tensor, decision: str, whose: int = P
         return outputs
     if decision == "discard":
         return outputs[:, whose : whose + 34]
-    yes = outputs[:, whose + 33 + KINDS.index(decision)]
+    yes = outputs[:, whose + 33 + DECISIONS.index(decision)]
     return torch.stack((torch.zeros_like(yes), yes), dim=1)
 
 

@@ -9,7 +9,7 @@ Source: dissertation, section 3.4; conference paper, section VI.
 
 from __future__ import annotations
 
-import dataclasses
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -22,13 +22,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents import Agent, agent
+from janshi.agents import Agent, agent, check_players
 from janshi.agents.meowjong import (
-    DISCARD,
-    KAN,
-    KITA,
-    PON,
-    RIICHI,
     MeowjongAgent,
     actions_of,
     asked_of,
@@ -36,10 +31,10 @@ from janshi.agents.meowjong import (
     forced,
     observation,
 )
-from janshi.arena import places, play_match
+from janshi.arena import places, play_match, single_hand
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
-from janshi.learn.decisions import KINDS
+from janshi.files import save_text
 from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
 from janshi.learn.player import NetworkBrain
 from janshi.learn.trainer import (
@@ -47,18 +42,20 @@ from janshi.learn.trainer import (
     CHECKPOINT,
     FORMAT,
     LAST,
+    SAVE_EVERY,
     CheckpointError,
     answers,
     best_device,
+    config_json,
     load_network,
     load_weights,
     read_stand,
     save_checkpoint,
     save_tensors,
-    save_text,
     to_input,
 )
-from janshi.rules import Rules, preset
+from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
+from janshi.rules import TENHOU_OF, Rules, preset
 from janshi.table import Tables
 
 #: Decisions that go through the network together; more make one step by adding up their gradients.
@@ -97,7 +94,7 @@ class ReinforceConfig:
     """Decisions taken with at least this probability are not learned from: they say next to nothing."""
     evaluate_every: int = 10
     evaluate_hands: int = 500
-    """Hands in each seat against two random players."""
+    """Hands in each seat against random players."""
     seed: int = 0
 
 
@@ -105,7 +102,7 @@ class ReinforceConfig:
 STABLE: Final = ReinforceConfig(
     episodes=200,
     hands=1280,
-    learned=KINDS,
+    learned=DECISIONS,
     opponents=("self", "random"),
     reward="place",
     discount=1.0,
@@ -214,7 +211,7 @@ def _draw(
     outputs = np.concatenate([answers(network, columns[at : at + 512], device) for at in range(0, len(rest), 512)])
     logits = outputs[:, WINNERS : WINNERS + 38]
     asked = asked_of(can)
-    learned = [name in config.learned for name in KINDS]
+    learned = [name in config.learned for name in DECISIONS]
     taken = np.full((len(rest), 5), -1, np.int8)
     log = np.zeros(len(rest), np.float32)
     chosen = np.where(asked[:, DISCARD], DISCARD, -1).astype(np.int8)
@@ -314,29 +311,39 @@ class Reinforcer:
 
     Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
     uninterrupted one would. Raises `CheckpointError` where it is another one's.
+    ``rules``: by default Tenhou's single hands, of as many players as the start was trained for; those of another
+    number raise `CheckpointError`, opponents that were trained for another number `AgentError`.
     """
 
-    def __init__(self, config: ReinforceConfig, start: Path, folder: Path, rules: str = "tenhou-sanma-hand") -> None:
+    def __init__(self, config: ReinforceConfig, start: Path, folder: Path, rules: str | None = None) -> None:
         self.config = config
         self.folder = folder
-        self.rules = preset(rules)
         self.device = best_device()
         network, self.said = load_network(start)
         if not isinstance(network, ResidualNetwork):
             raise CheckpointError(f"{start}: reinforcement goes on from our network, this one is a paper's")
+        players = int(self.said["players"])
+        self.rules = single_hand(TENHOU_OF[players]) if rules is None else preset(rules)
+        if self.rules.players != players:
+            raise CheckpointError(
+                f"{start} was trained for {players} players, rules {self.rules.name!r} seat {self.rules.players}"
+            )
+        self.players = frozenset({players})
         self.network = network.to(self.device)
         beginning = make_network(network.config).to(self.device)
         beginning.load_state_dict(network.state_dict())
         self.others: dict[str, Agent] = {
-            name: MeowjongAgent(NetworkBrain(beginning), "start") if name == "start" else agent(name)
+            name: MeowjongAgent(NetworkBrain(beginning), "start", self.players) if name == "start" else agent(name)
             for name in dict.fromkeys(config.opponents)
             if name != "self"
         }
+        for other in self.others.values():
+            check_players(other, players)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self.done = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
-        self._weights = {name: one.detach().clone() for name, one in self.network.state_dict().items()}
+        self.start = _digest(self.network)
         if (folder / CHECKPOINT).exists() or (folder / "training.json").exists():
             self._resume()
 
@@ -359,7 +366,7 @@ class Reinforcer:
                 self.curve.append({"episode": self.done, **self._evaluate()})
             if progress is not None:
                 progress(self.done, played, self.curve[-1])
-            if time.monotonic() - saved > 60 and self.done < self.config.episodes:
+            if time.monotonic() - saved > SAVE_EVERY and self.done < self.config.episodes:
                 self.seconds += time.perf_counter() - start
                 start = time.perf_counter()
                 self.save()
@@ -416,7 +423,7 @@ class Reinforcer:
 
     def player(self, name: str = "learner") -> MeowjongAgent:
         """Return the player as it is now."""
-        return MeowjongAgent(NetworkBrain(self.network), name)
+        return MeowjongAgent(NetworkBrain(self.network), name, self.players)
 
     def _evaluate(self) -> dict[str, Any]:
         return evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed)
@@ -426,8 +433,8 @@ class Reinforcer:
         self.folder.mkdir(parents=True, exist_ok=True)
         over = self.done >= self.config.episodes
         stand = {
-            "config": _plain(self.config),
-            "start": self._start_digest(),
+            "config": config_json(self.config),
+            "start": self.start,
             "done": self.done,
             "seconds": self.seconds,
             "curve": self.curve,
@@ -436,24 +443,29 @@ class Reinforcer:
             save_checkpoint(self.network, self.optimizer, stand, self.folder / CHECKPOINT)
         for name in (LAST, BEST) if over else (LAST,):
             save_tensors(self.network.state_dict(), self.folder / name)
-        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": _plain(self.config)}
+        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": config_json(self.config)}
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
         if over:
             (self.folder / CHECKPOINT).unlink(missing_ok=True)
 
-    def _start_digest(self) -> float:
-        """A number that tells starts apart."""
-        return float(sum(one.double().sum() for one in self._weights.values()))
-
     def _resume(self) -> None:
         stand = read_stand(self.folder)
-        if stand["config"] != _plain(self.config) or stand["start"] != self._start_digest():
+        if stand["config"] != config_json(self.config) or stand["start"] != self.start:
             raise CheckpointError(
                 f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
             )
         self.done, self.seconds, self.curve = stand["done"], stand["seconds"], stand["curve"]
         load_weights(self.network, self.optimizer, self.folder, self.done >= self.config.episodes)
+
+
+def _digest(network: nn.Module) -> str:
+    """A text that tells weights apart."""
+    whole = hashlib.blake2b(digest_size=16)
+    for name, one in network.state_dict().items():
+        whole.update(name.encode())
+        whole.update(one.detach().cpu().contiguous().numpy().tobytes())
+    return whole.hexdigest()
 
 
 def log_probability(
@@ -477,7 +489,7 @@ def log_probability(
 
 
 def evaluate(player: MeowjongAgent, rules: Rules, hands: int, seed: int) -> dict[str, Any]:
-    """Return how a player does against two random ones, by its wind: figures 4.2 to 4.5 of the dissertation.
+    """Return how a player does against random ones, by its wind: figures 4.2 to 4.5 of the dissertation.
 
     ``win``, ``loss``, ``draw`` (rates of first places, last places, draws), ``points`` (mean change) for East, South,
     West …, each with ``hands`` hands; ``illegal`` first choices of ``discards``.
@@ -500,9 +512,3 @@ def evaluate(player: MeowjongAgent, rules: Rules, hands: int, seed: int) -> dict
         said["draw"].append(float((placed[which] == 0).mean()))
         said["points"].append(float(points[which].mean()))
     return {**said, "hands": hands, "illegal": player.illegal, "discards": player.discards}
-
-
-def _plain(config: ReinforceConfig) -> Any:
-    return json.loads(json.dumps(dataclasses.asdict(config)))
-
-

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from janshi.arena.results import Estimate
+from janshi.files import save_text
 from janshi.learn.dataset import DatasetError, HandSet, sizes
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import MeowjongConfig
-from janshi.learn.trainer import CheckpointError, Progress, TrainConfig, Trainer, paper_config, save_text
+from janshi.learn.trainer import CheckpointError, Progress, TrainConfig, Trainer, config_json, paper_config
+from janshi.observe.decisions import DECISIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ class SearchConfig:
     Raises `ValueError` for a decision or a size that there is none of, and for nothing to train.
     """
 
-    decisions: tuple[str, ...] = KINDS
+    decisions: tuple[str, ...] = DECISIONS
     epochs: float = 20.0
     """Times through the hands, for each candidate."""
     width: float = 1.0
@@ -60,8 +61,8 @@ class SearchConfig:
 
     def __post_init__(self) -> None:
         for one in self.decisions:
-            if one not in KINDS:
-                raise ValueError(f"no decision {one!r}: there are {', '.join(KINDS)}")
+            if one not in DECISIONS:
+                raise ValueError(f"no decision {one!r}: there are {', '.join(DECISIONS)}")
         for size in self.sizes:
             if size not in SIZES:
                 raise ValueError(f"no kernel size {size}: rows and columns are from {EDGES[0]} to {EDGES[-1]}")
@@ -138,7 +139,7 @@ def kernel_search(
     some = _some(hands, config)
     learned, held = some.split(HELD, config.seed)
     _check(config.decisions, learned, held)
-    about = {"format": FORMAT, "config": _plain(config), "hands": _digest(some)}
+    about = {"format": FORMAT, "config": config_json(config), "hands": _digest(some)}
     path = folder / SEARCH_FILE
     begun = path.exists()
     done = _load(path, about) if begun else []
@@ -194,14 +195,9 @@ def _place(folder: Path, decision: str, rows: int, columns: int) -> Path:
 def _digest(hands: HandSet) -> str:
     """A text that tells sets of hands apart."""
     whole = hashlib.blake2b(repr(hands.rules).encode(), digest_size=16)
-    for part in (hands.walls, hands.starts, hands.taken, hands.bounds, hands.games):
+    for part in (hands.walls, hands.starts, hands.taken, hands.bounds, hands.games, hands.rule):
         whole.update(np.ascontiguousarray(part).tobytes())
     return whole.hexdigest()
-
-
-def _plain(config: SearchConfig) -> Any:
-    """A configuration as JSON gives it back."""
-    return json.loads(json.dumps(dataclasses.asdict(config)))
 
 
 def _save(path: Path, about: dict[str, Any], results: list[SearchResult]) -> None:
@@ -239,7 +235,7 @@ def best_kernels(results: Iterable[SearchResult]) -> dict[str, tuple[int, int]]:
     ranked = sorted(results, key=lambda one: (-one.accuracy.value, one.loss, one.rows * one.columns, one.rows))
     # The last of a key stays in a dictionary.
     best = {one.decision: (one.rows, one.columns) for one in reversed(ranked)}
-    return {name: best[name] for name in KINDS if name in best}
+    return {name: best[name] for name in DECISIONS if name in best}
 
 
 def search_table(results: Iterable[SearchResult]) -> dict[str, list[list[float | None]]]:

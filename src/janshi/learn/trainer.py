@@ -25,9 +25,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from janshi.arena.results import Estimate, rate
-from janshi.files import replacing
+from janshi.files import replacing, save_text
 from janshi.learn.dataset import Decisions, HandSet, encode
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import (
     PEOPLE,
     WINNERS,
@@ -38,6 +37,7 @@ from janshi.learn.networks import (
     make_network,
     sharpened,
 )
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import expand, symmetric
 
 #: Version of the checkpoint's layout.
@@ -49,7 +49,8 @@ SHARPEN: Final = 3.0
 #: All that an unfinished training goes on from, in one file, so that no kill can leave parts that do not fit.
 CHECKPOINT: Final = "checkpoint.safetensors"
 _STAND: Final = "stand"
-_SAVE_EVERY: Final = 60.0  # seconds
+#: Seconds after which a run that goes on writes a checkpoint.
+SAVE_EVERY: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ class Trainer:
                 if progress is not None:
                     where = (self.done, self.total, self.samples)
                     progress(Progress(*where, stand["loss"], stand["accuracy"], self.seconds))
-                if time.monotonic() - saved > _SAVE_EVERY and not self.stopped:
+                if time.monotonic() - saved > SAVE_EVERY and not self.stopped:
                     self.save()
                     saved = time.monotonic()
         self.save()
@@ -228,9 +229,9 @@ class Trainer:
         random = np.random.default_rng([self.config.seed, 1, done])
         wanted = np.arange(len(found))
         if self.config.decision is not None:
-            wanted = np.flatnonzero(found.labels[:, KINDS.index(self.config.decision)] >= 0)
+            wanted = np.flatnonzero(found.labels[:, DECISIONS.index(self.config.decision)] >= 0)
         found = found.part(random.permutation(wanted))
-        if self.config.augment and self.hands.rules.players == 3:
+        if self.config.augment and self.hands.players == 3:
             turns = random.integers(0, 4, len(found)).astype(np.uint8)
             found.columns = symmetric(found.columns, turns)
             discards = np.flatnonzero(found.labels[:, 0] >= 0)
@@ -242,7 +243,7 @@ class Trainer:
     def _chunk(self, which: NDArray[np.int64], decisions: Decisions) -> dict[str, Any]:
         """Train on some decisions; return mean loss and accuracy."""
         # Dropout's numbers depend on the place in the training, so that a resumed one draws the same.
-        torch.manual_seed(hash((self.config.seed, self.done)) & 0x7FFFFFFF)
+        torch.manual_seed(int(np.random.SeedSequence([self.config.seed, 2, self.done]).generate_state(1)[0]))
         self.network.train()
         losses = hits = seen = 0.0
         share = len(which) / max(1, len(decisions))
@@ -271,7 +272,7 @@ class Trainer:
         plain, only = self.plain, self.config.decision
         total = outputs.new_zeros(())
         right = seen = 0
-        for place, name in enumerate(KINDS):
+        for place, name in enumerate(DECISIONS):
             there = labels[:, place] >= 0
             if only not in (None, name):
                 continue
@@ -325,7 +326,7 @@ class Trainer:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         stand = {
-            "config": _plain(self.config),
+            "config": config_json(self.config),
             "hands": self.all_hands,
             "done": self.done,
             "samples": self.samples,
@@ -347,18 +348,18 @@ class Trainer:
         return {
             "format": FORMAT,
             "network": "residual" if self.config.decision is None else "meowjong",
-            "shape": _plain(self.config.network),
+            "shape": config_json(self.config.network),
             "decision": self.config.decision,
             "columns": columns_of(self.plain),
             "sharpen": SHARPEN if self.config.decision is None else 1.0,
-            "rules": self.hands.rules.name,
-            "players": self.hands.rules.players,
+            "rules": [one.name for one in self.hands.rules],
+            "players": self.hands.players,
             "samples": self.samples,
         }
 
     def _resume(self) -> None:
         stand = read_stand(self.folder)
-        if stand["config"] != _plain(self.config) or stand["hands"] != self.all_hands:
+        if stand["config"] != config_json(self.config) or stand["hands"] != self.all_hands:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )
@@ -393,19 +394,19 @@ def measure(
 
     With ``most`` hands are taken from all over the set until there are enough.
     """
-    wanted = [name for name in KINDS if decision in (None, name)]
+    wanted = [name for name in DECISIONS if decision in (None, name)]
     found: dict[str, list[tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]]] = {n: [] for n in wanted}
     order = np.arange(len(hands)) if most is None else np.random.default_rng(0).permutation(len(hands))
     was_training = network.training
     network.eval()
     for first in range(0, len(order), 64):
         decisions = encode(hands, order[first : first + 64], columns=columns_of(network))
-        places = [KINDS.index(name) for name in wanted]
+        places = [DECISIONS.index(name) for name in wanted]
         some = np.flatnonzero((decisions.labels[:, places] >= 0).any(axis=1))
         for part in _batches(some, 512):
             outputs = answers(network, decisions.columns[part], device)
             for name in wanted:
-                labels = decisions.labels[part, KINDS.index(name)]
+                labels = decisions.labels[part, DECISIONS.index(name)]
                 which = np.flatnonzero(labels >= 0)
                 logits = logits_of(network, torch.from_numpy(outputs[which]), name).numpy()
                 found[name].append((logits, labels[which], decisions.legal[part[which]]))
@@ -450,8 +451,12 @@ def _batches(which: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]
 # Files
 
 
-def _plain(config: Any) -> Any:
-    """A configuration as JSON gives it back."""
+def config_json(config: Any) -> Any:
+    """Return a configuration (a dataclass) as JSON gives it back, to be kept and compared with what was kept.
+
+    >>> config_json(MeowjongConfig("kan", kernel=(2, 3)))["kernel"]
+    [2, 3]
+    """
     return json.loads(json.dumps(dataclasses.asdict(config)))
 
 
@@ -514,17 +519,13 @@ def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -
     optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
 
 
-def save_text(text: str, path: Path) -> None:
-    """Write a text, in one step."""
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8")
-
-
 def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
     """Return the best network of a checkpoint's folder, sharpened as its ``player.json`` says, and what that says.
 
     Raises `CheckpointError` where there is none that this version can load.
     """
+    if not (folder / "player.json").is_file():
+        raise CheckpointError(f"{folder} holds no network that can be loaded: there is no player.json in it")
     try:
         said = json.loads((folder / "player.json").read_text())
         if said.get("format") != FORMAT:
@@ -534,6 +535,8 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         network = make_network(kind(**shape))
         path = folder / BEST
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
+        if said["players"] not in (3, 4):
+            raise CheckpointError(f"{folder}: player.json does not say of how many players")
     except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
         if isinstance(error, CheckpointError):
             raise

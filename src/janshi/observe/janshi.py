@@ -29,10 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Int64Rows, entry, leaf, rule, zeros
+from janshi.engine.hand import kind_of_tile
 from janshi.engine.shanten import AS_IT_IS, Ukeire, hand_shanten, ukeire_as_it_is, ukeire_of_discards
 from janshi.engine.state import CALLED, CHII, CLAIM, PON, RIICHI_DISCARD, View
 from janshi.engine.tables import WEIGHTS, Lookup, lookup
-from janshi.observe.meowjong import COLUMNS, encode, kind
+from janshi.observe.meowjong import COLUMNS, encode
 from janshi.tiles import NORTH
 
 #: Columns of our observation.
@@ -66,7 +67,7 @@ def count_visible(view: View, out: Ukeire) -> None:
         out.visible[NORTH] += int(seat.kitas)
         for place in range(int(seat.discards)):
             if not int(seat.marks[place]) & CALLED:
-                out.visible[kind(int(seat.river[place]))] += 1
+                out.visible[kind_of_tile(int(seat.river[place]))] += 1
         for one in range(int(seat.calls)):
             meld = seat.melds[one]
             low = int(meld.kind)
@@ -76,7 +77,7 @@ def count_visible(view: View, out: Ukeire) -> None:
             else:
                 out.visible[low] += 3 if int(meld.form) == PON else 4
     for one in range(int(view.shown)):
-        out.visible[kind(int(view.indicators[one]))] += 1
+        out.visible[kind_of_tile(int(view.indicators[one]))] += 1
 
 
 @rule
@@ -145,7 +146,7 @@ def encode_more(view: View, lookups: Lookup, out: Ukeire, columns: Int64Rows, ro
         ukeire_as_it_is(lookups, man, pin, sou, honours, once, twice, sets, sanma, out)
         shanten = int(out.shanten[AS_IT_IS])
         columns[row, _ACCEPTED] = int(out.accepted[AS_IT_IS])
-        called = kind(int(view.tile))
+        called = kind_of_tile(int(view.tile))
         if twice >> called & 1 and pon_shanten(view, lookups, called, sets, sanma) < shanten:
             columns[row, _PON_HELPS] = _ALL
     else:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch, ByteCubes, Bytes, Int64Rows, entry, leaf, rule
+from janshi.engine.hand import kind_of_tile
 from janshi.engine.shanten import bit_count
 from janshi.engine.state import CHII, CLAIM, PON, View
 from janshi.tiles import NORTH
@@ -44,12 +45,6 @@ _SET: Final = 9
 _RIVER: Final = 30
 
 
-@leaf
-def kind(tile: int) -> int:
-    """Kind of a tile (0–36)."""
-    return tile if tile < 34 else 4 + 9 * (tile - 34)
-
-
 @rule
 def write_bits(columns: Int64Rows, row: int, at: int, number: int, bits: int) -> None:
     """Write a number, most significant bit first, each bit over all rows; what is too large is all ones."""
@@ -75,7 +70,7 @@ def write_player(view: View, who: int, columns: Int64Rows, row: int, sets: int, 
     for one in range(int(seat.kitas)):
         columns[row, kitas + one] = 1 << NORTH
     for one in range(min(int(seat.discards), _RIVER)):
-        columns[row, river + one] = 1 << kind(int(seat.river[one]))
+        columns[row, river + one] = 1 << kind_of_tile(int(seat.river[one]))
 
 
 @rule
@@ -90,16 +85,16 @@ def encode(view: View, columns: Int64Rows, row: int) -> None:
     for copy in range(4):
         columns[row, HAND + copy] = int(hand.held[copy + 1])
     if target >= 0:
-        bit = 1 << kind(target)
+        bit = 1 << kind_of_tile(target)
         columns[row, TARGET] = bit
         if int(view.phase) != CLAIM:
-            columns[row, HAND + int(hand.counts[kind(target)]) - 1] &= ~bit
+            columns[row, HAND + int(hand.counts[kind_of_tile(target)]) - 1] &= ~bit
     for suit in range(3):
         if int(hand.reds[suit]):
             columns[row, REDS] |= 1 << 4 + 9 * suit
     write_player(view, me, columns, row, OWN_SETS, OWN_KITAS, OWN_RIVER)
     for one in range(int(view.shown)):
-        columns[row, DORA + one] = 1 << kind(int(view.indicators[one]))
+        columns[row, DORA + one] = 1 << kind_of_tile(int(view.indicators[one]))
     for step in range(1, players):
         who = (me + step) % players
         at = RIICHI + 6 * (step - 1)

@@ -32,8 +32,8 @@ from janshi.table import new_states, rules_of, views_of
 
 _ONLY: Final = np.zeros(1, np.int64)
 
-#: Kinds of decisions, with the actions (first, last) that belong to each.
-KINDS: Final = (
+#: What can be decided, with the actions (first, last) that belong to each.
+DECISION_ACTIONS: Final = (
     ("discard", ((actions.DISCARD, actions.TSUMOGIRI),)),
     ("pon", ((actions.PON, actions.DAIMINKAN - 1),)),
     ("kan", ((actions.DAIMINKAN, actions.DAIMINKAN), (actions.ANKAN, actions.ACTIONS - 1))),
@@ -63,11 +63,11 @@ class Position:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kinds of decisions that are possible (`KINDS`); after riichi there is nothing to decide about the discard."""
+        """What can be decided (`DECISION_ACTIONS`); after riichi there is nothing to decide about the discard."""
         one = cast("NDArray[Any]", self.view)[0]
         found = [
             name
-            for name, spans in KINDS
+            for name, spans in DECISION_ACTIONS
             if any(first <= action <= last for action in self.possible for first, last in spans)
         ]
         if one["seats"]["accepted"][self.seat] and "discard" in found:

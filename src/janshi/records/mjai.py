@@ -24,7 +24,7 @@ from janshi.records.model import (
     Win,
     at_end,
 )
-from janshi.rules import TENHOU, TENHOU_SANMA, Length, RuleError, Rules, preset
+from janshi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
 
 _WINDS: Final = "ESWN"
@@ -348,7 +348,7 @@ def _players(events: Sequence[dict[str, Any]]) -> int:
 
 def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]:
     """The rules, and whether the record tells them: as named, else Tenhou's with red fives as seen."""
-    rules = TENHOU_SANMA if players == 3 else TENHOU
+    rules = TENHOU_OF[players]
     for event in events:
         if event["type"] == "start_game" and isinstance(event.get("rules"), str):
             try:

@@ -18,10 +18,11 @@ from janshi.learn.dataset import (
     encode,
     load_hands,
     mean_and_deviation,
+    name_parts,
     read_hands,
     sizes,
 )
-from janshi.learn.decisions import KINDS
+from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import expand
 from janshi.reproduce.run import ReproduceError, Run
 
@@ -37,16 +38,9 @@ def year_of(name: str) -> int | None:
     >>> year_of("sanma-2009.zip:2020010100gm.mjlog"), year_of("mine.zip:2020010100gm.mjlog"), year_of("mine/a.json")
     (2009, 2020, None)
     """
-    archive, member = _parts(name)
+    archive, member = name_parts(name)
     found = _YEAR.search(archive) or _YEAR.search(member) or _DAY.search(member)
     return int(found[1]) if found else None
-
-
-def _parts(name: str) -> tuple[str, str]:
-    if ":" in name:
-        archive, member = name.split(":", 1)
-        return archive, member
-    return str(Path(name).parent), Path(name).name
 
 
 def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
@@ -55,7 +49,7 @@ def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
     Tested on are the games of the newest year, learned from those of the others. Archives or folders named ``odd`` are
     left out, and so is what no year is known of. Where all are of one year, a tenth of the games is tested on.
     """
-    odd = np.array(["odd" in _parts(name)[0].lower() for name in hands.names])
+    odd = np.array(["odd" in name_parts(name)[0].lower() for name in hands.names])
     years = np.array([year_of(name) or 0 for name in hands.names])
     usable = ~odd & (years > 0)
     known = np.unique(years[usable])
@@ -87,7 +81,7 @@ def enough(hands: HandSet, decision: str, most: int | None, seed: int) -> HandSe
     if most is None:
         return hands
     found = encode(hands, columns=0)
-    some = found.places[found.labels[:, KINDS.index(decision)] >= 0, 0]
+    some = found.places[found.labels[:, DECISIONS.index(decision)] >= 0, 0]
     order = np.random.default_rng([seed, 12]).permutation(len(hands))
     many = np.bincount(some, minlength=len(hands))[order].cumsum()
     return hands.part(order[: int(np.searchsorted(many, most)) + 1])
@@ -124,7 +118,8 @@ def read_records(run: Run) -> dict[str, Any]:
         "bytes": stored,
         "sets": {name: _about(one) for name, one in sets.items()},
         "sizes": {
-            decision: {name: dataclasses.asdict(one[decision]) for name, one in counted.items()} for decision in KINDS
+            decision: {name: dataclasses.asdict(one[decision]) for name, one in counted.items()}
+            for decision in DECISIONS
         },
         "means": {
             decision: {
@@ -133,7 +128,7 @@ def read_records(run: Run) -> dict[str, Any]:
                 "deviation": means[decision][1],
                 "check": _directly(training, decision, scale.check, seed),
             }
-            for decision in KINDS
+            for decision in DECISIONS
         },
     }
 
@@ -153,21 +148,21 @@ def _check_games(learned: HandSet, tested: HandSet) -> None:
 
 def _check_sizes(counted: dict[str, dict[str, Any]]) -> None:
     for name, found in counted.items():
-        for decision in KINDS:
+        for decision in DECISIONS:
             if found[decision].examples == 0:
                 raise ReproduceError(f"too few records: no {decision} could be decided in the {name} set's games")
 
 
 def _about(hands: HandSet) -> dict[str, Any]:
     games = np.unique(hands.games)
-    archives = Counter(_parts(hands.names[game])[0] for game in games.tolist())
+    archives = Counter(name_parts(hands.names[game])[0] for game in games.tolist())
     return {"hands": len(hands), "games": len(games), "archives": dict(sorted(archives.items()))}
 
 
 def _directly(hands: HandSet, decision: str, most: int, seed: int) -> dict[str, Any]:
     """The deviation of some observations computed directly beside √(μ − μ²) of the same ones."""
     found = encode(enough(hands, decision, most, seed))
-    columns = found.columns[found.labels[:, KINDS.index(decision)] >= 0][:most]
+    columns = found.columns[found.labels[:, DECISIONS.index(decision)] >= 0][:most]
     dense: NDArray[np.float64] = expand(columns).astype(np.float64)
     mean, direct = float(dense.mean()), float(dense.std())
     formula = float(np.sqrt(mean - mean**2))

@@ -19,8 +19,8 @@ import numpy as np
 import janshi
 from janshi.arena.figures import bar_plot, line_plot, svg
 from janshi.arena.results import WINDS
+from janshi.files import save_text
 from janshi.learn.networks import KERNELS
-from janshi.learn.trainer import save_text
 from janshi.reproduce import paper
 from janshi.reproduce.run import Options, machine, write_json
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from janshi.arena.results import finite
-from janshi.files import replacing
+from janshi.files import save_text
 from janshi.reproduce.scales import Scale
 
 #: Version of what stages write: another one does them again.
@@ -272,8 +272,7 @@ def read_json(path: Path) -> Any:
 
 def write_json(said: Any, path: Path) -> None:
     """Write plain data in one step. Raises `ValueError` for numbers that are not finite."""
-    with replacing(path) as part:
-        part.write_text(json.dumps(said, indent=1, allow_nan=False), encoding="utf-8")
+    save_text(json.dumps(said, indent=1, allow_nan=False), path)
 
 
 def digest_of(paths: Sequence[Path]) -> str:

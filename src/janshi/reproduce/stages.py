@@ -16,12 +16,13 @@ from janshi.agents.meowjong import MeowjongAgent
 from janshi.arena import compare
 from janshi.arena.compare import score_figures
 from janshi.arena.figures import svg
+from janshi.files import save_text
 from janshi.learn.dataset import HandSet, load_hands
-from janshi.learn.decisions import KINDS
 from janshi.learn.networks import MeowjongConfig, ResidualConfig
 from janshi.learn.player import FIVE, export_onnx
 from janshi.learn.reinforce import STABLE, Played, ReinforceConfig, Reinforcer
-from janshi.learn.trainer import BEST, LAST, Progress, TrainConfig, Trainer, load_network, paper_config, save_text
+from janshi.learn.trainer import BEST, LAST, Progress, TrainConfig, Trainer, load_network, paper_config
+from janshi.observe.decisions import DECISIONS
 from janshi.reproduce import records
 from janshi.reproduce.report import write_report
 from janshi.reproduce.run import Event, Options, Run, Stage, digest_of, run_stages
@@ -118,7 +119,7 @@ def _five(run: Run, scaled: bool) -> dict[str, Any]:
     tested = records.test_hands(run)
     about = run.results["records"]
     done: dict[str, Any] = {}
-    for number, decision in enumerate(KINDS):
+    for number, decision in enumerate(DECISIONS):
         known = run.part(decision)
         if known is None:
             means = about["means"][decision]
@@ -128,7 +129,7 @@ def _five(run: Run, scaled: bool) -> dict[str, Any]:
             run.keep_part(decision, known)
         (run.folder / decision / LAST).unlink(missing_ok=True)
         done[decision] = known
-    save_text(json.dumps({name: name for name in KINDS}), run.folder / FIVE)
+    save_text(json.dumps({name: name for name in DECISIONS}), run.folder / FIVE)
     return {"networks": done}
 
 
@@ -158,11 +159,11 @@ def _one(
 
     def tell(stand: Progress) -> None:
         text = f"{decision}: {stand.samples:,} situations, loss {stand.loss:.3f}"
-        run.say(text, number + stand.hands / stand.total, len(KINDS))
+        run.say(text, number + stand.hands / stand.total, len(DECISIONS))
 
-    run.say(f"{decision}: beginning", number, len(KINDS))
+    run.say(f"{decision}: beginning", number, len(DECISIONS))
     trainer.train(tell)
-    run.say(f"{decision}: measuring", number + 1, len(KINDS))
+    run.say(f"{decision}: measuring", number + 1, len(DECISIONS))
     measured = trainer.measure(records.enough(tested, decision, scale.tested, seed))
     said = {
         "samples": trainer.samples,
@@ -198,8 +199,8 @@ def train_ours(run: Run) -> dict[str, Any]:
     trainer.train(tell)
     run.say("measuring", 1, 1)
     measured = trainer.measure(records.test_hands(run))
-    network = load_network(run.folder / _PLAYER)[0]
-    export_onnx(network, run.folder / _PLAYER / _ONNX)
+    network, said = load_network(run.folder / _PLAYER)
+    export_onnx(network, run.folder / _PLAYER / _ONNX, said["players"])
     return {
         "samples": trainer.samples,
         "batch": config.batch,
@@ -239,7 +240,7 @@ def reinforce_steadily(run: Run) -> dict[str, Any]:
         seed=run.options.seed,
     )
     learner, said = _reinforce(run, config)
-    export_onnx(learner.network, run.folder / _PLAYER / _ONNX)
+    export_onnx(learner.network, run.folder / _PLAYER / _ONNX, learner.rules.players)
     return said
 
 
@@ -331,7 +332,7 @@ def _papers(run: Run, stage: str) -> Agent:
 
 
 _NETWORKS: Final = ("filters", "dense", "samples", "looks", "looked_at", "tested")
-_WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in KINDS)
+_WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in DECISIONS)
 
 STAGES: Final = (
     Stage("records", "Records", records.read_records, ("hands", "test_hands", "check")),

@@ -1,0 +1,55 @@
+"""What a slip of the user's comes to: one line that says what is wrong, and exit code 2."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.sample import SAMPLE
+
+pytest.importorskip("torch")
+pytest.importorskip("matplotlib")
+
+WRONG = {
+    "train {sample} --out out --decision kita --players 4": "there is no kita with four players",
+    "train {sample} --out text.txt": "text.txt is a file: name a folder",
+    "train text.txt --out out": "no hand of 3 players in text.txt (text.txt: neither JSON",
+    "train nowhere.zip --out out": "(nowhere.zip: no such file or folder)",
+    "train {sample} --out out --precision foo": "Precision 'foo' is invalid",
+    "dataset text.txt --out out": "(text.txt: neither JSON",
+    "dataset {sample} --out text.txt": "text.txt is a file: name a folder",
+    "search {sample} --out out --decision kita --players 4": "there is no kita with four players",
+    "search {sample} --out text.txt/in": "text.txt is a file: name a folder",
+    "reinforce nowhere --out out": "nowhere holds no network that can be loaded: there is no player.json in it",
+    "arena sl sl rl rl --rules tenhou": "player 'sl' was trained for three players and does not play with four",
+    "arena random random": "seat 3 players, 2 are named",
+    "compare random efficient --others sl --rules tenhou": "'sl' was trained for three players",
+    "compare random efficient --out text.txt": "text.txt is a file: name a folder",
+    "demo text.txt --out text.txt": "text.txt is a file: name a folder",
+    "reproduce meowjong --out text.txt --records {sample}": "text.txt is a file: name a folder",
+    "show-observation text.txt": "neither JSON",
+}
+
+
+@pytest.mark.parametrize("command", WRONG)
+def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_text("this is no record")
+    words = command.format(sample=SAMPLE).split()
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2, result.output
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith(f"janshi {words[0]}: ")
+    assert WRONG[command] in last
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["text.txt"], "nothing is left behind"
+
+
+def test_a_step_below_zero_is_one_line(tmp_path: Path) -> None:
+    """What a library refuses in its own words."""
+    player = str(tmp_path / "player")
+    made = CliRunner().invoke(app, ["train", str(SAMPLE), "--out", player, "--epochs", "0.01", "--channels", "8"])
+    assert made.exit_code == 0, made.output
+    result = CliRunner().invoke(app, ["reinforce", player, "--out", str(tmp_path / "rl"), "--learning-rate", "-1"])
+    assert result.exit_code == 2
+    assert "janshi reinforce: Invalid learning rate" in result.stderr
