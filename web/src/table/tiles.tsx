@@ -26,7 +26,7 @@ export function Tile({ name, turned = false, class: more = "", silent = false, c
   const said = silent ? { "aria-hidden": true as const } : { role: "img" as const, "aria-label": spoken(name, words) };
   return (
     <span class={`tile ${turned ? "turned" : ""} ${more}`} data-tile={name} {...said}>
-      <svg viewBox="0 0 300 400" aria-hidden="true" focusable="false">
+      <svg viewBox="0 0 60 80" aria-hidden="true" focusable="false">
         <use href={`#${symbol(name)}`} />
       </svg>
       {children}
