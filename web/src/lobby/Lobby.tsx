@@ -13,7 +13,7 @@ async function begin(site: Site): Promise<boolean> {
   if (sessionStorage.getItem(BEGUN) !== null || ownTables().length > 0) return false;
   sessionStorage.setItem(BEGUN, "yes");
   if (site.review !== null) location.hash = `#/review/${encodeURIComponent(site.review)}`;
-  else if (site.begin !== null) await openTable({ ...site.begin, name: site.begin.name || settings().name });
+  else if (site.begin !== null) await openTable(site.begin); // unchanged: by that the server knows it
   return site.review !== null || site.begin !== null;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
-import { connection, useLive } from "../net/tables";
+import { connection, leaveTable, useLive } from "../net/tables";
 import { Announce } from "./Announce";
 import { Board, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
@@ -24,9 +24,14 @@ export function TablePage({ id }: { id: string }) {
   }, [live.ask === null, words]);
   if (welcome === null)
     return (
-      <p class="notice" role="status">
-        {live.refused ?? (live.status === "lost" ? words.play.lost : words.shell.loading)}
-      </p>
+      <div class="notice">
+        <p role="status">{live.refused ?? (live.status === "lost" ? words.play.lost : words.shell.loading)}</p>
+        {live.status === "ended" && (
+          <a class="button" href="#/" onClick={() => leaveTable(id)}>
+            {words.end.lobby}
+          </a>
+        )}
+      </div>
     );
   return welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />;
 }
