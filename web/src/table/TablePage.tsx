@@ -9,7 +9,7 @@ import { Board, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
 import { Hand, type HandTile } from "./Hand";
-import { callButtons, automatic, discardOf, NO_SWITCHES, type Switches } from "./keys";
+import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
 import { ResultPanel } from "./ResultPanel";
 import { Side } from "./Side";
 import { Spoken } from "./Spoken";
@@ -40,11 +40,11 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const line = connection(id);
   const { state, ask } = live;
   const own = state.seats[seat];
-  const [switches, setSwitches] = useState<Switches>(NO_SWITCHES);
+  const [set, setSwitches] = useState({ hand: -1, switches: NO_SWITCHES });
+  const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // they hold for one hand
   const [riichi, setRiichi] = useState(false);
   const [looking, setLooking] = useState<Looking>(null);
   const chosen = useRef<HandTile | null>(null);
-  useEffect(() => setSwitches(NO_SWITCHES), [state.hand]);
   useEffect(() => {
     setRiichi(false);
     setLooking(null);
@@ -102,7 +102,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
-      <Side live={live} line={line} switches={switches} onSwitches={setSwitches} />
+      <Side live={live} line={line} switches={switches} onSwitches={(switches) => setSwitches({ hand: state.hand, switches })} />
       <Spoken live={live} seat={seat} />
     </div>
   );
