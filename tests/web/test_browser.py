@@ -189,17 +189,15 @@ def test_switches_play_a_hand_alone(open_page: Opened) -> None:
     assert page.locator(".switch[aria-pressed=true]").count() == 3
 
 
-@pytest.mark.long
-def test_switches_are_put_back_before_each_hand(open_page: Opened) -> None:
+def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
     page = open_page()
     seat_at(page, length="east", agents=["efficient"])
-    for _ in range(3):
-        for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
-            page.get_by_role("button", name=name).click()
-        page.wait_for_selector(".panel.result")
-        page.locator(".panel .primary").click()
-        page.wait_for_selector(".panel.result", state="detached")
-        assert page.locator(".switch[aria-pressed=true]").count() == 0
+    for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
+        page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name="Next hand").click()
+    page.wait_for_selector(".panel.result", state="detached")
+    assert page.locator(".switch").count() == 4
+    assert page.locator(".switch[aria-pressed=true]").count() == 0
 
 
 def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
