@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from janshi.compiling import PLAIN
 from janshi.engine import actions
-from janshi.engine.state import CLAIM, GAME_OVER, HAND_OVER
+from janshi.engine.state import CLAIM, DISCARD_EVENT, GAME_OVER, HAND_OVER, KAKAN_EVENT, KITA_EVENT, RIICHI_EVENT
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import ActionError, Table, Tables, action_text
 
@@ -300,3 +300,37 @@ def test_a_view_does_not_depend_on_what_is_hidden(rules):
         after = tables.views()
         assert before.tobytes() == after.tobytes()
         states[:] = changed
+
+
+def passed_by_log(state) -> list[int]:
+    """Kinds that have passed each seat's riichi, told from the log alone."""
+    log = state["log"].reshape(-1, 4)[: int(state["logged"])].tolist()
+    offered = [place for place, (event, *_) in enumerate(log) if event in (DISCARD_EVENT, KITA_EVENT, KAKAN_EVENT)]
+    if int(state["phase"]) == CLAIM:
+        offered = offered[:-1]  # nobody knows yet whether it passes
+    masks = [0, 0, 0, 0]
+    for place, (event, seat, _, _) in enumerate(log):
+        if event == RIICHI_EVENT:
+            for later in offered:
+                _, who, tile, _ = log[later]
+                if later > place and who != seat:
+                    masks[seat] |= 1 << kind_of(tile)
+    return masks
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_what_has_passed_a_riichi_is_what_the_log_says(rules):
+    tables = Tables(rules, 100 // LESS or 1, 5)
+    dice = np.random.default_rng(2)
+    some = 0
+    for _ in range(150 // LESS):
+        legal = tables.legal()
+        likes = dice.random(legal.shape) + (np.arange(actions.ACTIONS) == actions.RIICHI)
+        likes[:, [actions.RON, actions.TSUMO]] -= 2
+        tables.step(np.where(legal, likes, -9).argmax(axis=1))
+        states = np.asarray(tables.states)
+        for state in states[states["seats"]["riichi"].any(axis=1) & (states["phase"] <= CLAIM)]:
+            told = passed_by_log(state)
+            assert state["seats"]["passed"].tolist() == told
+            some += any(told)
+    assert PLAIN or some > 100

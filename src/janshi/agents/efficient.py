@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,12 @@ _RIICHI_ANYWAY: Final = 27
 #: The most shanten at which the agent looks one draw further.
 _LOOKS_AHEAD: Final = 3
 _RUNS: Final = (actions.CHII, actions.CHII_RED)
+#: A tile's danger counts so much more than its worth.
+_DANGER: Final = 64
+# What a decision comes from
+_BY_RULE: Final = 0
+_BY_GAIN: Final = 1
+_BY_SAFETY: Final = 2
 
 
 class Thoughts(Record):
@@ -52,6 +58,16 @@ class Thoughts(Record):
     """Discard found best, its shanten and the tiles it accepts."""
     shanten: Annotated[int, np.int64]
     left: Annotated[int, np.int64]
+    weighed: Annotated[int, np.int64]
+    """What the decision came from: `_BY_RULE`, `_BY_GAIN` or `_BY_SAFETY`."""
+    shantens: Annotated[NDArray[np.int64], 34]
+    """Of each discard weighed last: what it leaves (`_FAR`: not among them), tiles, danger and worth (the last two
+    as one number, the least being the safest)."""
+    lefts: Annotated[NDArray[np.int64], 34]
+    worths: Annotated[NDArray[np.int64], 34]
+    risks: Annotated[NDArray[np.int64], 34]
+    throws: Annotated[NDArray[np.int16], 34]
+    """The action that discards each kind."""
 
 
 @leaf
@@ -185,6 +201,7 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
     best_left = -1
     best_worth = 0
     for kind in range(34):
+        mind.shantens[kind] = _FAR
         if not kinds >> kind & 1 or int(mind.counts[kind]) == 0:
             continue
         shanten = int(mind.ukeire.shanten[kind])
@@ -207,6 +224,9 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
             if shanten == 0 and accepted & (river | 1 << kind):
                 left = (left + 1) // 2  # furiten: only a self-draw wins
         value = worth(view, kind)
+        mind.shantens[kind] = shanten
+        mind.lefts[kind] = left
+        mind.worths[kind] = value
         better = shanten < best_shanten
         if shanten == best_shanten:
             better = left > best_left or (left == best_left and value < best_worth)
@@ -301,7 +321,8 @@ def safest(view: View, mind: Thoughts, kinds: int) -> int:
     least = 1 << 20
     for kind in range(34):
         if kinds >> kind & 1 and int(view.hand.counts[kind]):
-            risk = 64 * danger(view, mind, kind) + worth(view, kind)
+            risk = _DANGER * danger(view, mind, kind) + worth(view, kind)
+            mind.risks[kind] = risk
             if risk < least:
                 best, least = kind, risk
     return best
@@ -349,8 +370,12 @@ def discard(view: View, mind: Thoughts, lookup: Lookup) -> int:
     kinds = discard_kinds(int(view.legal[0]), int(view.drawn))
     imagine(view, mind, simples)
     best = best_discard(view, mind, lookup, sets, kinds, simples)
+    mind.weighed = _BY_GAIN
     if threatened(view) and not int(seat.riichi) and int(mind.shanten) >= 2:
         best = safest(view, mind, kinds)
+        mind.weighed = _BY_SAFETY
+    for kind in range(34):
+        mind.throws[kind] = discard_action(view, kind) if kinds >> kind & 1 else -1
     return discard_action(view, best)
 
 
@@ -465,6 +490,7 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
 def efficient_action(view: View, mind: Thoughts, lookup: Lookup) -> int:
     """What the efficient agent does."""
     count_visible(view, mind.ukeire)
+    mind.weighed = _BY_RULE
     phase = int(view.phase)
     if phase == CLAIM:
         return claim(view, mind, lookup)
@@ -475,9 +501,9 @@ def efficient_action(view: View, mind: Thoughts, lookup: Lookup) -> int:
 
 @entry
 def efficient_actions(views: Batch[View], lookups: Batch[Lookup], minds: Batch[Thoughts], chosen: Int16s) -> None:
-    """Write what the efficient agent does in each view."""
+    """Write what the efficient agent does in each view; one room to think in does for all, or each has its own."""
     for number in range(len(views)):
-        chosen[number] = efficient_action(views[number], minds[0], lookups[0])
+        chosen[number] = efficient_action(views[number], minds[number % len(minds)], lookups[0])
 
 
 class EfficientAgent:
@@ -491,3 +517,52 @@ class EfficientAgent:
         chosen = np.zeros(len(legal), np.int16)
         efficient_actions(views, lookup(), zeros(Thoughts, 1), chosen)
         return chosen
+
+    def preferences(self, views: Batch[View], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return how much it would like each action (n, 122): see `janshi.agents.protocol.Reviewer`.
+
+        What a rule decides (wins, calls, kans, kitas, riichi) has the whole share. Discards are weighed: each step away
+        from ready makes one 20 times less liked; among those equally near the share goes with the tiles that bring the
+        hand on (to a tenth of the best's at least). Where the hand gives up, every 4 points of danger halve it.
+        """
+        shares = np.zeros(legal.shape, np.float32)
+        rows = np.arange(len(legal))
+        chosen = np.zeros(len(legal), np.int16)
+        minds = zeros(Thoughts, len(legal))
+        if len(legal):
+            efficient_actions(views, lookup(), minds, chosen)
+        thoughts = cast("NDArray[Any]", minds)
+        weighed = thoughts["weighed"]
+        shares[rows, chosen] = 1
+        for how, weights in ((_BY_GAIN, _gains), (_BY_SAFETY, _safeties)):
+            for row in np.flatnonzero(weighed == how).tolist():
+                mind = thoughts[row]
+                kinds = np.flatnonzero(mind["shantens"] < _FAR)
+                liked = weights(mind, kinds)
+                shares[row] = 0
+                shares[row, mind["throws"][kinds]] = liked / liked.sum()
+        return shares
+
+
+def _gains(mind: np.void, kinds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weights of discards by what they leave, in the agent's order: no two are equal."""
+    shanten, left, worth_ = (mind[name][kinds] for name in ("shantens", "lefts", "worths"))
+    liked = np.zeros(len(kinds))
+    for level in np.unique(shanten):
+        some = shanten == level
+        most = max(int(left[some].max()), 1)
+        liked[some] = 0.05 ** float(level - shanten.min()) * np.maximum(left[some] / most, 0.1)
+    return _in_order(liked, np.lexsort((kinds, worth_, -left, shanten)))
+
+
+def _safeties(mind: np.void, kinds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weights of discards by how safe they are, in the agent's order: no two are equal."""
+    risk = mind["risks"][kinds]
+    danger_ = risk // _DANGER
+    return _in_order(0.5 ** ((danger_ - danger_.min()) / 4), np.lexsort((kinds, risk)))
+
+
+def _in_order(liked: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Make each weight a little less than the one before it in an order."""
+    liked[order] *= 0.99 ** np.arange(len(order))
+    return liked

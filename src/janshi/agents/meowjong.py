@@ -29,6 +29,10 @@ from janshi.tiles import ORPHANS, kind_of, kinds_of
 #: Logits that a brain answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
 
+#: Temperature of networks that do what winners do, made surer than they are (`janshi.learn.networks.sharpened`): as
+#: measured of the player `sl`, which is one.
+SHARPENED: Final = 1.5
+
 _ORPHANS_LEAST: Final = 11
 #: Kita before kan before riichi where two are equally sure.
 _ORDER: Final = (KITA, KAN, RIICHI, PON)
@@ -201,38 +205,94 @@ class MeowjongAgent:
 
     ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
     possible. ``players``: the numbers of players that the networks were trained for, None where that is not known;
-    decisions of other games raise `AgentError`.
+    decisions of other games raise `AgentError`. ``temperature``: what the brain's logits are divided by before they
+    become shares (`preferences`); it changes no decision.
     """
 
-    def __init__(self, brain: Brain, name: str, players: frozenset[int] | None = None) -> None:
+    def __init__(
+        self, brain: Brain, name: str, players: frozenset[int] | None = None, temperature: float = 1.0
+    ) -> None:
         self.name = name
         self.brain = brain
         self.players = players
+        self.temperature = temperature
         self.discards = 0
         self.illegal = 0
 
     def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
         """Return one action for each view: see `janshi.agents.protocol.Agent`."""
+        done, rest, some, can, logits = self._answers(views, legal)
+        if len(rest):
+            done[rest], first, kinds = choose(some, can, logits)
+            self.discards += len(first)
+            self.illegal += int((first != kinds).sum())
+        return done
+
+    def preferences(self, views: Batch[View], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return how much it would like each action (n, 122): see `janshi.agents.protocol.Reviewer`.
+
+        What is done without asking a network has the whole share. Otherwise shares are one softmax: two discards stand
+        to each other as the network's probabilities, and a yes stands to the best discard (or to the pass) as the
+        network's yes stands to its no. Of several ways to do the same, the one that `act` takes has it all.
+        """
+        done, rest, some, can, logits = self._answers(views, legal)
+        shares = np.zeros(legal.shape, np.float32)
+        shares[done >= 0, done[done >= 0]] = 1
+        if len(rest):
+            scores = scores_of(some, can, logits) / np.float32(self.temperature)
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            weights /= weights.sum(axis=1, keepdims=True)
+            # Where two are equal, what would be done comes first.
+            best, _, _ = choose(some, can, logits)
+            rows = np.flatnonzero(weights.argmax(axis=1) != best)
+            weights[rows, best[rows]] = np.nextafter(weights[rows].max(axis=1), np.float32(2))
+            shares[rest] = weights
+        return shares
+
+    def _answers(
+        self, views: Batch[View], legal: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.void], NDArray[np.bool_], NDArray[np.float32]]:
+        """Return what is done without a network (n; else −1), and where it is asked: rows, views, actions, logits."""
         records = np.asarray(views)
         for players in np.unique(records["rules"]["players"]).tolist():
             check_players(self, players)
         possible = legal.copy()
         done = forced(records, possible)
         rest = np.flatnonzero(done < 0)
-        if len(rest) == 0:
-            return done
         some, can = records[rest], possible[rest]
-        asked = asked_of(can)
-        logits = self.brain.answers(observation(some, self.brain.columns), asked)
-        chosen = surest(logits, asked)
-        which = np.flatnonzero(chosen == DISCARD)
-        table = discard_actions(some[which], can[which]) >= 0
-        kinds = np.zeros(len(rest), np.int64)
-        kinds[which] = np.where(table, logits[which, :34], -np.inf).argmax(axis=1)
-        first = logits[which, :34].argmax(axis=1)
-        self.discards += len(which)
-        self.illegal += int((first != kinds[which]).sum())
-        done[rest] = actions_of(chosen, kinds, some, can)
-        return done
+        logits = np.zeros((0, ANSWERS), np.float32)
+        if len(rest):
+            logits = self.brain.answers(observation(some, self.brain.columns), asked_of(can))
+        return done, rest, some, can, logits
 
 
+def choose(
+    views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]
+) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the actions (n) that a brain's logits (n, 38) ask for; of the discards the first choice and what goes."""
+    chosen = surest(logits, asked_of(legal))
+    which = np.flatnonzero(chosen == DISCARD)
+    possible = discard_actions(views[which], legal[which]) >= 0
+    kinds = np.zeros(len(legal), np.int64)
+    kinds[which] = np.where(possible, logits[which, :34], -np.inf).argmax(axis=1)
+    return actions_of(chosen, kinds, views, legal), logits[which, :34].argmax(axis=1), kinds[which]
+
+
+def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a score of each action (n, 122), −∞ where it is out of the question: the greatest is what is done.
+
+    The best discard and a pass score 0, other discards as much less as their logits, every other decision its logit.
+    """
+    asked = asked_of(legal)
+    scores = np.full(legal.shape, -np.inf, np.float32)
+    scores[~asked[:, DISCARD], actions.PASS] = 0
+    some = np.flatnonzero(asked[:, DISCARD])
+    throws = discard_actions(views[some], legal[some])
+    liked = np.where(throws >= 0, logits[some, :34], -np.inf)
+    rows, kinds = np.nonzero(throws >= 0)
+    scores[some[rows], throws[rows, kinds]] = (liked - liked.max(axis=1, keepdims=True))[rows, kinds]
+    for one in _ORDER:
+        some = np.flatnonzero(asked[:, one])
+        way = actions_of(np.full(len(some), one, np.int8), np.zeros(len(some), np.int64), views[some], legal[some])
+        scores[some, way] = logits[some, 33 + one]
+    return scores

@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.meowjong import ANSWERS, MeowjongAgent
+from janshi.agents.meowjong import ANSWERS, SHARPENED, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.observe import COLUMNS, WIDE, expand
 from janshi.players import PLAYERS as SHIPPED
+from janshi.players import TEMPERATURES
 
 __all__ = ["PLAYERS_KEY", "SHIPPED", "OnnxBrain", "load_onnx"]
 
@@ -69,7 +70,7 @@ def load_onnx(path: Path, name: str) -> Agent:
     """Return the player of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
     try:
         brain = _brain(path)
-        return MeowjongAgent(brain, name, brain.players)
+        return MeowjongAgent(brain, name, brain.players, TEMPERATURES.get(name, SHARPENED))
     except ModuleNotFoundError:
         raise AgentError(f"player {name!r} needs onnxruntime: pip install 'janshi[play]'") from None
     except AgentError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,18 @@ class Agent(Protocol):
             keys: a random number for each decision (n, int64) that depends on its table's seed and on how many
                 decisions were taken there, on nothing else. Whoever plays at random takes it from there: then the
                 same seed plays the same game in any batch and on any number of threads.
+        """
+        ...
+
+
+@runtime_checkable
+class Reviewer(Agent, Protocol):
+    """An agent that says how much it would like each action, and so can review what others do."""
+
+    def preferences(self, views: Batch[View], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return the share of each action (n, 122; float32): at least 0, each row's sum is 1, 0 where not legal.
+
+        The greatest share of a row is that of the action which `Agent.act` would do, for any key.
         """
         ...
 

@@ -17,6 +17,7 @@ from janshi.cli.play import play_table
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
 from janshi.cli.reproduce import reproduce_paper
+from janshi.cli.review import review_record
 from janshi.cli.search import search_kernels
 from janshi.cli.show_observation import show_position
 from janshi.cli.train import train_network
@@ -28,6 +29,7 @@ app.command("hand")(show_hand)
 app.command("convert")(convert_records)
 app.command("crawl")(crawl_records)
 app.command("replay")(replay_records)
+app.command("review")(review_record)
 app.command("show-observation")(show_position)
 app.command("dataset")(make_dataset)
 app.command("train")(train_network)

@@ -355,8 +355,12 @@ def miss(state: State) -> None:
     for who in range(int(state.rules.players)):
         hand = state.hands[who]
         robs = int(state.claimed) != ON_ANKAN or int(state.answers[who]) == actions.PASS
-        if who != int(state.turn) and int(hand.waits) >> kind & 1 and robs:
+        if who == int(state.turn):
+            continue
+        if int(hand.waits) >> kind & 1 and robs:
             hand.missed = 2 if int(state.seats[who].accepted) else max(int(hand.missed), 1)
+        if int(state.seats[who].riichi) and int(state.claimed) != ON_ANKAN:
+            state.seats[who].passed = int(state.seats[who].passed) | 1 << kind
 
 
 @rule

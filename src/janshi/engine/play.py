@@ -196,6 +196,7 @@ def clear_seat(seat: Seat) -> None:
     for one in range(4):
         seat.melds[one].form = 0
     seat.river_mask = 0
+    seat.passed = 0
     seat.calls = 0
     seat.opened = 0
     seat.discards = 0

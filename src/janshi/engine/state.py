@@ -105,6 +105,8 @@ class Seat(Record):
     points: Annotated[int, np.int32]
     river_mask: Annotated[int, np.int64]
     """Kinds in the river."""
+    passed: Annotated[int, np.int64]
+    """Kinds of others' tiles that have passed it since its riichi: it cannot win by one of these any more."""
     calls: Annotated[int, np.int8]
     """Melds made."""
     opened: Annotated[int, np.int8]

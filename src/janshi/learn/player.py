@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents.meowjong import ANSWERS, MeowjongAgent
+from janshi.agents.meowjong import ANSWERS, SHARPENED, MeowjongAgent
 from janshi.agents.onnx import PLAYERS_KEY
 from janshi.agents.protocol import Agent, AgentError
 from janshi.files import replacing
@@ -90,7 +90,7 @@ def load_player(folder: Path) -> Agent:
         raise AgentError(str(error) or f"{folder} holds no player") from None
     if said["decision"] is not None:
         raise AgentError(f"{folder} holds a network for {said['decision']} alone: five make a player ({FIVE})")
-    return MeowjongAgent(NetworkBrain(network), folder.name, frozenset({said["players"]}))
+    return MeowjongAgent(NetworkBrain(network), folder.name, frozenset({said["players"]}), SHARPENED)
 
 
 class _Exported(nn.Module):

@@ -25,7 +25,7 @@ from janshi.engine.play import begin_games, begin_hands, next_hands, step_tables
 from janshi.engine.state import HAND_OVER, State, View
 from janshi.engine.tables import lookup
 from janshi.records.model import Game
-from janshi.records.replay import Replayer, Script
+from janshi.records.replay import Mismatch, Replayer, Script
 from janshi.records.sources import Damaged, read_games
 from janshi.rules import Rules
 from janshi.table import new_states, rules_of, views_of
@@ -147,6 +147,13 @@ def hand_of_game(game: Game, number: int) -> PlayedHand:
             return PlayedHand(game.source, game.rules, number, _of_script(game.rules, script))
     wrong = next(str(one) for one in done.mismatches if one.hand == number)
     raise PositionError(f"the hand cannot be replayed: {wrong}")
+
+
+def hands_of_game(game: Game) -> tuple[list[PlayedHand], list[Mismatch]]:
+    """Replay all hands of a game; return those that can be replayed, and what is wrong with the others."""
+    done = Replayer().replay(game, scripts=True)
+    hands = [PlayedHand(game.source, game.rules, one.number + 1, _of_script(game.rules, one)) for one in done.scripts]
+    return hands, done.mismatches
 
 
 def random_hand(rules: Rules | str, seed: int, number: int) -> PlayedHand:

@@ -72,6 +72,18 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class After:
+    """What a call, a kan or a kita would leave."""
+
+    action: int
+    discard: str | None
+    """The discard after a chii or pon that leaves most; None where a tile is drawn instead."""
+    shanten: int
+    accepts: list[Accepted]
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class Preference:
     """How much the reviewer would like an action: all of a decision sum to 1."""
 
@@ -87,11 +99,13 @@ class Advice:
     best: int
     """The action it would take."""
     preferences: list[Preference]
-    """The likeliest first."""
+    """The likeliest first; those of no account are left out."""
     shanten: int
     """Of the hand as it is."""
     candidates: list[Candidate]
     """The best first: by shanten, then by tiles left. Empty where nothing is discarded."""
+    after: list[After]
+    """Of each call, kan and kita that is possible."""
     risk: dict[int, float] | None = None
     """Share of deals-in that the reviewer expects of a discard, where it estimates that: by action."""
 

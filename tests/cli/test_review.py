@@ -1,0 +1,142 @@
+"""``janshi review`` as a user meets it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.observe.positions import nth_game
+from janshi.records import viewer_address
+from janshi.sample import SAMPLE
+from janshi.web import report
+
+RUN = CliRunner()
+BY = ["--by", "efficient", "--no-browser"]
+
+
+def review(*args, **options):
+    return RUN.invoke(app, ["review", *map(str, args), *BY], **options)
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """A bundle that is there."""
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "index.html").write_text(
+        '<head><title></title><script src="./a.js"></script><link rel="stylesheet" href="./a.css"></head>'
+    )
+    (folder / "a.js").write_text("")
+    (folder / "a.css").write_text("")
+    monkeypatch.setattr(report.report_html, "__defaults__", (folder,))
+
+
+def test_it_says_rating_phases_and_moments():
+    result = review(SAMPLE, "--game", 3, "--seat", 2)
+    assert result.exit_code == 0
+    assert "rating" in result.stdout
+    assert "turns 7–12" in result.stdout
+
+
+def test_a_clumsy_game_has_moments_with_reasons():
+    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "sl", "--no-browser"])
+    if "onnxruntime" in result.stderr:
+        pytest.skip("no onnxruntime")
+    assert result.exit_code == 0
+    assert "worth a look:" in result.stdout
+    assert " 1. " in result.stdout
+    assert "from ready, takes" in result.stdout
+
+
+def test_json_is_the_review():
+    result = review(SAMPLE, "--json", "--seat", 1)
+    assert result.exit_code == 0
+    said = json.loads(result.stdout)
+    assert (said["seat"], said["by"], said["players"]) == (1, "efficient", 3)
+    assert said["report"]["total"]["decisions"] == len(said["decisions"])
+
+
+def test_a_link_in_a_file_and_a_record_from_standard_input(tmp_path):
+    game = nth_game(SAMPLE, 2)
+    link = tmp_path / "link.txt"
+    for address in (viewer_address(game), viewer_address(game).replace("/6/", "/5/") + "&ts=3"):
+        link.write_text(f"\n  {address}\n")
+        told = review(link, "--json")
+        assert told.exit_code == 0, told.stderr
+        piped = review("-", "--json", input=link.read_text())
+        assert json.loads(piped.stdout)["decisions"] == json.loads(told.stdout)["decisions"]
+
+
+def test_the_page_is_written_whole(tmp_path, page):
+    out = tmp_path / "report.html"
+    result = review(SAMPLE, "--out", out)
+    assert result.exit_code == 0
+    assert 'id="review"' in out.read_text(encoding="utf-8")
+    assert str(out) in result.stdout
+    assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["report.html"]
+
+
+def test_the_page_is_opened_where_that_is_wanted(page, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "efficient", "--open"])
+    assert result.exit_code == 0
+    assert opened[0].startswith("file://")
+    assert RUN.invoke(app, ["review", str(SAMPLE), "--by", "efficient"]).exit_code == 0
+    assert len(opened) == 1, "no terminal, no browser"
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["nowhere.mjlog"], "no such file"),
+        ([SAMPLE, "--game", 999], "there is no game 999"),
+        ([SAMPLE, "--seat", 3], "there is no seat 3"),
+        ([SAMPLE, "--out", "no/such/folder/report.html"], "there is no folder no/such/folder"),
+    ],
+)
+def test_what_cannot_be_is_one_line(args, words):
+    result = review(*args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("janshi review: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("by", "words"), [("nobody", "no agent 'nobody'"), ("random", "'random' cannot review")])
+def test_who_cannot_review_is_one_line(by, words):
+    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", by, "--no-browser"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("janshi review: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://tenhou.net/0/?log=2022010102gm-00b9-0000-0ca431fe&tw=1",
+        "https://tenhou.net/6/#json=%7B%22log%22%3A%5B",
+        "hello",
+        "",
+        "\x00\x01",
+    ],
+)
+def test_damaged_input_is_one_line(tmp_path, text):
+    file = tmp_path / "link.txt"
+    file.write_text(text)
+    result = review(file)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("janshi review: ")
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.output
+
+
+def test_a_missing_bundle_is_said_behind_the_summary(tmp_path, monkeypatch):
+    monkeypatch.setattr(report.report_html, "__defaults__", (tmp_path / "empty",))
+    result = review(SAMPLE, "--out", tmp_path / "report.html")
+    assert result.exit_code == 2
+    assert "rating" in result.stdout
+    assert "bundle is not built" in result.stderr
+    assert not (tmp_path / "report.html").exists()

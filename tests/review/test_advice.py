@@ -1,0 +1,338 @@
+"""Advice: ukeire and safety as one counts them by hand, and nothing that the seat may not know."""
+
+import numpy as np
+import pytest
+
+from janshi.agents import AgentError, agent
+from janshi.compiling import PLAIN, dtype_of
+from janshi.engine import actions
+from janshi.engine.state import CALLED, CHII, PON, State
+from janshi.hands import ukeire
+from janshi.records.live import Story
+from janshi.review import advise, advise_all, options_of
+from janshi.review.model import Accepted, Option
+from janshi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
+from janshi.table import Table, Tables, views_of
+from janshi.tiles import from_mjai, kind_of
+from tests.rules.tables import make_table, offer, throw
+
+EFFICIENT = agent("efficient")
+STEPS = 12 if PLAIN else 120
+
+
+def advice_of(table, seat=None):
+    who = table.actor if seat is None else seat
+    legal = np.zeros((1, actions.ACTIONS), np.bool_)
+    legal[0, table.legal] = True
+    return advise(np.asarray(table.view(who)).reshape(1), legal, EFFICIENT)
+
+
+def candidates(table):
+    return {one.tile: one for one in advice_of(table).candidates}
+
+
+def accepted(**left):
+    return [Accepted(name, count) for name, count in left.items()]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# By hand
+
+
+def test_one_from_ready_it_takes_both_ends_and_both_pairs():
+    table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
+    after = candidates(table)["9m"]
+    assert (after.shanten, after.furiten, after.safety) == (1, False, {})
+    # 9s is the indicator; of 1z and 5z two each are in the hand.
+    assert after.accepts == [Accepted("6s", 4), Accepted("9s", 3), Accepted("E", 2), Accepted("P", 2)]
+    assert after.left == 11
+    assert after.actions == [8]
+
+
+def test_a_worse_discard_stands_behind_and_shanten_is_that_of_the_hand():
+    table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
+    said = advice_of(table)
+    assert said.shanten == 1
+    assert [one.tile for one in said.candidates[:2]] == ["9m", "S"]
+    assert candidates(table)["4p"].shanten == 2
+
+
+def test_ready_it_waits_and_is_furiten_over_its_own_river():
+    table = make_table(TENHOU, ["123m456p789s1155z"], "9m", dora="9p")
+    ready = candidates(table)["9m"]
+    assert (ready.shanten, ready.left, ready.furiten) == (0, 4, False)
+    assert ready.accepts == [Accepted("E", 2), Accepted("P", 2)]
+    table.state.seats[0].river_mask = 1 << 31
+    assert candidates(table)["9m"].furiten
+    assert not candidates(table)["1m"].furiten, "not ready then"
+
+
+def test_the_discard_itself_makes_furiten():
+    table = make_table(TENHOU, ["23m456p789s111z55z"], "1m", dora="9p")
+    assert candidates(table)["1m"].furiten
+    assert [one.tile for one in candidates(table)["1m"].accepts] == ["1m", "4m"]
+
+
+def test_drawn_and_held_are_one_candidate_and_red_is_told_as_five():
+    table = make_table(TENHOU, ["129m05p456p78s115z"], "5p")
+    five = candidates(table)["5p"]
+    assert five.actions == [13, 35, actions.TSUMOGIRI]
+
+
+def test_calls_count_as_sets():
+    table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
+    offer(table, 0, "5z")
+    table.act(actions.PON)
+    after = candidates(table)["1p"]
+    assert (after.shanten, after.accepts, after.left) == (0, [Accepted("3s", 4)], 4)
+
+
+def test_with_three_players_nothing_is_accepted_that_does_not_exist():
+    table = make_table(TENHOU_SANMA, ["19m123p456p1199s1z"], "7z")
+    names = {one.tile for said in candidates(table).values() for one in said.accepts}
+    assert names.isdisjoint({f"{number}m" for number in range(2, 9)})
+    assert {"1m", "9m"} <= names
+
+
+def test_what_a_call_leads_to():
+    table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
+    offer(table, 0, "5z")
+    said = advice_of(table)
+    assert said.shanten == 1
+    assert said.candidates == []
+    (pon,) = said.after
+    assert (pon.action, pon.shanten, pon.discard, pon.left) == (actions.PON, 0, "1p", 4)
+    assert pon.accepts == [Accepted("3s", 4)]
+
+
+def test_the_called_tile_is_not_discarded_at_once():
+    # 4m called onto 23m or 56m: 1m and 4m, or 4m and 7m stay where they are.
+    table = make_table(TENHOU, ["", "123567m99p99s19p1z"], "4m")
+    offer(table, 0, "4m")
+    low = {one.action: one for one in advice_of(table).after}
+    assert low[actions.CHII + 2].discard not in ("1m", "4m")
+    assert low[actions.CHII].discard not in ("4m", "7m")
+    loose = make_table(MAHJONG_SOUL, ["", "123567m99p99s19p1z"], "4m")
+    assert int(loose.state.rules.kuikae) == int(table.state.rules.kuikae)
+
+
+def test_a_kita_leaves_what_is_left():
+    table = make_table(TENHOU_SANMA, ["123456p789s55z7p4z"], "8p")
+    (kita,) = [one for one in advice_of(table).after if one.action == actions.KITA]
+    assert (kita.shanten, kita.discard) == (0, None)
+    assert {one.tile for one in kita.accepts} == {"3p", "6p", "9p"}, "12 345 678, 123 45 678, 123 456 78"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Safety
+
+
+def against_riichi(rules=TENHOU, **passed):
+    """Seat 1's table of candidates; seat 0 is in riichi and has discarded 4p 7z, and 9s has passed it."""
+    table = make_table(rules, ["", "1478p36789s5577z"], "")
+    table.act(table.legal[0])
+    while table.actor != 1 or int(table.state.phase):
+        table.act(actions.PASS)
+    table.state.seats[0].riichi = 1
+    table.state.seats[0].river_mask = 1 << 12 | 1 << 33
+    table.state.seats[0].passed = 1 << 26
+    return {name: one.safety for name, one in candidates(table).items()}
+
+
+def test_own_river_and_what_has_passed_are_safe():
+    safety = against_riichi()
+    assert safety["4p"] == safety["C"] == safety["9s"] == {"0": "safe"}
+
+
+def test_suji_needs_every_two_sided_wait_gone():
+    safety = against_riichi()
+    assert safety["1p"] == {"0": "suji"}, "23p would wait for 4p as well"
+    assert safety["7p"] == {"0": "suji"}, "56p would wait for 4p as well; 89p is no two-sided wait"
+    assert safety["8p"] == {"0": "open"}, "5p has not passed"
+    assert safety["6s"] == {"0": "open"}, "9s has passed, 3s not"
+    assert safety["3s"] == {"0": "open"}
+
+
+def test_honours_are_scarce_when_no_pair_is_hidden():
+    table = make_table(TENHOU, ["", "147p369s555z66z12z"], "")
+    table.act(table.legal[0])
+    while table.actor != 1 or int(table.state.phase):
+        table.act(actions.PASS)
+    table.state.seats[0].riichi = 1
+    table.state.seats[0].river_mask = 0
+    safety = {name: one.safety["0"] for name, one in candidates(table).items()}
+    assert safety["P"] == "scarce"
+    assert safety["F"] == "open"
+
+
+def test_nobody_in_riichi_no_safety():
+    table = make_table(TENHOU, ["1239m456p78s1155z"], "2z")
+    assert all(one.safety == {} for one in advice_of(table).candidates)
+
+
+def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
+    table = make_table(
+        TENHOU, ["234m567p345s11z99s", "147m147p147s2234z", "258m258p258s2235z", "369m369p369s3346z"], "7z7z9m9m9m"
+    )
+    table.act(actions.RIICHI)  # 7z is all that it can discard then
+    assert candidates(table)["1m"].safety == {"0": "open"}
+    throw(table, 1, "1m")
+    assert table.actor == 2
+    throw(table, 2, "8p")
+    assert candidates(table)["3m"].safety == {"0": "open"}
+    assert int(table.state.seats[0].passed) == 1 << 0 | 1 << 16
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Everywhere
+
+
+def random_play(rules, count=40, seed=3):
+    """Yield tables at random decisions, with views and legal actions."""
+    tables, dice = Tables(rules, 4 if PLAIN else count, seed), np.random.default_rng(seed)
+    for _ in range(STEPS):
+        legal = tables.legal()
+        yield tables, tables.views(), legal
+        likes = dice.random(legal.shape) + (np.arange(actions.ACTIONS) == actions.RIICHI)
+        tables.step(np.where(legal, likes, -1).argmax(axis=1))
+
+
+def seen_outside(state, seat):
+    """Tiles that lie open on a table."""
+    counts = np.zeros(34, int)
+    for who in state["seats"][: int(state["rules"]["players"])]:
+        counts[30] += who["kitas"]
+        for place in range(int(who["discards"])):
+            if not who["marks"][place] & CALLED:
+                counts[kind_of(int(who["river"][place]))] += 1
+        for meld in who["melds"][: int(who["calls"])]:
+            kinds = range(3) if meld["form"] == CHII else [0] * (3 if meld["form"] == PON else 4)
+            for step in kinds:
+                counts[int(meld["kind"]) + step] += 1
+    for tile in state["indicators"][: int(state["shown"])]:
+        counts[kind_of(int(tile))] += 1
+    return counts
+
+
+@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
+def test_candidates_are_those_of_janshi_hand(rules):
+    some = 0
+    for tables, views, legal in random_play(rules, 10):
+        states = np.asarray(tables.states)
+        for at, said in enumerate(advise_all(views, legal, EFFICIENT)):
+            seat = int(states["actor"][at])
+            calls = int(states[at]["seats"][seat]["calls"])
+            hand = states[at]["hands"][seat]["counts"]
+            told = ukeire(hand, seen_outside(states[at], seat), calls=calls, players=rules.players)
+            if not said.candidates:
+                assert told[0].shanten == said.shanten
+                continue
+            by_kind = {one.discard: one for one in told}
+            for one in said.candidates:
+                other = by_kind[from_mjai(one.tile)]
+                assert (one.shanten, one.left) == (other.shanten, other.left)
+                assert [from_mjai(kind.tile) for kind in one.accepts] == list(other.accepted)
+            some += 1
+    assert some > (10 if PLAIN else 300)
+
+
+@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
+def test_candidates_are_the_discards_that_are_legal(rules):
+    for _, views, legal in random_play(rules, 10):
+        for at, said in enumerate(advise_all(views, legal, EFFICIENT)):
+            ways = sorted(action for one in said.candidates for action in one.actions)
+            assert ways == np.flatnonzero(legal[at, :38]).tolist()
+            assert legal[at, said.best]
+            order = [(one.shanten, -one.left) for one in said.candidates]
+            assert order == sorted(order)
+            assert sum(one.share for one in said.preferences) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
+def test_hidden_tiles_change_nothing(rules):
+    dice = np.random.default_rng(8)
+    hidden = [name for name in dtype_of(State).names if name in ("wall", "log", "wins", "winning", "value", "seed")]
+    for tables, views, legal in random_play(rules, 10):
+        states = np.asarray(tables.states).copy()
+        for name in hidden:
+            noise = states[name]
+            states[name] = dice.permutation(noise.reshape(-1)).reshape(noise.shape)
+        for at in range(len(states)):
+            others = [seat for seat in range(4) if seat != int(states["actor"][at])]
+            states["hands"][at, others] = states["hands"][dice.integers(len(states)), others]
+        actors = states["actor"].copy()
+        after = views_of(states, np.arange(len(states)), actors)
+        assert advise_all(after, legal, EFFICIENT) == advise_all(views, legal, EFFICIENT)
+
+
+def test_agents_that_only_act_do_not_review():
+    tables = Tables(TENHOU_SANMA, 1)
+    with pytest.raises(AgentError, match="'random' cannot review"):
+        advise(tables.views(), tables.legal(), agent("random"))
+
+
+def test_no_decisions_no_advice():
+    tables = Tables(TENHOU_SANMA, 1)
+    assert advise_all(np.asarray(tables.views())[:0], tables.legal()[:0], EFFICIENT) == []
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Options
+
+
+def options(table):
+    return {one.action: one for one in options_of(table.view(table.actor), table.rules, table.legal)}
+
+
+def test_a_chii_says_which_tiles_it_lays_down():
+    table = make_table(TENHOU, ["", "1204m6m999p999s11z"], "3m")
+    offer(table, 0, "3m")
+    there = options(table)
+    assert there[actions.CHII_RED] == Option(42, "chi", "3m", ["4m", "5mr"])
+    assert there[actions.CHII + 1] == Option(40, "chi", "3m", ["2m", "4m"])
+    assert there[actions.CHII + 2] == Option(41, "chi", "3m", ["1m", "2m"])
+
+
+def test_pons_with_and_without_the_red_five():
+    table = make_table(TENHOU, ["", "550p19m123s789s17z"], "5p")
+    offer(table, 0, "5p")
+    there = options(table)
+    assert sorted(there[actions.PON + 1].tiles) == ["5p", "5pr"]
+    assert there[actions.PON].tiles == ["5p", "5p"]
+    assert sorted(there[actions.DAIMINKAN].tiles) == ["5p", "5p", "5pr"]
+    assert there[actions.PASS] == Option(actions.PASS, "pass")
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
+def test_options_say_what_happens(rules):
+    dice, kinds = np.random.default_rng(5), set()
+    for seed in range(1 if PLAIN else 12):
+        table = Table(rules, seed)
+        story = Story(table.record, table.rules, ["a", "b", "c", "d"][: table.rules.players])
+        story.update()
+        while not table.over:
+            if table.hand_over:
+                table.next_hand()
+                story.update()
+                continue
+            seat, there = table.actor, options(table)
+            legal = [one for one in table.legal if one != actions.PASS] or table.legal
+            action = int(dice.choice(legal if dice.random() < 0.9 else table.legal))
+            table.act(action)
+            option = there[action]
+            for event in story.update():
+                if event.get("actor") != seat:
+                    continue
+                if event["type"] == "dahai" and option.name == "discard":
+                    assert (event["pai"], event["tsumogiri"]) == (option.tile, option.tsumogiri)
+                elif event["type"] == option.name:
+                    assert event.get("pai", option.tile) == option.tile
+                    if option.name != "kakan":
+                        assert sorted(event["consumed"]) == sorted(option.tiles)
+                elif (event["type"], option.name) in (("nukidora", "kita"), ("hora", "ron"), ("hora", "tsumo")):
+                    assert event["pai"] == option.tile
+                else:
+                    continue
+                kinds.add(option.name)
+                break
+    assert PLAIN or {"discard", "pon", "daiminkan", "ankan", "kakan", "ron"} <= kinds

@@ -1,0 +1,104 @@
+"""The page of a review: whole in itself, and nothing in it ends it early."""
+
+import dataclasses
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from janshi.agents import agent
+from janshi.observe.positions import nth_game
+from janshi.review import review_game
+from janshi.sample import SAMPLE
+from janshi.web.report import ReportError, report_html
+
+PAGE = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Janshi</title>
+    <link rel="icon" href="data:," />
+    <script type="module" crossorigin src="./assets/app.js"></script>
+    <link rel="stylesheet" crossorigin href="./assets/app.css">
+  </head>
+  <body><div id="app"></div></body>
+</html>
+"""
+SCRIPT = r'const end = "</script><!-- \1 \g<0>"; const text = `</SCRIPT >`;'
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text(PAGE)
+    (tmp_path / "assets" / "app.js").write_text(SCRIPT)
+    (tmp_path / "assets" / "app.css").write_text("a::after { content: '</style>雀' }", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def review():
+    said = review_game(nth_game(SAMPLE, 1), 0, agent("efficient"))
+    return dataclasses.replace(said, names=["</script><b>", "<!-- 雀士", 'Q"&'])
+
+
+class Elements(HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs), ""))
+
+    def handle_data(self, data):
+        if self.found:
+            tag, attrs, text = self.found[-1]
+            self.found[-1] = (tag, attrs, text + data)
+
+    def handle_endtag(self, tag):
+        self.found.append((f"/{tag}", {}, ""))
+
+    def of(self, tag):
+        return [(attrs, text) for name, attrs, text in self.found if name == tag]
+
+
+def test_the_review_is_in_the_page_as_it_was(bundle, review):
+    elements = Elements(report_html(review, bundle))
+    ((_, text),) = [one for one in elements.of("script") if one[0].get("id") == "review"]
+    assert json.loads(text) == json.loads(json.dumps(dataclasses.asdict(review)))
+
+
+def test_script_and_style_are_inside_and_nothing_is_fetched(bundle, review):
+    elements = Elements(report_html(review, bundle))
+    assert len(elements.of("script")) == 2
+    assert not [attrs for tag, attrs, _ in elements.found if "src" in attrs]
+    assert [attrs["href"] for attrs, _ in elements.of("link")] == ["data:,"]
+    ((_, style),) = elements.of("style")
+    assert "雀" in style
+    assert not elements.of("b"), "a name is no element"
+
+
+def test_nothing_ends_an_element_early_and_the_script_says_the_same(bundle, review):
+    page = report_html(review, bundle)
+    assert page.count("</script") == 2
+    assert page.count("</style") == 1
+    assert "<!--" not in page
+    assert r'const end = "<\/script><\x21-- \1 \g<0>"' in page
+
+
+def test_the_title_names_the_player(bundle, review):
+    ((_, title),) = Elements(report_html(review, bundle)).of("title")
+    assert title.startswith("</script><b>: ")
+
+
+def test_without_a_bundle_it_says_what_is_missing(tmp_path, review):
+    with pytest.raises(ReportError, match=r"index.html .*: the table's bundle is not built"):
+        report_html(review, tmp_path)
+    (tmp_path / "index.html").write_text(PAGE)
+    with pytest.raises(ReportError, match=r"app.js .*is not built"):
+        report_html(review, tmp_path)
+    (tmp_path / "index.html").write_text("<html></html>")
+    with pytest.raises(ReportError, match="no bundle of the table"):
+        report_html(review, tmp_path)
