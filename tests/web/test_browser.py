@@ -1,0 +1,416 @@
+"""The page in a real browser: whole games by clicks, by keys and by switches, on a desktop and on a phone.
+
+``JANSHI_CHROMIUM`` names the browser (``/usr/bin/chromium``); without one these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+pytest.importorskip("playwright")
+
+import uvicorn
+from playwright import sync_api
+
+from janshi.web.desk import Setup
+from janshi.web.server import STATIC, create_app
+
+CHROMIUM = os.environ.get("JANSHI_CHROMIUM", "/usr/bin/chromium")
+QUIET = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+DESKTOP, PHONE = (1280, 800), (380, 800)
+#: What a player may want, the most wanted first.
+WANTED = ("tsumo", "ron", "riichi", "kita", "ankan", "pon", "chi", "pass")
+READY = ".calls button, .hand-tile:enabled, .panel .primary"
+
+pytestmark = [
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no browser at {CHROMIUM} (JANSHI_CHROMIUM)"),
+    pytest.mark.skipif(not (STATIC / "index.html").exists(), reason="the page is not built (npm run build in web/)"),
+]
+
+
+@contextmanager
+def serving(pace: float) -> Iterator[str]:
+    """Serve tables with these pauses; gives the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = uvicorn.Config(create_app(Setup(pace=pace)), host="127.0.0.1", port=port, log_level="warning")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    yield f"http://127.0.0.1:{port}/"
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A server without pauses."""
+    with serving(0.0) as at:
+        yield at
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield started
+        started.close()
+
+
+Opened = Callable[..., Any]
+
+
+@pytest.fixture
+def open_page(browser: Any, address: str) -> Iterator[Opened]:
+    """Opens pages; at the end none of them may have had an error."""
+    contexts: list[Any] = []
+    errors: list[str] = []
+
+    def opened(size: tuple[int, int] = DESKTOP, at: str = address, touch: bool = False) -> Any:
+        view = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=view, locale="en-GB", reduced_motion="reduce", has_touch=touch)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(at)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def seat_at(page: Any, **table: Any) -> dict[str, Any]:
+    """Open a table as the lobby does, with what the test wants of it."""
+    wanted = {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "seed": 5, "name": "Mori", **table}
+    made: dict[str, Any] = page.evaluate(
+        """async (wanted) => {
+            const headers = {"Content-Type": "application/json"};
+            const answer = await fetch("api/tables", {method: "POST", headers, body: JSON.stringify(wanted)});
+            const made = await answer.json();
+            const own = [{id: made.table, key: made.key, asked: wanted}];
+            sessionStorage.setItem("janshi.tables", JSON.stringify(own));
+            location.hash = "#/table/" + made.table;
+            return made;
+        }""",
+        wanted,
+    )
+    page.reload()
+    page.wait_for_selector(".board")
+    return made
+
+
+def click_on(page: Any) -> str:
+    """Do the next thing by a click; return what it was."""
+    page.wait_for_selector(READY)
+    if page.query_selector(".panel"):
+        kind = "end" if page.query_selector(".panel.end") else "result"
+        if kind == "result":
+            page.locator(".panel .primary").click()
+            page.wait_for_selector(".panel.result", state="detached")
+        return kind
+    for name in WANTED:
+        call = page.query_selector(f".call.{name}")
+        if call:
+            call.click()
+            return name
+    page.locator(".hand-tile:enabled").last.click()
+    return "discard"
+
+
+def play(page: Any, most: int = 1000) -> list[str]:
+    """Play by clicks until the game is over; return what was done."""
+    done: list[str] = []
+    while len(done) < most:
+        try:
+            done.append(click_on(page))
+        except sync_api.Error as error:  # the page was quicker: what was to be clicked is gone
+            if "not attached" not in str(error) and "detached" not in str(error):
+                raise
+        if done and done[-1] == "end":
+            return done
+    raise AssertionError(f"no end after {most} steps")
+
+
+def scores(page: Any) -> list[int]:
+    return [int(text) for text in page.locator(".panel.end tbody td:nth-child(3)").all_inner_texts()]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("rules", "total"), [("tenhou-sanma", 105_000), ("tenhou", 100_000)])
+def test_a_hand_is_played_to_its_end_by_clicks(
+    open_page: Opened, rules: str, total: int, size: tuple[int, int]
+) -> None:
+    page = open_page(size)
+    seat_at(page, rules=rules)
+    done = play(page)
+    assert done[-2:] == ["result", "end"]
+    assert sum(scores(page)) == total
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("rules", "total"), [("tenhou-sanma", 105_000), ("tenhou", 100_000)])
+def test_a_whole_game_is_played_by_clicks(open_page: Opened, rules: str, total: int, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    seat_at(page, rules=rules, length="east", agents=["efficient"])
+    done = play(page)
+    assert done.count("result") >= 3
+    assert sum(scores(page)) == total
+
+
+def test_switches_play_a_hand_alone(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, rules="tenhou", agents=["efficient"])
+    for name in ("Auto-win", "No calls", "Auto-discard"):
+        page.get_by_role("button", name=name).click()
+    page.wait_for_selector(".panel.result")
+    assert page.locator(".switch[aria-pressed=true]").count() == 3
+
+
+def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, length="east", agents=["efficient"])
+    for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
+        page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name="Next hand").click()
+    page.wait_for_selector(".panel.result", state="detached")
+    assert page.locator(".switch").count() == 4
+    assert page.locator(".switch[aria-pressed=true]").count() == 0
+
+
+def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, agents=["efficient"])
+    page.wait_for_selector(READY)
+    page.keyboard.press("Tab")
+    for _ in range(200):
+        page.wait_for_selector(READY)
+        if page.query_selector(".panel.end"):
+            break
+        if page.query_selector(".panel.result"):
+            page.keyboard.press("Enter")
+        elif page.query_selector(".call.pass"):
+            page.keyboard.press("x")
+        else:
+            page.evaluate("document.querySelector('.hand-tile:enabled')?.focus()")
+            page.keyboard.press("End")
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(30)
+    assert page.query_selector(".panel.end")
+
+
+def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
+    page = open_page(PHONE, touch=True)
+    seat_at(page, rules="tenhou", agents=["efficient"])
+    page.wait_for_selector(READY)
+    tile = page.locator(".hand-tile:enabled").last
+    tile.tap()
+    page.wait_for_selector(".hand-tile.raised")
+    assert page.locator(".side-0 .river .tile").count() == 0
+    tile.tap()
+    page.wait_for_selector(".side-0 .river .tile")
+
+
+def what_lies(page: Any) -> dict[str, Any]:
+    """What the page shows of the table."""
+    shown: dict[str, Any] = page.evaluate(
+        """() => {
+            const tiles = (which) => [...document.querySelectorAll(which)].map((one) => one.dataset.tile);
+            const scores = [...document.querySelectorAll(".score")].map((one) => one.textContent);
+            const [hand, rivers, laid] = [".own-tiles .tile", ".river .tile", ".laid .tile"].map(tiles);
+            const held = tiles(".edge-hand .tile").length;
+            return {hand, rivers, laid, held, scores};
+        }"""
+    )
+    return shown
+
+
+def test_a_reload_in_the_middle_goes_on_where_it_was(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page)
+    for _ in range(8):
+        click_on(page)
+        page.wait_for_timeout(50)
+    page.wait_for_selector(READY)
+    before = what_lies(page)
+    page.reload()
+    page.wait_for_selector(READY)
+    assert what_lies(page) == before
+    assert play(page)[-1] == "end"
+
+
+def test_a_dropped_line_is_taken_up_again(open_page: Opened) -> None:
+    page = open_page()
+    lines: list[Any] = []
+
+    def through(line: Any) -> None:
+        line.connect_to_server()
+        lines.append(line)
+
+    page.route_web_socket("**/ws", through)
+    seat_at(page)
+    for _ in range(4):
+        click_on(page)
+        page.wait_for_timeout(50)
+    page.wait_for_selector(READY)
+    before, opened = what_lies(page), len(lines)
+    lines[-1].close()
+    page.get_by_text("The connection is lost").wait_for()
+    page.get_by_text("The connection is lost").wait_for(state="detached")
+    assert len(lines) == opened + 1
+    assert what_lies(page) == before
+    assert play(page)[-1] == "end"
+
+
+def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) -> None:
+    page = open_page()
+    made = seat_at(page)
+    other = open_page()
+    other.evaluate(
+        """made => {
+            sessionStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: {}}]));
+            location.hash = "#/table/" + made.table;
+        }""",
+        made,
+    )
+    other.reload()
+    other.wait_for_selector(READY)
+    page.get_by_role("alert").wait_for()
+    assert "another window" in page.get_by_role("alert").inner_text()
+    assert play(other)[-1] == "end"
+
+
+def test_the_lobbys_one_button_starts_a_hand_of_sanma(open_page: Opened) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Play a hand of sanma").click()
+    page.wait_for_selector(READY)
+    assert page.locator(".plate").count() == 3
+    assert page.locator(".tabs a").count() == 1
+
+
+def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
+    page = open_page(PHONE)
+    page.get_by_label("Rules").select_option("mahjong-soul")
+    page.get_by_label("Length").select_option("hand")
+    page.get_by_role("combobox", name="Seat", exact=True).select_option("2")
+    page.get_by_label("Your name").fill("Aoki")
+    page.get_by_label("Player 3").select_option("random")
+    page.locator("form button[type=submit]").click()
+    page.wait_for_selector(READY)
+    names = page.locator(".nametag").all_inner_texts()
+    assert sorted(names) == ["Aoki", "efficient 1", "efficient 2", "random"]
+    assert page.locator(".plate.side-0 .wind").inner_text() == "W"
+
+
+def test_two_tables_are_two_tabs(open_page: Opened) -> None:
+    page = open_page()
+    for _ in range(2):
+        page.get_by_role("link", name="Janshi").click()
+        page.get_by_role("button", name="Play a hand of sanma").click()
+        page.wait_for_selector(READY)
+    assert page.locator(".tabs a").count() == 2
+    page.locator(".tabs a").first.click()
+    page.wait_for_selector(READY)
+    assert page.locator(".tabs a").first.get_attribute("aria-current") == "page"
+
+
+def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Opened) -> None:
+    with serving(0.4) as at:
+        page = open_page(at=at)
+        seat_at(page, watch=True, seat=None, rules="tenhou", agents=["efficient"], length="east")
+        page.wait_for_selector(".river .tile")
+        page.get_by_role("button", name="Pause").click()
+        page.get_by_role("button", name="Go on").wait_for()
+        page.wait_for_timeout(500)
+        before = what_lies(page)
+        page.wait_for_timeout(500)
+        assert what_lies(page) == before
+        page.get_by_role("button", name="One step").click()
+        deadline = time.monotonic() + 10
+        while what_lies(page) == before and time.monotonic() < deadline:
+            page.wait_for_timeout(50)
+        assert what_lies(page) != before
+        assert page.locator(".edge-hand .tile[data-tile='?']").count() == 0
+        page.get_by_label("All hands open").uncheck()
+        assert page.locator(".edge-hand .tile:not([data-tile='?'])").count() == 0
+
+
+def test_the_record_can_be_saved_and_a_new_game_started(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, agents=["efficient"])
+    play(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the record: mjai").click()
+    first = json.loads(Path(saved.value.path()).read_text().splitlines()[0])
+    assert first["type"] == "start_game"
+    old = page.url
+    page.get_by_role("button", name="Once more").click()
+    page.wait_for_url(lambda url: url != old)
+    page.wait_for_selector(READY)
+
+
+NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=img], [role=group]")]
+    .filter((one) => {
+        const label = one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent;
+        return !(label ?? "").trim();
+    })
+    .map((one) => one.outerHTML.slice(0, 200))"""
+
+
+EDGES = """() => [...document.querySelectorAll(".hand-tile, .river .tile, .laid .tile, .call")]
+    .map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_everything_has_a_name_and_nothing_sticks_out(open_page: Opened, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    page.wait_for_selector("form")
+    seen: set[str] = set()
+
+    def check() -> None:
+        assert page.evaluate(NAMELESS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+    check()
+    seat_at(page, rules="tenhou")
+    while True:
+        done = click_on(page)
+        if done not in seen:
+            seen.add(done)
+            check()
+            for left, right in page.evaluate(EDGES):
+                assert 0 <= left < right <= size[0]
+        if done == "end":
+            break
+
+
+def test_the_language_is_remembered(open_page: Opened) -> None:
+    page = open_page()
+    page.get_by_text("Settings").click()
+    page.get_by_label("Language").select_option("ja")
+    assert page.locator("html").get_attribute("lang") == "ja"
+    page.reload()
+    assert page.locator("html").get_attribute("lang") == "ja"
+    page.get_by_role("button", name="三人麻雀を一局打つ").wait_for()

@@ -1,0 +1,143 @@
+/** The shell: what the address names, under a bar with the ways to everything else. */
+import { useEffect, useState } from "preact/hooks";
+import { LANGUAGES, useWords } from "./i18n";
+import { Lobby } from "./lobby/Lobby";
+import type { Review } from "./messages";
+import { useTables } from "./net/tables";
+import { ReviewPage, ReviewView } from "./review";
+import { change, useSettings } from "./settings";
+import { TablePage } from "./table/TablePage";
+import { Sprite } from "./table/tiles";
+
+export type Route = { page: "lobby" } | { page: "table" | "review"; id: string };
+
+/** What the part of the address after `#` names; anything unknown is the lobby. */
+export function route(hash: string): Route {
+  const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
+  if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
+  return { page: "lobby" };
+}
+
+function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const listener = () => setHash(location.hash);
+    addEventListener("hashchange", listener);
+    return () => removeEventListener("hashchange", listener);
+  }, []);
+  return route(hash);
+}
+
+/** `saved`: the review that this very file holds; nothing is asked of a server then. */
+export function App({ saved }: { saved: Review | null }) {
+  const words = useWords();
+  return (
+    <>
+      <Sprite />
+      <a class="skip" href="#content" onClick={(event) => (event.preventDefault(), document.getElementById("content")?.focus())}>
+        {words.shell.skip}
+      </a>
+      {saved ? <Saved review={saved} /> : <Served />}
+    </>
+  );
+}
+
+function Saved({ review }: { review: Review }) {
+  return (
+    <>
+      <TopBar />
+      <main id="content" tabIndex={-1}>
+        <ReviewView review={review} saved />
+      </main>
+    </>
+  );
+}
+
+function Served() {
+  const at = useRoute();
+  return (
+    <>
+      <TopBar at={at} />
+      <main id="content" tabIndex={-1} data-page={at.page}>
+        {at.page === "table" ? (
+          <TablePage key={at.id} id={at.id} />
+        ) : at.page === "review" ? (
+          <ReviewPage key={at.id} id={at.id} />
+        ) : (
+          <Lobby />
+        )}
+      </main>
+    </>
+  );
+}
+
+/** `at`: null in a saved review, which has nowhere else to go. */
+function TopBar({ at = null }: { at?: Route | null }) {
+  const words = useWords();
+  return (
+    <header class="top">
+      {at ? (
+        <a class="brand" href="#/">
+          {words.title}
+        </a>
+      ) : (
+        <span class="brand">{words.title}</span>
+      )}
+      {at && <Tabs at={at} />}
+      <SettingsMenu />
+    </header>
+  );
+}
+
+/** The tables of this browser tab; a dot where one waits for the player. */
+function Tabs({ at }: { at: Route }) {
+  const words = useWords();
+  const tables = useTables();
+  if (tables.length === 0) return null;
+  return (
+    <nav class="tabs" aria-label={words.shell.tables}>
+      {tables.map((one, number) => (
+        <a key={one.id} href={`#/table/${encodeURIComponent(one.id)}`} aria-current={at.page === "table" && at.id === one.id ? "page" : undefined}>
+          {words.shell.table(number + 1)}
+          {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function SettingsMenu() {
+  const words = useWords();
+  const now = useSettings();
+  return (
+    <details class="menu">
+      <summary>{words.shell.settings}</summary>
+      <div class="menu-body">
+        <label>
+          {words.shell.languageLabel}
+          <select value={now.language} onChange={(event) => change({ language: event.currentTarget.value as "en" | "ja" })}>
+            {Object.entries(LANGUAGES).map(([key, one]) => (
+              <option key={key} value={key} lang={key}>
+                {one.language}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {words.shell.theme}
+          <select value={now.theme} onChange={(event) => change({ theme: event.currentTarget.value as typeof now.theme })}>
+            {(["auto", "light", "dark"] as const).map((key) => (
+              <option key={key} value={key}>
+                {words.shell.themes[key]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={now.indices} onChange={(event) => change({ indices: event.currentTarget.checked })} />
+          {words.shell.indices}
+        </label>
+      </div>
+    </details>
+  );
+}

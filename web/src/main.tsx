@@ -1,0 +1,21 @@
+import { render } from "preact";
+import { App } from "./app";
+import type { Review } from "./messages";
+import { takeToken } from "./net/api";
+import { apply } from "./settings";
+import "./style/base.css";
+import "./style/tiles.css";
+import "./style/board.css";
+import "./style/play.css";
+
+/** A saved review carries its data in the page itself. */
+function saved(): Review | null {
+  const text = document.getElementById("review")?.textContent;
+  return text ? (JSON.parse(text) as Review) : null;
+}
+
+const review = saved();
+if (review === null) takeToken();
+apply();
+const place = document.getElementById("app");
+if (place) render(<App saved={review} />, place);

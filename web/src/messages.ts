@@ -1,0 +1,326 @@
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: df5729b1fa75bbf3
+
+export type Anything =
+  | Accepted
+  | Act
+  | Advice
+  | Advised
+  | Agreement
+  | Ask
+  | Candidate
+  | Decision
+  | Discard
+  | Happened
+  | Hint
+  | Join
+  | NewReview
+  | NewTable
+  | Next
+  | Option
+  | Own
+  | Pace
+  | Player
+  | Preference
+  | Refused
+  | Report
+  | Review
+  | ReviewMade
+  | SetPace
+  | Site
+  | TableMade
+  | Welcome
+  | FromBrowser
+  | FromServer;
+export type FromBrowser = Join | Act | Next | Hint | SetPace;
+export type FromServer = Welcome | Happened | Ask | Own | Pace | Advised | Refused;
+
+/**
+ * A kind that brings the hand on (ukeire), or completes it.
+ */
+export interface Accepted {
+  left: number;
+  tile: string;
+}
+/**
+ * An answer to `Ask`.
+ */
+export interface Act {
+  action: number;
+  number: number;
+  type: "act";
+}
+/**
+ * What a reviewer says of one decision.
+ */
+export interface Advice {
+  best: number;
+  by: string;
+  candidates: Candidate[];
+  preferences: Preference[];
+  risk?: {
+    [k: string]: number;
+  } | null;
+  shanten: number;
+}
+/**
+ * A kind that may be discarded, and what is left then.
+ */
+export interface Candidate {
+  accepts: Accepted[];
+  actions: number[];
+  furiten: boolean;
+  left: number;
+  safety: {
+    [k: string]: "safe" | "suji" | "scarce" | "open";
+  };
+  shanten: number;
+  tile: string;
+}
+/**
+ * How much the reviewer would like an action: all of a decision sum to 1.
+ */
+export interface Preference {
+  action: number;
+  share: number;
+}
+/**
+ * The answer to `Hint`.
+ */
+export interface Advised {
+  advice: Advice;
+  number: number;
+  type: "advised";
+}
+/**
+ * How often player and reviewer agree.
+ */
+export interface Agreement {
+  agreed: number;
+  cost: number;
+  decisions: number;
+}
+/**
+ * The table waits for this seat.
+ */
+export interface Ask {
+  discards: Discard[];
+  number: number;
+  options: Option[];
+  type: "ask";
+}
+/**
+ * What a discard would leave: waits where the hand is ready then.
+ */
+export interface Discard {
+  furiten: boolean;
+  tile: string;
+  waits: Accepted[];
+}
+/**
+ * One possible action, with what it would show.
+ */
+export interface Option {
+  action: number;
+  name:
+    | "discard"
+    | "riichi"
+    | "chi"
+    | "pon"
+    | "daiminkan"
+    | "ankan"
+    | "kakan"
+    | "kita"
+    | "tsumo"
+    | "ron"
+    | "nine_terminals"
+    | "pass";
+  tile?: string | null;
+  tiles?: string[];
+  tsumogiri?: boolean;
+}
+/**
+ * One decision of the reviewed seat.
+ */
+export interface Decision {
+  advice: Advice;
+  agrees: boolean;
+  cost: number;
+  done: number;
+  event: number;
+  hand: number;
+  number: number;
+  options: Option[];
+  phase: "opening" | "middle" | "end";
+}
+/**
+ * Events, in order.
+ */
+export interface Happened {
+  events: {
+    [k: string]: unknown;
+  }[];
+  first: number;
+  type: "happened";
+}
+/**
+ * Ask for advice about the decision that is waited for.
+ */
+export interface Hint {
+  number: number;
+  type: "hint";
+}
+/**
+ * The first message: which table, and the key that makes one its player (none to watch an open table).
+ */
+export interface Join {
+  had?: number;
+  key: string;
+  table: string;
+  type: "join";
+}
+/**
+ * ``POST /api/reviews``: a record to review, as text or as a viewer's link.
+ */
+export interface NewReview {
+  base64?: boolean;
+  by?: string | null;
+  game?: number;
+  record: string;
+  seat?: number;
+}
+/**
+ * ``POST /api/tables``: a table to play at, or to watch.
+ */
+export interface NewTable {
+  agents?: string[];
+  length?: "hand" | "east" | "south";
+  name?: string;
+  rules?: string;
+  seat?: number | null;
+  seed?: number | null;
+  watch?: boolean;
+}
+/**
+ * On to the next hand.
+ */
+export interface Next {
+  type: "next";
+}
+/**
+ * What the seat may know of its own hand between decisions.
+ */
+export interface Own {
+  furiten: boolean;
+  shanten: number;
+  type: "own";
+  waits: Accepted[];
+}
+/**
+ * How fast a watched table goes.
+ */
+export interface Pace {
+  paused: boolean;
+  seconds: number;
+  type: "pace";
+}
+/**
+ * An agent that can be seated.
+ */
+export interface Player {
+  about: string;
+  name: string;
+  players: number[];
+  reviews: boolean;
+}
+/**
+ * A message that was not followed, in words; the table is as it was.
+ */
+export interface Refused {
+  fatal: boolean;
+  reason: string;
+  type: "refused";
+}
+/**
+ * What is said of a whole game.
+ */
+export interface Report {
+  moments: number[];
+  names: {
+    [k: string]: Agreement;
+  };
+  phases: {
+    [k: string]: Agreement;
+  };
+  rating: number;
+  total: Agreement;
+}
+/**
+ * A game with what a reviewer says of one seat's decisions.
+ */
+export interface Review {
+  by: string;
+  decisions: Decision[];
+  events: {
+    [k: string]: unknown;
+  }[];
+  names: string[];
+  notes: string[];
+  players: number;
+  report: Report;
+  rules: string;
+  seat: number;
+  source: string;
+}
+/**
+ * The answer: its id; ``GET /api/reviews/{id}`` gives a `Review`, ``…/report.html`` the page.
+ */
+export interface ReviewMade {
+  review: string;
+  seats: string[];
+}
+/**
+ * While watching: how fast, whether at all, and one step where paused.
+ */
+export interface SetPace {
+  paused?: boolean | null;
+  seconds?: number | null;
+  step?: boolean;
+  type: "set_pace";
+}
+/**
+ * ``GET /api/site``: what there is.
+ */
+export interface Site {
+  begin: NewTable | null;
+  players: Player[];
+  review: string | null;
+  rules: string[];
+  version: string;
+}
+/**
+ * The answer: where to join, and with which key.
+ */
+export interface TableMade {
+  key: string;
+  seat: number | null;
+  table: string;
+}
+/**
+ * The answer to `Join`: all that has happened (from `Join.had` on), and what is waited for.
+ */
+export interface Welcome {
+  ask: Ask | null;
+  events: {
+    [k: string]: unknown;
+  }[];
+  first: number;
+  length: "hand" | "east" | "south";
+  names: string[];
+  own: Own | null;
+  pace: Pace | null;
+  players: number;
+  rules: string;
+  seat: number | null;
+  table: string;
+  type: "welcome";
+}

@@ -1,0 +1,70 @@
+/** Talking to the server over HTTP. */
+import type { NewReview, NewTable, Review, ReviewMade, Site, TableMade } from "../messages";
+
+const TOKEN = "janshi.token";
+
+/** The token stands in the page's address once, and is kept for as long as the tab lives. */
+export function takeToken(): void {
+  const address = new URL(location.href);
+  const token = address.searchParams.get("token");
+  if (token === null) return;
+  sessionStorage.setItem(TOKEN, token);
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+}
+
+export function token(): string | null {
+  try {
+    return sessionStorage.getItem(TOKEN);
+  } catch {
+    return null;
+  }
+}
+
+/** A refusal in the server's own words. */
+export class ApiError extends Error {}
+
+async function ask<T>(path: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = {};
+  const secret = token();
+  if (secret !== null) headers["Authorization"] = `Bearer ${secret}`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const init: RequestInit = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+  const answer = await fetch(new URL(path, document.baseURI), init);
+  if (!answer.ok) throw new ApiError(await reason(answer));
+  return (await answer.json()) as T;
+}
+
+async function reason(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    const said: unknown = (JSON.parse(text) as { reason?: unknown }).reason;
+    return typeof said === "string" ? said : JSON.stringify(said);
+  } catch {
+    return text || `${answer.status} ${answer.statusText}`;
+  }
+}
+
+export const getSite = () => ask<Site>("api/site");
+export const makeTable = (table: Partial<NewTable>) => ask<TableMade>("api/tables", table);
+export const makeReview = (review: NewReview) => ask<ReviewMade>("api/reviews", review);
+export const reviewTable = (table: string, key: string) =>
+  ask<ReviewMade>(`api/tables/${encodeURIComponent(table)}/review?key=${encodeURIComponent(key)}`, {});
+
+export function getReview(id: string, seat?: number, by?: string): Promise<Review> {
+  const query = new URLSearchParams();
+  if (seat !== undefined) query.set("seat", String(seat));
+  if (by !== undefined) query.set("by", by);
+  return ask<Review>(`api/reviews/${encodeURIComponent(id)}?${query}`);
+}
+
+/** A file of the server, as something to save: links cannot carry the token's header. */
+export async function getFile(path: string): Promise<{ blob: Blob; name: string | null }> {
+  const secret = token();
+  const answer = await fetch(new URL(path, document.baseURI), {
+    headers: secret === null ? {} : { Authorization: `Bearer ${secret}` },
+  });
+  if (!answer.ok) throw new ApiError(await reason(answer));
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? null;
+  return { blob: await answer.blob(), name };
+}

@@ -1,0 +1,161 @@
+/**
+ * One table's WebSocket: joins, folds what happens, joins again when the line drops. The pace is the server's: it tells
+ * each event when it is to be seen.
+ */
+import type { Advised, Ask, FromBrowser, FromServer, Own, Pace, Refused, Welcome } from "../messages";
+import { emptyTable, foldAll, type MjaiEvent, type TableState } from "../table/fold";
+import { token } from "./api";
+
+export interface Live {
+  status: "connecting" | "open" | "lost" | "ended";
+  welcome: Omit<Welcome, "events"> | null;
+  state: TableState;
+  ask: Ask | null;
+  /** When the question appeared, in milliseconds. */
+  asked: number;
+  own: Own | null;
+  pace: Pace | null;
+  advised: Advised | null;
+  /** The server's last refusal. */
+  refused: string | null;
+}
+
+const RETRY = [500, 1000, 2000, 4000];
+
+export class Connection {
+  live: Live = {
+    status: "connecting",
+    welcome: null,
+    state: emptyTable(4),
+    ask: null,
+    asked: 0,
+    own: null,
+    pace: null,
+    advised: null,
+    refused: null,
+  };
+  private socket: WebSocket | null = null;
+  private had = 0;
+  private tries = 0;
+  /** The question answered last: it is asked again where the answer is refused. */
+  private answered: Ask | null = null;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly table: string,
+    private readonly key: string,
+  ) {
+    this.open();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  send(message: FromBrowser): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** Answer the question that is shown; it is shown no more. */
+  act(action: number): void {
+    const ask = this.live.ask;
+    if (ask === null) return;
+    this.send({ type: "act", number: ask.number, action });
+    this.answered = ask;
+    this.set({ ask: null, advised: null, refused: null });
+  }
+
+  close(): void {
+    this.set({ status: "ended" });
+    this.socket?.close();
+  }
+
+  private open(): void {
+    const address = new URL("ws", document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    address.hash = "";
+    const secret = token();
+    if (secret !== null) address.searchParams.set("token", secret);
+    const socket = new WebSocket(address);
+    this.socket = socket;
+    socket.onopen = () => this.send({ type: "join", table: this.table, key: this.key, had: this.had });
+    socket.onmessage = (message) => this.take(JSON.parse(String(message.data)) as FromServer);
+    socket.onclose = () => this.lost();
+  }
+
+  private lost(): void {
+    if (this.live.status === "ended") return;
+    this.set({ status: "lost" });
+    const wait = RETRY[Math.min(this.tries, RETRY.length - 1)];
+    this.tries += 1;
+    setTimeout(() => this.live.status !== "ended" && this.open(), wait);
+  }
+
+  private take(message: FromServer): void {
+    switch (message.type) {
+      case "welcome":
+        this.welcome(message);
+        break;
+      case "happened":
+        this.happened(message.first, message.events as MjaiEvent[]);
+        break;
+      case "ask":
+        this.answered = null;
+        this.set({ ask: message, asked: Date.now(), advised: null });
+        break;
+      case "own":
+        this.set({ own: message });
+        break;
+      case "pace":
+        this.set({ pace: message });
+        break;
+      case "advised":
+        if (message.number === this.live.ask?.number) this.set({ advised: message });
+        break;
+      case "refused":
+        this.refused(message);
+    }
+  }
+
+  private refused(message: Refused): void {
+    const ask = this.live.ask ?? this.answered;
+    this.answered = null;
+    this.set({ refused: message.reason, ask, ...(message.fatal ? { status: "ended" as const } : {}) });
+  }
+
+  private welcome(message: Welcome): void {
+    this.tries = 0;
+    const { events, ...welcome } = message;
+    const again = message.first > 0 && message.first === this.had;
+    const before = again ? this.live.state : { ...emptyTable(message.players, message.seat), names: message.names };
+    this.had = message.first + events.length;
+    this.answered = null;
+    this.set({
+      status: "open",
+      welcome,
+      state: foldAll(before, events as MjaiEvent[]),
+      own: message.own,
+      pace: message.pace,
+      ask: message.ask,
+      asked: Date.now(),
+      refused: null,
+    });
+  }
+
+  private happened(first: number, events: MjaiEvent[]): void {
+    if (first > this.had) {
+      this.socket?.close(); // something was missed: join again from what is here
+      return;
+    }
+    const more = events.slice(this.had - first);
+    this.had += more.length;
+    this.answered = null;
+    this.set({ state: foldAll(this.live.state, more), refused: null });
+  }
+
+  private set(part: Partial<Live>): void {
+    this.live = { ...this.live, ...part };
+    for (const listener of this.listeners) listener();
+  }
+}

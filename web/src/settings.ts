@@ -1,0 +1,61 @@
+/** What this browser remembers of its user: language, looks, name. Kept in localStorage where there is one. */
+import { useEffect, useState } from "preact/hooks";
+
+export interface Settings {
+  language: "en" | "ja";
+  theme: "auto" | "light" | "dark";
+  /** Numerals and letters on the tiles, for people who do not read Chinese. */
+  indices: boolean;
+  name: string;
+}
+
+const KEY = "janshi.settings";
+
+function standard(): Settings {
+  const language = typeof navigator !== "undefined" && navigator.language.startsWith("ja") ? "ja" : "en";
+  return { language, theme: "auto", indices: false, name: "" };
+}
+
+function load(): Settings {
+  try {
+    return { ...standard(), ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>) };
+  } catch {
+    return standard();
+  }
+}
+
+let current = load();
+const listeners = new Set<() => void>();
+
+export function settings(): Settings {
+  return current;
+}
+
+export function change(part: Partial<Settings>): void {
+  current = { ...current, ...part };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // A page opened from disk or in private may have no storage: the settings then last as long as the page.
+  }
+  apply();
+  for (const listener of listeners) listener();
+}
+
+/** Lets the style sheet know. */
+export function apply(): void {
+  const root = document.documentElement;
+  root.lang = current.language;
+  root.dataset["theme"] = current.theme;
+  root.dataset["indices"] = current.indices ? "yes" : "no";
+}
+
+export function useSettings(): Settings {
+  const [, again] = useState(0);
+  useEffect(() => {
+    const listener = () => again((count) => count + 1);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return current;
+}

@@ -1,0 +1,98 @@
+/** The hand at the bottom: tiles to click, or only to look at. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useWords } from "../i18n";
+import { Laid } from "./Board";
+import type { SeatState } from "./fold";
+import { spoken } from "./names";
+import { Tile } from "./tiles";
+
+export interface HandTile {
+  tile: string;
+  drawn: boolean;
+}
+
+interface Props {
+  seat: SeatState;
+  who: number;
+  /** Whether a tile can be chosen now; without `onPick` none can. */
+  can?: (one: HandTile) => boolean;
+  onPick?: (one: HandTile) => void;
+  /** Told which tile the pointer or the focus is on, and null when on none. */
+  onLook?: (one: HandTile | null) => void;
+  /** Laid over a tile: bars, marks. */
+  over?: (one: HandTile) => ComponentChildren;
+  /** Further classes of a tile. */
+  mark?: (one: HandTile) => string;
+}
+
+/** Tiles of the hand from left to right. */
+export function handTiles(seat: SeatState): HandTile[] {
+  const held = seat.hand.map((tile) => ({ tile, drawn: false }));
+  return seat.drawn === null ? held : [...held, { tile: seat.drawn, drawn: true }];
+}
+
+export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
+  const words = useWords();
+  const place = useRef<HTMLDivElement>(null);
+  const touched = useRef(false);
+  const [raised, setRaised] = useState<number | null>(null);
+  useEffect(() => setRaised(null), [seat]);
+  const tiles = handTiles(seat);
+
+  function move(event: KeyboardEvent): void {
+    const buttons = [...(place.current?.querySelectorAll<HTMLButtonElement>("button.hand-tile:not(:disabled)") ?? [])];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (to === undefined || buttons.length === 0) return;
+    event.preventDefault();
+    buttons[(to + buttons.length) % buttons.length]?.focus();
+  }
+
+  /** A finger has no hover: its first touch lifts the tile and shows its waits, the second discards it. */
+  function press(one: HandTile, at: number): void {
+    if (touched.current && raised !== at) {
+      setRaised(at);
+      onLook?.(one);
+    } else {
+      setRaised(null);
+      onPick?.(one);
+    }
+  }
+
+  return (
+    <div class="own">
+      <div class="own-tiles" ref={place} role="group" aria-label={words.board.ownHand} onKeyDown={move} onMouseLeave={() => onLook?.(null)}>
+        {tiles.map((one, at) => {
+          const possible = onPick !== undefined && (can?.(one) ?? true);
+          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${raised === at ? "raised" : ""} ${mark?.(one) ?? ""}`;
+          const key = one.drawn ? "drawn" : at;
+          return onPick === undefined ? (
+            <span key={key} class={classes}>
+              <Tile name={one.tile}>{over?.(one)}</Tile>
+            </span>
+          ) : (
+            <button
+              key={key}
+              type="button"
+              class={classes}
+              disabled={!possible}
+              aria-label={words.board.discard(spoken(one.tile, words), one.drawn)}
+              onPointerDown={(event) => void (touched.current = event.pointerType === "touch")}
+              onKeyDown={() => void (touched.current = false)}
+              onClick={() => press(one, at)}
+              onMouseEnter={() => onLook?.(one)}
+              onFocus={() => onLook?.(one)}
+              onBlur={() => onLook?.(null)}
+            >
+              <Tile name={one.tile} silent>
+                {over?.(one)}
+              </Tile>
+            </button>
+          );
+        })}
+      </div>
+      <Laid seat={seat} who={who} />
+    </div>
+  );
+}

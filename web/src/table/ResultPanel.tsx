@@ -1,0 +1,208 @@
+/** How a hand ended: the winner's tiles, yaku, han and fu, who paid what; or who was ready at a draw. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { settings } from "../settings";
+import { useWords } from "../i18n";
+import { MeldTiles, windOf } from "./Board";
+import type { TableState, Win } from "./fold";
+import { HIDDEN } from "./names";
+import { Tile } from "./tiles";
+import { YAKU } from "./yaku";
+
+interface Props {
+  state: TableState;
+  /** It was the last hand. */
+  last: boolean;
+  /** null: the table goes on by itself. */
+  onNext: (() => void) | null;
+}
+
+export function ResultPanel({ state, last, onNext }: Props) {
+  const words = useWords();
+  const next = useRef<HTMLButtonElement>(null);
+  const [aside, setAside] = useState(false);
+  useEffect(() => next.current?.focus({ preventScroll: true }), []);
+  const result = state.result;
+  if (result === null) return null;
+  return (
+    <section class={`panel result ${aside ? "aside" : ""}`} role="dialog" aria-label={words.round(state.wind, state.kyoku)}>
+      <div class="panel-body" hidden={aside}>
+        {result.wins.map((win) => (
+          <WinPart key={win.actor} win={win} state={state} />
+        ))}
+        {result.wins.length === 0 && <DrawnPart state={state} />}
+        <Payments state={state} />
+      </div>
+      <div class="panel-foot">
+        <button type="button" aria-pressed={aside} onClick={() => setAside(!aside)}>
+          {aside ? words.result.show : words.result.hide}
+        </button>
+        {onNext && (
+          <button type="button" class="primary" ref={next} onClick={onNext}>
+            {last ? words.play.toEnd : words.play.next}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function WinPart({ win, state }: { win: Win; state: TableState }) {
+  const words = useWords();
+  const winner = state.names[win.actor] ?? "";
+  const title = win.actor === win.target ? words.result.tsumo(winner) : words.result.ron(winner, state.names[win.target] ?? "");
+  const limit = words.result.limits[win.limit] ?? "";
+  return (
+    <article class="win">
+      <h2>{title}</h2>
+      <div class="win-tiles">
+        <span class="win-hand">
+          {win.hand.map((tile, at) => (
+            <Tile key={at} name={tile} />
+          ))}
+        </span>
+        <span class="win-tile" title={words.result.winningTile}>
+          <Tile name={win.tile} />
+        </span>
+        {win.melds.map((meld, at) => (
+          <MeldTiles key={at} meld={meld} who={win.actor} />
+        ))}
+        {win.kitas > 0 && (
+          <span class="meld" role="group" aria-label={words.board.kitas(win.kitas)}>
+            {Array.from({ length: win.kitas }, (_, at) => (
+              <Tile key={at} name="N" silent />
+            ))}
+          </span>
+        )}
+      </div>
+      <div class="win-about">
+        <YakuList win={win} />
+        <div class="win-sum">
+          <p class="win-points">
+            <strong>{words.result.points(win.points)}</strong>
+            <span>
+              {win.yakuman.length > 0 ? limit : `${words.result.han(win.han)}${win.fu === null ? "" : ` ${words.result.fu(win.fu)}`}${limit ? ` · ${limit}` : ""}`}
+            </span>
+          </p>
+          <Indicators label={words.result.dora} tiles={state.indicators} />
+          {win.riichi && <Indicators label={words.result.ura} tiles={win.ura} />}
+          {win.pao !== null && <p>{words.result.pao(state.names[win.pao] ?? "")}</p>}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function YakuList({ win }: { win: Win }) {
+  const words = useWords();
+  const japanese = settings().language === "ja";
+  const name = (number: number) => (japanese ? YAKU[number]?.[2] : YAKU[number]?.[0]);
+  const title = (number: number) => (japanese ? undefined : YAKU[number]?.[1]);
+  return (
+    <ul class="yaku">
+      {win.yakuman.map((number) => (
+        <li key={number}>
+          <span title={title(number)}>{name(number)}</span>
+          <span>{words.result.limits[5]}</span>
+        </li>
+      ))}
+      {win.yaku.map(([number, han]) => (
+        <li key={number}>
+          <span title={title(number)}>{name(number)}</span>
+          <span>{words.result.han(han)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Indicators({ label, tiles }: { label: string; tiles: readonly string[] }) {
+  const shown = [...tiles, ...Array.from({ length: Math.max(0, 5 - tiles.length) }, () => HIDDEN)];
+  return (
+    <p class="indicators">
+      <span>{label}</span>
+      <span class="indicators-tiles">
+        {shown.map((tile, at) => (
+          <Tile key={at} name={tile} silent={tile === HIDDEN} />
+        ))}
+      </span>
+    </p>
+  );
+}
+
+function DrawnPart({ state }: { state: TableState }) {
+  const words = useWords();
+  const result = state.result;
+  if (result === null) return null;
+  const shown = result.tenpais.length > 0;
+  return (
+    <article class="win">
+      <h2>{words.result.reasons[result.reason ?? ""] ?? words.result.drawn}</h2>
+      {shown && (
+        <ul class="tenpai">
+          {state.seats.map((seat, who) => (
+            <li key={who}>
+              <span class="tenpai-name">
+                {state.names[who]} <small>{result.tenpais[who] ? words.result.tenpai : words.result.noten}</small>
+              </span>
+              {result.tenpais[who] && (
+                <span class="win-tiles">
+                  <span class="win-hand">
+                    {seat.hand.map((tile, at) => (
+                      <Tile key={at} name={tile} />
+                    ))}
+                  </span>
+                  {seat.melds.map((meld, at) => (
+                    <MeldTiles key={at} meld={meld} who={who} />
+                  ))}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}
+
+/** With a sign, and a minus of its own width. */
+export function signed(value: number, digits = 0): string {
+  const text = Math.abs(value).toFixed(digits);
+  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
+}
+
+/** Everybody's points before, what changed, and after. */
+function Payments({ state }: { state: TableState }) {
+  const words = useWords();
+  const deltas = state.result?.deltas ?? [];
+  return (
+    <table class="payments">
+      <caption class="unseen">{words.result.payments}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.result.player}</th>
+          <th scope="col">{words.result.before}</th>
+          <th scope="col">{words.result.change}</th>
+          <th scope="col">{words.result.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {state.seats.map((seat, who) => {
+          const delta = deltas[who] ?? 0;
+          return (
+            <tr key={who} class={who === state.seat ? "me" : ""}>
+              <th scope="row">
+                <abbr class="wind" title={words.winds[windOf(state, who)]}>
+                  {words.board.windLetters[windOf(state, who)]}
+                </abbr>{" "}
+                {state.names[who]}
+              </th>
+              <td>{seat.score - delta}</td>
+              <td class={delta > 0 ? "gain" : delta < 0 ? "loss" : ""}>{signed(delta)}</td>
+              <td>{seat.score}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,182 @@
+/** `#/table/ID`: playing at a table, or watching one. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useWords } from "../i18n";
+import type { Ask } from "../messages";
+import { type Connection, type Live } from "../net/connection";
+import { connection, leaveTable, useLive } from "../net/tables";
+import { Announce } from "./Announce";
+import { Board, seenFrom } from "./Board";
+import { Calls, Help, type Looking } from "./Calls";
+import { EndPanel } from "./EndPanel";
+import { Hand, type HandTile } from "./Hand";
+import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
+import { ResultPanel } from "./ResultPanel";
+import { Side } from "./Side";
+import { Spoken } from "./Spoken";
+
+export function TablePage({ id }: { id: string }) {
+  const words = useWords();
+  const live = useLive(id);
+  const { welcome } = live;
+  useEffect(() => {
+    document.title = live.ask ? `● ${words.title}` : words.title;
+    return () => void (document.title = words.title);
+  }, [live.ask === null, words]);
+  if (welcome === null)
+    return (
+      <div class="notice">
+        <p role="status">{live.refused ?? (live.status === "lost" ? words.play.lost : words.shell.loading)}</p>
+        {live.status === "ended" && (
+          <a class="button" href="#/" onClick={() => leaveTable(id)}>
+            {words.end.lobby}
+          </a>
+        )}
+      </div>
+    );
+  return welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />;
+}
+
+function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
+  const line = connection(id);
+  const { state, ask } = live;
+  const own = state.seats[seat];
+  const [set, setSwitches] = useState({ hand: -1, switches: NO_SWITCHES });
+  const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // they hold for one hand
+  const [riichi, setRiichi] = useState(false);
+  const [looking, setLooking] = useState<Looking>(null);
+  const chosen = useRef<HandTile | null>(null);
+  useEffect(() => {
+    setRiichi(false);
+    setLooking(null);
+    if (ask) answerAlone(ask);
+  }, [ask?.number, switches]);
+
+  /** The discard that was chosen with riichi, and what the switches do. */
+  function answerAlone(asked: Ask): void {
+    const picked = chosen.current;
+    chosen.current = null;
+    const discard = picked && discardOf(asked, picked.tile, picked.drawn);
+    const action = discard ? discard.action : automatic(asked, switches, own?.riichi === "accepted");
+    if (action !== null) line.act(action);
+  }
+
+  function pick(one: HandTile): void {
+    if (ask === null) return;
+    if (riichi) {
+      const declare = ask.options.find((option) => option.name === "riichi");
+      chosen.current = one;
+      if (declare) line.act(declare.action);
+      return;
+    }
+    const option = discardOf(ask, one.tile, one.drawn);
+    if (option) line.act(option.action);
+  }
+
+  const call = (action: number) => {
+    const option = ask?.options.find((one) => one.action === action);
+    if (option?.name === "riichi" && ask && ask.discards.length > 0) setRiichi(true);
+    else line.act(action);
+  };
+  const can = (one: HandTile) => {
+    if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
+    return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
+  };
+  useKeys(ask, riichi, call, () => setRiichi(false), () => ask && line.send({ type: "hint", number: ask.number }));
+  useFocus(ask);
+  if (!own) return null;
+  const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
+  return (
+    <div class={`play ${discarding ? "asked" : ""}`}>
+      <div class="surface">
+        <div class="play-board">
+          <Board state={state} view={seat} waiting={ask ? seat : state.turn}>
+            <Announce state={state} view={seat} />
+          </Board>
+        </div>
+        <div class="play-line">
+          <Help live={live} looking={looking} riichi={riichi} />
+          {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
+        </div>
+        <div class="play-hand">
+          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} />
+        </div>
+        <Panels live={live} id={id} line={line} />
+      </div>
+      <Side live={live} line={line} switches={switches} onSwitches={(switches) => setSwitches({ hand: state.hand, switches })} />
+      <Spoken live={live} seat={seat} />
+    </div>
+  );
+}
+
+function Watching({ live, id }: { live: Live; id: string }) {
+  const line = connection(id);
+  const [view, setView] = useState(0);
+  const [open, setOpen] = useState(true);
+  const state = open ? live.state : seenFrom(live.state, view);
+  const own = state.seats[view];
+  return (
+    <div class="play watch">
+      <div class="surface">
+        <div class="play-board">
+          <Board state={state} view={view}>
+            <Announce state={state} view={view} />
+          </Board>
+        </div>
+        <div class="play-hand">{own && <Hand seat={own} who={view} />}</div>
+        <Panels live={live} id={id} line={line} />
+      </div>
+      <Side live={live} line={line} watch={{ view, setView, open, setOpen }} />
+      <Spoken live={live} seat={null} />
+    </div>
+  );
+}
+
+/** The result of a hand, then that of the game. */
+function Panels({ live, id, line }: { live: Live; id: string; line: Connection }) {
+  const [seenHand, setSeenHand] = useState(-1);
+  const { state } = live;
+  const over = state.last?.type === "end_kyoku" || state.end !== null;
+  if (state.result === null || !over) return null;
+  if (state.end !== null && seenHand === state.hand) return <EndPanel live={live} id={id} />;
+  const onNext = () => (state.end === null ? line.send({ type: "next" }) : setSeenHand(state.hand));
+  return <ResultPanel state={state} last={state.end !== null} onNext={live.welcome?.seat === null && state.end === null ? null : onNext} />;
+}
+
+/** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back. */
+function useKeys(ask: Ask | null, riichi: boolean, call: (action: number) => void, cancel: () => void, hint: () => void): void {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || /^(input|select|textarea)$/i.test(target.tagName)) return;
+      const key = event.key.toUpperCase();
+      if (key === "ESCAPE" && riichi) cancel();
+      else if (key === "H") hint();
+      else {
+        const button = ask && !riichi && callButtons(ask).find((one) => one.key === key);
+        if (!button) return;
+        call(button.option.action);
+      }
+      event.preventDefault();
+    };
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  });
+}
+
+let byKeyboard = false;
+addEventListener("keydown", () => (byKeyboard = true), true);
+addEventListener("pointerdown", () => (byKeyboard = false), true);
+
+/** Who plays by keyboard finds the focus where it is wanted: on the first call, else on the drawn tile. */
+function useFocus(ask: Ask | null): void {
+  useEffect(() => {
+    if (ask === null || !byKeyboard) return;
+    const here = document.activeElement;
+    if (here !== document.body && here?.closest(".play-hand, .play-line") == null && here?.isConnected) return;
+    const wanted =
+      document.querySelector<HTMLElement>(".calls button") ??
+      document.querySelector<HTMLElement>("button.hand-tile.drawn:not(:disabled)") ??
+      document.querySelector<HTMLElement>("button.hand-tile:not(:disabled)");
+    wanted?.focus();
+  }, [ask?.number]);
+}

@@ -1,0 +1,65 @@
+/** Buttons of a decision: which options they stand for, in which order, under which key. */
+import type { Ask, Option } from "../messages";
+
+/** Most wanted first. */
+const ORDER = ["tsumo", "ron", "riichi", "kita", "ankan", "kakan", "daiminkan", "pon", "chi", "nine_terminals", "pass"] as const;
+const LETTERS: Partial<Record<Option["name"], string>> = {
+  tsumo: "T",
+  ron: "R",
+  riichi: "I",
+  kita: "N",
+  ankan: "K",
+  kakan: "K",
+  daiminkan: "K",
+  pon: "P",
+  chi: "C",
+  nine_terminals: "A",
+  pass: "X",
+};
+
+export interface CallButton {
+  option: Option;
+  key: string;
+}
+
+/** A letter for the first of its kind, digits for what is left over. */
+export function callButtons(ask: Ask): CallButton[] {
+  const options = ask.options.filter((one) => one.name !== "discard");
+  options.sort((a, b) => ORDER.indexOf(a.name as never) - ORDER.indexOf(b.name as never));
+  const used = new Set<string>();
+  return options.map((option, at) => {
+    const letter = LETTERS[option.name] ?? "";
+    const key = letter === "" || used.has(letter) ? String(at + 1) : letter;
+    used.add(key);
+    return { option, key };
+  });
+}
+
+/** The option that discards this tile of the hand. */
+export function discardOf(ask: Ask, tile: string, drawn: boolean): Option | undefined {
+  return ask.options.find((one) => one.name === "discard" && one.tile === tile && (one.tsumogiri ?? false) === drawn);
+}
+
+export interface Switches {
+  win: boolean;
+  calls: boolean;
+  discard: boolean;
+  kita: boolean;
+}
+
+export const NO_SWITCHES: Switches = { win: false, calls: false, discard: false, kita: false };
+
+/** What the switches answer by themselves; null: the player is asked. */
+export function automatic(ask: Ask, switches: Switches, riichi: boolean): number | null {
+  const find = (...names: Option["name"][]) => ask.options.find((one) => names.includes(one.name));
+  const win = find("tsumo", "ron");
+  if (win) return switches.win ? win.action : null;
+  const only = ask.options.length === 1 ? ask.options[0] : undefined;
+  if (riichi && only?.name === "discard") return only.action;
+  const pass = find("pass");
+  if (pass) return switches.calls ? pass.action : null;
+  const kita = find("kita");
+  if (switches.kita && kita) return kita.action;
+  const drawn = ask.options.find((one) => one.name === "discard" && one.tsumogiri);
+  return switches.discard && drawn ? drawn.action : null;
+}

@@ -1,0 +1,54 @@
+/** Tiles by their mjai names (`5p`, `5pr`, `E` … `C`, `?`): order, sprite symbols, spoken names. */
+import type { Words } from "../i18n";
+
+const HONOURS = "ESWNPFC";
+export const HIDDEN = "?";
+
+/** Without the mark of a red five. */
+export function plain(name: string): string {
+  return name.endsWith("r") ? name.slice(0, -1) : name;
+}
+
+export function isRed(name: string): boolean {
+  return name.endsWith("r");
+}
+
+/** Where a tile stands in a sorted hand: man, pin, sou, honours; a red five before the plain ones. */
+export function order(name: string): number {
+  const honour = HONOURS.indexOf(name);
+  if (honour >= 0) return 300 + honour * 10;
+  const suit = "mps".indexOf(name[1] ?? "");
+  return suit < 0 ? 999 : suit * 100 + Number(name[0]) * 10 - (isRed(name) ? 1 : 0);
+}
+
+export function sorted(names: readonly string[]): string[] {
+  return [...names].sort((a, b) => order(a) - order(b));
+}
+
+/** The sprite's symbol: `tile-5p`, `tile-0p`, `tile-1z`, `tile-back`. */
+export function symbol(name: string): string {
+  const honour = HONOURS.indexOf(name);
+  if (honour >= 0) return `tile-${honour + 1}z`;
+  if (name === HIDDEN) return "tile-back";
+  return isRed(name) ? `tile-0${name[1]}` : `tile-${name}`;
+}
+
+/** As a voice says it. */
+export function spoken(name: string, words: Words): string {
+  if (name === HIDDEN) return words.tiles.hidden;
+  const honour = words.tiles.honours[name];
+  if (honour !== undefined) return honour;
+  const base = words.language === "日本語" ? `${name[0]}${words.tiles.suits[name[1] ?? ""]}` : `${name[0]} ${words.tiles.suits[name[1] ?? ""]}`;
+  return isRed(name) ? words.tiles.red(base) : base;
+}
+
+/** The tile that an indicator makes dora (kind, without red). */
+export function doraOf(indicator: string, players: number): string {
+  const honour = HONOURS.indexOf(indicator);
+  if (honour >= 4) return HONOURS[4 + ((honour - 4 + 1) % 3)] ?? "";
+  if (honour >= 0) return HONOURS[(honour + 1) % 4] ?? "";
+  const number = Number(indicator[0]);
+  const suit = indicator[1] ?? "";
+  if (players === 3 && suit === "m") return number === 1 ? "9m" : "1m";
+  return `${(number % 9) + 1}${suit}`;
+}
