@@ -186,6 +186,11 @@ def test_a_hand_in_which_a_tile_lies_in_two_places_is_named(three):
     assert (said.decisions, said.report.total.decisions, said.report.rating) == ([], 0, 100)
 
 
+def test_players_without_a_name_get_one(three):
+    said = review_game(dataclasses.replace(three, names=["only one"]), 2, EFFICIENT)
+    assert said.names == ["only one", "P1", "P2"]
+
+
 def test_seats_and_reviewers_that_there_are_not(three):
     with pytest.raises(ReviewError, match="there is no seat 3: 3 players sit at 0 to 2"):
         review_game(three, 3, EFFICIENT)
