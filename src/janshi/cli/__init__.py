@@ -13,6 +13,7 @@ from janshi.cli.crawl import crawl_records
 from janshi.cli.dataset import make_dataset
 from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
+from janshi.cli.play import play_table
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
 from janshi.cli.reproduce import reproduce_paper
@@ -23,6 +24,7 @@ from janshi.cli.train import train_network
 
 app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
 app.command("demo")(show_demo)
+app.command("play")(play_table)
 app.command("hand")(show_hand)
 app.command("convert")(convert_records)
 app.command("crawl")(crawl_records)
