@@ -11,19 +11,20 @@ pytest.importorskip("fastapi")
 
 from fastapi.testclient import TestClient
 
-from janshi.web.server import Setup, create_app
+from janshi.web.desk import Setup
+from janshi.web.server import create_app
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Setup(pace=0.0))) as made:
+    with TestClient(create_app(Setup(pace=0.0)), base_url="http://127.0.0.1") as made:
         yield made
 
 
 def play(client: TestClient, made: dict[str, Any]) -> list[dict[str, Any]]:
     """Play a table to its end by first options; return all messages."""
     heard: list[dict[str, Any]] = []
-    with client.websocket_connect("/ws") as socket:
+    with client.websocket_connect("ws://127.0.0.1/ws") as socket:
         socket.send_json({"type": "join", "table": made["table"], "key": made["key"]})
         while True:
             heard.append(message := socket.receive_json())

@@ -14,35 +14,55 @@ if TYPE_CHECKING:
 
 def play_table(
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
-    length: Annotated[str, typer.Option(help="hand, east or south.")] = "hand",
+    length: Annotated[str, typer.Option(help="A single hand, an east game or east and south.")] = "hand",
     seat: Annotated[int | None, typer.Option(min=0, max=3, help="Your seat (default: by lot).")] = None,
-    agents: Annotated[list[str] | None, typer.Option(help="Who plays against you, from the seat after yours.")] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent", "--agents", help="Who plays against you, from the seat after yours on; again for the next seat."
+        ),
+    ] = None,
+    name: Annotated[str, typer.Option(help="Your name.")] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="Decides the walls (default: nobody knows).")] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Agents among themselves.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
+    watch: Annotated[bool, typer.Option("--watch", help="Agents at every seat.")] = False,
+    hints: Annotated[bool, typer.Option("--hints/--no-hints", help="Whether an agent may be asked for advice.")] = True,
+    pace: Annotated[float, typer.Option(min=0.0, max=5.0, help="How long the pauses between moves are.")] = 1.0,
+    host: Annotated[str, typer.Option(help="Address to listen at; any but this machine wants a token.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port (default: 8000, or any that is free).")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open one.")] = True,
 ) -> None:
-    """Play sanma or four-player mahjong against agents, in the browser."""
+    """Play sanma or four-player mahjong against agents, or watch them, in the browser."""
     try:
-        import uvicorn
         from pydantic import ValidationError
 
         from janshi.agents import AgentError
+        from janshi.web.connection import in_words
+        from janshi.web.desk import Setup
         from janshi.web.messages import NewTable
         from janshi.web.roster import Roster
-        from janshi.web.server import Setup, create_app, in_words, rules_for
+        from janshi.web.serving import serve
     except ModuleNotFoundError as error:
         typer.echo(f"janshi play: needs {error.name}: pip install 'janshi[web]'", err=True)
         raise typer.Exit(2) from None
+    named, how_long = agents or [], cast("Length", length)
     try:
-        named, how_long = agents or [], cast("Length", length)
-        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, seed=seed)
-        rules_for(rules, length)
-        app = create_app(Setup(Roster(named), begin))
+        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name)
+        setup = Setup(Roster(named), begin, seed=seed, pace=pace, hints=hints)
+        setup.check()
+        serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
     except ValidationError as error:
-        typer.echo(f"janshi play: {in_words(error.errors())}", err=True)
-        raise typer.Exit(2) from None
+        _fail(in_words(error.errors()))
     except (AgentError, RuleError) as error:
-        typer.echo(f"janshi play: {error}", err=True)
-        raise typer.Exit(2) from None
-    typer.echo(f"janshi play: http://127.0.0.1:{port}/")
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", ws_max_size=65536)
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"{host}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        typer.echo("janshi play: ended")
+        raise typer.Exit(130) from None
+
+
+def _fail(words: str) -> None:
+    typer.echo(f"janshi play: {words}", err=True)
+    raise typer.Exit(2) from None

@@ -64,6 +64,13 @@ class Knowledge:
         for name in names:
             where[_kind(name)] += many
 
+    def warm(self) -> None:
+        """Have what looks at hands compiled."""
+        self.hand[9:22] = 1
+        self._look()
+        self.hand[22] = 1
+        self.discards([to_mjai(22)])
+
     def follow(self, event: dict[str, Any]) -> None:
         """Take in one event as the seat sees it (`janshi.records.live.seen_by`)."""
         kind = event["type"]

@@ -39,13 +39,17 @@ class Roster:
         """Return the name of the strongest agent for a table of so many."""
         return _BEST[players]
 
-    def seat(self, name: str, players: int) -> Agent:
-        """Return an agent for a table of so many; raises `AgentError` where there is none of that name for it."""
+    def check(self, name: str, players: int) -> None:
+        """Raise `AgentError` where there is no agent of that name for a table of so many."""
         there = [one.name for one in self.players.values() if players in one.players]
         if name not in self.players:
             raise AgentError(f"no player {name!r} here: there are {', '.join(there)}")
         if name not in there:
             raise AgentError(f"{name!r} does not play at tables of {players}: there are {', '.join(there)}")
+
+    def seat(self, name: str, players: int) -> Agent:
+        """Return an agent for a table of so many, which is loaded first; raises as `check` does."""
+        self.check(name, players)
         if name not in self._made:
             self._made[name] = agent(name)
         return self._made[name]

@@ -1,0 +1,133 @@
+"""Who may speak to the server: everything is looked at here before any of it is read.
+
+* A server at this machine alone answers to its own names only, so that no page of another site reaches it under a name
+  of its own (DNS rebinding).
+* A request that says which page it comes from must come from this server's.
+* A server that others can reach wants a token with everything but the page itself.
+* No request is larger than what it can be about.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from janshi.web.messages import Refused
+
+#: Names of this machine that no other site's page can have.
+LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
+#: Bytes of a request: a record to review may be long, all else is short.
+_LONGEST: Final = {"/api/reviews": 4 << 20}
+_LONG: Final = 16 << 10
+_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'self' 'unsafe-inline' data: blob:; connect-src 'self'; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalError(Exception):
+    """Why a request is not answered."""
+
+    status: int
+    reason: str
+
+
+class Guard:
+    """Stands before an application: see the module.
+
+    ``token`` is wanted with every request to ``/api`` and with every WebSocket, None for none; ``local`` says that the
+    server listens at this machine alone.
+    """
+
+    def __init__(self, app: ASGIApp, token: str | None, local: bool) -> None:
+        self.app = app
+        self.token = token
+        self.local = local
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        try:
+            self._check(scope)
+        except RefusalError as no:
+            refuse = _refuse_socket if scope["type"] == "websocket" else _refuse_request
+            return await refuse(no, receive, send)
+        return await self.app(scope, receive, send if scope["type"] == "websocket" else _with_headers(send))
+
+    def _check(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self.local and _name(host) not in LOCAL:
+            raise RefusalError(403, f"this server is called 127.0.0.1 or localhost, not {host[:100]!r}")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            raise RefusalError(403, f"this request comes from a page of another site: {origin[:100]!r}")
+        if scope["type"] == "websocket" or scope["path"].startswith("/api/"):
+            self._check_token(scope, headers)
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+            _check_length(scope["path"], headers.get("content-length", ""))
+
+    def _check_token(self, scope: Scope, headers: Headers) -> None:
+        if self.token is None:
+            return
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        kind, _, value = headers.get("authorization", "").partition(" ")
+        given = value.strip() if kind.lower() == "bearer" else given
+        if not secrets.compare_digest(given.encode(), self.token.encode()):
+            raise RefusalError(
+                401, "the token is missing or wrong: open the whole address that was printed at the start"
+            )
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _check_length(path: str, given: str) -> None:
+    if not (given.isascii() and given.isdigit()):
+        raise RefusalError(411, "a request must say how long it is")
+    most = _LONGEST.get(path, _LONG)
+    if int(given[:12]) > most:
+        raise RefusalError(413, f"a request of {given[:12]} bytes: {most} are the most")
+
+
+async def _refuse_request(no: RefusalError, receive: Receive, send: Send) -> None:
+    body = json.dumps({"reason": no.reason}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": no.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _refuse_socket(no: RefusalError, receive: Receive, send: Send) -> None:
+    await receive()
+    await send({"type": "websocket.accept"})
+    text = Refused(type="refused", reason=no.reason, fatal=True).model_dump_json()
+    await send({"type": "websocket.send", "text": text})
+    await send({"type": "websocket.close", "code": 1008})
+
+
+def _with_headers(send: Send) -> Send:
+    extra = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", []), *extra]}
+        await send(message)
+
+    return sending

@@ -1,0 +1,156 @@
+"""What a table shows: its events one by one, at a pace that tells nothing that they do not.
+
+A table plays ahead of what is shown, as far as it waits for nobody at the screen. How long it is from one event to the
+next depends on what the first one shows, and on nothing else (`PAUSES`). So nobody can read off the clock whether an
+agent was asked about a discard, or how many were: their answers are there before the pause is over. Where they are
+not, because the machine is slow, an agent's discard is held back until they are, and the pause begins then. The seat's
+own doings are shown at once; an answer about another's tile, whatever it is, has a pause of its own (`AFTER_CLAIM`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from janshi.records.live import seen_by
+from janshi.rules import Rules
+from janshi.web.knowledge import Knowledge
+from janshi.web.messages import Happened, Own, Pace
+
+#: Seconds after each kind of event before the next one is shown, at a pace of 1; after others it follows at once.
+PAUSES: Final = {
+    **{"start_kyoku": 1.0, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6},
+    **{"chi": 0.9, "pon": 0.9, "daiminkan": 0.9, "ankan": 0.9, "kakan": 0.9, "nukidora": 0.9},
+}
+#: Seconds after an answer about another's tile, whether it was a pass, a call or a win: others may still be asked.
+AFTER_CLAIM: Final = 0.3
+#: How many times longer than between two events a watched table rests after a hand.
+_AFTER_HAND: Final = 8
+
+
+class Screen:
+    """What one seat is shown, or (``seat`` None) who watches with all hands open.
+
+    ``pace`` scales all pauses; 0 leaves them out. `run` shows; the other methods are called on the same event loop.
+    """
+
+    def __init__(self, rules: Rules, seat: int | None, pace: float) -> None:
+        self.seat = seat
+        self.events: list[dict[str, Any]] = []
+        """Events shown so far, as the seat may know them."""
+        self.said: list[str] = []
+        """Every message so far, as JSON: each browser is sent all those after its welcome."""
+        self.own: Own | None = None
+        self.knowledge = None if seat is None else Knowledge(rules, seat)
+        self.watched = None if seat is not None else Pace(type="pace", paused=False, seconds=0.5 * pace)
+        self.listeners: set[asyncio.Event] = set()
+        """Set whenever something has been said."""
+        self._pace = pace
+        self._coming: deque[dict[str, Any]] = deque()
+        self._due = 0.0
+        self._steps = 0
+        self._resting = False
+        self._news = asyncio.Event()
+        self._empty = asyncio.Event()
+
+    # -----------------------------------------------------------------------------------------------------
+    # From the table
+
+    def tell(self, events: Sequence[dict[str, Any]]) -> None:
+        """Have events of the whole game shown, in their turn."""
+        self._coming.extend(events)
+        self._resting = False
+        self._empty.clear()
+        self._news.set()
+
+    async def shown(self) -> None:
+        """Wait until all that the table has told is shown; it waits for somebody at the screen, or is over."""
+        self._resting = True
+        self._news.set()
+        if self._coming:
+            await self._empty.wait()
+
+    async def room(self, ahead: int) -> None:
+        """Wait until no more than so many events are left to be shown."""
+        if len(self._coming) > ahead:
+            await self._empty.wait()
+
+    def answered(self, claim: bool) -> None:
+        """Begin the pause after an answer of the seat: none on its own turn, `AFTER_CLAIM` after a claim."""
+        self._due = asyncio.get_running_loop().time() + (AFTER_CLAIM * self._pace if claim else 0.0)
+
+    def say(self, message: str) -> None:
+        """Send a message to everybody at this screen."""
+        self.said.append(message)
+        self.wake()
+
+    def wake(self) -> None:
+        """Have every browser look for what is new."""
+        for listener in self.listeners:
+            listener.set()
+
+    # -----------------------------------------------------------------------------------------------------
+    # From the watchers
+
+    def set_pace(self, paused: bool | None, seconds: float | None, step: bool) -> None:
+        """Change how fast a watched table is shown: see `janshi.web.messages.SetPace`."""
+        assert self.watched is not None
+        old = self.watched
+        new = {"paused": paused, "seconds": seconds}
+        self.watched = old.model_copy(update={name: value for name, value in new.items() if value is not None})
+        self._steps = 1 if step and self.watched.paused else 0
+        self._due = min(self._due, asyncio.get_running_loop().time() + self.watched.seconds)
+        self._news.set()
+        if self.watched != old:
+            self.say(self.watched.model_dump_json())
+
+    # -----------------------------------------------------------------------------------------------------
+    # Showing
+
+    async def run(self) -> None:
+        """Show what is told, until cancelled."""
+        loop = asyncio.get_running_loop()
+        self._due = loop.time()
+        while True:
+            while (wait := self._wait(loop.time())) != 0.0:
+                self._news.clear()
+                await _either(self._news, wait)
+            event = self._coming.popleft()
+            self._steps = 0
+            self._show(event)
+            self._due = loop.time() + self._pause(event["type"])
+            if not self._coming:
+                self._empty.set()
+
+    def _wait(self, now: float) -> float | None:
+        """How long to wait before the next event is shown: seconds, None until there is news."""
+        if not self._coming or (self.watched is not None and self.watched.paused and not self._steps):
+            return None
+        if len(self._coming) == 1 and not self._resting and self._coming[0].get("actor") != self.seat:
+            return None  # what follows from it is not known yet: see above
+        return 0.0 if self._steps else max(0.0, self._due - now)
+
+    def _pause(self, kind: str) -> float:
+        if self.watched is None:
+            return PAUSES.get(kind, 0.0) * self._pace
+        return self.watched.seconds * (_AFTER_HAND if kind == "end_kyoku" else 1)
+
+    def _show(self, event: dict[str, Any]) -> None:
+        seen = event if self.seat is None else seen_by(event, self.seat)
+        self.events.append(seen)
+        self.say(Happened(type="happened", first=len(self.events) - 1, events=[seen]).model_dump_json())
+        if self.knowledge is not None:
+            self.knowledge.follow(seen)
+            own = self.knowledge.own()
+            if own != self.own:
+                self.own = own
+                self.say(own.model_dump_json())
+
+
+async def _either(news: asyncio.Event, seconds: float | None) -> None:
+    """Wait for news, so many seconds at most."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(news.wait(), seconds)

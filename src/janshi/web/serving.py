@@ -1,0 +1,138 @@
+"""Running the server: an address, a browser, and an end by Ctrl-C."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+import socket
+import threading
+import time
+import webbrowser
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import uvicorn
+
+from janshi.compiling import announce
+from janshi.engine.play import write_keys
+from janshi.table import Tables
+from janshi.web.desk import Setup, rules_for
+from janshi.web.guard import LOCAL
+from janshi.web.knowledge import Knowledge
+from janshi.web.messages import NewTable
+from janshi.web.roster import Roster
+from janshi.web.server import create_app
+
+#: Where the server is where nobody says otherwise.
+PORT: Final = 8000
+#: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
+_SOCKET_BYTES: Final = 64 << 10
+
+
+def serve(
+    setup: Setup,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the table until Ctrl-C, which is passed on as `KeyboardInterrupt`.
+
+    Args:
+        setup: what to serve; ``begin`` or ``review`` in it is what the browser shows first.
+        host: the address to listen at. At any but this machine's own a token is made and wanted, which is part of
+            the address told.
+        port: None for `PORT`, or any other where that is taken; 0 for any.
+        browser: whether to open one.
+        say: is told the address, and then what goes on.
+
+    Raises `OSError` where the address cannot be listened at.
+    """
+    local = host in LOCAL
+    token = None if local else secrets.token_urlsafe(18)
+    listening = _listen(host, port, say)
+    address = _address(host, listening.getsockname()[1], token)
+    say(address)
+    app = create_app(setup, token=token, local=local, ready=lambda: _make_ready(setup, say))
+    config = uvicorn.Config(
+        app, log_level="warning", ws_max_size=_SOCKET_BYTES, timeout_graceful_shutdown=1, server_header=False
+    )
+    server = uvicorn.Server(config)
+    if browser:
+        threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
+    try:
+        server.run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def _listen(host: str, port: int | None, say: Callable[[str], None]) -> socket.socket:
+    """Return a socket that listens at a port, or at another where that is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    wanted = PORT if port is None else port
+    try:
+        try:
+            listening.bind((host, wanted))
+            # Bound with SO_REUSEADDR, a port that another listens at shows itself as taken only here.
+            listening.listen(128)
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+            say(f"port {wanted} is taken; another one is used")
+            listening.close()
+            listening = socket.socket(family, socket.SOCK_STREAM)
+            listening.bind((host, 0))
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _address(host: str, port: int, token: str | None) -> str:
+    """The address to type; where every address is listened at, this machine's name stands in it."""
+    name = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    name = f"[{name}]" if ":" in name else name
+    return f"http://{name}:{port}/" + ("" if token is None else f"?token={token}")
+
+
+def _open_browser(server: uvicorn.Server, address: str) -> None:
+    while not server.started and not server.should_exit:
+        time.sleep(0.05)
+    if server.started:
+        webbrowser.open(address)
+
+
+def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
+    """Compile, and load the agents of the first table: tables are opened when that is done."""
+    told: list[str] = []
+
+    def compiling(name: str) -> None:
+        if not told:
+            say("compiling, once after an install or an update: about a minute …")
+        told.append(name)
+
+    start = time.perf_counter()
+    announce(compiling)
+    try:
+        _play_a_little(setup.begin or NewTable(), setup.roster)
+    except Exception as error:
+        say(f"nothing can be played: {error}")
+        raise
+    finally:
+        announce(None)
+    say(f"ready after {time.perf_counter() - start:.1f} s; Ctrl-C ends it")
+
+
+def _play_a_little(wanted: NewTable, roster: Roster) -> None:
+    """Do everything once that a table does."""
+    rules = rules_for(wanted.rules, wanted.length)
+    table = Tables(rules, 1)
+    for name in dict.fromkeys(wanted.agents or [roster.best(rules.players)]):
+        agent, key = roster.seat(name, rules.players), np.zeros(1, np.int64)
+        write_keys(table.states, np.zeros(1, np.int64), key)
+        table.step(agent.act(table.views(), table.legal(), key))
+    Knowledge(rules, 0).warm()
