@@ -48,8 +48,9 @@ def play_table(
         raise typer.Exit(2) from None
     named, how_long = agents or [], cast("Length", length)
     try:
-        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name)
-        setup = Setup(Roster(named), begin, seed=seed, pace=pace, hints=hints)
+        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name, seed=seed)
+        # The seed stays on the server: a page that had it could know every wall.
+        setup = Setup(Roster(named), begin.model_copy(update={"seed": None}), seed=seed, pace=pace, hints=hints)
         setup.check()
         serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
     except ValidationError as error:
