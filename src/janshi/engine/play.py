@@ -210,11 +210,9 @@ def clear_seat(seat: Seat) -> None:
     seat.liable_quads = -1
 
 
-@part
-def begin_hand(state: State, lookup: Lookup) -> None:
-    """Deal a hand from the wall that lies there, or from the seed's, and play on to the first decision."""
-    if not int(state.walls_given):
-        shuffle_wall(state)
+@rule
+def clear_table(state: State) -> None:
+    """Clear all that a hand leaves behind; round, dealer, points and sticks stay."""
     for who in range(4):
         clear_seat(state.seats[who])
         clear_hand(state.hands[who])
@@ -234,6 +232,14 @@ def begin_hand(state: State, lookup: Lookup) -> None:
     state.ended = NOT_ENDED
     state.winners = 0
     state.over = 0
+
+
+@part
+def begin_hand(state: State, lookup: Lookup) -> None:
+    """Deal a hand from the wall that lies there, or from the seed's, and play on to the first decision."""
+    if not int(state.walls_given):
+        shuffle_wall(state)
+    clear_table(state)
     deal(state)
     sanma = int(state.rules.players) == 3
     for who in range(int(state.rules.players)):

@@ -102,6 +102,19 @@ def turn_indicator(state: State) -> None:
             note(state, DORA_EVENT, -1, int(state.indicators[shown]), 0)
 
 
+@leaf
+def open_wall(state: State) -> None:
+    """Make the wall ready to be drawn from once thirteen tiles are dealt to each seat; turn the first indicator."""
+    players = int(state.rules.players)
+    size = 136 if players == 4 else 108
+    state.wall_size = size
+    state.next = size - 1 - 13 * players
+    state.left = size - 13 * players - 14
+    state.replaced = 0
+    state.shown = 0
+    turn_indicator(state)
+
+
 @rule
 def deal(state: State) -> None:
     """Deal thirteen tiles to each seat: four at a time three times round from the dealer, then one each."""
@@ -114,12 +127,7 @@ def deal(state: State) -> None:
             for _ in range(4 if turn < 3 else 1):
                 take(state.hands[seat], int(state.wall[place]))
                 place -= 1
-    state.wall_size = size
-    state.next = place
-    state.left = size - 13 * players - 14
-    state.replaced = 0
-    state.shown = 0
-    turn_indicator(state)
+    open_wall(state)
 
 
 @leaf
