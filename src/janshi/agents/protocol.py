@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,9 +71,52 @@ def check_players(one: Agent, players: int) -> None:
 _WORDS: Final = {3: "three", 4: "four"}
 
 
-def agent(name: str) -> Agent:
-    """Return a built-in agent by its name, or the one of a checkpoint's folder or an ONNX file by its path.
+@dataclass(slots=True)
+class Faults:
+    """What an agent that is not ours did wrong in a match."""
 
+    counts: dict[str, int] = field(default_factory=dict)
+    """How often, by kind."""
+    examples: list[str] = field(default_factory=list)
+    """The first of them, one line each."""
+    decisions: int = 0
+    """What it was asked in all."""
+    defaults: int = 0
+    """Decisions that were taken for it: passed, or the drawn tile discarded."""
+    replaced: bool = False
+    """Whether it was given up, and everything that came after decided for it."""
+
+
+@runtime_checkable
+class Listener(Agent, Protocol):
+    """An agent that must be told what happens at its tables; what it sees when it is asked is not enough for it.
+
+    Matches call `hear` with all that its seats may know, in order, before they ask `act_at`. Such agents know their
+    tables apart by numbers that are used again for later games; every game begins with a `start_game`.
+    """
+
+    tables: int
+    """How many tables it can sit at side by side."""
+
+    def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
+        """Take in what a seat is told: mjai events, as `janshi.records.live.seen_by` makes them."""
+        ...
+
+    def act_at(
+        self, tables: NDArray[np.int64], views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]
+    ) -> NDArray[np.int16]:
+        """Return one action for each view, as `Agent.act` does; ``tables`` (n,) says at which tables."""
+        ...
+
+    def faults(self) -> Faults:
+        """Return what it has done wrong so far."""
+        ...
+
+
+def agent(name: str) -> Agent:
+    """Return an agent: a built-in one by its name, a checkpoint's folder or an ONNX file by its path, a bot by mjai.
+
+    Bots are ``mjai:COMMAND``, ``mjai-lines:COMMAND`` or ``mjai+tcp:HOST:PORT`` (see `janshi.bridges.mjai_agent`).
     Raises `AgentError` where there is none.
 
     >>> agent("efficient").name
@@ -82,6 +126,10 @@ def agent(name: str) -> Agent:
     from janshi.agents.onnx import SHIPPED, load_onnx
     from janshi.agents.random import RandomAgent
 
+    if name.startswith("mjai"):
+        from janshi.bridges.mjai_agent import MjaiAgent
+
+        return MjaiAgent(name)
     builtin: dict[str, Any] = {"random": RandomAgent, "efficient": EfficientAgent}
     if name in builtin:
         made: Agent = builtin[name]()
@@ -96,4 +144,4 @@ def agent(name: str) -> Agent:
 
         return load_player(path)
     there = ", ".join([*builtin, *SHIPPED])
-    raise AgentError(f"no agent {name!r}: there are {there}, folders of trained players, and .onnx files")
+    raise AgentError(f"no agent {name!r}: there are {there}, folders of trained players, .onnx files, and mjai:COMMAND")

@@ -7,15 +7,16 @@ round the table, so that every agent meets the same tiles in every seat, and luc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_seats
+from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
 from janshi.engine.play import write_keys
 from janshi.engine.state import DECLARES_RIICHI, GAME_OVER, HAND_OVER, RON, TSUMO
+from janshi.records.live import Story, seen_by
 from janshi.records.model import Game, Hand
 from janshi.records.recording import record_hand
 from janshi.rules import Length, Rules, final_points
@@ -62,6 +63,8 @@ class Match:
     walls: int = 0
     """Walls whose every rotation is over."""
     interrupted: bool = False
+    faults: dict[str, Faults] = field(default_factory=dict)
+    """What agents that are not ours did wrong, by name."""
 
 
 def play_match(
@@ -82,8 +85,9 @@ def play_match(
     The walls are those from number ``first`` on, so that a match can be played in parts. Fewer ``rotations`` are enough
     where agents are the same: one if all are. ``progress`` is called with the number of tables that are over;
     ``on_game`` with the record of each game. An interruption (Ctrl-C) ends the match after the walls that are whole so
-    far. The result depends on agents, rules, walls and seed alone. Raises `AgentError` where the agents are too few or
-    too many, or one was trained for another number of players.
+    far. The result depends on agents, rules, walls and seed alone. Agents that listen
+    (`janshi.agents.protocol.Listener`) say how many tables play side by side. Raises `AgentError` where the agents are
+    too few or too many, or one was trained for another number of players.
 
     >>> from janshi.agents import agent
     >>> from janshi.rules import preset
@@ -93,31 +97,42 @@ def play_match(
     """
     check_match(agents, rules, walls)
     turns = rules.players if rotations is None else rotations
-    chunk = max(1, tables // turns)
+    listeners = [one for one in agents if isinstance(one, Listener)]
+    most = max(1, tables // turns) * turns
+    for one in listeners:
+        most = max(1, min(most, one.tables))
+    numbers = np.repeat(np.arange(first, first + walls), turns)
+    turned = np.tile(np.arange(turns, dtype=np.int8), walls)
     played: list[_Chunk] = []
     done = 0
     interrupted = False
-    for start in range(first, first + walls, chunk):
-        numbers = np.arange(start, min(start + chunk, first + walls))
-        part = _Chunk(agents, rules, seed, numbers, turns, threads, on_game)
+    for start in range(0, len(numbers), most):
+        some = slice(start, start + most)
+        part = _Chunk(agents, rules, seed, numbers[some], turned[some], threads, on_game)
         try:
-            part.play(None if progress is None else _from(progress, done * turns))
+            part.play(None if progress is None else _from(progress, done))
         except KeyboardInterrupt:
             interrupted = True
             break
         played.append(part)
-        done += len(numbers)
-    rows = [row for part in played for row in part.rows]
+        done += len(part.walls)
+    whole = done // turns
+    names = _names(agents)
+    game_wall = np.concatenate([part.walls for part in played] or [np.zeros(0, np.int64)])
+    counts = game_wall < first + whole
+    rotation = np.concatenate([part.rotations for part in played] or [np.zeros(0, np.int8)])
+    final = np.concatenate([part.tables.scores for part in played] or [np.zeros((0, rules.players), np.int32)])
     return Match(
-        _names(agents),
+        names,
         rules,
         seed,
-        _hands(rows, rules.players),
-        np.concatenate([part.walls for part in played] or [np.zeros(0, np.int64)]),
-        np.concatenate([part.rotations for part in played] or [np.zeros(0, np.int8)]),
-        np.concatenate([part.tables.scores for part in played] or [np.zeros((0, rules.players), np.int32)]),
-        done,
+        _hands([row for part in played for row in part.rows], rules.players, first + whole),
+        game_wall[counts],
+        rotation[counts],
+        final[counts],
+        whole,
         interrupted,
+        {name: one.faults() for name, one in zip(names, agents, strict=True) if isinstance(one, Listener)},
     )
 
 
@@ -152,7 +167,8 @@ def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
     )
 
 
-def _hands(rows: list[Hands], players: int) -> Hands:
+def _hands(rows: list[Hands], players: int, below: int) -> Hands:
+    """Hands of the walls below a number, in order."""
     columns = {}
     for column in fields(Hands):
         parts = [getattr(row, column.name) for row in rows]
@@ -161,21 +177,22 @@ def _hands(rows: list[Hands], players: int) -> Hands:
         columns[column.name] = np.concatenate(parts) if parts else empty
     hands = Hands(**columns)
     order = np.lexsort((hands.number, hands.rotation, hands.wall))
+    order = order[hands.wall[order] < below]
     for name, values in columns.items():
         setattr(hands, name, values[order])
     return hands
 
 
 class _Chunk:
-    """Some walls in their rotations, played side by side."""
+    """Some tables, each with a wall and a rotation, played side by side."""
 
     def __init__(
         self,
         agents: Sequence[Agent],
         rules: Rules,
         seed: int,
-        numbers: NDArray[np.int64],
-        rotations: int,
+        walls: NDArray[np.int64],
+        rotations: NDArray[np.int8],
         threads: int,
         on_game: Callable[[Game], None] | None,
     ) -> None:
@@ -184,8 +201,8 @@ class _Chunk:
         self.rules = rules
         self.seed = seed
         self.on_game = on_game
-        self.walls = np.repeat(numbers, rotations)
-        self.rotations = np.tile(np.arange(rotations, dtype=np.int8), len(numbers))
+        self.walls = walls
+        self.rotations = rotations
         self.tables = Tables(rules, len(self.walls), _seeds(seed, self.walls), auto_reset=False, threads=threads)
         self.states = cast("NDArray[Any]", self.tables.states)
         self.rows: list[Hands] = []
@@ -197,11 +214,14 @@ class _Chunk:
         # Equal agents decide together; who sits where does not change during a game.
         self.distinct = list(dict.fromkeys(map(id, agents)))
         self.which = np.array([self.distinct.index(id(one)) for one in agents])
+        self.listeners = [(player, one) for player, one in enumerate(agents) if isinstance(one, Listener)]
+        self.stories = [self._story(place) for place in range(count)] if self.listeners else []
 
     def play(self, progress: Callable[[int], None] | None) -> None:
         players = self.rules.players
         every = np.arange(len(self.walls))
         chosen = np.zeros(len(self.walls), np.int16)
+        self._tell(every)
         self._hands_over(every[self.states["phase"] >= HAND_OVER])
         while True:
             actor = self.states["actor"]
@@ -216,13 +236,34 @@ class _Chunk:
                 if len(mine):
                     chosen[mine] = self._decide(next(a for a in self.agents if id(a) == one), mine)
             self.tables.step(chosen)
+            self._tell(waiting)
             self._hands_over(waiting[self.states["phase"][waiting] >= HAND_OVER])
 
     def _decide(self, agent: Agent, which: NDArray[np.int64]) -> NDArray[np.int16]:
         views = self.tables.views(which)
         keys = np.zeros(len(which), np.int64)
         write_keys(self.tables.states, which, keys)
+        if isinstance(agent, Listener):
+            return agent.act_at(which, views, self.tables.legal(which), keys)
         return agent.act(views, self.tables.legal(which), keys)
+
+    def _story(self, place: int) -> Story:
+        return Story(self.states[place], self.rules, self._seated(int(self.rotations[place])))
+
+    def _seated(self, rotation: int) -> list[str]:
+        """Names by seat."""
+        names, players = _names(self.agents), self.rules.players
+        return [names[(seat - rotation) % players] for seat in range(players)]
+
+    def _tell(self, which: NDArray[np.int64]) -> None:
+        """Tell those who listen what has happened at some tables."""
+        if not self.listeners:
+            return
+        for place in which.tolist():
+            events = self.stories[place].update()
+            for player, one in self.listeners:
+                seat = (player + int(self.rotations[place])) % self.rules.players
+                one.hear(place, seat, [seen_by(event, seat) for event in events])
 
     def _hands_over(self, which: NDArray[np.int64]) -> None:
         """Note the hands that are over and begin the next ones."""
@@ -265,6 +306,7 @@ class _Chunk:
         self.start[which] = points
         self.deposits[which] = states["deposits"]
         self.tables.next_hand(which[states["phase"] == HAND_OVER])
+        self._tell(which[states["phase"] == HAND_OVER])
 
     def _record(self, place: int) -> None:
         state = self.states[place]
@@ -272,8 +314,6 @@ class _Chunk:
         self.games[place].append(record_hand(state, self.rules, scores, int(self.deposits[place])))
         if int(state["phase"]) == GAME_OVER and self.on_game is not None:
             rotation = int(self.rotations[place])
-            names = _names(self.agents)
-            seated = [names[(seat - rotation) % self.rules.players] for seat in range(self.rules.players)]
             last = state["seats"]["points"][: self.rules.players].tolist()
             self.on_game(
                 Game(
@@ -281,7 +321,7 @@ class _Chunk:
                     format="janshi",
                     players=self.rules.players,
                     rules=self.rules,
-                    names=seated,
+                    names=self._seated(rotation),
                     hands=self.games[place],
                     lobby="arena",
                     final_scores=last,

@@ -157,6 +157,7 @@ def as_json(match: Match) -> dict[str, Any]:
         "interrupted": match.interrupted,
         "hands": [asdict(row) for row in rows(match)],
         "games": [asdict(row) for row in game_rows(match)],
+        "faults": {name: asdict(faults) for name, faults in match.faults.items()},
     }
     cleaned: dict[str, Any] = finite(said)
     return cleaned

@@ -13,6 +13,7 @@ from janshi.cli.crawl import crawl_records
 from janshi.cli.dataset import make_dataset
 from janshi.cli.demo import show_demo
 from janshi.cli.hand import show_hand
+from janshi.cli.mjai import play_mjai
 from janshi.cli.reinforce import reinforce_player
 from janshi.cli.replay import replay_records
 from janshi.cli.reproduce import reproduce_paper
@@ -33,6 +34,7 @@ app.command("search")(search_kernels)
 app.command("reinforce")(reinforce_player)
 app.command("arena")(play_arena)
 app.command("compare")(compare_players)
+app.command("mjai")(play_mjai)
 app.command("reproduce")(reproduce_paper)
 
 

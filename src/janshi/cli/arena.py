@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from janshi.rules import RuleError, preset
 
 if TYPE_CHECKING:
+    from janshi.agents import Agent
     from janshi.arena import Estimate, Match
+    from janshi.bridges.mjai_agent import Limits
 
 
 def play_arena(
-    players: Annotated[list[str], typer.Argument(help="random, efficient, or the folder of a trained player.")],
+    players: Annotated[list[str], typer.Argument(help="random, efficient, sl, rl, a player's folder, mjai:COMMAND.")],
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
     hands: Annotated[int | None, typer.Option(min=1, help="Hands in each seat (default 1000).")] = None,
     games: Annotated[int | None, typer.Option(min=1, help="Whole games in each seat instead.")] = None,
@@ -26,12 +31,17 @@ def play_arena(
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads for the tables.")] = 1,
     records: Annotated[Path | None, typer.Option(help="Folder to write the records of all games to.")] = None,
     to: Annotated[str, typer.Option("--format", help="Format of the records: mjlog, tenhou6 or mjai.")] = "mjlog",
+    start_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that a bot (mjai:…) may take to start.")] = 60.0,
+    answer_limit: Annotated[float, typer.Option(min=0.001, help="Seconds that a bot may take for a decision.")] = 5.0,
+    fault_limit: Annotated[int, typer.Option(min=0, help="Faults after which a bot is given up.")] = 10,
+    bot_tables: Annotated[int, typer.Option(min=1, max=256, help="Tables side by side in a match with bots.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
     """Let agents play each other: the same walls in every rotation of the seats, results with 95 % intervals."""
-    from janshi.agents import AgentError, agent
+    from janshi.agents import AgentError
     from janshi.arena import as_json as told
     from janshi.arena import check_match, play_match, single_hand
+    from janshi.bridges.mjai_agent import Limits
     from janshi.records import FORMATS, RecordError
     from janshi.records.convert import GameWriter
 
@@ -43,11 +53,10 @@ def play_arena(
             raise AgentError("--hands and --games exclude each other")
         if to not in FORMATS:
             raise RecordError(f"no format {to!r}: there are {', '.join(FORMATS)}")
-        made = {name: agent(name) for name in players}
-        seated = [made[name] for name in players]
         walls = games or hands or 1000
-        check_match(seated, by, walls)
-        with GameWriter(records, to) as writer, match_bar(as_json) as bar:
+        limits = Limits(start_limit, answer_limit, fault_limit, bot_tables)
+        with seat_players(players, limits) as seated, GameWriter(records, to) as writer, match_bar(as_json) as bar:
+            check_match(seated, by, walls)
             task = bar.add_task("compiling, then playing", total=walls * by.players)
             match = play_match(
                 seated,
@@ -68,6 +77,36 @@ def play_arena(
     if match.interrupted:
         typer.echo(f"janshi arena: interrupted; {match.walls} of {walls} walls count", err=True)
         raise typer.Exit(130)
+
+
+@contextmanager
+def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
+    """Make the agents of these names, one of each but of bots one a seat; bots are ended with the context.
+
+    Ended from outside (SIGTERM) it ends them as well.
+    """
+    import signal
+    from contextlib import ExitStack
+
+    from janshi.agents import agent
+    from janshi.bridges.mjai_agent import MjaiAgent
+
+    def end(*_: object) -> None:
+        raise SystemExit(143)
+
+    with ExitStack() as stack:
+        made: dict[str, Agent] = {}
+        seated = []
+        for name in names:
+            one = made.get(name) or agent(name)
+            if isinstance(one, MjaiAgent):
+                one.limits = limits
+                stack.enter_context(one)
+                stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, end))
+            else:
+                made[name] = one
+            seated.append(one)
+        yield seated
 
 
 def match_bar(quiet: bool) -> Progress:
@@ -107,6 +146,19 @@ def print_match(match: Match, games: bool) -> None:
             rank = f"{ended.rank.value:.3f} ± {ended.rank.high - ended.rank.value:.3f}"
             ends.add_row(ended.player, f"{ended.games:,}", *cells, rank, _mean(ended.points, True))
         console.print(ends)
+    if match.faults:
+        console.print(_faults(match))
+
+
+def _faults(match: Match) -> Table:
+    """What bots did wrong, and the first of it in words."""
+    table = Table("bot", "decisions", "faults", "decided for it", "examples", title="Bots")
+    for name, found in match.faults.items():
+        counts = ", ".join(f"{count} {kind}" for kind, count in found.counts.items()) or "none"
+        given_up = "\ngiven up" if found.replaced else ""
+        examples = "\n".join(found.examples)
+        table.add_row(name, f"{found.decisions:,}", counts + given_up, f"{found.defaults:,}", escape(examples))
+    return table
 
 
 def _rate(one: Estimate, with_interval: bool) -> str:

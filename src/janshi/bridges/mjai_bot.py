@@ -1,0 +1,202 @@
+"""A player of ours as an mjai bot: events in, one answer out.
+
+>>> from janshi.agents import agent
+>>> from janshi.records.live import Story, seen_by
+>>> from janshi.table import Table
+>>> table = Table("tenhou-sanma-hand", seed=7)
+>>> told = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
+>>> MjaiPlayer(agent("efficient")).react(told)
+{'type': 'dahai', 'actor': 0, 'pai': 'C', 'tsumogiri': False}
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent
+from janshi.bridges.mjai_moves import KITA_NAMES, NONE, restrict, say_action
+from janshi.bridges.mjai_table import KnownTable, MjaiError
+from janshi.engine import actions
+from janshi.records.live import Story, seen_by
+from janshi.rules import Rules
+from janshi.table import Table
+
+#: The port of the first mjai server, taken where none is named.
+PORT: Final = 11600
+ROOM: Final = "default"
+_ASKING: Final = frozenset(
+    ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "reach_accepted", *KITA_NAMES)
+)
+#: Where the words of legal actions begin and end.
+_BOUNDS: Final = (0, actions.ANKAN, actions.KAKAN, actions.ACTIONS)
+
+
+def complain(line: str) -> None:
+    """Say on stderr what went wrong."""
+    print(f"janshi mjai: {line}", file=sys.stderr, flush=True)
+
+
+class MjaiPlayer:
+    """Hears a seat's events and answers with what its agent decides.
+
+    Args:
+        agent: who decides.
+        rules: what is played; None: see `janshi.bridges.mjai_table.KnownTable`.
+        seat: own seat where `start_game` does not tell it.
+        seed: decides what an agent that draws lots does.
+        kita: what a North set aside is called in answers, until the server's own word for it is heard.
+        complaints: called with one line for each event that does not fit.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        rules: Rules | None = None,
+        *,
+        seat: int | None = None,
+        seed: int = 0,
+        kita: str = KITA_NAMES[0],
+        complaints: Callable[[str], None] = complain,
+    ) -> None:
+        self.agent = agent
+        self.table = KnownTable(rules)
+        self._seat = seat
+        self._lots = np.random.Generator(np.random.Philox(seed & (1 << 64) - 1))
+        self._kita = kita
+        self._complain = complaints
+
+    def react(self, events: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Take events in and return the answer to the last: an action, or ``{"type": "none"}``."""
+        asking: dict[str, Any] | None = None
+        for event in events:
+            kind = event.get("type")
+            try:
+                self.table.hear(self._completed(event))
+            except MjaiError as error:
+                self._complain(f"{error}; tiles are discarded as drawn until the next hand")
+            if kind in _ASKING:
+                asking = event if self.table.asked and kind != "reach_accepted" else None
+            if kind in KITA_NAMES:
+                self._kita = str(kind)
+        if asking is not None:
+            return self._decide(asking)
+        return self._lost(events[-1]) if events else dict(NONE)
+
+    def _completed(self, event: dict[str, Any]) -> dict[str, Any]:
+        missing = event.get("type") == "start_game" and event.get("id") is None and self._seat is not None
+        return {**event, "id": self._seat} if missing else event
+
+    def _decide(self, asking: dict[str, Any]) -> dict[str, Any]:
+        views = self.table.view()
+        view: Any = np.asarray(views)[0]
+        mask = self.table.legal()
+        mask[0] = restrict(mask[0], view, self.table.rules, asking)
+        for word in range(3):
+            view["legal"][word] = _word(mask[0, _BOUNDS[word] : _BOUNDS[word + 1]])
+        can = np.flatnonzero(mask[0])
+        if len(can) == 1:
+            action = int(can[0])
+        else:
+            action = int(self.agent.act(views, mask, self._lots.integers(0, 1 << 63, 1, np.int64))[0])
+        said = say_action(view, self.table.rules, action)
+        return {**said, "type": self._kita} if action == actions.KITA else said
+
+    def _lost(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Answer for a hand that could not be followed: the drawn tile goes back."""
+        own = event.get("type") == "tsumo" and event.get("actor") == self.table.seat and self.table.seat >= 0
+        if not own or self.table.playing:
+            return dict(NONE)
+        return {"type": "dahai", "actor": self.table.seat, "pai": event.get("pai"), "tsumogiri": True}
+
+
+def _word(bits: NDArray[np.bool_]) -> int:
+    return sum(1 << int(one) for one in np.flatnonzero(bits))
+
+
+def warm_up(agent: Agent, rules: Rules | str) -> None:
+    """Let an agent decide once, so that nothing is compiled or loaded when it is first asked."""
+    table = Table(rules)
+    story = Story(table.record, table.rules, [str(seat) for seat in range(table.rules.players)])
+    MjaiPlayer(agent).react([seen_by(event, table.actor) for event in story.update()])
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Lines
+
+
+def parse_line(line: str) -> list[dict[str, Any]]:
+    """Return the events of one line: an object or a list of objects. Raises `MjaiError` where it is neither."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise MjaiError(f"this line is no JSON ({error}): {line.strip()[:80]!r}") from None
+    events = said if isinstance(said, list) else [said]
+    for event in events:
+        if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+            raise MjaiError(f"this is no event, it has no type: {json.dumps(event)[:80]}")
+    return events
+
+
+def to_line(said: dict[str, Any] | Sequence[dict[str, Any]]) -> str:
+    """Return events or an answer as one line."""
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def answer_lines(player: MjaiPlayer, lines: Iterable[str], write: Callable[[str], object], complaints: Any) -> None:
+    """Answer every line of a server on stdin with one line."""
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            said = player.react(parse_line(line))
+        except MjaiError as error:
+            complaints(str(error))
+            said = dict(NONE)
+        write(to_line(said))
+
+
+def address_of(text: str) -> tuple[str, int, str]:
+    """Return host, port and room of ``HOST:PORT``, ``HOST:PORT/ROOM`` or ``mjsonp://HOST:PORT/ROOM``.
+
+    Raises `MjaiError` where the text is none of these.
+
+    >>> address_of("localhost:11600"), address_of("mjsonp://localhost/quiet")
+    (('localhost', 11600, 'default'), ('localhost', 11600, 'quiet'))
+    """
+    try:
+        parts = urlsplit(text if "://" in text else f"mjsonp://{text}")
+        port = PORT if parts.port is None else parts.port
+    except ValueError as error:
+        raise MjaiError(f"{text!r} is no address ({error}); write HOST:PORT or HOST:PORT/ROOM") from None
+    if not parts.hostname:
+        raise MjaiError(f"{text!r} names no host; write HOST:PORT or HOST:PORT/ROOM")
+    return parts.hostname, port, parts.path.strip("/") or ROOM
+
+
+def play_at(player: MjaiPlayer, address: str, name: str) -> None:
+    """Join a server by TCP and answer it until it closes the connection.
+
+    Raises `MjaiError` where the server refuses, `OSError` where it cannot be reached.
+    """
+    host, port, room = address_of(address)
+    with socket.create_connection((host, port)) as connection, connection.makefile("rw", encoding="utf-8") as stream:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for line in stream:
+            if not line.strip():
+                continue
+            events = parse_line(line)
+            kind = events[-1]["type"] if events else "none"
+            if kind == "error":
+                raise MjaiError(f"the server says: {events[-1].get('message', events[-1])}")
+            said = {"type": "join", "name": name, "room": room} if kind == "hello" else player.react(events)
+            if kind != "end_game":
+                stream.write(to_line(said))
+                stream.flush()
