@@ -75,8 +75,10 @@ class _Chair:
 
     table: int
     seat: int
-    link: Link | None
-    made_for: int
+    start: dict[str, Any]
+    """The `start_game` that it is told."""
+    link: Link | None = None
+    made_for: int = -1
     waits_until: float = 0.0
     """When the answer to `start_game` must be there; 0 once it is."""
     heard: list[dict[str, Any]] = field(default_factory=list)
@@ -163,26 +165,26 @@ class MjaiAgent:
         before = self._chairs.pop((table, seat), None)
         if before is not None:  # a game that was broken off
             self._let_go(before, at_once=True)
-        chair = self._chairs[table, seat] = _Chair(table, seat, None, seat)
+        chair = self._chairs[table, seat] = _Chair(table, seat, start)
         if self._given_up:
             return
-        deadline = time.monotonic() + self.limits.start
-        try:
-            chair.link, chair.made_for = self._bot_for(seat, deadline)
-            self._send(chair.link, [start])
-            chair.waits_until = deadline
-        except BotError as error:
-            self._fault(chair, error, START)
-
-    def _bot_for(self, seat: int, deadline: float) -> tuple[Link, int]:
         for place, (link, made_for) in enumerate(self._free):
             if self._door.fits(made_for, seat):
                 del self._free[place]
-                if not link.ended():
-                    return link, made_for
-                link.close()  # it ends after a game, as some do: no fault
-                return self._bot_for(seat, deadline)
-        return self._door.open(seat, deadline), seat
+                chair.link, chair.made_for = link, made_for
+                break
+        self._start(chair, new=chair.link is None)
+
+    def _start(self, chair: _Chair, new: bool) -> None:
+        """Let a bot, or a new one, take the chair, and tell it that a game starts."""
+        chair.waits_until = time.monotonic() + self.limits.start
+        try:
+            if new:
+                chair.link, chair.made_for = self._door.open(chair.seat, chair.waits_until), chair.seat
+            if chair.link is not None:
+                self._send(chair.link, [chair.start])
+        except BotError as error:
+            self._fault(chair, error, START)
 
     def _stand_up(self, chair: _Chair) -> None:
         """Tell the end of the game; the bot is free for the next one."""
@@ -237,11 +239,18 @@ class MjaiAgent:
         deadline, chair.waits_until = chair.waits_until, 0.0
         if chair.link is None:
             return
+        before = chair.link.games
         try:
             chair.link.receive(deadline)
+            chair.link.games += 1
             self._failed_starts = 0
         except BotError as error:
-            self._fault(chair, error, START if error.kind in (DIED, SILENT) else None)
+            if error.kind == DIED and before:  # it has ended after a game, as some do: no fault
+                chair.link.close(at_once=True)
+                self._start(chair, new=True)
+                self._await_start(chair)
+            else:
+                self._fault(chair, error, START if error.kind in (DIED, SILENT) else None)
 
     def _ask(self, chair: _Chair, view: Any, can: NDArray[np.bool_]) -> None:
         if chair.link is None:

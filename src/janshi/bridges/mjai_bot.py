@@ -187,9 +187,9 @@ def play_at(player: MjaiPlayer, address: str, name: str) -> None:
     Raises `MjaiError` where the server refuses, `OSError` where it cannot be reached.
     """
     host, port, room = address_of(address)
-    with socket.create_connection((host, port)) as connection, connection.makefile("rw", encoding="utf-8") as stream:
+    with socket.create_connection((host, port)) as connection, connection.makefile("r", encoding="utf-8") as lines:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for line in stream:
+        for line in lines:
             if not line.strip():
                 continue
             events = parse_line(line)
@@ -198,5 +198,4 @@ def play_at(player: MjaiPlayer, address: str, name: str) -> None:
                 raise MjaiError(f"the server says: {events[-1].get('message', events[-1])}")
             said = {"type": "join", "name": name, "room": room} if kind == "hello" else player.react(events)
             if kind != "end_game":
-                stream.write(to_line(said))
-                stream.flush()
+                connection.sendall(to_line(said).encode())

@@ -24,6 +24,8 @@ from janshi.bridges.mjai_table import MjaiError
 
 #: Bytes without an end of line, or read without having been asked for, that are a flood.
 FLOOD: Final = 1 << 20
+#: Lines that a bot may say unasked between two questions.
+_UNASKED: Final = 100
 _PIECE: Final = 1 << 16
 #: Bytes of stderr that are kept.
 _TAIL: Final = 4096
@@ -51,11 +53,15 @@ class BotError(Exception):
 class Link:
     """One bot's line; see `ProcessLink` and `SocketLink`."""
 
+    #: Whether each line waits for the answer to the one before; otherwise all are sent at once.
+    alternates = False
+
     def __init__(self, reads: int, writes: int, errors: int | None = None) -> None:
         self._reads, self._writes, self._errors = reads, writes, errors
         for one in {reads, writes, *([] if errors is None else [errors])}:
             os.set_blocking(one, False)
         self._out = bytearray()
+        self._later: deque[bytes] = deque()  # lines that wait for answers
         self._in = bytearray()
         self._lines: deque[bytes] = deque()
         self._tail = bytearray()
@@ -64,16 +70,20 @@ class Link:
         self._ended = False
         self.answers_end: bool | None = None
         """Whether the bot answers `end_game`; None while that is not known."""
+        self.games = 0
+        """Games that it has begun."""
 
     def send(self, lines: list[str], wanted: int) -> None:
         """Send lines; so many are expected back. What the bot has said unasked before is thrown away."""
         self._drain()
+        if len(self._lines) > self._owed + _UNASKED:
+            raise BotError(FLOODED, f"{len(self._lines)} lines that nobody asked for")
         self._owed = max(0, self._owed - len(self._lines))
         self._lines.clear()
         self._wanted = self._owed + wanted
         self._owed = 0
-        self._out += "".join(lines).encode()
-        self._flush()
+        self._later.extend(line.encode() for line in lines)
+        self._hand_on(1 if self.alternates else len(self._later))
 
     def receive(self, deadline: float) -> dict[str, Any]:
         """Return the last of the lines expected, as an object. Raises `BotError` where it does not come or is none.
@@ -90,6 +100,7 @@ class Link:
                 self._owed = self._wanted - len(self._lines)
                 self._lines.clear()
                 self._wanted = 0
+                self._hand_on(len(self._later))
                 raise BotError(SILENT, "no answer in time")
         for _ in range(self._wanted - 1):
             self._lines.popleft()
@@ -99,15 +110,6 @@ class Link:
             return parse_line(line)[-1]
         except (MjaiError, IndexError) as error:
             raise BotError(GARBAGE, str(error) if str(error) else "an empty list") from None
-
-    def ended(self) -> bool:
-        """Whether the bot has ended or closed its side; what it has said unasked is thrown away."""
-        try:
-            self._drain()
-        except BotError:
-            return True
-        self._lines.clear()
-        return self._ended
 
     def forget(self) -> None:
         """Expect what has not come in time no longer."""
@@ -143,6 +145,12 @@ class Link:
         except OSError:  # it does not listen any more; whether it has ended is seen when it is read from
             self._out.clear()
 
+    def _hand_on(self, many: int) -> None:
+        """Send so many of the lines that wait."""
+        for _ in range(min(many, len(self._later))):
+            self._out += self._later.popleft()
+        self._flush()
+
     def _complaints(self) -> None:
         if self._errors is None:
             return
@@ -162,7 +170,9 @@ class Link:
             return
         self._in += said
         *whole, rest = self._in.split(b"\n")
-        self._lines.extend(bytes(line) for line in whole if line.strip())
+        said_now = [bytes(line) for line in whole if line.strip()]
+        self._lines.extend(said_now)
+        self._hand_on(len(said_now))
         self._in = bytearray(rest)
         if len(rest) > FLOOD or sum(map(len, self._lines)) > FLOOD:
             raise BotError(FLOODED, "more than a megabyte where one line was asked for")
@@ -237,7 +247,13 @@ class ProcessLink(Link):
 
 
 class SocketLink(Link):
-    """A bot that has connected by TCP."""
+    """A bot that has connected by TCP.
+
+    By turns, as the protocol was made: small answers that follow each other are held back by TCP (Nagle's algorithm)
+    at bots that do not switch that off.
+    """
+
+    alternates = True
 
     def __init__(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
