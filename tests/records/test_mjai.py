@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ from janshi.records import (
     write_mjai_text,
 )
 from janshi.records.mjai import read_mjai, write_mjai
+from janshi.records.replay import Replayer
+from janshi.records.sources import Source, read_source, sources
 from janshi.rules import Length
 
 
@@ -45,6 +48,34 @@ def test_real_games_come_back(archive: str, sample) -> None:
         (again,) = read_mjai_text(write_mjai_text([game]))
         assert difference(game, again) is None, name
         assert again.rules == game.rules
+
+
+def come_back(folder: Path, archive: str, most: int | None) -> int:
+    """Check that records, written as mjai and read again, are the same and replay alike; return how many."""
+    listed = [one for one in sources([folder / f"{archive}.zip"]) if isinstance(one, Source)]
+    replayer = Replayer()
+    games = 0
+    for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
+        for game in read_source(source):
+            assert isinstance(game, Game)
+            (again,) = read_mjai_text(write_mjai_text([game]), game.source)
+            assert difference(game, again) is None, game.source
+            first, second = replayer.replay(game), replayer.replay(again)
+            assert [str(one) for one in second.mismatches] == [str(one) for one in first.mismatches]
+            assert (second.hands, second.decisions) == (first.hands, first.decisions)
+            games += 1
+    return games
+
+
+@pytest.mark.parametrize("archive", ARCHIVES)
+def test_real_games_replay_alike_when_they_have_come_back(archive: str, records: Path) -> None:
+    assert come_back(records, archive, 8) > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("archive", ARCHIVES)
+def test_every_real_game_replays_alike_when_it_has_come_back(archive: str, records: Path) -> None:
+    assert come_back(records, archive, None) > 5
 
 
 def test_both_spellings_of_kita() -> None:
