@@ -214,7 +214,8 @@ WRONG = {
     "writes-garbage": ({"garbage": 4}, True),
     "writes-bytes": ({"garbage": 4}, True),
     "one-endless-line": ({"flood": 4}, True),
-    "endless-lines": ({"flood": 4}, True),
+    # A line of its flood that comes in time is an answer, and none of the game's.
+    "endless-lines": ({"flood": 4, "illegal": 4}, True),
     "endless-complaints": ({"silent": 4}, True),
 }
 
@@ -227,7 +228,9 @@ def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
         match = match_with(bot, walls=3)
     counts, given_up = WRONG[how]
     faults = only_fault(match)
-    assert faults.counts == counts
+    assert set(faults.counts) <= set(counts)
+    assert faults.counts[next(iter(counts))] >= 1
+    assert sum(faults.counts.values()) == next(iter(counts.values()))
     assert faults.replaced is given_up
     assert faults.defaults > 10
     assert faults.examples

@@ -271,6 +271,17 @@ def test_a_hand_that_cannot_be_followed_is_played_on_without_thinking() -> None:
     assert len(one.asked) == 1
 
 
+def test_a_player_for_three_does_not_think_among_four() -> None:
+    complaints: list[str] = []
+    one = Chooses()
+    one.players = frozenset({3})  # type: ignore[attr-defined]
+    player = MjaiPlayer(one, complaints=complaints.append)
+    said = answer(player, *dealt(READY), drawn(0, "9m"))
+    assert said == {"type": "dahai", "actor": 0, "pai": "9m", "tsumogiri": True}
+    assert one.asked == []
+    assert "does not play with four" in complaints[0]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Lines and addresses
 
@@ -318,6 +329,7 @@ def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
     [
         (["--agent", "nobody"], "no agent 'nobody'"),
         (["--rules", "none"], "no rules named"),
+        (["--rules", "tenhou", "--agent", "sl"], "does not play with four"),
         (["--kita", "north"], "--kita is nukidora or kita"),
         (["--agent", "efficient", "--tcp", "localhost:1"], "refused"),
         (["--agent", "efficient", "--tcp", ":7"], "names no host"),

@@ -102,12 +102,18 @@ def meaning(said: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> Counter[str]:
-    """Tell one seat's events to both tables; where they ask it to decide, the legal actions must be the same."""
+    """Tell one seat's events to both tables; where they ask it to decide, the legal actions must be the same.
+
+    riichienv 0.4 differs in three things, in which real records prove ours right: told events, it asks for a discard
+    before the replacement tile of a kan is drawn, does not know that a win on that tile is one after a kan, and does
+    not ask about a North that somebody sets aside.
+    """
     riichienv = pytest.importorskip("riichienv")
     mode = int(getattr(riichienv.GameType, MODES[rules.players]))
     env = riichienv.RiichiEnv(game_mode=mode, rule=riichienv.GameRule.default_tenhou())
     table = KnownTable(rules)
     tally: Counter[str] = Counter()
+    rinshan = False
     for event in events:
         seen = seen_by(event, seat)
         table.hear(seen)
@@ -115,16 +121,19 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
         observation = env.observe_event({**plain, "type": seen["type"].replace("nukidora", "kita")}, seat)
         theirs = [] if observation is None else [json.loads(one.to_mjai()) for one in observation.legal_actions()]
         tally["events"] += 1
-        if seen["type"] in ("daiminkan", "ankan", "kakan") and seen["actor"] == seat:
-            tally["own kans"] += 1  # it asks for a discard before the replacement tile is drawn
+        own = seen.get("actor") == seat
+        if seen["type"] in ("daiminkan", "ankan", "kakan", "nukidora") and (own or seen["type"] == "nukidora"):
+            rinshan = own
             continue
         asked = table.asked and seen["type"] in ASKING
         assert bool(theirs) == asked, event
         if asked:
             view: Any = np.asarray(table.view())[0]
             ours = {meaning(say_action(view, rules, int(one))) for one in np.flatnonzero(table.legal()[0])}
-            assert ours == {meaning(one) for one in theirs}, event
+            differ = ours ^ {meaning(one) for one in theirs}
+            assert not differ or (rinshan and differ == {("hora",)}), event
             tally["decisions"] += 1
+        rinshan = rinshan and seen["type"] == "dora"
     return tally
 
 

@@ -21,12 +21,12 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent
+from janshi.agents.protocol import Agent, AgentError, check_players
 from janshi.bridges.mjai_moves import KITA_NAMES, NONE, restrict, say_action
 from janshi.bridges.mjai_table import KnownTable, MjaiError
 from janshi.engine import actions
 from janshi.records.live import Story, seen_by
-from janshi.rules import Rules
+from janshi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Table
 
 #: The port of the first mjai server, taken where none is named.
@@ -80,7 +80,10 @@ class MjaiPlayer:
             kind = event.get("type")
             try:
                 self.table.hear(self._completed(event))
-            except MjaiError as error:
+                if kind == "start_kyoku":
+                    check_players(self.agent, self.table.rules.players)
+            except (MjaiError, AgentError) as error:
+                self.table.playing = False
                 self._complain(f"{error}; tiles are discarded as drawn until the next hand")
             if kind in _ASKING:
                 asking = event if self.table.asked and kind != "reach_accepted" else None
@@ -121,9 +124,14 @@ def _word(bits: NDArray[np.bool_]) -> int:
     return sum(1 << int(one) for one in np.flatnonzero(bits))
 
 
-def warm_up(agent: Agent, rules: Rules | str) -> None:
-    """Let an agent decide once, so that nothing is compiled or loaded when it is first asked."""
-    table = Table(rules)
+def warm_up(agent: Agent, rules: Rules | None = None) -> None:
+    """Let an agent decide once, so that nothing is compiled or loaded when it is first asked.
+
+    Raises `AgentError` where it does not play with as many as the rules seat.
+    """
+    able: frozenset[int] | None = getattr(agent, "players", None)
+    table = Table(rules or (TENHOU_SANMA if able is None or 3 in able else TENHOU))
+    check_players(agent, table.rules.players)
     story = Story(table.record, table.rules, [str(seat) for seat in range(table.rules.players)])
     MjaiPlayer(agent).react([seen_by(event, table.actor) for event in story.update()])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,8 +55,11 @@ def play_arena(
             raise RecordError(f"no format {to!r}: there are {', '.join(FORMATS)}")
         walls = games or hands or 1000
         limits = Limits(start_limit, answer_limit, fault_limit, bot_tables)
-        with seat_players(players, limits) as seated, GameWriter(records, to) as writer, match_bar(as_json) as bar:
+        with ExitStack() as stack:
+            seated = stack.enter_context(seat_players(players, limits))
             check_match(seated, by, walls)
+            writer = stack.enter_context(GameWriter(records, to))
+            bar = stack.enter_context(match_bar(as_json))
             task = bar.add_task("compiling, then playing", total=walls * by.players)
             match = play_match(
                 seated,
@@ -86,7 +89,6 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
     Ended from outside (SIGTERM) it ends them as well.
     """
     import signal
-    from contextlib import ExitStack
 
     from janshi.agents import agent
     from janshi.bridges.mjai_agent import MjaiAgent

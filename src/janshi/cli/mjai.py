@@ -31,7 +31,7 @@ def play_mjai(
         by = None if rules is None else preset(rules)
         who = agent_named(agent)
         player = MjaiPlayer(who, by, seat=seat, seed=seed, kita=kita)
-        warm_up(who, by or "tenhou-sanma")
+        warm_up(who, by)
         if tcp is not None:
             play_at(player, tcp, name or who.name)
         else:

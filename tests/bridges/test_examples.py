@@ -1,0 +1,49 @@
+"""The examples run, and do what the documents say."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from janshi.agents import agent
+from janshi.arena import play_match
+from janshi.bridges.mjai_agent import MjaiAgent
+from janshi.rules import preset
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou-east"])
+def test_the_bot_of_thirty_lines_plays_without_a_fault(rules: str) -> None:
+    file = ROOT / "examples" / "bot.py"
+    assert len([line for line in file.read_text().splitlines() if line.strip()]) <= 30
+    by = preset(rules)
+    with MjaiAgent(f"mjai:{sys.executable} {file}") as bot:
+        match = play_match([bot, *[agent("efficient")] * (by.players - 1)], by, 1)
+    (faults,) = match.faults.values()
+    assert (faults.counts, faults.defaults) == ({}, 0)
+
+
+def test_the_match_prints_rates_and_no_fault() -> None:
+    command = [sys.executable, ROOT / "examples" / "mjai_match.py", "4"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["bot.py", "efficient", "random", "bot.py:"]
+    assert done.stdout.rstrip().endswith("faults: none")
+
+
+def test_the_bot_that_the_documents_show_plays(tmp_path: Path) -> None:
+    """Our player as somebody else's ``bot.py``, with its seat as argument."""
+    text = (ROOT / "docs" / "bots.md").read_text()
+    (shown,) = re.findall(r"((?:^    .*\n|^\n)*^    player = MjaiPlayer.*\n(?:^    .*\n)*)", text, re.MULTILINE)
+    file = tmp_path / "bot.py"
+    file.write_text("\n".join(line[4:] for line in shown.splitlines()))
+    rules, one = preset("tenhou-sanma-hand"), agent("efficient")
+    with MjaiAgent(f"mjai:{sys.executable} {file} {{seat}}") as bot:
+        through = play_match([bot, one, one], rules, 2, seed=1)
+    assert (through.hands.change == play_match([one] * 3, rules, 2, seed=1).hands.change).all()
+    assert next(iter(through.faults.values())).counts == {}
