@@ -8,8 +8,10 @@ import { Announce } from "./Announce";
 import { Board, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
+import type { TableState } from "./fold";
 import { Hand, type HandTile } from "./Hand";
 import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
+import { doraOf, isRed, plain } from "./names";
 import { ResultPanel } from "./ResultPanel";
 import { Side } from "./Side";
 import { Spoken } from "./Spoken";
@@ -81,7 +83,14 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
-  useKeys(ask, riichi, call, () => setRiichi(false), () => ask && line.send({ type: "hint", number: ask.number }));
+  const dora = (one: HandTile) => (isDora(one.tile, state) ? "dora" : "");
+  useKeys(
+    ask,
+    riichi,
+    call,
+    () => setRiichi(false),
+    () => ask && line.send({ type: "hint", number: ask.number }),
+  );
   useFocus(ask);
   if (!own) return null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
@@ -98,11 +107,16 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
-          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} />
+          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} mark={dora} />
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
-      <Side live={live} line={line} switches={switches} onSwitches={(switches) => setSwitches({ hand: state.hand, switches })} />
+      <Side
+        live={live}
+        line={line}
+        switches={switches}
+        onSwitches={(switches) => setSwitches({ hand: state.hand, switches })}
+      />
       <Spoken live={live} seat={seat} />
     </div>
   );
@@ -131,6 +145,11 @@ function Watching({ live, id }: { live: Live; id: string }) {
   );
 }
 
+function isDora(tile: string, state: TableState): boolean {
+  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
+  return dora || isRed(tile) || (state.players === 3 && tile === "N");
+}
+
 /** The result of a hand, then that of the game. */
 function Panels({ live, id, line }: { live: Live; id: string; line: Connection }) {
   const [seenHand, setSeenHand] = useState(-1);
@@ -139,11 +158,23 @@ function Panels({ live, id, line }: { live: Live; id: string; line: Connection }
   if (state.result === null || !over) return null;
   if (state.end !== null && seenHand === state.hand) return <EndPanel live={live} id={id} />;
   const onNext = () => (state.end === null ? line.send({ type: "next" }) : setSeenHand(state.hand));
-  return <ResultPanel state={state} last={state.end !== null} onNext={live.welcome?.seat === null && state.end === null ? null : onNext} />;
+  return (
+    <ResultPanel
+      state={state}
+      last={state.end !== null}
+      onNext={live.welcome?.seat === null && state.end === null ? null : onNext}
+    />
+  );
 }
 
 /** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back. */
-function useKeys(ask: Ask | null, riichi: boolean, call: (action: number) => void, cancel: () => void, hint: () => void): void {
+function useKeys(
+  ask: Ask | null,
+  riichi: boolean,
+  call: (action: number) => void,
+  cancel: () => void,
+  hint: () => void,
+): void {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
