@@ -4,18 +4,18 @@ import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
 import { leaveTable, useTables } from "./net/tables";
-import { ReviewPage, ReviewView } from "./review";
+import { ReviewPage, ReviewView, UploadPage } from "./review";
 import { change, useSettings } from "./settings";
 import { TablePage } from "./table/TablePage";
 import { Sprite } from "./table/tiles";
 
-export type Route = { page: "lobby" } | { page: "table" | "review"; id: string };
+export type Route = { page: "lobby" | "upload" } | { page: "table" | "review"; id: string };
 
 /** What the part of the address after `#` names; anything unknown is the lobby. */
 export function route(hash: string): Route {
   const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
   if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
-  return { page: "lobby" };
+  return { page: /^#\/review\/?(\?|$)/.test(hash) ? "upload" : "lobby" };
 }
 
 function useRoute(): Route {
@@ -46,8 +46,8 @@ function Saved({ review }: { review: Review }) {
   return (
     <>
       <TopBar />
-      <main id="content" tabIndex={-1}>
-        <ReviewView review={review} saved />
+      <main id="content" tabIndex={-1} data-page="review">
+        <ReviewView review={review} id={null} />
       </main>
     </>
   );
@@ -63,6 +63,8 @@ function Served() {
           <TablePage key={at.id} id={at.id} />
         ) : at.page === "review" ? (
           <ReviewPage key={at.id} id={at.id} />
+        ) : at.page === "upload" ? (
+          <UploadPage />
         ) : (
           <Lobby />
         )}

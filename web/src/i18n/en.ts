@@ -1,4 +1,6 @@
 /** English, and with it what every language must say. */
+import { reviewEn } from "./review.en";
+
 const plural = (many: number, one: string, more: string) => `${many} ${many === 1 ? one : more}`;
 const WINDS = { E: "East", S: "South", W: "West", N: "North" } as Record<string, string>;
 
@@ -187,6 +189,7 @@ export const en = {
       "m-league": "M-League",
     } as Record<string, string>,
   },
+  review: reviewEn,
   count: { tiles: (many: number) => plural(many, "tile", "tiles") },
 };
 

@@ -1,4 +1,5 @@
 import type { Words } from "./en";
+import { reviewJa } from "./review.ja";
 
 const WINDS = { E: "東", S: "南", W: "西", N: "北" } as Record<string, string>;
 
@@ -179,5 +180,6 @@ export const ja: Words = {
       "m-league": "Mリーグ",
     },
   },
+  review: reviewJa,
   count: { tiles: (many) => `${many}枚` },
 };
