@@ -4,6 +4,7 @@ import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, useLive } from "../net/tables";
+import { tileBars } from "../review";
 import { Announce } from "./Announce";
 import { Board, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
@@ -79,6 +80,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   useKeys(ask, riichi, call, () => setRiichi(false), () => ask && line.send({ type: "hint", number: ask.number }));
   useFocus(ask);
   if (!own) return null;
+  const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : {};
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""}`}>
@@ -93,7 +95,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
-          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} />
+          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} {...bars} />
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
