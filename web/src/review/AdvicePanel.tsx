@@ -1,7 +1,7 @@
 /** What a reviewer says of one decision: why, in a sentence, and every candidate in numbers. For review and hints. */
 import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
-import type { Accepted, Advice, Candidate, Option } from "../messages";
+import type { Advice, Candidate, Option } from "../messages";
 import { spoken } from "../table/names";
 import { Tile } from "../table/tiles";
 import { alike, explain, explainHint, gainOf, liked, optionOf, percent, shareOf, type Gain } from "./explain";
@@ -62,7 +62,7 @@ function rowsOf({ advice, options, done }: Pick<AdviceProps, "advice" | "options
 }
 
 function Candidates(props: AdviceProps) {
-  const { advice, names, onPick } = props;
+  const { advice, options, names, onPick } = props;
   const words = useWords();
   const [all, setAll] = useState(false);
   const rows = rowsOf(props);
@@ -91,7 +91,7 @@ function Candidates(props: AdviceProps) {
               <Share share={row.share} best={row.best} />
             </td>
             <td>
-              <Width gain={gainOf(advice, row.option)} accepts={row.candidate.accepts} />
+              <Width gain={gainOf(advice, options, row.option)} />
             </td>
             {(threats.length > 0 || risk) && (
               <td class="safety-cell">
@@ -141,7 +141,7 @@ function Discarded({ row, onPick }: { row: Row; onPick: AdviceProps["onPick"] })
 }
 
 /** Shanten, then the kinds that bring the hand on as little tiles with what is left of each. */
-function Width({ gain, accepts }: { gain: Gain | null; accepts: readonly Accepted[] }) {
+function Width({ gain }: { gain: Gain | null }) {
   const words = useWords();
   if (gain === null) return null;
   return (
@@ -152,7 +152,7 @@ function Width({ gain, accepts }: { gain: Gain | null; accepts: readonly Accepte
         {gain.furiten && <em class="furiten">{words.review.furiten}</em>}
       </span>
       <span class="accepts">
-        {accepts.map((one) => (
+        {gain.accepts.map((one) => (
           <span key={one.tile} class={one.left === 0 ? "gone" : ""} role="img" aria-label={words.review.leftOf(spoken(one.tile, words), one.left)}>
             <Tile name={one.tile} silent />
             <small aria-hidden="true">{one.left}</small>
@@ -195,8 +195,7 @@ function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names"
       <tbody>
         {calls.map((option) => {
           const best = option.action === advice.best;
-          const after = advice.after.find((one) => one.action === option.action);
-          const gain = gainOf(advice, option);
+          const gain = gainOf(advice, options, option);
           return (
             <tr key={option.action} class={`${best ? "best" : ""} ${option.action === done ? "done" : ""}`}>
               <th scope="row">
@@ -209,7 +208,7 @@ function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names"
               <td>
                 {gain ? (
                   <>
-                    <Width gain={gain} accepts={after?.accepts ?? []} />
+                    <Width gain={gain} />
                     {gain.discard !== null && (
                       <span class="then">
                         <Sentence text={words.review.then(`[${gain.discard}]`)} />

@@ -1,5 +1,4 @@
 /** A reviewed game: the board at a place in it, what the reviewer says there, and what it says of the whole. */
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Decision, Review } from "../messages";
@@ -49,7 +48,10 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
     <div class="review">
       <h1 class="unseen">{words.review.of(review.names[review.seat] ?? "", review.by)}</h1>
       <Table replay={replay} at={at} view={view} open={place.open} decision={view === review.seat ? decision : undefined} go={go} />
-      <Transport replay={replay} at={at} view={view} go={go} />
+      <Transport replay={replay} at={at} view={view} go={go}>
+        <CopyLink />
+        <Keys />
+      </Transport>
       <aside class="review-side">
         <Head replay={replay} id={id} asked={asked} onSeat={onSeat} />
         <Tabs now={tab} choose={setTab} />
@@ -128,8 +130,10 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
   const decision = replay.byPlace.get(at);
   if (!decision) {
     const next = step(replay, at, "turn", true, review.seat);
+    const state = stateAt(replay, at);
     return (
       <div class="no-decision">
+        <p>{state.last && told(state.last, state, review.seat, words)}</p>
         <p>{words.review.noDecision}</p>
         <button type="button" disabled={next === at} onClick={() => go(next)}>
           {words.review.toNext}
@@ -180,7 +184,7 @@ function Head({ replay, id, asked, onSeat }: { replay: Replay; id: string | null
           <strong>{names[review.seat]}</strong>
         )}
         <span class="review-about">
-          {words.lobby.rulesNames[review.rules] ?? review.rules} · {review.by}
+          {words.lobby.rulesNames[review.rules.replace(/-east$/, "")] ?? review.rules} · {review.by}
         </span>
       </div>
       <div class="review-rating" title={words.review.ratingAbout}>
@@ -272,8 +276,6 @@ function View({ place, setPlace, replay, view }: { place: Place; setPlace: (plac
         <input type="checkbox" checked={place.open} onChange={(event) => setPlace({ ...place, open: event.currentTarget.checked })} />
         {words.review.open}
       </label>
-      <CopyLink />
-      <Keys />
     </div>
   );
 }
@@ -299,7 +301,7 @@ function CopyLink() {
   );
 }
 
-function Keys(): ComponentChildren {
+function Keys() {
   const words = useWords();
   return (
     <details class="keys">

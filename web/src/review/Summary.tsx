@@ -20,14 +20,8 @@ export function Summary({ replay, go }: Props) {
   const found = moments(replay.review);
   return (
     <div class="summary">
-      <div class="rating">
-        <strong>{report.rating.toFixed(1)}</strong>
-        <span>
-          <b>{words.review.rating}</b> {words.review.ratingOf}
-          <small>{words.review.ratingAbout}</small>
-        </span>
-      </div>
       <AgreementTable report={report} />
+      <p class="about">{words.review.ratingAbout}</p>
       <h3>{words.review.moments}</h3>
       {found.length === 0 ? (
         <p class="about">{words.review.noMoments}</p>

@@ -1,4 +1,5 @@
 /** Moving through a game: the seek bar with its marks, buttons, keys, and playing by itself. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
 import { along, disagreeing, handAt, stateAt, step, weight, type Replay, type ReplayHand, type Unit } from "./replay";
@@ -9,6 +10,8 @@ interface Props {
   /** Whose turns are stepped by. */
   view: number;
   go: (at: number) => void;
+  /** At the end of the row. */
+  children?: ComponentChildren;
 }
 
 /** "East 2, honba 1". */
@@ -17,7 +20,7 @@ export function handName(replay: Replay, hand: ReplayHand, words: Words): string
   return words.review.hand(words.round(state.wind, state.kyoku), state.honba);
 }
 
-export function Transport({ replay, at, view, go }: Props) {
+export function Transport({ replay, at, view, go, children }: Props) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
   const [seconds, setSeconds] = useState(0.7);
@@ -75,6 +78,7 @@ export function Transport({ replay, at, view, go }: Props) {
             ))}
           </select>
         </label>
+        {children}
       </div>
     </div>
   );
@@ -92,7 +96,7 @@ const ICONS = {
 
 function Icon({ of }: { of: keyof typeof ICONS }) {
   return (
-    <svg class={`icon ${of}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg class={`icon icon-${of}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={ICONS[of]} />
     </svg>
   );

@@ -75,6 +75,21 @@ test("a pass is compared with the call by what the call would leave", () => {
   ]);
 });
 
+test("riichi is told with its discard, red where the hand has the red one", () => {
+  const options: Option[] = [{ action: 117, name: "riichi", tile: null, tiles: [] }, discard(36, "5sr"), discard(11, "3p")];
+  const said = decision([candidate("5s", 36, 0, [0, 2]), candidate("3p", 11, 1, [3])], 117, 117, options);
+  expect(explain(said, NAMES, en)).toEqual(["Both choose riichi: ready, waiting for 1 kind, 2 tiles, then [5sr]."]);
+});
+
+test("a call that brings the hand on and is not liked: it is said that there is more to it", () => {
+  const options: Option[] = [
+    { action: 70, name: "pon", tile: "3p", tiles: ["3p", "3p"] },
+    { action: 121, name: "pass", tile: null, tiles: [] },
+  ];
+  const after = [{ action: 70, discard: null, shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
+  expect(explain(decision([], 121, 70, options, { after }), NAMES, en)[0]).toContain("By tiles yours is ahead");
+});
+
 test("a win is a win", () => {
   const options: Option[] = [discard(11, "3p"), { action: 118, name: "tsumo", tile: "3p", tiles: [] }];
   expect(explain(decision([candidate("3p", 11, 0, [1])], 118, 11, options), NAMES, en)).toEqual(["The hand is complete: tsumo wins it."]);

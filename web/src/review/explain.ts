@@ -3,13 +3,15 @@
  * text in which `[3p]` stands for a tile, so that whoever shows them may draw it.
  */
 import type { Words } from "../i18n";
-import type { Advice, Candidate, Decision, Option } from "../messages";
+import type { Accepted, Advice, Candidate, Decision, Option } from "../messages";
 
 export type Safety = Candidate["safety"][string];
 
 /** What an action leads to. */
 export interface Gain {
   shanten: number;
+  accepts: readonly Accepted[];
+  /** Of those the kinds of which there is a tile left. */
   kinds: number;
   left: number;
   furiten: boolean;
@@ -23,20 +25,21 @@ export function candidateOf(advice: Advice, action: number): Candidate | undefin
 }
 
 /** What an action leads to; null where there is nothing to count (wins, aborts, a pass). */
-export function gainOf(advice: Advice, option: Option): Gain | null {
-  const counted = (one: Candidate, discard: string | null) => {
-    return { shanten: one.shanten, kinds: one.accepts.length, left: one.left, furiten: one.furiten, discard };
+export function gainOf(advice: Advice, options: readonly Option[], option: Option): Gain | null {
+  const counted = (one: Pick<Candidate, "shanten" | "accepts" | "left">, furiten: boolean, discard: string | null): Gain => {
+    const { shanten, accepts, left } = one;
+    return { shanten, accepts, kinds: accepts.filter((kind) => kind.left > 0).length, left, furiten, discard };
   };
   const own = candidateOf(advice, option.action);
-  if (own) return counted(own, null);
+  if (own) return counted(own, own.furiten, null);
   if (option.name === "riichi") {
-    const ready = advice.candidates.filter((one) => one.shanten === 0);
-    return ready[0] ? counted(ready[0], ready.length === 1 ? ready[0].tile : null) : null;
+    const [ready, second] = advice.candidates.filter((one) => one.shanten === 0);
+    if (!ready) return null;
+    const tile = options.find((one) => ready.actions.includes(one.action))?.tile ?? ready.tile;
+    return counted(ready, ready.furiten, second ? null : tile);
   }
   const after = advice.after.find((one) => one.action === option.action);
-  return after
-    ? { shanten: after.shanten, kinds: after.accepts.length, left: after.left, furiten: false, discard: after.discard }
-    : null;
+  return after ? counted(after, false, after.discard) : null;
 }
 
 export function optionOf(options: readonly Option[], action: number): Option | undefined {
@@ -90,15 +93,22 @@ export function explain(decision: Pick<Decision, "advice" | "options" | "done">,
   return [speed(best, done), ...safetyOfTwo(best, done)].filter(Boolean);
 
   function told(option: Option): [string] {
-    const gain = gainOf(advice, option);
+    const gain = gainOf(advice, options, option);
     return [gain ? gainPhrase(gain, words) : option.name === "pass" ? words.review.shanten(advice.shanten) : ""];
   }
 
+  /** Shanten after an action; a pass leaves the hand as it is. */
+  function away(option: Option): number {
+    return gainOf(advice, options, option)?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
+  }
+
   function speed(one: Option, other: Option): string {
-    const [gain, own] = [gainOf(advice, one), gainOf(advice, other)];
+    const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
     if (one.name === "ron" || one.name === "tsumo") return say.win(to);
-    if (!gain || !own) return say.each(from, ...told(other), to, ...told(one));
-    if (gain.shanten !== own.shanten) return say.each(from, gainPhrase(own, words), to, gainPhrase(gain, words));
+    if (!gain || !own || gain.shanten !== own.shanten) {
+      const said = say.each(from, ...told(other), to, ...told(one));
+      return away(other) < away(one) ? `${said}${words.review.stop}${say.despite}` : said;
+    }
     const shanten = words.review.shanten(gain.shanten);
     if (gain.left === own.left && gain.kinds === own.kinds && gain.furiten === own.furiten) return say.equal(from, to, shanten, widthPhrase(gain, words));
     const both = say.both(from, widthPhrase(own, words), to, widthPhrase(gain, words), shanten);
@@ -127,7 +137,7 @@ export function explain(decision: Pick<Decision, "advice" | "options" | "done">,
 export function explainHint(advice: Advice, options: readonly Option[], words: Words): string {
   const best = optionOf(options, advice.best);
   if (!best) return "";
-  const gain = gainOf(advice, best);
+  const gain = gainOf(advice, options, best);
   return words.review.why.would(phrase(best, words), percent(shareOf(advice, advice.best)), gain ? gainPhrase(gain, words) : "");
 }
 

@@ -4,6 +4,7 @@ import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, useLive } from "../net/tables";
+import { tileBars } from "../review";
 import { Announce } from "./Announce";
 import { Board, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
@@ -83,7 +84,8 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
-  const dora = (one: HandTile) => (isDora(one.tile, state) ? "dora" : "");
+  const hint = live.advised && ask && own ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
+  const mark = (one: HandTile, at: number) => `${isDora(one.tile, state) ? "dora" : ""} ${hint?.mark(one, at) ?? ""}`;
   useKeys(
     ask,
     riichi,
@@ -95,7 +97,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   if (!own) return null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
-    <div class={`play ${discarding ? "asked" : ""}`}>
+    <div class={`play ${discarding ? "asked" : ""} ${hint ? "hinted" : ""}`}>
       <div class="surface">
         <div class="play-board">
           <Board state={state} view={seat} waiting={ask ? seat : state.turn}>
@@ -107,7 +109,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
-          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} mark={dora} />
+          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} mark={mark} {...(hint && { over: hint.over })} />
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
