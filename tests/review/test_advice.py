@@ -188,13 +188,15 @@ def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
 
 
 def random_play(rules, count=40, seed=3):
-    """Yield tables at random decisions, with views and legal actions."""
+    """Yield tables at decisions, with views and legal actions; one in ten is taken at random, so that all come up."""
     tables, dice = Tables(rules, 4 if PLAIN else count, seed), np.random.default_rng(seed)
     for _ in range(STEPS):
         legal = tables.legal()
-        yield tables, tables.views(), legal
-        likes = dice.random(legal.shape) + (np.arange(actions.ACTIONS) == actions.RIICHI)
-        tables.step(np.where(legal, likes, -1).argmax(axis=1))
+        views = tables.views()
+        yield tables, views, legal
+        likes = np.where(legal, dice.random(legal.shape) + (np.arange(actions.ACTIONS) == actions.RIICHI), -1)
+        sense = dice.random(len(legal)) < 0.9
+        tables.step(np.where(sense, EFFICIENT.act(views, legal, np.zeros(len(legal), np.int64)), likes.argmax(axis=1)))
 
 
 def seen_outside(state, seat):

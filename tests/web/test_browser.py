@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ pytest.importorskip("playwright")
 import uvicorn
 from playwright import sync_api
 
-from janshi.web.server import STATIC, Setup, create_app
+from janshi.web.desk import Setup
+from janshi.web.server import STATIC, create_app
 
 CHROMIUM = os.environ.get("JANSHI_CHROMIUM", "/usr/bin/chromium")
 QUIET = (
@@ -41,13 +43,13 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A server without pauses."""
+@contextmanager
+def serving(pace: float) -> Iterator[str]:
+    """Serve tables with these pauses; gives the address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    config = uvicorn.Config(create_app(Setup(pace=0.0)), host="127.0.0.1", port=port, log_level="warning")
+    config = uvicorn.Config(create_app(Setup(pace=pace)), host="127.0.0.1", port=port, log_level="warning")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -56,6 +58,13 @@ def address() -> Iterator[str]:
     yield f"http://127.0.0.1:{port}/"
     server.should_exit = True
     thread.join(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A server without pauses."""
+    with serving(0.0) as at:
+        yield at
 
 
 @pytest.fixture(scope="module")
@@ -75,14 +84,15 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
     contexts: list[Any] = []
     errors: list[str] = []
 
-    def opened(size: tuple[int, int] = DESKTOP, **more: Any) -> Any:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="en-GB", **more)
+    def opened(size: tuple[int, int] = DESKTOP, at: str = address, touch: bool = False) -> Any:
+        view = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=view, locale="en-GB", reduced_motion="reduce", has_touch=touch)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto(address)
+        page.goto(at)
         return page
 
     yield opened
@@ -179,17 +189,15 @@ def test_switches_play_a_hand_alone(open_page: Opened) -> None:
     assert page.locator(".switch[aria-pressed=true]").count() == 3
 
 
-@pytest.mark.long
-def test_switches_are_put_back_before_each_hand(open_page: Opened) -> None:
+def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
     page = open_page()
     seat_at(page, length="east", agents=["efficient"])
-    for _ in range(3):
-        for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
-            page.get_by_role("button", name=name).click()
-        page.wait_for_selector(".panel.result")
-        page.locator(".panel .primary").click()
-        page.wait_for_selector(".panel.result", state="detached")
-        assert page.locator(".switch[aria-pressed=true]").count() == 0
+    for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
+        page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name="Next hand").click()
+    page.wait_for_selector(".panel.result", state="detached")
+    assert page.locator(".switch").count() == 4
+    assert page.locator(".switch[aria-pressed=true]").count() == 0
 
 
 def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
@@ -197,7 +205,7 @@ def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
     seat_at(page, agents=["efficient"])
     page.wait_for_selector(READY)
     page.keyboard.press("Tab")
-    for _ in range(200):
+    for _ in range(400):
         page.wait_for_selector(READY)
         if page.query_selector(".panel.end"):
             break
@@ -211,6 +219,18 @@ def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
             page.keyboard.press("Enter")
         page.wait_for_timeout(30)
     assert page.query_selector(".panel.end")
+
+
+def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
+    page = open_page(PHONE, touch=True)
+    seat_at(page, rules="tenhou", agents=["efficient"])
+    page.wait_for_selector(READY)
+    tile = page.locator(".hand-tile:enabled").last
+    tile.tap()
+    page.wait_for_selector(".hand-tile.raised")
+    assert page.locator(".side-0 .river .tile").count() == 0
+    tile.tap()
+    page.wait_for_selector(".side-0 .river .tile")
 
 
 def what_lies(page: Any) -> dict[str, Any]:
@@ -257,8 +277,8 @@ def test_a_dropped_line_is_taken_up_again(open_page: Opened) -> None:
     page.wait_for_selector(READY)
     before, opened = what_lies(page), len(lines)
     lines[-1].close()
-    page.wait_for_function("document.body.textContent.includes('connection is lost')")
-    page.wait_for_function("!document.body.textContent.includes('connection is lost')")
+    page.get_by_text("The connection is lost").wait_for()
+    page.get_by_text("The connection is lost").wait_for(state="detached")
     assert len(lines) == opened + 1
     assert what_lies(page) == before
     assert play(page)[-1] == "end"
@@ -317,22 +337,24 @@ def test_two_tables_are_two_tabs(open_page: Opened) -> None:
 
 
 def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Opened) -> None:
-    page = open_page()
-    seat_at(page, watch=True, seat=None, rules="tenhou", agents=["efficient"], length="east")
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Go on").wait_for()
-    page.wait_for_timeout(700)
-    before = what_lies(page)
-    page.wait_for_timeout(700)
-    assert what_lies(page) == before
-    page.get_by_role("button", name="One step").click()
-    deadline = time.monotonic() + 10
-    while what_lies(page) == before and time.monotonic() < deadline:
-        page.wait_for_timeout(50)
-    assert what_lies(page) != before
-    assert page.locator(".edge-hand .tile[data-tile='?']").count() == 0
-    page.get_by_label("All hands open").uncheck()
-    assert page.locator(".edge-hand .tile:not([data-tile='?'])").count() == 0
+    with serving(0.4) as at:
+        page = open_page(at=at)
+        seat_at(page, watch=True, seat=None, rules="tenhou", agents=["efficient"], length="east")
+        page.wait_for_selector(".river .tile")
+        page.get_by_role("button", name="Pause").click()
+        page.get_by_role("button", name="Go on").wait_for()
+        page.wait_for_timeout(500)
+        before = what_lies(page)
+        page.wait_for_timeout(500)
+        assert what_lies(page) == before
+        page.get_by_role("button", name="One step").click()
+        deadline = time.monotonic() + 10
+        while what_lies(page) == before and time.monotonic() < deadline:
+            page.wait_for_timeout(50)
+        assert what_lies(page) != before
+        assert page.locator(".edge-hand .tile[data-tile='?']").count() == 0
+        page.get_by_label("All hands open").uncheck()
+        assert page.locator(".edge-hand .tile:not([data-tile='?'])").count() == 0
 
 
 def test_the_record_can_be_saved_and_a_new_game_started(open_page: Opened) -> None:
@@ -345,7 +367,7 @@ def test_the_record_can_be_saved_and_a_new_game_started(open_page: Opened) -> No
     assert first["type"] == "start_game"
     old = page.url
     page.get_by_role("button", name="Once more").click()
-    page.wait_for_function("old => location.href != old", arg=old)
+    page.wait_for_url(lambda url: url != old)
     page.wait_for_selector(READY)
 
 

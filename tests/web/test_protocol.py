@@ -1,51 +1,191 @@
-"""What browser and server say to each other."""
+"""What browser and server say to each other in good order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-pytest.importorskip("fastapi")
-
-from fastapi.testclient import TestClient
-
+from janshi.records import read_mjai_text, read_mjlog, read_tenhou6_text
+from janshi.web.connection import Bucket
 from janshi.web.desk import Setup
-from janshi.web.server import create_app
+from janshi.web.messages import NewTable
+from tests.web.conftest import Browser
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Setup(pace=0.0)), base_url="http://127.0.0.1") as made:
-        yield made
+@pytest.mark.parametrize(
+    ("rules", "length", "hands"), [("tenhou-sanma", "hand", 1), ("tenhou", "hand", 1), ("tenhou-sanma", "east", 3)]
+)
+def test_a_game_is_played_to_its_end(browser: Browser, rules: str, length: str, hands: int) -> None:
+    made = browser.open(rules=rules, length=length, name="Aki")
+    with browser.tab() as tab:
+        welcome = tab.join(made)
+        assert welcome["names"][made["seat"]] == "Aki"
+        assert sum(tab.play_on()["scores"]) in (105_000, 100_000)
+    events = [event for message in tab.heard for event in message.get("events", [])]
+    assert [event["type"] for event in events].count("end_kyoku") >= hands
+    assert not [message for message in tab.heard if message["type"] == "refused"]
+    numbers = [message["first"] for message in tab.heard if message["type"] == "happened"]
+    assert numbers == list(range(len(welcome["events"]), len(events)))
 
 
-def play(client: TestClient, made: dict[str, Any]) -> list[dict[str, Any]]:
-    """Play a table to its end by first options; return all messages."""
-    heard: list[dict[str, Any]] = []
-    with client.websocket_connect("ws://127.0.0.1/ws") as socket:
-        socket.send_json({"type": "join", "table": made["table"], "key": made["key"]})
-        while True:
-            heard.append(message := socket.receive_json())
-            ask = message["ask"] if message["type"] == "welcome" else message if message["type"] == "ask" else None
-            if ask is not None:
-                action = ask["options"][-1]["action"]
-                socket.send_json({"type": "act", "number": ask["number"], "action": action})
-            kinds = [event["type"] for event in message.get("events", [])]
-            if "end_game" in kinds:
-                return heard
-            if "end_kyoku" in kinds:
-                socket.send_json({"type": "next"})
+@pytest.mark.parametrize(
+    ("to", "read"),
+    [
+        ("mjai", read_mjai_text),
+        ("tenhou6", read_tenhou6_text),
+        ("mjlog", lambda text: [read_mjlog(text)]),
+    ],
+)
+def test_the_record_can_be_had_when_the_game_is_over(browser: Browser, to: str, read: Callable[..., Any]) -> None:
+    made = browser.open(rules="tenhou-sanma")
+    wanted = {"key": made["key"], "format": to}
+    early = browser.client.get(f"/api/tables/{made['table']}/record", params=wanted)
+    assert (early.status_code, early.json()) == (409, {"reason": "the record can be had when the game is over"})
+    with browser.tab() as tab:
+        tab.join(made)
+        tab.play_on()
+    answer = browser.client.get(f"/api/tables/{made['table']}/record", params=wanted)
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["content-disposition"]
+    (game,) = read(answer.text)
+    assert (len(game.hands), game.players) == (1, 3)
 
 
-@pytest.mark.parametrize(("rules", "length"), [("tenhou-sanma", "hand"), ("tenhou", "hand"), ("tenhou-sanma", "east")])
-def test_a_game_is_played_to_its_end(client: TestClient, rules: str, length: str) -> None:
-    made = client.post("/api/tables", json={"rules": rules, "length": length}).json()
-    heard = play(client, made)
-    assert heard[0]["type"] == "welcome"
-    assert not [message for message in heard if message["type"] == "refused"]
-    events = [event for message in heard for event in message.get("events", [])]
-    assert [event["type"] for event in events][:2] == ["start_game", "start_kyoku"]
-    record = client.get(f"/api/tables/{made['table']}/record", params={"key": made["key"], "format": "mjai"})
-    assert record.status_code == 200
+def test_a_reload_in_the_middle_goes_on_where_it_was(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma")
+    with browser.tab() as tab:
+        tab.join(made)
+        tab.answer()
+        waited_for = tab.asked()
+        events = [event for message in tab.heard for event in message.get("events", [])]
+        own = [message for message in tab.heard if message["type"] == "own"][-1:]
+    with browser.tab() as tab:
+        again = tab.join(made, had=3)
+        assert (again["first"], again["events"], again["ask"]) == (3, events[3:], waited_for)
+        assert own == [] or again["own"] == own[0]
+    with browser.tab() as tab:
+        assert tab.join(made)["events"] == events
+        tab.play_on()
+    with browser.tab() as tab:
+        assert tab.join(made, had=10_000)["events"] == []
+
+
+def test_the_newer_of_two_tabs_takes_the_seat(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma")
+    with browser.tab() as older:
+        older.join(made)
+        with browser.tab() as newer:
+            newer.join(made)
+            told = older.hear_of("refused")
+            assert told["fatal"]
+            assert "another window" in told["reason"]
+            newer.play_on()
+
+
+def test_several_tables_go_on_at_once(browser: Browser) -> None:
+    made = [browser.open(rules=rules) for rules in ("tenhou-sanma", "tenhou", "tenhou-sanma")]
+    with browser.tab() as first, browser.tab() as second, browser.tab() as third:
+        tabs = (first, second, third)
+        names = [tab.join(one)["table"] for tab, one in zip(tabs, made, strict=True)]
+        assert len(set(names)) == 3
+        for tab in tabs:
+            tab.answer()
+        assert all(tab.play_on()["type"] == "end_game" for tab in tabs)
+
+
+def test_agents_are_watched_with_all_hands_open(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma", watch=True, agents=["efficient", "random"])
+    assert made["seat"] is None
+    with browser.tab() as tab:
+        welcome = tab.join({**made, "key": ""})
+        assert welcome["names"] == ["efficient", "random", "efficient"]
+        tab.say({"type": "set_pace", "seconds": 0.0})
+        assert tab.play_on()["type"] == "end_game"
+    events = [event for message in tab.heard for event in message.get("events", [])]
+    assert all("?" not in hand for event in events if event["type"] == "start_kyoku" for hand in event["tehais"])
+
+
+def test_a_watched_table_is_paused_and_goes_on_step_by_step(serving: Callable[..., Any]) -> None:
+    with serving(Setup()) as browser, browser.tab() as tab:
+        tab.join(browser.open(rules="tenhou-sanma", watch=True))
+        tab.say({"type": "set_pace", "paused": True, "seconds": 10.0})
+        assert tab.hear_of("pace") == {"type": "pace", "paused": True, "seconds": 10.0}
+        told = len([message for message in tab.heard if message["type"] == "happened"])
+        for _ in range(5):
+            tab.say({"type": "set_pace", "step": True})
+            assert tab.hear()["type"] == "happened"
+        assert len([message for message in tab.heard if message["type"] == "happened"]) == told + 5
+        tab.say({"type": "set_pace", "paused": False, "seconds": 0.0})
+        assert tab.play_on()["type"] == "end_game"
+
+
+def test_the_seat_is_drawn_by_lot_unless_named(browser: Browser) -> None:
+    assert browser.open(rules="tenhou", seat=3)["seat"] == 3
+    assert {browser.open(rules="tenhou")["seat"] for _ in range(40)} == {0, 1, 2, 3}
+
+
+def test_a_seed_decides_the_walls(browser: Browser) -> None:
+    starts = []
+    for seed in (5, 5, 6, None, None):
+        with browser.tab() as tab:
+            starts.append(tab.join(browser.open(rules="tenhou-sanma", seat=0, seed=seed)) and tab.asked() and tab.heard)
+    hands = [
+        next(event for message in heard for event in message.get("events", []) if event["type"] == "start_kyoku")
+        for heard in starts
+    ]
+    assert hands[0] == hands[1]
+    assert all(hands[one] != hands[other] for one, other in ((0, 2), (0, 3), (3, 4)))
+
+
+def test_the_seed_of_the_command_line_stays_on_the_server(serving: Callable[..., Any]) -> None:
+    begin = NewTable(rules="tenhou-sanma", seat=0)
+    hands = []
+    for _ in range(2):
+        with serving(Setup(begin=begin, seed=987_654_321, pace=0.0)) as browser:
+            site = browser.client.get("/api/site")
+            assert "987654321" not in site.text
+            with browser.tab() as tab:
+                tab.join(browser.open(**site.json()["begin"]))
+                tab.asked()
+                hands.append([event for message in tab.heard for event in message.get("events", [])][1]["tehais"])
+    assert hands[0] == hands[1]
+
+
+def test_an_agent_that_fails_ends_its_table_in_words(serving: Callable[..., Any]) -> None:
+    class Broken:
+        name = "random"
+
+        def act(self, *_: Any) -> Any:
+            raise RuntimeError("no more")
+
+    setup = Setup(pace=0.0)
+    setup.roster._made["random"] = Broken()
+    with serving(setup) as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", seat=2, agents=["random"])
+        told = tab.join(made)
+        told = told if told["type"] == "refused" else tab.hear_of("refused")
+        assert (told["fatal"], told["reason"]) == (True, "this table cannot go on: no more")
+        with browser.tab() as other:
+            other.join(browser.open(rules="tenhou-sanma", agents=["efficient"]))
+            assert other.play_on()["type"] == "end_game"
+
+
+def test_without_a_bundle_the_page_says_how_to_build_it(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
+    answer = browser.client.get("/")
+    assert answer.status_code == 503
+    assert "npm run build" in answer.text
+    (tmp_path / "index.html").write_text("the page")
+    assert browser.client.get("/").text == "the page"
+
+
+def test_a_bucket_lets_so_many_through_a_second() -> None:
+    now = 0.0
+    bucket = Bucket(2.0, 3, clock=lambda: now)
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+    now = 1.0
+    assert [bucket.take() for _ in range(3)] == [True, True, False]

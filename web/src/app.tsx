@@ -1,9 +1,9 @@
 /** The shell: what the address names, under a bar with the ways to everything else. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
-import { useTables } from "./net/tables";
+import { leaveTable, useTables } from "./net/tables";
 import { ReviewPage, ReviewView, UploadPage } from "./review";
 import { change, useSettings } from "./settings";
 import { TablePage } from "./table/TablePage";
@@ -96,14 +96,29 @@ function Tabs({ at }: { at: Route }) {
   const words = useWords();
   const tables = useTables();
   if (tables.length === 0) return null;
+  const leave = (one: { id: string; over: boolean }) => {
+    if (!one.over && !confirm(words.play.leaveSure)) return;
+    location.hash = "#/";
+    leaveTable(one.id);
+  };
   return (
     <nav class="tabs" aria-label={words.shell.tables}>
-      {tables.map((one, number) => (
-        <a key={one.id} href={`#/table/${encodeURIComponent(one.id)}`} aria-current={at.page === "table" && at.id === one.id ? "page" : undefined}>
-          {words.shell.table(number + 1)}
-          {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
-        </a>
-      ))}
+      {tables.map((one, number) => {
+        const here = at.page === "table" && at.id === one.id;
+        return (
+          <span key={one.id} class={`tab ${here ? "here" : ""}`}>
+            <a href={`#/table/${encodeURIComponent(one.id)}`} aria-current={here ? "page" : undefined}>
+              {words.shell.table(number + 1)}
+              {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
+            </a>
+            {here && (
+              <button type="button" aria-label={words.play.leave(words.shell.table(number + 1))} onClick={() => leave(one)}>
+                ×
+              </button>
+            )}
+          </span>
+        );
+      })}
     </nav>
   );
 }
@@ -111,8 +126,18 @@ function Tabs({ at }: { at: Route }) {
 function SettingsMenu() {
   const words = useWords();
   const now = useSettings();
+  const place = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      const outside = event instanceof KeyboardEvent ? event.key === "Escape" : !place.current?.contains(event.target as Node);
+      if (outside) place.current?.removeAttribute("open");
+    };
+    addEventListener("pointerdown", close);
+    addEventListener("keydown", close);
+    return () => (removeEventListener("pointerdown", close), removeEventListener("keydown", close));
+  }, []);
   return (
-    <details class="menu">
+    <details class="menu" ref={place}>
       <summary>{words.shell.settings}</summary>
       <div class="menu-body">
         <label>

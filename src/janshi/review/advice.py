@@ -5,7 +5,8 @@ Everything comes from a `janshi.engine.state.View`, which holds nothing that its
 * Shanten and ukeire after each discard, tiles left as the seat sees them; where that is ready, what it waits for and
   whether it is furiten. Calls, kans and kitas: the same, after the best discard where one follows.
 * Safety of each discard against every seat in riichi: tiles that cannot deal in to it (its own river, and what has
-  passed it since), suji, honours of which no pair can be hidden.
+  passed it since), suji, honours of which no pair can be hidden; and how often such a tile was waited for in records
+  (`janshi.review.risk`).
 
 >>> from janshi.agents import agent
 >>> from janshi.table import Tables
@@ -31,7 +32,8 @@ from janshi.engine.state import CLAIM, View
 from janshi.engine.tables import Lookup, lookup
 from janshi.hands import ukeire_arrays
 from janshi.observe.janshi import count_visible
-from janshi.review.model import Accepted, Advice, After, Candidate, Preference, Safety
+from janshi.review.model import Accepted, Advice, After, Candidate, Preference
+from janshi.review.risk import NO_RIICHI, dangers, risk_of, row_of, safety_of
 from janshi.tiles import KINDS, NORTH, kind_of, to_mjai
 
 #: Missed a winning tile after riichi: furiten to the end of the hand (`janshi.engine.state.Hand.missed`).
@@ -85,11 +87,19 @@ def advise_all(views: Batch[View], legal: NDArray[np.bool_], agent: Agent) -> li
     shares = reviewer_of(agent).preferences(views, legal)
     found = zeros(Ukeire, len(legal))
     write_ukeire(views, lookup(), found)
+    classes = dangers(views, found)
     records, ukeire = np.asarray(views), np.asarray(found)
-    return [_advice(agent.name, records[n], legal[n], shares[n], ukeire[n]) for n in range(len(legal))]
+    return [_advice(agent.name, records[n], legal[n], shares[n], ukeire[n], classes[n]) for n in range(len(legal))]
 
 
-def _advice(by: str, view: Any, legal: NDArray[np.bool_], shares: NDArray[np.float32], ukeire: Any) -> Advice:
+def _advice(
+    by: str,
+    view: Any,
+    legal: NDArray[np.bool_],
+    shares: NDArray[np.float32],
+    ukeire: Any,
+    classes: NDArray[np.int8],
+) -> Advice:
     best = int(shares.argmax())
     order = np.argsort(-shares, kind="stable")
     liked = [Preference(int(one), round(float(shares[one]), 4)) for one in order if shares[one] > _LEAST]
@@ -98,8 +108,9 @@ def _advice(by: str, view: Any, legal: NDArray[np.bool_], shares: NDArray[np.flo
         best=best,
         preferences=liked,
         shanten=int(ukeire["shanten"][AS_IT_IS]),
-        candidates=_candidates(view, legal, ukeire),
+        candidates=_candidates(view, legal, ukeire, classes),
         after=_after(view, legal, ukeire["visible"]),
+        risk=_risk(view, legal, classes),
     )
 
 
@@ -116,10 +127,10 @@ def discards_of(view: Any, legal: NDArray[np.bool_]) -> dict[int, list[int]]:
     return dict(sorted(found.items()))
 
 
-def _candidates(view: Any, legal: NDArray[np.bool_], ukeire: Any) -> list[Candidate]:
+def _candidates(view: Any, legal: NDArray[np.bool_], ukeire: Any, classes: NDArray[np.int8]) -> list[Candidate]:
     own = view["seats"][int(view["seat"])]
     river, missed = int(own["river_mask"]), int(view["hand"]["missed"]) == _FOR_GOOD
-    threats = riichi_seats(view)
+    threats = np.flatnonzero(classes[:, 0] != NO_RIICHI).tolist()
     found = []
     for kind, ways in discards_of(view, legal).items():
         shanten, accepted = int(ukeire["shanten"][kind]), int(ukeire["accepted"][kind])
@@ -131,38 +142,24 @@ def _candidates(view: Any, legal: NDArray[np.bool_], ukeire: Any) -> list[Candid
             accepts=accepts,
             left=sum(one.left for one in accepts),
             furiten=shanten == 0 and (missed or accepted & (river | 1 << kind) != 0),
-            safety={str(seat): safety(view, seat, kind, int(ukeire["visible"][kind])) for seat in threats},
+            safety={str(seat): safety_of(int(classes[seat, kind])) for seat in threats},
         )
         found.append(candidate)
     return sorted(found, key=lambda one: (one.shanten, -one.left))
 
 
+def _risk(view: Any, legal: NDArray[np.bool_], classes: NDArray[np.int8]) -> dict[int, float] | None:
+    """Risk of each discard by its action; None where nobody is in riichi, or nothing is discarded."""
+    ways = discards_of(view, legal)
+    if not ways or (classes == NO_RIICHI).all():
+        return None
+    row = row_of(view)
+    players = int(view["rules"]["players"])
+    return {action: round(risk_of(classes[:, kind], players, row), 4) for kind, some in ways.items() for action in some}
+
+
 def _accepts(mask: int, visible: NDArray[np.int8]) -> list[Accepted]:
     return [Accepted(to_mjai(kind), 4 - int(visible[kind])) for kind in range(KINDS) if mask >> kind & 1]
-
-
-def riichi_seats(view: Any) -> list[int]:
-    """Return the other seats that are in riichi."""
-    players = int(view["rules"]["players"])
-    return [seat for seat in range(players) if seat != int(view["seat"]) and int(view["seats"][seat]["riichi"])]
-
-
-def safety(view: Any, seat: int, kind: int, visible: int) -> Safety:
-    """Return how safe a discard is against a seat in riichi; of the kind ``visible`` tiles can be seen.
-
-    * ``safe``: the seat has discarded it, or it has passed since its riichi: it would be furiten.
-    * ``suji``: such tiles stand where a two-sided wait for this one would have its other end.
-    * ``scarce``: no run can wait for it (an honour; with three players also 1m and 9m), and no two of it are hidden.
-    """
-    against = view["seats"][seat]
-    cannot = int(against["river_mask"]) | int(against["passed"])
-    if cannot >> kind & 1:
-        return "safe"
-    if kind >= 27 or (int(view["rules"]["players"]) == 3 and kind < 9):
-        return "scarce" if visible >= 3 else "open"
-    place = kind % 9
-    ends = ([kind - 3] if place >= 3 else []) + ([kind + 3] if place <= 5 else [])
-    return "suji" if all(cannot >> end & 1 for end in ends) else "open"
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -30,10 +30,10 @@ from janshi.records.replay import Mismatch
 from janshi.review.advice import advise_all, reviewer_of
 from janshi.review.model import Advice, Agreement, Decision, Name, Phase, Report, Review
 from janshi.review.options import options_of
+from janshi.review.risk import row_of
 
 #: Moments worth a look, at most.
 MOMENTS: Final = 10
-_ROW: Final = 6
 #: Decisions asked about together.
 _TOGETHER: Final = 256
 
@@ -109,7 +109,6 @@ def _decision(number: int, start: int, hand: PlayedHand, position: Position, adv
     shares = {one.action: one.share for one in advice.preferences}
     done = sum(shares.get(one, 0.0) for one in _same(view, position.done))
     agrees = position.done in same
-    row = int(view["seats"][position.seat]["discards"]) // _ROW
     phases: tuple[Phase, ...] = ("opening", "middle", "end")
     return Decision(
         number=number,
@@ -120,7 +119,7 @@ def _decision(number: int, start: int, hand: PlayedHand, position: Position, adv
         advice=advice,
         agrees=agrees,
         cost=0.0 if agrees else round(max(0.0, shares[advice.best] - done), 4),
-        phase=phases[min(row, 2)],
+        phase=phases[row_of(view)],
     )
 
 

@@ -24,8 +24,8 @@ Name = Literal[
     "nine_terminals",
     "pass",
 ]
-#: How safe a discard is against a seat: it cannot win by it (own discard, passed tile), or the rule of suji speaks for
-#: it, or an honour of which few are left, or nothing speaks for it.
+#: How safe a discard is against a seat in riichi: it cannot win by it (own discard, or it has passed since); no
+#: two-sided wait for it is left (suji); no run can wait for it and no pair of it is hidden (scarce); none of these.
 Safety = Literal["safe", "suji", "scarce", "open"]
 Phase = Literal["opening", "middle", "end"]
 
@@ -107,7 +107,8 @@ class Advice:
     after: list[After]
     """Of each call, kan and kita that is possible."""
     risk: dict[int, float] | None = None
-    """Share of deals-in that the reviewer expects of a discard, where it estimates that: by action."""
+    """Of each discard (by action) where another seat is in riichi: how often such a tile was waited for, counted in
+    records of games. None where nobody is, or nothing is discarded."""
 
 
 @dataclass(frozen=True, slots=True)

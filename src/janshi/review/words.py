@@ -71,14 +71,15 @@ def _discards(events: Sequence[dict[str, Any]], seat: int) -> Iterable[bool]:
 
 
 def why_words(decision: Decision, action: int) -> str:
-    """Say in numbers what an action leads to: shanten, tiles left that bring the hand on, safety.
+    """Say in numbers what an action leads to: shanten, tiles left that bring the hand on, safety and risk.
 
     Empty where there is nothing to count.
     """
     advice = decision.advice
     for one in advice.candidates:
         if action in one.actions:
-            return ", ".join([_gain_words(one.shanten, one.accepts, one.left), *_candidate_words(one)])
+            risk = [f"deals in {100 * advice.risk[action]:.0f} %"] if advice.risk else []
+            return ", ".join([_gain_words(one.shanten, one.accepts, one.left), *_candidate_words(one), *risk])
     for call in advice.after:
         if call.action == action:
             then = f", then {_plain(call.discard)}" if call.discard else ""

@@ -16,11 +16,13 @@ from janshi.web.rooms import NotNowError, Room
 
 #: Bytes of a message, more than any needs.
 LONGEST: Final = 2048
-#: Messages a second, and how many may come at once.
+#: Messages a second, and how many may come at once; answers that count are not among them.
 RATE: Final = 20.0
 BURST: Final = 40
 #: So many refused for coming too fast, and the connection ends.
 PATIENCE: Final = 40
+#: The longest that an error is told.
+_WORDS: Final = 200
 #: Seconds in which a connection must say which table it is for.
 _JOIN_WITHIN: Final = 10.0
 #: How a connection ends on the server's side: against the rules of the protocol.
@@ -54,6 +56,10 @@ class Bucket:
         self._left -= 1.0
         return True
 
+    def give(self) -> None:
+        """Let one more through for one that was welcome."""
+        self._left = min(self._burst, self._left + 1.0)
+
 
 class Connection:
     """Speaks with one browser; ``find`` gives a table by its name and key, or raises `NotNowError`."""
@@ -65,6 +71,7 @@ class Connection:
         self._patience = PATIENCE
         self._news = asyncio.Event()
         self._sending = asyncio.Lock()
+        self._has_key = False
         self._ended: str | None = None
 
     async def serve(self) -> None:
@@ -95,7 +102,9 @@ class Connection:
             said = await asyncio.wait_for(self._read(), _JOIN_WITHIN)
             if not isinstance(said, Join):
                 raise EndedError("a connection begins with join")
-            return self._find(said.table, said.key), said.had
+            room = self._find(said.table, said.key)
+            self._has_key = room.opens(said.key)
+            return room, said.had
         except TimeoutError:
             raise EndedError("a connection begins with join, and at once") from None
         except NotNowError as no:
@@ -135,9 +144,12 @@ class Connection:
     async def _do(self, room: Room, said: Any) -> None:
         if isinstance(said, Act):
             room.act(said.number, said.action)
+            self._bucket.give()  # the table itself asks no faster than it can
         elif isinstance(said, Next):
             room.next_hand()
         elif isinstance(said, SetPace):
+            if not self._has_key:
+                raise NotNowError("only who opened this table sets its pace")
             room.set_pace(said.paused, said.seconds, said.step)
         elif isinstance(said, Hint):
             raise NotNowError("there are no hints here")
@@ -183,4 +195,5 @@ def in_words(errors: Any) -> str:
     """Say what is wrong with a message: the first thing that is, by pydantic's list."""
     first = errors[0]
     where = ".".join(str(one) for one in first["loc"])
-    return f"{where}: {first['msg']}" if where else str(first["msg"])
+    words = f"{where}: {first['msg']}" if where else str(first["msg"])
+    return words if len(words) <= _WORDS else words[: _WORDS - 1] + "…"

@@ -150,6 +150,10 @@ class Room:
     # -----------------------------------------------------------------------------------------------------
     # Who is there
 
+    def opens(self, key: str) -> bool:
+        """Whether that is the table's key."""
+        return secrets.compare_digest(self.key.encode(), key.encode())
+
     def enter(self, browser: Browser, news: asyncio.Event) -> None:
         """Let a browser in; ``news`` is set whenever something is said. A seat has one: the one before must leave."""
         if self.seating.seat is not None:

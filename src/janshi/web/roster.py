@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from janshi.agents.protocol import Agent, AgentError, agent
+from janshi.agents.protocol import Agent, AgentError, agent, check_players
+from janshi.players import PLAYERS
 from janshi.web.messages import Player
 
 _ABOUT: Final = {
-    "sl": Player(name="sl", players=[3], about="network, learned from people's games", reviews=True),
-    "rl": Player(name="rl", players=[3], about="network, learned from people and then by itself", reviews=True),
-    "efficient": Player(
-        name="efficient", players=[3, 4], about="fastest to a ready hand; folds to riichi", reviews=True
-    ),
+    "sl": Player(name="sl", players=[3], about="a network that learned from people's games", reviews=True),
+    "rl": Player(name="rl", players=[3], about="the same network after playing against itself", reviews=True),
+    "efficient": Player(name="efficient", players=[3, 4], about="the fastest way to a ready hand", reviews=True),
     "random": Player(name="random", players=[3, 4], about="plays at random", reviews=False),
 }
-_BEST: Final = {3: "sl", 4: "efficient"}
+#: The strongest first.
+_BEST: Final = ("sl", "rl", "efficient")
 
 
 class Roster:
     """Agents by name. Names that are paths are known where the command line gave them, and nowhere else.
+
+    Raises `AgentError` where one of these cannot be loaded.
 
     >>> roster = Roster()
     >>> roster.best(4), roster.seat("efficient", 4).name
@@ -29,27 +31,29 @@ class Roster:
 
     def __init__(self, named: Sequence[str] = ()) -> None:
         self._made: dict[str, Agent] = {}
-        self.players = dict(_ABOUT)
-        for name in named:
+        self.players = {name: one for name, one in _ABOUT.items() if name in PLAYERS or name in ("efficient", "random")}
+        for name in [*PLAYERS, *named]:
             if name not in self.players:
-                self._made[name] = agent(name)
-                self.players[name] = Player(name=name, players=[3, 4], about="a trained player", reviews=False)
+                self._made[name] = one = agent(name)
+                able: frozenset[int] = getattr(one, "players", None) or frozenset((3, 4))
+                self.players[name] = Player(name=name, players=sorted(able), about="a trained player", reviews=True)
 
     def best(self, players: int) -> str:
         """Return the name of the strongest agent for a table of so many."""
-        return _BEST[players]
+        return next(name for name in _BEST if name in self.players and players in self.players[name].players)
 
     def check(self, name: str, players: int) -> None:
         """Raise `AgentError` where there is no agent of that name for a table of so many."""
-        there = [one.name for one in self.players.values() if players in one.players]
+        there = ", ".join(one.name for one in self.players.values() if players in one.players)
         if name not in self.players:
-            raise AgentError(f"no player {name!r} here: there are {', '.join(there)}")
-        if name not in there:
-            raise AgentError(f"{name!r} does not play at tables of {players}: there are {', '.join(there)}")
+            raise AgentError(f"no player {name!r} here: there are {there}")
+        if players not in self.players[name].players:
+            raise AgentError(f"{name!r} does not play at tables of {players}: there are {there}")
 
     def seat(self, name: str, players: int) -> Agent:
         """Return an agent for a table of so many, which is loaded first; raises as `check` does."""
         self.check(name, players)
         if name not in self._made:
             self._made[name] = agent(name)
+        check_players(self._made[name], players)
         return self._made[name]

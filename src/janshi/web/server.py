@@ -22,6 +22,7 @@ from janshi.web.guard import Guard
 from janshi.web.messages import NewTable, Site, TableMade
 from janshi.web.rooms import NotNowError
 
+_NOTHING: Final = "there is nothing here"
 #: Where the built page lies.
 STATIC: Final = Path(__file__).parent / "static"
 _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
@@ -101,14 +102,16 @@ async def _page() -> Response:
 
 
 async def _file(path: str) -> Response:
+    if "\0" in path:
+        raise HTTPException(404, _NOTHING)
     wanted = (STATIC / path).resolve()
-    if "\0" in path or not wanted.is_relative_to(STATIC.resolve()) or not wanted.is_file():
-        raise HTTPException(404, "there is nothing here")
+    if not wanted.is_relative_to(STATIC.resolve()) or not wanted.is_file():
+        raise HTTPException(404, _NOTHING)
     return FileResponse(wanted)
 
 
 async def _nothing(path: str) -> Response:
-    raise HTTPException(404, "there is nothing here")
+    raise HTTPException(404, _NOTHING)
 
 
 async def _not_understood(request: Request, error: Exception) -> JSONResponse:

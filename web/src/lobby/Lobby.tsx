@@ -13,7 +13,7 @@ async function begin(site: Site): Promise<boolean> {
   if (sessionStorage.getItem(BEGUN) !== null || ownTables().length > 0) return false;
   sessionStorage.setItem(BEGUN, "yes");
   if (site.review !== null) location.hash = `#/review/${encodeURIComponent(site.review)}`;
-  else if (site.begin !== null) await openTable({ ...site.begin, name: site.begin.name || settings().name });
+  else if (site.begin !== null) await openTable(site.begin); // unchanged: by that the server knows it
   return site.review !== null || site.begin !== null;
 }
 
@@ -81,7 +81,9 @@ function playersOf(rules: string): number {
 function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (table: Partial<NewTable>) => void }) {
   const words = useWords();
   const [watch, setWatch] = useState(false);
-  const [rules, setRules] = useState(site.rules[0] === "tenhou" && site.rules.includes("tenhou-sanma") ? "tenhou-sanma" : (site.rules[0] ?? ""));
+  const [rules, setRules] = useState(
+    site.rules[0] === "tenhou" && site.rules.includes("tenhou-sanma") ? "tenhou-sanma" : (site.rules[0] ?? ""),
+  );
   const [length, setLength] = useState<"hand" | "east" | "south">("east");
   const [seat, setSeat] = useState<number | null>(null);
   const [agents, setAgents] = useState<string[]>([]);
@@ -96,7 +98,14 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
     change({ name });
     const chosen = Array.from({ length: seats }, (_, at) => agents[at] ?? "");
     const named = chosen.every((one) => one === "") ? [] : chosen.map((one) => one || (possible[0]?.name ?? ""));
-    onOpen({ rules, length, watch, seat: watch ? null : seat, agents: named, ...(seed === "" ? {} : { seed: Number(seed) }) });
+    onOpen({
+      rules,
+      length,
+      watch,
+      seat: watch ? null : seat,
+      agents: named,
+      ...(seed === "" ? {} : { seed: Number(seed) }),
+    });
   }
 
   return (
@@ -113,7 +122,10 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
       <div class="fields">
         <label>
           <span>{words.lobby.rules}</span>
-          <select value={rules} onChange={(event) => (setRules(event.currentTarget.value), setAgents([]), setSeat(null))}>
+          <select
+            value={rules}
+            onChange={(event) => (setRules(event.currentTarget.value), setAgents([]), setSeat(null))}
+          >
             {site.rules.map((one) => (
               <option key={one} value={one}>
                 {words.lobby.rulesNames[one] ?? one}
@@ -134,7 +146,10 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
         {!watch && (
           <label>
             <span>{words.lobby.seat}</span>
-            <select value={seat ?? ""} onChange={(event) => setSeat(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
+            <select
+              value={seat ?? ""}
+              onChange={(event) => setSeat(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}
+            >
               <option value="">{words.lobby.lot}</option>
               {Array.from({ length: players }, (_, one) => (
                 <option key={one} value={one}>
@@ -147,7 +162,13 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
         {!watch && (
           <label>
             <span>{words.lobby.name}</span>
-            <input type="text" maxLength={32} value={name} autocomplete="nickname" onInput={(event) => setName(event.currentTarget.value)} />
+            <input
+              type="text"
+              maxLength={32}
+              value={name}
+              autocomplete="nickname"
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
           </label>
         )}
         <label>
@@ -170,7 +191,11 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
               <span>{words.lobby.agent(at + 1)}</span>
               <select
                 value={agents[at] ?? ""}
-                onChange={(event) => setAgents(Array.from({ length: seats }, (_, n) => (n === at ? event.currentTarget.value : (agents[n] ?? ""))))}
+                onChange={(event) =>
+                  setAgents(
+                    Array.from({ length: seats }, (_, n) => (n === at ? event.currentTarget.value : (agents[n] ?? ""))),
+                  )
+                }
               >
                 <option value="">{words.lobby.best}</option>
                 {possible.map((one) => (

@@ -1,4 +1,4 @@
-/** What was just called, beside who called it. */
+/** What was just called, beside who called it; at the end of a hand, who won. */
 import { useWords } from "../i18n";
 import { sideOf } from "./Board";
 import type { TableState } from "./fold";
@@ -13,18 +13,30 @@ const CALLS = {
   reach: "riichi",
 } as const;
 
+type Called = (typeof CALLS)[keyof typeof CALLS] | "ron" | "tsumo";
+
+/** Who has called what, as of the last event. */
+export function announced(state: TableState): { who: number; call: Called }[] {
+  if (state.result)
+    return state.result.wins.map((win) => ({ who: win.actor, call: win.actor === win.target ? "tsumo" : "ron" }));
+  const who = state.last?.["actor"];
+  const call = CALLS[state.last?.type as keyof typeof CALLS];
+  return typeof who === "number" && call !== undefined ? [{ who, call }] : [];
+}
+
 export function Announce({ state, view }: { state: TableState; view: number }) {
   const words = useWords();
-  const event = state.last;
-  if (event === null) return null;
-  const who = event["actor"];
-  if (typeof who !== "number") return null;
-  const tsumo = event["target"] === who;
-  const name = event.type === "hora" ? (tsumo ? "tsumo" : "ron") : CALLS[event.type as keyof typeof CALLS];
-  if (name === undefined) return null;
   return (
-    <div key={state.events} class={`announce side-${sideOf(who, view)} ${name}`} aria-hidden="true">
-      {words.calls[name]}
-    </div>
+    <>
+      {announced(state).map(({ who, call }) => (
+        <div
+          key={`${state.result ? state.hand : state.events} ${who}`}
+          class={`announce side-${sideOf(who, view)} ${call}`}
+          aria-hidden="true"
+        >
+          {words.calls[call]}
+        </div>
+      ))}
+    </>
   );
 }

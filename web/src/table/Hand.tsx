@@ -1,6 +1,6 @@
 /** The hand at the bottom: tiles to click, or only to look at. */
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import { Laid } from "./Board";
 import type { SeatState } from "./fold";
@@ -35,7 +35,9 @@ export function handTiles(seat: SeatState): HandTile[] {
 export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
   const words = useWords();
   const place = useRef<HTMLDivElement>(null);
-  const raised = useRef<{ element: HTMLElement; at: number } | null>(null);
+  const touched = useRef(false);
+  const [raised, setRaised] = useState<number | null>(null);
+  useEffect(() => setRaised(null), [seat]);
   const tiles = handTiles(seat);
 
   function move(event: KeyboardEvent): void {
@@ -48,19 +50,14 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
   }
 
   /** A finger has no hover: its first touch lifts the tile and shows its waits, the second discards it. */
-  function press(event: MouseEvent, one: HandTile, at: number): void {
-    const element = event.currentTarget as HTMLElement;
-    const touch = event instanceof PointerEvent && event.pointerType === "touch";
-    if (touch && !(raised.current?.element === element && raised.current.at === at)) {
-      raised.current?.element.classList.remove("raised");
-      raised.current = { element, at };
-      element.classList.add("raised");
+  function press(one: HandTile, at: number): void {
+    if (touched.current && raised !== at) {
+      setRaised(at);
       onLook?.(one);
-      return;
+    } else {
+      setRaised(null);
+      onPick?.(one);
     }
-    raised.current?.element.classList.remove("raised");
-    raised.current = null;
-    onPick?.(one);
   }
 
   return (
@@ -68,7 +65,8 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
       <div class="own-tiles" ref={place} role="group" aria-label={words.board.ownHand} onKeyDown={move} onMouseLeave={() => onLook?.(null)}>
         {tiles.map((one, at) => {
           const possible = onPick !== undefined && (can?.(one) ?? true);
-          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${mark?.(one, at) ?? ""}`;
+          const raise = raised === at ? "raised" : "";
+          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${raise} ${mark?.(one, at) ?? ""}`;
           const key = one.drawn ? "drawn" : at;
           return onPick === undefined ? (
             <span key={key} class={classes}>
@@ -81,7 +79,9 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
               class={classes}
               disabled={!possible}
               aria-label={words.board.discard(spoken(one.tile, words), one.drawn)}
-              onClick={(event) => press(event, one, at)}
+              onPointerDown={(event) => void (touched.current = event.pointerType === "touch")}
+              onKeyDown={() => void (touched.current = false)}
+              onClick={() => press(one, at)}
               onMouseEnter={() => onLook?.(one)}
               onFocus={() => onLook?.(one)}
               onBlur={() => onLook?.(null)}

@@ -3,14 +3,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
-import { connection, useLive } from "../net/tables";
+import { connection, leaveTable, useLive } from "../net/tables";
 import { tileBars } from "../review";
 import { Announce } from "./Announce";
 import { Board, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
+import type { TableState } from "./fold";
 import { Hand, type HandTile } from "./Hand";
-import { callButtons, automatic, discardOf, NO_SWITCHES, type Switches } from "./keys";
+import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
+import { doraOf, isRed, plain } from "./names";
 import { ResultPanel } from "./ResultPanel";
 import { Side } from "./Side";
 import { Spoken } from "./Spoken";
@@ -25,9 +27,14 @@ export function TablePage({ id }: { id: string }) {
   }, [live.ask === null, words]);
   if (welcome === null)
     return (
-      <p class="notice" role="status">
-        {live.refused ?? (live.status === "lost" ? words.play.lost : words.shell.loading)}
-      </p>
+      <div class="notice">
+        <p role="status">{live.refused ?? (live.status === "lost" ? words.play.lost : words.shell.loading)}</p>
+        {live.status === "ended" && (
+          <a class="button" href="#/" onClick={() => leaveTable(id)}>
+            {words.end.lobby}
+          </a>
+        )}
+      </div>
     );
   return welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />;
 }
@@ -36,11 +43,11 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const line = connection(id);
   const { state, ask } = live;
   const own = state.seats[seat];
-  const [switches, setSwitches] = useState<Switches>(NO_SWITCHES);
+  const [set, setSwitches] = useState({ hand: -1, switches: NO_SWITCHES });
+  const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // they hold for one hand
   const [riichi, setRiichi] = useState(false);
   const [looking, setLooking] = useState<Looking>(null);
   const chosen = useRef<HandTile | null>(null);
-  useEffect(() => setSwitches(NO_SWITCHES), [state.hand]);
   useEffect(() => {
     setRiichi(false);
     setLooking(null);
@@ -77,10 +84,17 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
-  useKeys(ask, riichi, call, () => setRiichi(false), () => ask && line.send({ type: "hint", number: ask.number }));
+  const dora = (one: HandTile) => (isDora(one.tile, state) ? "dora" : "");
+  useKeys(
+    ask,
+    riichi,
+    call,
+    () => setRiichi(false),
+    () => ask && line.send({ type: "hint", number: ask.number }),
+  );
   useFocus(ask);
   if (!own) return null;
-  const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : {};
+  const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""}`}>
@@ -95,11 +109,24 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
-          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} {...bars} />
+          <Hand
+            seat={own}
+            who={seat}
+            onPick={pick}
+            can={can}
+            onLook={setLooking}
+            mark={(one, at) => `${dora(one)} ${bars?.mark(one, at) ?? ""}`}
+            {...(bars ? { over: bars.over } : {})}
+          />
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
-      <Side live={live} line={line} switches={switches} onSwitches={setSwitches} />
+      <Side
+        live={live}
+        line={line}
+        switches={switches}
+        onSwitches={(switches) => setSwitches({ hand: state.hand, switches })}
+      />
       <Spoken live={live} seat={seat} />
     </div>
   );
@@ -128,6 +155,11 @@ function Watching({ live, id }: { live: Live; id: string }) {
   );
 }
 
+function isDora(tile: string, state: TableState): boolean {
+  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
+  return dora || isRed(tile) || (state.players === 3 && tile === "N");
+}
+
 /** The result of a hand, then that of the game. */
 function Panels({ live, id, line }: { live: Live; id: string; line: Connection }) {
   const [seenHand, setSeenHand] = useState(-1);
@@ -136,11 +168,23 @@ function Panels({ live, id, line }: { live: Live; id: string; line: Connection }
   if (state.result === null || !over) return null;
   if (state.end !== null && seenHand === state.hand) return <EndPanel live={live} id={id} />;
   const onNext = () => (state.end === null ? line.send({ type: "next" }) : setSeenHand(state.hand));
-  return <ResultPanel state={state} last={state.end !== null} onNext={live.welcome?.seat === null && state.end === null ? null : onNext} />;
+  return (
+    <ResultPanel
+      state={state}
+      last={state.end !== null}
+      onNext={live.welcome?.seat === null && state.end === null ? null : onNext}
+    />
+  );
 }
 
 /** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back. */
-function useKeys(ask: Ask | null, riichi: boolean, call: (action: number) => void, cancel: () => void, hint: () => void): void {
+function useKeys(
+  ask: Ask | null,
+  riichi: boolean,
+  call: (action: number) => void,
+  cancel: () => void,
+  hint: () => void,
+): void {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;

@@ -1,0 +1,252 @@
+"""Whatever is said to the server that should not be: refused in words, and the table is as it was."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from janshi.web import connection, desk
+from janshi.web.desk import Setup
+from tests.web.conftest import Browser, Tab
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Tab]:
+    """A tab at a table that waits for it; it must still do so afterwards, and play to the end."""
+    made = browser.open(rules="tenhou-sanma")
+    with browser.tab() as one:
+        one.join(made)
+        waited_for = one.asked()
+        yield one
+        with browser.tab() as after:
+            assert after.join(made)["ask"] == waited_for
+            after.play_on()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[]", "null", "3", '"act"', "\x00", '{"type": "act"', '{"type": "act"}', '{"type": "shout"}', "{}"),
+        *('{"type": 3}', '{"type": "next", "more": 1}', '{"type": "act", "number": 1, "action": 122}'),
+        *('{"type": "act", "number": 1, "action": -1}', '{"type": "act", "number": "1", "action": 1}'),
+        *('{"type": "act", "number": 1, "action": 1.5}', '{"type": "act", "number": 1, "action": null}'),
+        *('{"type": "act", "number": 1e400, "action": 1}', '{"type": "hint", "number": NaN}'),
+        *('{"type": "set_pace", "seconds": 11}', '{"type": "set_pace", "seconds": NaN}'),
+        *("[" * 1000, '{"a":' * 300, '{"type": "join", "table": 1, "key": []}'),
+    ],
+)
+def test_what_is_no_message_is_refused(tab: Tab, text: str) -> None:
+    tab.socket.send_text(text)
+    told = tab.hear_of("refused")
+    assert told["reason"].startswith("a message that is not understood: ")
+    assert not told["fatal"]
+    assert len(told["reason"]) < 400
+
+
+def test_bytes_are_refused(tab: Tab) -> None:
+    tab.socket.send_bytes(b"\xff\x00")
+    assert tab.hear_of("refused")["reason"] == "messages are text (JSON), not bytes"
+
+
+def test_what_is_not_possible_now_is_refused(tab: Tab) -> None:
+    ask = tab.asked()
+    impossible = next(one for one in range(122) if one not in [option["action"] for option in ask["options"]])
+    reason = tab.refused({"type": "act", "number": ask["number"], "action": impossible})
+    assert reason.startswith(f"action {impossible} is not possible now; possible are: discard ")
+    for number in (0, ask["number"] + 1, 1 << 62):
+        assert "decision" in tab.refused({"type": "act", "number": number, "action": ask["options"][0]["action"]})
+    assert tab.refused({"type": "next"}) == "the hand is not over"
+    assert tab.refused({"type": "set_pace", "paused": True}) == "only tables that are watched have a pace"
+    assert "joined" in tab.refused({"type": "join", "table": "a", "key": "b"})
+
+
+def test_an_answer_counts_once(browser: Browser) -> None:
+    with browser.tab() as tab:
+        tab.join(browser.open(rules="tenhou-sanma"))
+        ask = tab.asked()
+        tab.ask = None
+        said = {"type": "act", "number": ask["number"], "action": ask["options"][-1]["action"]}
+        tab.say(said)
+        assert "wait" in tab.refused(said)
+        tab.play_on()
+
+
+def test_a_message_that_is_too_long_ends_the_connection(tab: Tab) -> None:
+    tab.socket.send_text("x" * (connection.LONGEST + 1))
+    told = tab.hear_of("refused")
+    assert told == {"type": "refused", "reason": "a message of 2049 characters: 2048 are the most", "fatal": True}
+    with pytest.raises(WebSocketDisconnect):
+        tab.hear()
+
+
+def test_a_flood_is_refused_and_then_the_connection_ends(tab: Tab) -> None:
+    for _ in range(200):
+        tab.say({"type": "next"})
+    already = len(tab.heard)
+    with pytest.raises(WebSocketDisconnect):
+        tab.hear_all()
+    reasons = [message["reason"] for message in tab.heard[already:]]
+    assert reasons[0] == "the hand is not over"
+    assert any(reason.startswith("too fast") for reason in reasons)
+    assert reasons[-1] == "too many messages: the connection ends"
+    assert len(reasons) < 100
+
+
+@pytest.mark.parametrize("first", [{"type": "next"}, {"type": "act", "number": 1, "action": 1}])
+def test_a_connection_begins_with_join(browser: Browser, first: dict[str, Any]) -> None:
+    with browser.tab() as tab:
+        tab.say(first)
+        assert tab.hear() == {"type": "refused", "reason": "a connection begins with join", "fatal": True}
+
+
+def test_a_connection_that_says_nothing_ends(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_JOIN_WITHIN", 0.05)
+    with browser.tab() as tab:
+        assert tab.hear()["reason"] == "a connection begins with join, and at once"
+
+
+def test_a_seat_wants_its_key(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma")
+    for key in ("", "x", made["key"][:-1], made["key"] + "x", "ключ"):
+        with browser.tab() as tab:
+            assert tab.join({**made, "key": key})["reason"] == "this is not the key of that table"
+    for table in ("", "nothing", "../" + made["table"]):
+        with browser.tab() as tab:
+            assert tab.join({**made, "table": table})["reason"].startswith("there is no such table any more")
+    record = browser.client.get(f"/api/tables/{made['table']}/record", params={"key": "x"})
+    assert (record.status_code, record.json()["reason"]) == (409, "this is not the key of that table")
+
+
+def test_a_pace_is_set_by_who_has_the_key(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma", watch=True)
+    with browser.tab() as tab:
+        tab.join({**made, "key": ""})
+        assert tab.refused({"type": "set_pace", "paused": True}) == "only who opened this table sets its pace"
+        assert tab.refused({"type": "next"}) == "a watched table goes on by itself"
+        assert tab.refused({"type": "act", "number": 0, "action": 0}) == "the table does not wait for you now"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"rules": "nothing"}, "no rules named 'nothing'"),
+        ({"rules": "tenhou-sanma", "seat": 3}, "have seats 0 to 2, not 3"),
+        ({"rules": "tenhou", "agents": ["sl"]}, "does not play at tables of 4"),
+        ({"rules": "tenhou-sanma", "agents": ["/etc/passwd"]}, "no player '/etc/passwd' here"),
+        ({"rules": "tenhou-sanma", "agents": ["../players/sl.onnx"]}, "no player"),
+        ({"rules": "tenhou-sanma", "agents": ["sl", "sl", "sl"]}, "3 agents for 2 seats"),
+        ({"rules": "tenhou-sanma", "agents": ["sl"] * 5}, "agents: "),
+        ({"length": "long"}, "length: "),
+        ({"seed": -1}, "seed: "),
+        ({"seed": 1 << 63}, "seed: "),
+        ({"name": "x" * 33}, "name: "),
+        ({"wall": [1]}, "wall: "),
+        ([], "Input should be"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
+    answer = browser.client.post("/api/tables", json=wanted)
+    assert answer.status_code == 400
+    assert reason in answer.json()["reason"]
+
+
+def test_a_request_that_is_no_json_is_refused(browser: Browser) -> None:
+    for body in (b"", b"{", b"\xff", b"[" * 5000):
+        answer = browser.client.post("/api/tables", content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 400
+        assert answer.json()["reason"]
+
+
+def test_a_request_that_is_too_long_is_refused_unread(browser: Browser) -> None:
+    answer = browser.client.post("/api/tables", json={"name": "x" * 20_000})
+    assert (answer.status_code, "16384 are the most" in answer.json()["reason"]) == (413, True)
+    answer = browser.client.post("/api/tables", content=iter([b"{}"]))
+    assert (answer.status_code, answer.json()["reason"]) == (411, "a request must say how long it is")
+
+
+@pytest.mark.parametrize(
+    "path", ["/../desk.py", "/%2e%2e/desk.py", "/..%2fdesk.py", "//etc/passwd", "/a%00b", "/api/x"]
+)
+def test_nothing_lies_outside_the_bundle(browser: Browser, path: str) -> None:
+    answer = browser.client.get(path)
+    assert (answer.status_code, answer.json()) == (404, {"reason": "there is nothing here"})
+
+
+def test_pages_of_other_sites_are_refused(browser: Browser) -> None:
+    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"}):
+        answer = browser.client.post("/api/tables", json={}, headers=headers)
+        assert (answer.status_code, "another site" in answer.json()["reason"]) == (403, True)
+        with browser.tab(**headers) as tab:
+            assert "another site" in tab.hear()["reason"]
+    assert browser.client.post("/api/tables", json={}, headers={"Origin": "http://127.0.0.1"}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[::1", "2130706433"])
+def test_names_that_are_not_ours_are_refused(browser: Browser, host: str) -> None:
+    answer = browser.client.get("/api/site", headers={"Host": host})
+    assert (answer.status_code, "this server is called" in answer.json()["reason"]) == (403, True)
+    with browser.tab(host=host) as tab:
+        assert "this server is called" in tab.hear()["reason"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "localhost:8000", "[::1]:8000"])
+def test_our_own_names_are_taken(browser: Browser, host: str) -> None:
+    assert browser.client.get("/api/site", headers={"Host": host}).status_code == 200
+
+
+def test_a_server_for_others_wants_its_token(serving: Callable[..., Any]) -> None:
+    with serving(Setup(pace=0.0), token="secret", local=False) as browser:
+        for headers in (
+            {},
+            {"Authorization": "Bearer wrong"},
+            {"Authorization": "secret"},
+            {"Authorization": "Bearer "},
+        ):
+            for answer in (
+                browser.client.get("/api/site", headers=headers),
+                browser.client.post("/api/tables", json={}, headers=headers),
+            ):
+                assert (answer.status_code, "the token is missing or wrong" in answer.json()["reason"]) == (401, True)
+        for address in ("ws://example.org/ws", "ws://example.org/ws?token=", "ws://example.org/ws?token=Secret"):
+            with browser.tab(address) as tab:
+                told = tab.hear()
+                assert (told["fatal"], "the token is missing" in told["reason"]) == (True, True)
+        browser.client.headers["Authorization"] = "Bearer secret"
+        made = browser.open(rules="tenhou-sanma")
+        with browser.tab("ws://example.org/ws?token=secret") as tab:
+            assert tab.join(made)["type"] == "welcome"
+        assert browser.client.get("/").status_code in (200, 503)  # the page itself, which then sends the token
+
+
+def test_more_tables_than_there_is_room_for_are_refused(serving: Callable[..., Any]) -> None:
+    with serving(Setup(pace=0.0, most=2)) as browser:
+        first = browser.open(rules="tenhou-sanma")
+        browser.open(rules="tenhou-sanma")
+        answer = browser.client.post("/api/tables", json={})
+        assert (answer.status_code, answer.json()["reason"]) == (503, "there are 2 tables already: finish one first")
+        with browser.tab() as tab:
+            tab.join(first)
+            tab.play_on()
+        time.sleep(0.05)
+        browser.open(rules="tenhou-sanma")  # in the place of the one that is over
+        with browser.tab() as tab:
+            assert "cleared away" in tab.join(first)["reason"]
+
+
+def test_tables_that_nobody_comes_back_to_are_cleared_away(
+    serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "_ROUND", 0.05)
+    with serving(Setup(pace=0.0, idle=0.1)) as browser:
+        made = browser.open(rules="tenhou-sanma")
+        with browser.tab() as tab:
+            tab.join(made)
+            time.sleep(0.4)
+            tab.play_on()
+        time.sleep(0.4)
+        with browser.tab() as tab:
+            assert "cleared away" in tab.join(made)["reason"]
