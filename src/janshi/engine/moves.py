@@ -348,18 +348,19 @@ def answer(state: State, action: int) -> int:
 def miss(state: State) -> None:
     """Every seat that waits for the tile and has let it pass is furiten now: for good after riichi.
 
-    The tiles of a closed kan pass only by those who could have robbed it.
+    The tiles of a closed kan pass only by those who could have robbed it. What has passed a riichi is noted for all to
+    see.
     """
     tile = int(state.tile)
     kind = tile if tile < 34 else 4 + 9 * (tile - 34)
+    # Without a stick on the table nobody is in riichi.
+    sticks = int(state.deposits) > 0 and int(state.claimed) != ON_ANKAN
     for who in range(int(state.rules.players)):
         hand = state.hands[who]
         robs = int(state.claimed) != ON_ANKAN or int(state.answers[who]) == actions.PASS
-        if who == int(state.turn):
-            continue
-        if int(hand.waits) >> kind & 1 and robs:
+        if who != int(state.turn) and int(hand.waits) >> kind & 1 and robs:
             hand.missed = 2 if int(state.seats[who].accepted) else max(int(hand.missed), 1)
-        if int(state.seats[who].riichi) and int(state.claimed) != ON_ANKAN:
+        if sticks and who != int(state.turn) and int(state.seats[who].accepted):
             state.seats[who].passed = int(state.seats[who].passed) | 1 << kind
 
 

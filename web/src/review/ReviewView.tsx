@@ -114,7 +114,16 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
         </Board>
       </div>
       <div class="review-line">{decision && <CallBars {...decision} />}</div>
-      <div class={`play-hand ${bars ? "with-bars" : ""}`}>{own && <Hand seat={own} who={view} {...(bars ?? {})} />}</div>
+      <div class={`play-hand ${bars ? "with-bars" : ""}`}>
+        {own && (
+          <Hand
+            seat={own}
+            who={view}
+            mark={(one, at) => `${isDora(one.tile, state) ? "dora" : ""} ${bars?.mark(one, at) ?? ""}`}
+            {...(bars ? { over: bars.over } : {})}
+          />
+        )}
+      </div>
       {over && whole.result && <ResultPanel key={at} state={{ ...whole, seat: view }} last={false} onNext={whole.end === null && next > at ? () => go(next) : null} quiet />}
       <div class="unseen" role="log" aria-live="polite">
         {whole.last && told(whole.last, whole, view, words)}

@@ -97,7 +97,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   if (!own) return null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
-    <div class={`play ${discarding ? "asked" : ""} ${hint ? "hinted" : ""}`}>
+    <div class={`play ${discarding ? "asked" : ""}`}>
       <div class="surface">
         <div class="play-board">
           <Board state={state} view={seat} waiting={ask ? seat : state.turn}>
