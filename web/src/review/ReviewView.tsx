@@ -4,7 +4,7 @@ import { useWords } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { getFile } from "../net/api";
 import { Announce } from "../table/Announce";
-import { Board, seenFrom } from "../table/Board";
+import { Board, isDora, seenFrom } from "../table/Board";
 import { Hand } from "../table/Hand";
 import { ResultPanel } from "../table/ResultPanel";
 import { told } from "../table/Spoken";

@@ -5,7 +5,7 @@
 import type { ComponentChildren } from "preact";
 import { useWords } from "../i18n";
 import type { Meld, RiverTile, SeatState, TableState } from "./fold";
-import { doraOf, HIDDEN, plain, spoken } from "./names";
+import { doraOf, HIDDEN, isRed, plain, spoken } from "./names";
 import { Tile } from "./tiles";
 
 /** Where a seat sits for the one at the bottom: 0 bottom, 1 right, 2 across, 3 left. Three players leave a side empty. */
@@ -16,6 +16,11 @@ export function sideOf(seat: number, view: number): number {
 /** The wind of a seat. */
 export function windOf(state: TableState, seat: number): string {
   return "ESWN"[(seat - state.dealer + state.players) % state.players] ?? "E";
+}
+
+export function isDora(tile: string, state: TableState): boolean {
+  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
+  return dora || isRed(tile) || (state.players === 3 && tile === "N");
 }
 
 /** The same table with the hands hidden that a seat may not see (unless they are shown at the end of a hand). */

@@ -6,13 +6,11 @@ import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, useLive } from "../net/tables";
 import { tileBars } from "../review";
 import { Announce } from "./Announce";
-import { Board, seenFrom } from "./Board";
+import { Board, isDora, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
-import type { TableState } from "./fold";
 import { Hand, type HandTile } from "./Hand";
 import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
-import { doraOf, isRed, plain } from "./names";
 import { ResultPanel } from "./ResultPanel";
 import { Side } from "./Side";
 import { Spoken } from "./Spoken";
@@ -145,11 +143,6 @@ function Watching({ live, id }: { live: Live; id: string }) {
       <Spoken live={live} seat={null} />
     </div>
   );
-}
-
-function isDora(tile: string, state: TableState): boolean {
-  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
-  return dora || isRed(tile) || (state.players === 3 && tile === "N");
 }
 
 /** The result of a hand, then that of the game. */
