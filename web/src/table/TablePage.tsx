@@ -82,8 +82,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
-  const hint = live.advised && ask && own ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
-  const mark = (one: HandTile, at: number) => `${isDora(one.tile, state) ? "dora" : ""} ${hint?.mark(one, at) ?? ""}`;
+  const dora = (one: HandTile) => (isDora(one.tile, state) ? "dora" : "");
   useKeys(
     ask,
     riichi,
@@ -93,6 +92,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   );
   useFocus(ask);
   if (!own) return null;
+  const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""}`}>
@@ -107,7 +107,15 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
-          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} mark={mark} {...(hint && { over: hint.over })} />
+          <Hand
+            seat={own}
+            who={seat}
+            onPick={pick}
+            can={can}
+            onLook={setLooking}
+            mark={(one, at) => `${dora(one)} ${bars?.mark(one, at) ?? ""}`}
+            {...(bars ? { over: bars.over } : {})}
+          />
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
