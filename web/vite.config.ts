@@ -1,9 +1,16 @@
 import preact from "@preact/preset-vite";
 import { defineConfig } from "vite";
+import { digest } from "./tools/sources.mjs";
 
 // One script, one style sheet, relative paths: the saved review puts both in line of one HTML file.
 export default defineConfig({
-  plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false })],
+  plugins: [
+    preact({ prefreshEnabled: false, devToolsEnabled: false }),
+    {
+      name: "sources",
+      transformIndexHtml: () => [{ tag: "meta", attrs: { name: "sources", content: digest() }, injectTo: "head" }],
+    },
+  ],
   base: "./",
   build: {
     outDir: "../src/janshi/web/static",

@@ -89,7 +89,7 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
         context = browser.new_context(viewport=view, locale="en-GB", reduced_motion="reduce", has_touch=touch)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         page.goto(at)
@@ -205,7 +205,7 @@ def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
     seat_at(page, agents=["efficient"])
     page.wait_for_selector(READY)
     page.keyboard.press("Tab")
-    for _ in range(200):
+    for _ in range(400):
         page.wait_for_selector(READY)
         if page.query_selector(".panel.end"):
             break

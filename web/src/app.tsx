@@ -1,21 +1,21 @@
 /** The shell: what the address names, under a bar with the ways to everything else. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
-import { useTables } from "./net/tables";
-import { ReviewPage, ReviewView } from "./review";
+import { leaveTable, useTables } from "./net/tables";
+import { ReviewPage, ReviewView, UploadPage } from "./review";
 import { change, useSettings } from "./settings";
 import { TablePage } from "./table/TablePage";
 import { Sprite } from "./table/tiles";
 
-export type Route = { page: "lobby" } | { page: "table" | "review"; id: string };
+export type Route = { page: "lobby" | "upload" } | { page: "table" | "review"; id: string };
 
 /** What the part of the address after `#` names; anything unknown is the lobby. */
 export function route(hash: string): Route {
   const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
   if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
-  return { page: "lobby" };
+  return { page: /^#\/review\/?(\?|$)/.test(hash) ? "upload" : "lobby" };
 }
 
 function useRoute(): Route {
@@ -46,8 +46,8 @@ function Saved({ review }: { review: Review }) {
   return (
     <>
       <TopBar />
-      <main id="content" tabIndex={-1}>
-        <ReviewView review={review} saved />
+      <main id="content" tabIndex={-1} data-page="review">
+        <ReviewView review={review} id={null} />
       </main>
     </>
   );
@@ -63,6 +63,8 @@ function Served() {
           <TablePage key={at.id} id={at.id} />
         ) : at.page === "review" ? (
           <ReviewPage key={at.id} id={at.id} />
+        ) : at.page === "upload" ? (
+          <UploadPage />
         ) : (
           <Lobby />
         )}
@@ -94,14 +96,29 @@ function Tabs({ at }: { at: Route }) {
   const words = useWords();
   const tables = useTables();
   if (tables.length === 0) return null;
+  const leave = (one: { id: string; over: boolean }) => {
+    if (!one.over && !confirm(words.play.leaveSure)) return;
+    location.hash = "#/";
+    leaveTable(one.id);
+  };
   return (
     <nav class="tabs" aria-label={words.shell.tables}>
-      {tables.map((one, number) => (
-        <a key={one.id} href={`#/table/${encodeURIComponent(one.id)}`} aria-current={at.page === "table" && at.id === one.id ? "page" : undefined}>
-          {words.shell.table(number + 1)}
-          {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
-        </a>
-      ))}
+      {tables.map((one, number) => {
+        const here = at.page === "table" && at.id === one.id;
+        return (
+          <span key={one.id} class={`tab ${here ? "here" : ""}`}>
+            <a href={`#/table/${encodeURIComponent(one.id)}`} aria-current={here ? "page" : undefined}>
+              {words.shell.table(number + 1)}
+              {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
+            </a>
+            {here && (
+              <button type="button" aria-label={words.play.leave(words.shell.table(number + 1))} onClick={() => leave(one)}>
+                ×
+              </button>
+            )}
+          </span>
+        );
+      })}
     </nav>
   );
 }
@@ -109,8 +126,18 @@ function Tabs({ at }: { at: Route }) {
 function SettingsMenu() {
   const words = useWords();
   const now = useSettings();
+  const place = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      const outside = event instanceof KeyboardEvent ? event.key === "Escape" : !place.current?.contains(event.target as Node);
+      if (outside) place.current?.removeAttribute("open");
+    };
+    addEventListener("pointerdown", close);
+    addEventListener("keydown", close);
+    return () => (removeEventListener("pointerdown", close), removeEventListener("keydown", close));
+  }, []);
   return (
-    <details class="menu">
+    <details class="menu" ref={place}>
       <summary>{words.shell.settings}</summary>
       <div class="menu-body">
         <label>

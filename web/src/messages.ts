@@ -1,10 +1,11 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: df5729b1fa75bbf3
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: b953486b9eefd813
 
 export type Anything =
   | Accepted
   | Act
   | Advice
   | Advised
+  | After
   | Agreement
   | Ask
   | Candidate
@@ -53,6 +54,7 @@ export interface Act {
  * What a reviewer says of one decision.
  */
 export interface Advice {
+  after: After[];
   best: number;
   by: string;
   candidates: Candidate[];
@@ -60,6 +62,16 @@ export interface Advice {
   risk?: {
     [k: string]: number;
   } | null;
+  shanten: number;
+}
+/**
+ * What a call, a kan or a kita would leave.
+ */
+export interface After {
+  accepts: Accepted[];
+  action: number;
+  discard: string | null;
+  left: number;
   shanten: number;
 }
 /**

@@ -25,7 +25,9 @@ const definitions = Object.fromEntries(
   Object.entries(schema.$defs).map(([name, one]) => {
     // Short lists with a bound would become a union of tuples.
     const plain = JSON.parse(JSON.stringify(untitled(one, false)), (key, value) =>
-      value && typeof value === "object" && value.type === "array" ? { type: "array", items: value.items, description: value.description } : value,
+      value && typeof value === "object" && value.type === "array"
+        ? { type: "array", items: value.items, description: value.description }
+        : value,
     );
     return [name, { ...plain, title: name, additionalProperties: false }];
   }),
@@ -34,11 +36,19 @@ const refs = Object.keys(definitions).map((name) => ({ $ref: `#/$defs/${name}` }
 const [fromBrowser, fromServer] = schema.anyOf.filter((one) => one.discriminator).map((one) => one.oneOf);
 definitions.FromBrowser = { title: "FromBrowser", anyOf: fromBrowser };
 definitions.FromServer = { title: "FromServer", anyOf: fromServer };
-const made = await compile({ $defs: definitions, title: "Anything", anyOf: [...refs, { $ref: "#/$defs/FromBrowser" }, { $ref: "#/$defs/FromServer" }] }, "Anything", {
-  bannerComment: `// Made from janshi.web.messages by \`npm run messages\`; do not edit. Schema: ${digest}`,
-  additionalProperties: false,
-  unreachableDefinitions: false,
-  format: true,
-  style: { printWidth: 120 },
-});
+const made = await compile(
+  {
+    $defs: definitions,
+    title: "Anything",
+    anyOf: [...refs, { $ref: "#/$defs/FromBrowser" }, { $ref: "#/$defs/FromServer" }],
+  },
+  "Anything",
+  {
+    bannerComment: `// Made from janshi.web.messages by \`npm run messages\`; do not edit. Schema: ${digest}`,
+    additionalProperties: false,
+    unreachableDefinitions: false,
+    format: true,
+    style: { printWidth: 120 },
+  },
+);
 writeFileSync(new URL("../src/messages.ts", import.meta.url), made);

@@ -1,4 +1,6 @@
 /** English, and with it what every language must say. */
+import { reviewEn } from "./review.en";
+
 const plural = (many: number, one: string, more: string) => `${many} ${many === 1 ? one : more}`;
 const WINDS = { E: "East", S: "South", W: "West", N: "North" } as Record<string, string>;
 
@@ -79,7 +81,6 @@ export const en = {
     left: (many: number) => `${many} left`,
     total: (many: number) => `${many} in all`,
     furiten: "Furiten: no win on a discard",
-    shanten: (many: number) => (many < 0 ? "Complete" : many === 0 ? "Ready" : `${many}-shanten`),
     thinking: (seconds: number) => `${seconds} s`,
     thinkingLabel: "Time of this decision; nothing forces you",
     auto: { win: "Auto-win", calls: "No calls", discard: "Auto-discard", kita: "Auto-kita" },
@@ -91,7 +92,8 @@ export const en = {
     lost: "The connection is lost; trying again …",
     ended: "This table is closed here.",
     take: (call: string, tiles: string) => `${call}: ${tiles}`,
-    leave: "Leave the table",
+    leave: (table: string) => `Leave ${table}`,
+    leaveSure: "The game is not over. Leave it?",
   },
   watch: {
     label: "Watching",
@@ -177,8 +179,6 @@ export const en = {
     seedNone: "nobody knows",
     name: "Your name",
     mode: "What",
-    reviewTitle: "Review a record",
-    reviewAbout: "Drop a file here, or paste a record or a viewer's link: mjlog, tenhou.net/6, mjai.",
     players: (many: number) => `${many} players`,
     rulesNames: {
       "tenhou-sanma": "Tenhou, three players",
@@ -189,6 +189,7 @@ export const en = {
       "m-league": "M-League",
     } as Record<string, string>,
   },
+  review: reviewEn,
   count: { tiles: (many: number) => plural(many, "tile", "tiles") },
 };
 

@@ -1,4 +1,5 @@
 import type { Words } from "./en";
+import { reviewJa } from "./review.ja";
 
 const WINDS = { E: "東", S: "南", W: "西", N: "北" } as Record<string, string>;
 
@@ -71,7 +72,6 @@ export const ja: Words = {
     left: (many) => `残り${many}枚`,
     total: (many) => `計${many}枚`,
     furiten: "フリテン：ロンできません",
-    shanten: (many) => (many < 0 ? "和了形" : many === 0 ? "聴牌" : `${many}向聴`),
     thinking: (seconds) => `${seconds}秒`,
     thinkingLabel: "この一手の考慮時間（制限はありません）",
     auto: { win: "自動和了", calls: "鳴きなし", discard: "ツモ切り", kita: "自動抜き" },
@@ -83,7 +83,8 @@ export const ja: Words = {
     lost: "接続が切れました。再接続しています…",
     ended: "この卓はここでは閉じられました。",
     take: (call, tiles) => `${call}：${tiles}`,
-    leave: "卓を離れる",
+    leave: (table) => `${table}を離れる`,
+    leaveSure: "対局はまだ終わっていません。離れますか。",
   },
   watch: {
     label: "観戦",
@@ -169,8 +170,6 @@ export const ja: Words = {
     seedNone: "不明",
     name: "名前",
     mode: "種類",
-    reviewTitle: "牌譜を検討",
-    reviewAbout: "ファイルをドロップするか、牌譜またはビューアのリンクを貼り付けてください（mjlog、tenhou.net/6、mjai）。",
     players: (many) => `${many}人`,
     rulesNames: {
       "tenhou-sanma": "天鳳 三人",
@@ -181,5 +180,6 @@ export const ja: Words = {
       "m-league": "Mリーグ",
     },
   },
+  review: reviewJa,
   count: { tiles: (many) => `${many}枚` },
 };

@@ -68,6 +68,15 @@ export function Lobby() {
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
           <Choice site={site} busy={busy} onOpen={open} />
+          <section class="card to-review">
+            <div>
+              <h2>{words.review.upload.title}</h2>
+              <p class="about">{words.review.upload.lead}</p>
+            </div>
+            <a class="button" href="#/review">
+              {words.shell.review}
+            </a>
+          </section>
         </>
       )}
     </div>
@@ -81,7 +90,9 @@ function playersOf(rules: string): number {
 function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (table: Partial<NewTable>) => void }) {
   const words = useWords();
   const [watch, setWatch] = useState(false);
-  const [rules, setRules] = useState(site.rules[0] === "tenhou" && site.rules.includes("tenhou-sanma") ? "tenhou-sanma" : (site.rules[0] ?? ""));
+  const [rules, setRules] = useState(
+    site.rules[0] === "tenhou" && site.rules.includes("tenhou-sanma") ? "tenhou-sanma" : (site.rules[0] ?? ""),
+  );
   const [length, setLength] = useState<"hand" | "east" | "south">("east");
   const [seat, setSeat] = useState<number | null>(null);
   const [agents, setAgents] = useState<string[]>([]);
@@ -96,7 +107,14 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
     change({ name });
     const chosen = Array.from({ length: seats }, (_, at) => agents[at] ?? "");
     const named = chosen.every((one) => one === "") ? [] : chosen.map((one) => one || (possible[0]?.name ?? ""));
-    onOpen({ rules, length, watch, seat: watch ? null : seat, agents: named, ...(seed === "" ? {} : { seed: Number(seed) }) });
+    onOpen({
+      rules,
+      length,
+      watch,
+      seat: watch ? null : seat,
+      agents: named,
+      ...(seed === "" ? {} : { seed: Number(seed) }),
+    });
   }
 
   return (
@@ -113,7 +131,10 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
       <div class="fields">
         <label>
           <span>{words.lobby.rules}</span>
-          <select value={rules} onChange={(event) => (setRules(event.currentTarget.value), setAgents([]), setSeat(null))}>
+          <select
+            value={rules}
+            onChange={(event) => (setRules(event.currentTarget.value), setAgents([]), setSeat(null))}
+          >
             {site.rules.map((one) => (
               <option key={one} value={one}>
                 {words.lobby.rulesNames[one] ?? one}
@@ -134,7 +155,10 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
         {!watch && (
           <label>
             <span>{words.lobby.seat}</span>
-            <select value={seat ?? ""} onChange={(event) => setSeat(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
+            <select
+              value={seat ?? ""}
+              onChange={(event) => setSeat(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}
+            >
               <option value="">{words.lobby.lot}</option>
               {Array.from({ length: players }, (_, one) => (
                 <option key={one} value={one}>
@@ -147,7 +171,13 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
         {!watch && (
           <label>
             <span>{words.lobby.name}</span>
-            <input type="text" maxLength={32} value={name} autocomplete="nickname" onInput={(event) => setName(event.currentTarget.value)} />
+            <input
+              type="text"
+              maxLength={32}
+              value={name}
+              autocomplete="nickname"
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
           </label>
         )}
         <label>
@@ -170,7 +200,11 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
               <span>{words.lobby.agent(at + 1)}</span>
               <select
                 value={agents[at] ?? ""}
-                onChange={(event) => setAgents(Array.from({ length: seats }, (_, n) => (n === at ? event.currentTarget.value : (agents[n] ?? ""))))}
+                onChange={(event) =>
+                  setAgents(
+                    Array.from({ length: seats }, (_, n) => (n === at ? event.currentTarget.value : (agents[n] ?? ""))),
+                  )
+                }
               >
                 <option value="">{words.lobby.best}</option>
                 {possible.map((one) => (

@@ -62,11 +62,18 @@ export function useLive(id: string): Live {
   return found.live;
 }
 
-/** The tables of this tab, and at which of them it is the player's turn. */
-export function useTables(): (OwnTable & { waits: boolean })[] {
+/** The tables of this tab: whether one waits for the player, and whether its game is over. */
+export function useTables(): (OwnTable & { waits: boolean; over: boolean })[] {
   useAgain((again) => {
     listeners.add(again);
     return () => listeners.delete(again);
   });
-  return ownTables().map((one) => ({ ...one, waits: connections.get(one.id)?.live.ask != null }));
+  return ownTables().map((one) => {
+    const live = connections.get(one.id)?.live;
+    return {
+      ...one,
+      waits: live?.ask != null,
+      over: live === undefined || live.state.end !== null || live.status === "ended",
+    };
+  });
 }

@@ -3,39 +3,51 @@ import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Advice, Option, Review } from "../messages";
 import { getReview } from "../net/api";
-import { Tile } from "../table/tiles";
+import "../style/review.css";
+import { AdvicePanel } from "./AdvicePanel";
+import { askedOf, hashOf, placeOf } from "./place";
+import { ReviewView } from "./ReviewView";
+import { Working } from "./Upload";
 
-/** `#/review/ID` and `#/review/ID?seat=1`. */
+export { tileBars } from "./bars";
+export { ReviewView } from "./ReviewView";
+export { UploadPage } from "./Upload";
+
+/** `#/review/ID`, and with what is asked for: `#/review/ID?seat=1&by=sl`. */
 export function ReviewPage({ id }: { id: string }) {
   const words = useWords();
+  const [asked, setAsked] = useState(() => askedOf(location.hash));
   const [review, setReview] = useState<Review | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
-  useEffect(() => void getReview(id).then(setReview, (error: Error) => setFailed(error.message)), [id]);
-  if (review === null) return <p class="notice">{failed ?? words.shell.loading}</p>;
-  return <ReviewView review={review} saved={false} />;
+  useEffect(() => {
+    let wanted = true;
+    setReview(null);
+    setFailed(null);
+    getReview(id, asked.seat, asked.by).then(
+      (found) => wanted && setReview(found),
+      (error: Error) => wanted && setFailed(error instanceof TypeError ? words.shell.unreachable : error.message),
+    );
+    return () => void (wanted = false);
+  }, [id, asked]);
+  const onSeat = (seat: number) => {
+    const next = { ...asked, seat };
+    history.replaceState(null, "", hashOf(id, { ...placeOf(location.hash), view: null }, next));
+    setAsked(next);
+  };
+  if (failed !== null)
+    return (
+      <div class="notice" role="alert">
+        <p>{failed}</p>
+        <a class="button" href="#/review">
+          {words.review.upload.other}
+        </a>
+      </div>
+    );
+  if (review === null) return <Working text={words.review.upload.reviewing} />;
+  return <ReviewView key={`${review.seat} ${review.by}`} review={review} id={id} asked={asked} onSeat={onSeat} />;
 }
 
-/** `saved`: shown from a file, without a server. */
-export function ReviewView({ review }: { review: Review; saved: boolean }) {
-  return <h1>{review.names[review.seat]}</h1>;
-}
-
-/** What a reviewer thinks of the decision that is waited for: its preferences, the likeliest first. */
-export function HintPanel({ advice, options }: { advice: Advice; options: Option[]; players: number }) {
-  const words = useWords();
-  return (
-    <ol class="preferences">
-      {advice.preferences.slice(0, 6).map(({ action, share }) => {
-        const option = options.find((one) => one.action === action);
-        if (!option) return null;
-        return (
-          <li key={action}>
-            {option.name === "discard" && option.tile ? <Tile name={option.tile} /> : <span>{words.calls[option.name]}</span>}
-            <meter min={0} max={1} value={share} aria-label={`${Math.round(share * 100)} %`} />
-            <span>{Math.round(share * 100)} %</span>
-          </li>
-        );
-      })}
-    </ol>
-  );
+/** What a reviewer thinks of the decision that is waited for. */
+export function HintPanel({ advice, options, names }: { advice: Advice; options: Option[]; names: readonly string[] }) {
+  return <AdvicePanel advice={advice} options={options} names={names} />;
 }

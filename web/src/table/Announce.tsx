@@ -17,7 +17,8 @@ type Called = (typeof CALLS)[keyof typeof CALLS] | "ron" | "tsumo";
 
 /** Who has called what, as of the last event. */
 export function announced(state: TableState): { who: number; call: Called }[] {
-  if (state.result) return state.result.wins.map((win) => ({ who: win.actor, call: win.actor === win.target ? "tsumo" : "ron" }));
+  if (state.result)
+    return state.result.wins.map((win) => ({ who: win.actor, call: win.actor === win.target ? "tsumo" : "ron" }));
   const who = state.last?.["actor"];
   const call = CALLS[state.last?.type as keyof typeof CALLS];
   return typeof who === "number" && call !== undefined ? [{ who, call }] : [];
@@ -28,7 +29,11 @@ export function Announce({ state, view }: { state: TableState; view: number }) {
   return (
     <>
       {announced(state).map(({ who, call }) => (
-        <div key={`${state.result ? state.hand : state.events} ${who}`} class={`announce side-${sideOf(who, view)} ${call}`} aria-hidden="true">
+        <div
+          key={`${state.result ? state.hand : state.events} ${who}`}
+          class={`announce side-${sideOf(who, view)} ${call}`}
+          aria-hidden="true"
+        >
           {words.calls[call]}
         </div>
       ))}

@@ -5,7 +5,7 @@
 import type { ComponentChildren } from "preact";
 import { useWords } from "../i18n";
 import type { Meld, RiverTile, SeatState, TableState } from "./fold";
-import { doraOf, HIDDEN, plain, spoken } from "./names";
+import { doraOf, HIDDEN, isRed, plain, spoken } from "./names";
 import { Tile } from "./tiles";
 
 /** Where a seat sits for the one at the bottom: 0 bottom, 1 right, 2 across, 3 left. Three players leave a side empty. */
@@ -18,10 +18,17 @@ export function windOf(state: TableState, seat: number): string {
   return "ESWN"[(seat - state.dealer + state.players) % state.players] ?? "E";
 }
 
+export function isDora(tile: string, state: TableState): boolean {
+  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
+  return dora || isRed(tile) || (state.players === 3 && tile === "N");
+}
+
 /** The same table with the hands hidden that a seat may not see (unless they are shown at the end of a hand). */
 export function seenFrom(state: TableState, view: number): TableState {
   const shown = (who: number) =>
-    who === view || (state.result?.wins.some((win) => win.actor === who) ?? false) || state.result?.tenpais[who] === true;
+    who === view ||
+    (state.result?.wins.some((win) => win.actor === who) ?? false) ||
+    state.result?.tenpais[who] === true;
   const hide = (seat: SeatState): SeatState => ({
     ...seat,
     hand: seat.hand.map(() => HIDDEN),
@@ -98,7 +105,10 @@ function Centre({ state, view, turn }: { state: TableState; view: number; turn: 
       {state.seats.map((seat, who) => {
         const wind = windOf(state, who);
         return (
-          <div key={who} class={`plate side-${sideOf(who, view)} ${turn === who ? "turn" : ""} ${who === state.dealer ? "dealer" : ""}`}>
+          <div
+            key={who}
+            class={`plate side-${sideOf(who, view)} ${turn === who ? "turn" : ""} ${who === state.dealer ? "dealer" : ""}`}
+          >
             <abbr class="wind" title={words.winds[wind]}>
               {words.board.windLetters[wind]}
             </abbr>
@@ -128,7 +138,11 @@ function Side({ state, seat, who, view, turn }: SideProps) {
   const name = state.names[who] ?? "";
   const offered = state.offer?.seat === who && state.last?.type === "dahai";
   return (
-    <div class={`side side-${side} ${turn ? "turn" : ""}`} role="group" aria-label={words.board.seat(name, words.winds[windOf(state, who)] ?? "", seat.score)}>
+    <div
+      class={`side side-${side} ${turn ? "turn" : ""}`}
+      role="group"
+      aria-label={words.board.seat(name, words.winds[windOf(state, who)] ?? "", seat.score)}
+    >
       {seat.riichi !== "no" && <i class="riichi-stick" role="img" aria-label={words.board.inRiichi} />}
       <div class="nametag">
         <span>{name}</span>
@@ -211,7 +225,8 @@ interface Lying {
 /** The tiles of a call from left to right: the called one lies turned toward whom it came from. */
 export function lying(meld: Meld, who: number): Lying[] {
   const own = meld.own.map((tile) => ({ tile, turned: false }));
-  if (meld.kind === "ankan") return own.map((one, at) => (at === 0 || at === 3 ? { tile: HIDDEN, turned: false } : one));
+  if (meld.kind === "ankan")
+    return own.map((one, at) => (at === 0 || at === 3 ? { tile: HIDDEN, turned: false } : one));
   const from = sideOf(meld.from ?? who, who);
   const turned: Lying = { tile: meld.called ?? HIDDEN, turned: true };
   if (meld.added !== null) turned.upon = meld.added;

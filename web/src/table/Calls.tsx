@@ -47,7 +47,13 @@ function CallButton({ option, letter, onCall }: { option: Option; letter: string
   const name = words.calls[option.name];
   const label = tiles.length > 0 ? words.play.take(name, tiles.map((one) => spoken(one.tile, words)).join(", ")) : name;
   return (
-    <button type="button" class={`call ${option.name}`} aria-label={label} aria-keyshortcuts={letter} onClick={() => onCall(option.action)}>
+    <button
+      type="button"
+      class={`call ${option.name}`}
+      aria-label={label}
+      aria-keyshortcuts={letter}
+      onClick={() => onCall(option.action)}
+    >
       <span>{name}</span>
       {tiles.length > 0 && (
         <span class="call-tiles">
@@ -64,8 +70,12 @@ function CallButton({ option, letter, onCall }: { option: Option; letter: string
 /** What would lie on the table: the own tiles and, marked, the called one. */
 function shown(option: Option): { tile: string; called: boolean }[] {
   const own = (option.tiles ?? []).map((tile) => ({ tile, called: false }));
-  const called = option.tile != null && ["chi", "pon", "daiminkan", "ron"].includes(option.name) ? [{ tile: option.tile, called: true }] : [];
-  if (option.name === "kakan" || option.name === "tsumo") return option.tile ? [{ tile: option.tile, called: false }] : [];
+  const called =
+    option.tile != null && ["chi", "pon", "daiminkan", "ron"].includes(option.name)
+      ? [{ tile: option.tile, called: true }]
+      : [];
+  if (option.name === "kakan" || option.name === "tsumo")
+    return option.tile ? [{ tile: option.tile, called: false }] : [];
   return [...called, ...own];
 }
 
@@ -73,7 +83,8 @@ function shown(option: Option): { tile: string; called: boolean }[] {
 export function Help({ live, looking, riichi }: { live: Live; looking: Looking; riichi: boolean }) {
   const words = useWords();
   const { ask, own, state } = live;
-  const discard = looking && ask?.discards.find((one) => plain(one.tile) === plain(looking.tile) && one.tile === looking.tile);
+  const discard =
+    looking && ask?.discards.find((one) => plain(one.tile) === plain(looking.tile) && one.tile === looking.tile);
   if (discard && looking)
     return (
       <div class="help">
@@ -94,7 +105,11 @@ export function Help({ live, looking, riichi }: { live: Live; looking: Looking; 
       <span class="help-title">
         {ask ? (
           <>
-            {riichi ? words.play.chooseRiichi : ask.options.some((one) => one.name === "discard") ? words.play.yourTurn : words.play.claim}
+            {riichi
+              ? words.play.chooseRiichi
+              : ask.options.some((one) => one.name === "discard")
+                ? words.play.yourTurn
+                : words.play.claim}
             <Clock key={ask.number} since={live.asked} />
           </>
         ) : turn !== null && state.result === null ? (

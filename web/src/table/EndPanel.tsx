@@ -81,7 +81,13 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
         <div class="end-record" role="group" aria-label={words.end.record}>
           <span>{words.end.record}</span>
           {FORMATS.map((format) => (
-            <button key={format} type="button" disabled={busy} aria-label={`${words.end.record}: ${format}`} onClick={() => save(format)}>
+            <button
+              key={format}
+              type="button"
+              disabled={busy}
+              aria-label={`${words.end.record}: ${format}`}
+              onClick={() => save(format)}
+            >
               {format}
             </button>
           ))}

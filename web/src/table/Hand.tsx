@@ -20,10 +20,10 @@ interface Props {
   onPick?: (one: HandTile) => void;
   /** Told which tile the pointer or the focus is on, and null when on none. */
   onLook?: (one: HandTile | null) => void;
-  /** Laid over a tile: bars, marks. */
-  over?: (one: HandTile) => ComponentChildren;
-  /** Further classes of a tile. */
-  mark?: (one: HandTile) => string;
+  /** Laid over a tile: bars, marks; told which from the left. */
+  over?: (one: HandTile, at: number) => ComponentChildren;
+  /** Further classes of a tile, told likewise. */
+  mark?: (one: HandTile, at: number) => string;
 }
 
 /** Tiles of the hand from left to right. */
@@ -65,11 +65,12 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
       <div class="own-tiles" ref={place} role="group" aria-label={words.board.ownHand} onKeyDown={move} onMouseLeave={() => onLook?.(null)}>
         {tiles.map((one, at) => {
           const possible = onPick !== undefined && (can?.(one) ?? true);
-          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${raised === at ? "raised" : ""} ${mark?.(one) ?? ""}`;
+          const raise = raised === at ? "raised" : "";
+          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${raise} ${mark?.(one, at) ?? ""}`;
           const key = one.drawn ? "drawn" : at;
           return onPick === undefined ? (
             <span key={key} class={classes}>
-              <Tile name={one.tile}>{over?.(one)}</Tile>
+              <Tile name={one.tile}>{over?.(one, at)}</Tile>
             </span>
           ) : (
             <button
@@ -86,7 +87,7 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
               onBlur={() => onLook?.(null)}
             >
               <Tile name={one.tile} silent>
-                {over?.(one)}
+                {over?.(one, at)}
               </Tile>
             </button>
           );

@@ -14,13 +14,15 @@ interface Props {
   last: boolean;
   /** null: the table goes on by itself. */
   onNext: (() => void) | null;
+  /** The focus stays where it is. */
+  quiet?: boolean;
 }
 
-export function ResultPanel({ state, last, onNext }: Props) {
+export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
   const words = useWords();
   const next = useRef<HTMLButtonElement>(null);
   const [aside, setAside] = useState(false);
-  useEffect(() => next.current?.focus({ preventScroll: true }), []);
+  useEffect(() => void (quiet || next.current?.focus({ preventScroll: true })), []);
   const result = state.result;
   if (result === null) return null;
   return (

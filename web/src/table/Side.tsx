@@ -63,7 +63,7 @@ export function Side({ live, line, switches, onSwitches, watch }: Props) {
       )}
       {advised && ask && (
         <section class="advice" aria-label={words.play.hintTitle}>
-          <HintPanel advice={advised.advice} options={ask.options} players={state.players} />
+          <HintPanel advice={advised.advice} options={ask.options} names={state.names} />
         </section>
       )}
     </aside>

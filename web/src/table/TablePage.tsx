@@ -4,8 +4,9 @@ import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, useLive } from "../net/tables";
+import { tileBars } from "../review";
 import { Announce } from "./Announce";
-import { Board, seenFrom } from "./Board";
+import { Board, isDora, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
 import { Hand, type HandTile } from "./Hand";
@@ -81,9 +82,17 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
-  useKeys(ask, riichi, call, () => setRiichi(false), () => ask && line.send({ type: "hint", number: ask.number }));
+  const dora = (one: HandTile) => (isDora(one.tile, state) ? "dora" : "");
+  useKeys(
+    ask,
+    riichi,
+    call,
+    () => setRiichi(false),
+    () => ask && line.send({ type: "hint", number: ask.number }),
+  );
   useFocus(ask);
   if (!own) return null;
+  const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""}`}>
@@ -98,11 +107,24 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
-          <Hand seat={own} who={seat} onPick={pick} can={can} onLook={setLooking} />
+          <Hand
+            seat={own}
+            who={seat}
+            onPick={pick}
+            can={can}
+            onLook={setLooking}
+            mark={(one, at) => `${dora(one)} ${bars?.mark(one, at) ?? ""}`}
+            {...(bars ? { over: bars.over } : {})}
+          />
         </div>
         <Panels live={live} id={id} line={line} />
       </div>
-      <Side live={live} line={line} switches={switches} onSwitches={(switches) => setSwitches({ hand: state.hand, switches })} />
+      <Side
+        live={live}
+        line={line}
+        switches={switches}
+        onSwitches={(switches) => setSwitches({ hand: state.hand, switches })}
+      />
       <Spoken live={live} seat={seat} />
     </div>
   );
@@ -139,11 +161,23 @@ function Panels({ live, id, line }: { live: Live; id: string; line: Connection }
   if (state.result === null || !over) return null;
   if (state.end !== null && seenHand === state.hand) return <EndPanel live={live} id={id} />;
   const onNext = () => (state.end === null ? line.send({ type: "next" }) : setSeenHand(state.hand));
-  return <ResultPanel state={state} last={state.end !== null} onNext={live.welcome?.seat === null && state.end === null ? null : onNext} />;
+  return (
+    <ResultPanel
+      state={state}
+      last={state.end !== null}
+      onNext={live.welcome?.seat === null && state.end === null ? null : onNext}
+    />
+  );
 }
 
 /** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back. */
-function useKeys(ask: Ask | null, riichi: boolean, call: (action: number) => void, cancel: () => void, hint: () => void): void {
+function useKeys(
+  ask: Ask | null,
+  riichi: boolean,
+  call: (action: number) => void,
+  cancel: () => void,
+  hint: () => void,
+): void {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;

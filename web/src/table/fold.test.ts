@@ -49,7 +49,11 @@ for (const { name, players, whole, seen } of GAMES) {
           ...seat.hand,
           ...(seat.drawn === null ? [] : [seat.drawn]),
           ...seat.river.filter((one) => !one.taken).map((one) => one.tile),
-          ...seat.melds.flatMap((meld) => [...meld.own, ...(meld.called ? [meld.called] : []), ...(meld.added ? [meld.added] : [])]),
+          ...seat.melds.flatMap((meld) => [
+            ...meld.own,
+            ...(meld.called ? [meld.called] : []),
+            ...(meld.added ? [meld.added] : []),
+          ]),
           ...Array.from({ length: seat.kitas }, () => "N"),
         ]),
       ];
@@ -104,7 +108,15 @@ for (const { name, players, whole, seen } of GAMES) {
 }
 
 test("the discard after a called riichi discard lies turned", () => {
-  const start = { type: "start_kyoku", bakaze: "E", kyoku: 1, honba: 0, kyotaku: 0, oya: 0, scores: [25000, 25000, 25000, 25000] };
+  const start = {
+    type: "start_kyoku",
+    bakaze: "E",
+    kyoku: 1,
+    honba: 0,
+    kyotaku: 0,
+    oya: 0,
+    scores: [25000, 25000, 25000, 25000],
+  };
   const state = foldAll(emptyTable(4, 0), [
     { ...start, dora_marker: "1p", tehais: [["1m"], [HIDDEN], [HIDDEN], [HIDDEN]] },
     { type: "tsumo", actor: 0, pai: "2m" },

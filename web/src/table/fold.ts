@@ -166,7 +166,12 @@ const FOLDS: Record<string, Fold> = {
   start_game: (state, event) => {
     const names = distinct(texts(event["names"]));
     const seat = typeof event["id"] === "number" ? event["id"] : state.seat;
-    return { ...emptyTable(names.length || state.players, seat), names, rules: text(event["rules"]), events: state.events };
+    return {
+      ...emptyTable(names.length || state.players, seat),
+      names,
+      rules: text(event["rules"]),
+      events: state.events,
+    };
   },
   start_kyoku: (state, event) => {
     const hands = event["tehais"] as string[][];
@@ -182,7 +187,10 @@ const FOLDS: Record<string, Fold> = {
       dealer: number(event["oya"]),
       wall: WALL[players] ?? 0,
       indicators: [text(event["dora_marker"]) ?? HIDDEN],
-      seats: Array.from({ length: players }, (_, who) => ({ ...emptySeat(scores[who] ?? 0), hand: sorted(hands[who] ?? []) })),
+      seats: Array.from({ length: players }, (_, who) => ({
+        ...emptySeat(scores[who] ?? 0),
+        hand: sorted(hands[who] ?? []),
+      })),
       turn: number(event["oya"]),
       offer: null,
       result: null,
@@ -221,7 +229,9 @@ const FOLDS: Record<string, Fold> = {
       ...seat,
       ...without(seat, [tile]),
       melds: seat.melds.map((meld) =>
-        meld.kind === "pon" && plain(meld.called ?? "") === plain(tile) ? { ...meld, kind: "kakan" as const, added: tile } : meld,
+        meld.kind === "pon" && plain(meld.called ?? "") === plain(tile)
+          ? { ...meld, kind: "kakan" as const, added: tile }
+          : meld,
       ),
     }));
     return { ...laid, turn: who, offer: { seat: who, tile } };
@@ -266,7 +276,11 @@ const FOLDS: Record<string, Fold> = {
     };
     const before = state.result ?? { wins: [], reason: null, tenpais: [], deltas: deltas.map(() => 0) };
     const shown = change(paid(state, deltas), who, (one) => ({ ...one, hand, drawn: target === who ? tile : null }));
-    const result = { ...before, wins: [...before.wins, win], deltas: before.deltas.map((sum, at) => sum + (deltas[at] ?? 0)) };
+    const result = {
+      ...before,
+      wins: [...before.wins, win],
+      deltas: before.deltas.map((sum, at) => sum + (deltas[at] ?? 0)),
+    };
     return { ...shown, turn: null, deposits: 0, result };
   },
   ryukyoku: (state, event) => {
@@ -302,7 +316,11 @@ function called(state: TableState, event: MjaiEvent): TableState {
   const taken = change(state, from, (seat) => {
     const lost = seat.river.at(-1);
     if (!lost) return seat;
-    return { ...seat, river: [...seat.river.slice(0, -1), { ...lost, taken: true }], turnNext: seat.turnNext || lost.turned };
+    return {
+      ...seat,
+      river: [...seat.river.slice(0, -1), { ...lost, taken: true }],
+      turnNext: seat.turnNext || lost.turned,
+    };
   });
   const laid = change(taken, who, (seat) => ({ ...seat, ...without(seat, own), melds: [...seat.melds, meld] }));
   return { ...laid, turn: who, offer: null };

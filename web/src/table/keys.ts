@@ -2,7 +2,19 @@
 import type { Ask, Option } from "../messages";
 
 /** Most wanted first. */
-const ORDER = ["tsumo", "ron", "riichi", "kita", "ankan", "kakan", "daiminkan", "pon", "chi", "nine_terminals", "pass"] as const;
+const ORDER = [
+  "tsumo",
+  "ron",
+  "riichi",
+  "kita",
+  "ankan",
+  "kakan",
+  "daiminkan",
+  "pon",
+  "chi",
+  "nine_terminals",
+  "pass",
+] as const;
 const LETTERS: Partial<Record<Option["name"], string>> = {
   tsumo: "T",
   ron: "R",

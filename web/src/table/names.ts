@@ -38,7 +38,10 @@ export function spoken(name: string, words: Words): string {
   if (name === HIDDEN) return words.tiles.hidden;
   const honour = words.tiles.honours[name];
   if (honour !== undefined) return honour;
-  const base = words.language === "日本語" ? `${name[0]}${words.tiles.suits[name[1] ?? ""]}` : `${name[0]} ${words.tiles.suits[name[1] ?? ""]}`;
+  const base =
+    words.language === "日本語"
+      ? `${name[0]}${words.tiles.suits[name[1] ?? ""]}`
+      : `${name[0]} ${words.tiles.suits[name[1] ?? ""]}`;
   return isRed(name) ? words.tiles.red(base) : base;
 }
 

@@ -1,0 +1,248 @@
+/** What a reviewer says of one decision: why, in a sentence, and every candidate in numbers. For review and hints. */
+import { useState } from "preact/hooks";
+import { useWords } from "../i18n";
+import type { Advice, Candidate, Option } from "../messages";
+import { spoken } from "../table/names";
+import { Tile } from "../table/tiles";
+import { alike, explain, explainHint, gainOf, liked, optionOf, percent, shareOf, type Gain } from "./explain";
+import { Marks, Sentence, Share } from "./marks";
+
+export interface AdviceProps {
+  advice: Advice;
+  options: Option[];
+  /** Names by seat: whose riichi it is. */
+  names: readonly string[];
+  /** What was done, in a review. */
+  done?: number | undefined;
+  /** Told the action of a row that is clicked. */
+  onPick?: ((action: number) => void) | undefined;
+}
+
+/** Rows of candidates at first. */
+const FEW = 5;
+
+export function AdvicePanel({ advice, options, names, done, onPick }: AdviceProps) {
+  const words = useWords();
+  const why = done === undefined ? [explainHint(advice, options, words)] : explain({ advice, options, done }, names, words);
+  return (
+    <div class="advice-panel">
+      <div class="why">
+        {why.map((text) => (
+          <p key={text}>
+            <Sentence text={text} />
+          </p>
+        ))}
+      </div>
+      <CallsTable advice={advice} options={options} done={done} onPick={onPick} />
+      {advice.candidates.length > 0 && <Candidates advice={advice} options={options} names={names} done={done} onPick={onPick} />}
+    </div>
+  );
+}
+
+interface Row {
+  candidate: Candidate;
+  /** The tile as the hand has it: red where the reviewer likes the red one most. */
+  option: Option;
+  share: number;
+  best: boolean;
+  done: boolean;
+}
+
+function rowsOf({ advice, options, done }: Pick<AdviceProps, "advice" | "options" | "done">): Row[] {
+  const [best, was] = [optionOf(options, advice.best), done === undefined ? undefined : optionOf(options, done)];
+  const rows = advice.candidates.flatMap((candidate) => {
+    const own = liked(advice, options.filter((one) => candidate.actions.includes(one.action)));
+    const option = own.find((one) => one.action === done) ?? own[0];
+    if (!option) return [];
+    const share = own.reduce((sum, one) => sum + shareOf(advice, one.action), 0);
+    const is = (other: Option | undefined) => other !== undefined && own.some((one) => alike(one, other));
+    return [{ candidate, option, share, best: is(best), done: is(was) }];
+  });
+  return rows.sort((a, b) => b.share - a.share);
+}
+
+function Candidates(props: AdviceProps) {
+  const { advice, options, names, onPick } = props;
+  const words = useWords();
+  const [all, setAll] = useState(false);
+  const rows = rowsOf(props);
+  const shown = all ? rows : rows.filter((row, at) => at < FEW || row.best || row.done);
+  const threats = Object.keys(advice.candidates[0]?.safety ?? {});
+  const risk = advice.risk ?? null;
+  const text = words.review.table;
+  return (
+    <table class="candidates">
+      <caption class="unseen">{text.caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{text.discard}</th>
+          <th scope="col">{text.liked}</th>
+          <th scope="col">{text.accepts}</th>
+          {(threats.length > 0 || risk) && <th scope="col">{text.safety}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((row) => (
+          <tr key={row.candidate.tile} class={`${row.best ? "best" : ""} ${row.done ? "done" : ""}`}>
+            <th scope="row">
+              <Discarded row={row} onPick={onPick} />
+            </th>
+            <td class="liked">
+              <Share share={row.share} best={row.best} />
+            </td>
+            <td>
+              <Width gain={gainOf(advice, options, row.option)} />
+            </td>
+            {(threats.length > 0 || risk) && (
+              <td class="safety-cell">
+                {threats.map((seat) => (
+                  <Against key={seat} level={row.candidate.safety[seat] ?? "open"} name={threats.length > 1 ? (names[Number(seat)] ?? seat) : null} />
+                ))}
+                {risk && risk[row.option.action] !== undefined && (
+                  <span class="risk">
+                    {text.risk} {percent(risk[row.option.action] ?? 0)}
+                  </span>
+                )}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+      {rows.length > FEW && (
+        <tfoot>
+          <tr>
+            <td colSpan={4}>
+              <button type="button" class="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+                {all ? text.fewer : text.more(rows.length - shown.length)}
+              </button>
+            </td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  );
+}
+
+function Discarded({ row, onPick }: { row: Row; onPick: AdviceProps["onPick"] }) {
+  const words = useWords();
+  const tile = row.option.tile ?? row.candidate.tile;
+  const inside = (
+    <>
+      <Tile name={tile} silent={onPick !== undefined} />
+      <Marks best={row.best} done={row.done} />
+    </>
+  );
+  if (!onPick) return <span class="discarded">{inside}</span>;
+  return (
+    <button type="button" class="discarded" aria-label={`${words.review.table.discard}: ${spoken(tile, words)}`} onClick={() => onPick(row.option.action)}>
+      {inside}
+    </button>
+  );
+}
+
+/** Shanten, then the kinds that bring the hand on as little tiles with what is left of each. */
+function Width({ gain }: { gain: Gain | null }) {
+  const words = useWords();
+  if (gain === null) return null;
+  return (
+    <div class="width">
+      <span class="width-numbers">
+        <strong class={gain.shanten <= 0 ? "is-ready" : ""}>{words.review.shanten(gain.shanten)}</strong>
+        <span>{words.review.kindsTiles(gain.kinds, gain.left)}</span>
+        {gain.furiten && <em class="furiten">{words.review.furiten}</em>}
+      </span>
+      <span class="accepts">
+        {gain.accepts.map((one) => (
+          <span key={one.tile} class={one.left === 0 ? "gone" : ""} role="img" aria-label={words.review.leftOf(spoken(one.tile, words), one.left)}>
+            <Tile name={one.tile} silent />
+            <small aria-hidden="true">{one.left}</small>
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+function Against({ level, name }: { level: Candidate["safety"][string]; name: string | null }) {
+  const words = useWords();
+  return (
+    <span class={`safety ${level}`} title={words.review.safetyAbout[level]}>
+      <i aria-hidden="true" />
+      <span>
+        {name !== null && <small>{name}</small>}
+        {words.review.safety[level]}
+      </span>
+    </span>
+  );
+}
+
+/** Calls, wins and the pass: how much each is liked, and what the hand would be. */
+function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names">) {
+  const words = useWords();
+  const calls = liked(advice, options.filter((one) => one.name !== "discard"));
+  if (calls.length === 0) return null;
+  const text = words.review.table;
+  return (
+    <table class="candidates calls-table">
+      <caption class="unseen">{text.calls}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{text.call}</th>
+          <th scope="col">{text.liked}</th>
+          <th scope="col">{text.accepts}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map((option) => {
+          const best = option.action === advice.best;
+          const gain = gainOf(advice, options, option);
+          return (
+            <tr key={option.action} class={`${best ? "best" : ""} ${option.action === done ? "done" : ""}`}>
+              <th scope="row">
+                <Called option={option} onPick={onPick} />
+                <Marks best={best} done={option.action === done} />
+              </th>
+              <td class="liked">
+                <Share share={shareOf(advice, option.action)} best={best} />
+              </td>
+              <td>
+                {gain ? (
+                  <>
+                    <Width gain={gain} />
+                    {gain.discard !== null && (
+                      <span class="then">
+                        <Sentence text={words.review.then(`[${gain.discard}]`)} />
+                      </span>
+                    )}
+                  </>
+                ) : option.name === "pass" ? (
+                  <span class="width-numbers">
+                    <strong>{words.review.shanten(advice.shanten)}</strong>
+                  </span>
+                ) : null}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Called({ option, onPick }: { option: Option; onPick: AdviceProps["onPick"] }) {
+  const words = useWords();
+  const tiles = option.name === "pass" || option.name === "riichi" ? [] : [option.tile, ...(option.name === "chi" ? (option.tiles ?? []) : [])];
+  const inside = (
+    <>
+      <span>{words.calls[option.name]}</span>
+      {tiles.map((tile, at) => tile && <Tile key={at} name={tile} class="in-text" />)}
+    </>
+  );
+  return onPick ? (
+    <button type="button" class="called-option" onClick={() => onPick(option.action)}>
+      {inside}
+    </button>
+  ) : (
+    <span class="called-option">{inside}</span>
+  );
+}

@@ -1,0 +1,88 @@
+/** One decision as a card or a line: where, the hand, what was done and what the reviewer would. */
+import { useWords } from "../i18n";
+import type { Decision } from "../messages";
+import { Laid } from "../table/Board";
+import { handTiles } from "../table/Hand";
+import { Tile } from "../table/tiles";
+import { explain, optionOf, percent, phrase } from "./explain";
+import { Marks, Sentence } from "./marks";
+import { handAt, stateAt, turnOf, weight, type Replay } from "./replay";
+import { handName } from "./Transport";
+
+export function useWhere(replay: Replay, decision: Decision): string {
+  const words = useWords();
+  const hand = handAt(replay, decision.event);
+  return `${hand ? handName(replay, hand, words) : ""}${words.review.separator}${words.review.turn(turnOf(replay, decision))}`;
+}
+
+/** Done, then what would have been. */
+export function Choice({ decision }: { decision: Decision }) {
+  const words = useWords();
+  const [done, best] = [optionOf(decision.options, decision.done), optionOf(decision.options, decision.advice.best)];
+  return (
+    <span class="choice-pair">
+      <Marks best={false} done />
+      <span>{done && <Sentence text={phrase(done, words)} />}</span>
+      <Marks best done={false} />
+      <span>{best && <Sentence text={phrase(best, words)} />}</span>
+    </span>
+  );
+}
+
+export function Cost({ decision }: { decision: Decision }) {
+  const words = useWords();
+  return (
+    <span class={`cost ${weight(decision.cost)}`} title={words.review.costAbout}>
+      {words.review.costOf(percent(decision.cost))}
+    </span>
+  );
+}
+
+interface Props {
+  replay: Replay;
+  decision: Decision;
+  place: number;
+  go: (at: number) => void;
+}
+
+export function MomentCard({ replay, decision, place, go }: Props) {
+  const words = useWords();
+  const { review } = replay;
+  const seat = stateAt(replay, decision.event).seats[review.seat];
+  const where = useWhere(replay, decision);
+  const [done, best] = [optionOf(decision.options, decision.done), optionOf(decision.options, decision.advice.best)];
+  const is = (option: typeof done, tile: string, drawn: boolean) =>
+    option?.name === "discard" && option.tile === tile && (option.tsumogiri ?? false) === drawn;
+  const marked = new Set<string>();
+  return (
+    <li class="moment">
+      <button type="button" class="moment-go" onClick={() => go(decision.event)} aria-label={`${words.review.moment(place)}: ${where}`}>
+        <span class="moment-place">{place}</span>
+        <span class="moment-where">{where}</span>
+        <Cost decision={decision} />
+      </button>
+      <div class="moment-hand">
+        {seat &&
+          handTiles(seat).map((one, at) => {
+            const first = !marked.has(`${one.tile}${one.drawn}`);
+            marked.add(`${one.tile}${one.drawn}`);
+            const [isDone, isBest] = [first && is(done, one.tile, one.drawn), first && is(best, one.tile, one.drawn)];
+            return (
+              <Tile key={at} name={one.tile} class={`${one.drawn ? "drawn" : ""} ${isDone ? "is-done" : ""} ${isBest ? "is-best" : ""}`}>
+                {(isDone || isBest) && <Marks best={isBest} done={isDone} />}
+              </Tile>
+            );
+          })}
+        {seat && <Laid seat={seat} who={review.seat} />}
+      </div>
+      <div class="why">
+        <Choice decision={decision} />
+        {explain(decision, replay.states[decision.event]?.names ?? review.names, words).map((text) => (
+          <p key={text}>
+            <Sentence text={text} />
+          </p>
+        ))}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,332 @@
+/** A reviewed game: the board at a place in it, what the reviewer says there, and what it says of the whole. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useWords } from "../i18n";
+import type { Decision, Review } from "../messages";
+import { getFile } from "../net/api";
+import { Announce } from "../table/Announce";
+import { Board, isDora, seenFrom } from "../table/Board";
+import { Hand } from "../table/Hand";
+import { ResultPanel } from "../table/ResultPanel";
+import { told } from "../table/Spoken";
+import { AdvicePanel } from "./AdvicePanel";
+import { CallBars, tileBars } from "./bars";
+import { percent } from "./explain";
+import { Mark } from "./marks";
+import { Cost } from "./Moment";
+import { hashOf, placeOf, type Asked, type Place } from "./place";
+import { clamp, replayOf, stateAt, step, type Replay } from "./replay";
+import { Differences, Hands, Summary } from "./Summary";
+import { Transport } from "./Transport";
+
+interface Props {
+  review: Review;
+  /** Of the review on the server; null: this page is the saved report. */
+  id: string | null;
+  asked?: Asked;
+  /** Ask for another seat's decisions. */
+  onSeat?: (seat: number) => void;
+}
+
+export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
+  const words = useWords();
+  const replay = useMemo(() => replayOf(review), [review]);
+  const [place, setPlace] = usePlace(replay, id, asked);
+  const [tab, setTab] = useState<Tab>(place.at === null ? "game" : "decision");
+  const at = place.at === null ? replay.first : clamp(replay, place.at);
+  const view = place.view ?? review.seat;
+  const go = (to: number) => setPlace({ ...place, at: clamp(replay, to) });
+  const look = (to: number) => {
+    go(to);
+    setTab("decision");
+  };
+  const decision = replay.byPlace.get(at);
+  useEffect(() => {
+    document.title = `${review.names[review.seat]} · ${words.review.title} · ${words.title}`;
+    return () => void (document.title = words.title);
+  }, [review, words]);
+  return (
+    <div class="review">
+      <h1 class="unseen">{words.review.of(review.names[review.seat] ?? "", review.by)}</h1>
+      <Table replay={replay} at={at} view={view} open={place.open} decision={view === review.seat ? decision : undefined} go={go} />
+      <Transport replay={replay} at={at} view={view} go={go}>
+        <CopyLink />
+        <Keys />
+      </Transport>
+      <aside class="review-side">
+        <Head replay={replay} id={id} asked={asked} onSeat={onSeat} />
+        <Tabs now={tab} choose={setTab} />
+        <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+          {tab === "decision" && <Here replay={replay} at={at} go={go} />}
+          {tab === "game" && <Summary replay={replay} at={at} go={look} />}
+          {tab === "list" && <Differences replay={replay} at={at} go={go} />}
+          {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
+        </div>
+        <View place={place} setPlace={setPlace} replay={replay} view={view} />
+      </aside>
+    </div>
+  );
+}
+
+/** Where one is: from the address, and back into it (not at each of many quick steps). */
+function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (place: Place) => void] {
+  const [place, setPlace] = useState<Place>(() => placeOf(location.hash));
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    const listener = () => setPlace(placeOf(location.hash));
+    addEventListener("hashchange", listener);
+    return () => {
+      clearTimeout(timer.current);
+      removeEventListener("hashchange", listener);
+    };
+  }, [replay]);
+  return [
+    place,
+    (next: Place) => {
+      setPlace(next);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => history.replaceState(null, "", hashOf(id, next, asked)), 250);
+    },
+  ];
+}
+
+interface TableProps {
+  replay: Replay;
+  at: number;
+  view: number;
+  open: boolean;
+  decision: Decision | undefined;
+  go: (at: number) => void;
+}
+
+function Table({ replay, at, view, open, decision, go }: TableProps) {
+  const words = useWords();
+  const whole = stateAt(replay, at);
+  const state = open ? whole : seenFrom(whole, view);
+  const own = state.seats[view];
+  const over = whole.last?.type === "end_kyoku" || whole.end !== null;
+  const next = step(replay, at, "hand", true, view);
+  const bars = own && decision && tileBars({ ...decision, advice: decision.advice }, own);
+  return (
+    <div class="surface review-surface">
+      <div class="play-board">
+        <Board state={state} view={view} waiting={decision ? view : state.turn}>
+          <Announce state={state} view={view} />
+        </Board>
+      </div>
+      <div class="review-line">{decision && <CallBars {...decision} />}</div>
+      <div class={`play-hand ${bars ? "with-bars" : ""}`}>
+        {own && (
+          <Hand
+            seat={own}
+            who={view}
+            mark={(one, at) => `${isDora(one.tile, state) ? "dora" : ""} ${bars?.mark(one, at) ?? ""}`}
+            {...(bars ? { over: bars.over } : {})}
+          />
+        )}
+      </div>
+      {over && whole.result && <ResultPanel key={at} state={{ ...whole, seat: view }} last={false} onNext={whole.end === null && next > at ? () => go(next) : null} quiet />}
+      <div class="unseen" role="log" aria-live="polite">
+        {whole.last && told(whole.last, whole, view, words)}
+      </div>
+    </div>
+  );
+}
+
+/** What the reviewer says here. */
+function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number) => void }) {
+  const words = useWords();
+  const { review } = replay;
+  const decision = replay.byPlace.get(at);
+  if (!decision) {
+    const next = step(replay, at, "turn", true, review.seat);
+    const state = stateAt(replay, at);
+    return (
+      <div class="no-decision">
+        <p>{state.last && told(state.last, state, review.seat, words)}</p>
+        <p>{words.review.noDecision}</p>
+        <button type="button" disabled={next === at} onClick={() => go(next)}>
+          {words.review.toNext}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="here">
+      <p class="here-head">
+        <strong class={decision.agrees ? "agrees" : "differs"}>{decision.agrees ? words.review.agrees : words.review.differs}</strong>
+        {!decision.agrees && <Cost decision={decision} />}
+        <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
+      </p>
+      <AdvicePanel advice={decision.advice} options={decision.options} names={stateAt(replay, at).names} done={decision.done} />
+      <p class="legend">
+        <span>
+          <Mark of="best" /> {words.review.best(review.by)}
+        </span>
+        <span>
+          <Mark of="done" /> {words.review.done}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Head({ replay, id, asked, onSeat }: { replay: Replay; id: string | null; asked: Asked; onSeat: Props["onSeat"] }) {
+  const words = useWords();
+  const { review } = replay;
+  const names = stateAt(replay, replay.last).names;
+  const { total, rating } = review.report;
+  return (
+    <header class="review-head">
+      <div class="review-who">
+        {onSeat ? (
+          <label>
+            <span>{words.review.reviewed}</span>
+            <select value={review.seat} onChange={(event) => onSeat(Number(event.currentTarget.value))}>
+              {names.map((name, seat) => (
+                <option key={seat} value={seat}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : (
+          <strong>{names[review.seat]}</strong>
+        )}
+        <span class="review-about">
+          {words.lobby.rulesNames[review.rules.replace(/-east$/, "")] ?? review.rules} · {review.by}
+        </span>
+      </div>
+      <div class="review-rating" title={words.review.ratingAbout}>
+        <strong>{rating.toFixed(1)}</strong>
+        <span>
+          {words.review.rating} · {percent(total.decisions > 0 ? total.agreed / total.decisions : 1)} {words.review.agreement.toLowerCase()}
+        </span>
+      </div>
+      {id !== null && <Save id={id} asked={asked} seat={review.seat} />}
+    </header>
+  );
+}
+
+function Save({ id, asked, seat }: { id: string; asked: Asked; seat: number }) {
+  const words = useWords();
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
+  const save = async () => {
+    setBusy(true);
+    setFailed(null);
+    try {
+      const query = new URLSearchParams({ seat: String(seat), ...(asked.by === undefined ? {} : { by: asked.by }) });
+      const { blob, name } = await getFile(`api/reviews/${encodeURIComponent(id)}/report.html?${query}`);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = name ?? "review.html";
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    } catch (error) {
+      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <button type="button" class="save" disabled={busy} onClick={save}>
+        {busy ? words.review.saving : words.review.save}
+      </button>
+      {failed !== null && (
+        <p class="warning" role="alert">
+          {failed}
+        </p>
+      )}
+    </>
+  );
+}
+
+const TABS = ["decision", "game", "list", "hands"] as const;
+type Tab = (typeof TABS)[number];
+
+function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
+  const words = useWords();
+  const place = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent) => {
+    const to = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const tab = TABS[(TABS.indexOf(now) + to + TABS.length) % TABS.length] ?? now;
+    choose(tab);
+    place.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
+  };
+  return (
+    <div class="tablist" role="tablist" aria-label={words.review.title} ref={place} onKeyDown={move}>
+      {TABS.map((tab) => (
+        <button key={tab} type="button" role="tab" id={`tab-${tab}`} aria-selected={tab === now} aria-controls="tab-panel" tabIndex={tab === now ? 0 : -1} onClick={() => choose(tab)}>
+          {words.review.tabs[tab]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function View({ place, setPlace, replay, view }: { place: Place; setPlace: (place: Place) => void; replay: Replay; view: number }) {
+  const words = useWords();
+  const names = stateAt(replay, replay.last).names;
+  return (
+    <div class="view-controls">
+      <label>
+        <span>{words.review.view}</span>
+        <select value={view} onChange={(event) => setPlace({ ...place, view: Number(event.currentTarget.value) })}>
+          {names.map((name, seat) => (
+            <option key={seat} value={seat}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={place.open} onChange={(event) => setPlace({ ...place, open: event.currentTarget.checked })} />
+        {words.review.open}
+      </label>
+    </div>
+  );
+}
+
+function CopyLink() {
+  const words = useWords();
+  const [said, setSaid] = useState<string | null>(null);
+  const copy = async () => {
+    // The address follows a step after a moment.
+    await new Promise((done) => setTimeout(done, 300));
+    try {
+      await navigator.clipboard.writeText(location.href);
+      setSaid(words.review.linkCopied);
+    } catch {
+      setSaid(words.review.linkFailed);
+    }
+    setTimeout(() => setSaid(null), 2500);
+  };
+  return (
+    <button type="button" class="quiet" onClick={copy}>
+      <span role="status">{said ?? words.review.link}</span>
+    </button>
+  );
+}
+
+function Keys() {
+  const words = useWords();
+  return (
+    <details class="keys">
+      <summary>{words.review.steps.keys}</summary>
+      <dl>
+        {words.review.steps.keyList.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,180 @@
+/** The whole game: rating, agreement by phase and kind, moments worth a look, all differences, hands. */
+import { useState } from "preact/hooks";
+import { useWords } from "../i18n";
+import type { Agreement, Decision } from "../messages";
+import { signed } from "../table/ResultPanel";
+import { percent } from "./explain";
+import { Choice, Cost, MomentCard, useWhere } from "./Moment";
+import { disagreeing, handAt, moments, stateAt, type Order, type Replay, type ReplayHand } from "./replay";
+import { handName } from "./Transport";
+
+interface Props {
+  replay: Replay;
+  at: number;
+  go: (at: number) => void;
+}
+
+export function Summary({ replay, go }: Props) {
+  const words = useWords();
+  const { report, notes } = replay.review;
+  const found = moments(replay.review);
+  return (
+    <div class="summary">
+      <AgreementTable report={report} />
+      <p class="about">{words.review.ratingAbout}</p>
+      <h3>{words.review.moments}</h3>
+      {found.length === 0 ? (
+        <p class="about">{words.review.noMoments}</p>
+      ) : (
+        <ol class="moments">
+          {found.map((decision, at) => (
+            <MomentCard key={decision.number} replay={replay} decision={decision} place={at + 1} go={go} />
+          ))}
+        </ol>
+      )}
+      {notes.length > 0 && (
+        <>
+          <h3>{words.review.notes}</h3>
+          <ul class="notes">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function AgreementTable({ report }: { report: Replay["review"]["report"] }) {
+  const words = useWords();
+  const text = words.review.agreementParts;
+  const row = (name: string, some: Agreement, key: string) => (
+    <tr key={key}>
+      <th scope="row">{name}</th>
+      <td>{some.decisions}</td>
+      <td>{some.decisions > 0 && <AgreedBar some={some} />}</td>
+      <td>{some.decisions > 0 ? percent(some.cost) : "–"}</td>
+    </tr>
+  );
+  const names = Object.entries(report.names).sort((a, b) => b[1].decisions - a[1].decisions);
+  return (
+    <table class="agreement">
+      <caption class="unseen">{words.review.agreement}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.review.agreement}</th>
+          <th scope="col">{text.decisions}</th>
+          <th scope="col">{text.agreed}</th>
+          <th scope="col" title={words.review.costAbout}>
+            {text.cost}
+          </th>
+        </tr>
+      </thead>
+      <tbody>{row(words.review.all, report.total, "all")}</tbody>
+      <tbody>{(["opening", "middle", "end"] as const).map((phase) => report.phases[phase] && row(words.review.phases[phase] ?? phase, report.phases[phase], phase))}</tbody>
+      <tbody>
+        <tr class="part">
+          <th scope="rowgroup" colSpan={4}>
+            {words.review.byName}
+          </th>
+        </tr>
+        {names.map(([name, some]) => row(words.review.actions[name as "discard"] ?? name, some, name))}
+      </tbody>
+    </table>
+  );
+}
+
+function AgreedBar({ some }: { some: Agreement }) {
+  const share = some.agreed / some.decisions;
+  return (
+    <span class="share">
+      <span class="share-bar" aria-hidden="true">
+        <i style={{ width: `${share * 100}%` }} />
+      </span>
+      <span class="share-number">{percent(share)}</span>
+    </span>
+  );
+}
+
+/** All decisions in which player and reviewer differ. */
+export function Differences({ replay, at, go }: Props) {
+  const words = useWords();
+  const [order, setOrder] = useState<Order>("cost");
+  const found = disagreeing(replay.review, order);
+  return (
+    <div class="differences">
+      <div class="differences-head">
+        <span>{words.review.disagreements(found.length)}</span>
+        <label>
+          {words.review.sortBy}{" "}
+          <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
+            {(["cost", "time"] as const).map((one) => (
+              <option key={one} value={one}>
+                {words.review.orders[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <ol>
+        {found.map((decision) => (
+          <Difference key={decision.number} replay={replay} decision={decision} here={decision.event === at} go={go} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Difference({ replay, decision, here, go }: { replay: Replay; decision: Decision; here: boolean; go: (at: number) => void }) {
+  const where = useWhere(replay, decision);
+  return (
+    <li>
+      <button type="button" class="difference" aria-current={here ? "true" : undefined} onClick={() => go(decision.event)}>
+        <span class="difference-where">{where}</span>
+        <Choice decision={decision} />
+        <Cost decision={decision} />
+      </button>
+    </li>
+  );
+}
+
+/** Every hand with how it ended and how much they agreed in it. */
+export function Hands({ replay, at, go }: Props) {
+  const words = useWords();
+  const here = handAt(replay, at);
+  return (
+    <ol class="hands">
+      {replay.hands.map((hand) => (
+        <li key={hand.number}>
+          <button type="button" class="hand-row" aria-current={hand === here ? "true" : undefined} onClick={() => go(hand.start)}>
+            <strong>{handName(replay, hand, words)}</strong>
+            <span class="hand-end">{useEnding(replay, hand)}</span>
+            <Change replay={replay} hand={hand} />
+            {hand.decisions.length > 0 && <small>{words.review.handAgreed(agreed(hand.decisions), hand.decisions.length)}</small>}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function agreed(decisions: readonly Decision[]): number {
+  return decisions.filter((one) => one.agrees).length;
+}
+
+function useEnding(replay: Replay, hand: ReplayHand): string {
+  const words = useWords();
+  const { result, names } = stateAt(replay, hand.end);
+  if (result === null) return "";
+  const name = (seat: number) => names[seat] ?? "";
+  const wins = result.wins.map((win) =>
+    win.actor === win.target ? words.review.handTsumo(name(win.actor), win.points) : words.review.handRon(name(win.actor), name(win.target), win.points),
+  );
+  return wins.length > 0 ? wins.join("; ") : (words.result.reasons[result.reason ?? ""] ?? words.review.handDrawn);
+}
+
+function Change({ replay, hand }: { replay: Replay; hand: ReplayHand }) {
+  const delta = stateAt(replay, hand.end).result?.deltas[replay.review.seat] ?? 0;
+  return <span class={`hand-change ${delta > 0 ? "gain" : delta < 0 ? "loss" : ""}`}>{signed(delta)}</span>;
+}

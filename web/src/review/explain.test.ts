@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { en } from "../i18n/en";
+import { ja } from "../i18n/ja";
+import type { Advice, Candidate, Decision, Option, Review } from "../messages";
+import four from "./fixtures/four.json";
+import sanma from "./fixtures/sanma.json";
+import { cut, explain, explainHint, liked, percent } from "./explain";
+
+const NAMES = ["Aya", "Bob", "Chie"];
+
+function candidate(tile: string, action: number, shanten: number, left: number[], more: Partial<Candidate> = {}): Candidate {
+  const accepts = left.map((many, at) => ({ tile: `${at + 1}s`, left: many }));
+  return { tile, actions: [action], shanten, accepts, left: left.reduce((a, b) => a + b, 0), furiten: false, safety: {}, ...more };
+}
+
+const discard = (action: number, tile: string): Option => ({ action, name: "discard", tile, tiles: [], tsumogiri: false });
+
+function decision(candidates: Candidate[], best: number, done: number, options: Option[], more: Partial<Advice> = {}) {
+  const preferences = [{ action: best, share: 0.625 }, ...(done === best ? [] : [{ action: done, share: 0.25 }])];
+  return { advice: { by: "sl", best, preferences, shanten: 1, candidates, after: [], ...more }, options, done };
+}
+
+const TWO = [discard(11, "3p"), discard(26, "9s")];
+
+test("two discards are compared by kinds and tiles", () => {
+  const said = decision([candidate("9s", 26, 1, [4, 4, 4]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
+  expect(explain(said, NAMES, en)).toEqual(["Your [3p] keeps 2 kinds, 6 tiles; [9s] keeps 3 kinds, 12 tiles (1-shanten both)."]);
+});
+
+test("where shanten differ both are told", () => {
+  const said = decision([candidate("9s", 26, 0, [4]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
+  expect(explain(said, NAMES, en)).toEqual([
+    "Your [3p] leaves 1-shanten, 2 kinds, 6 tiles; [9s] leaves ready, waiting for 1 kind, 4 tiles.",
+  ]);
+});
+
+test("where the numbers are for what was done it is said that they do not tell everything", () => {
+  const said = decision([candidate("9s", 26, 1, [1]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
+  expect(explain(said, NAMES, en)[0]).toContain("By tiles yours is ahead");
+});
+
+test("equal numbers are told once", () => {
+  const said = decision([candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])], 26, 11, TWO);
+  expect(explain(said, NAMES, en)).toEqual(["By tiles, your [3p] and [9s] are equal: 1-shanten, 1 kind, 2 tiles."]);
+});
+
+test("safety is told where it differs, against whom", () => {
+  const safe = candidate("9s", 26, 1, [2], { safety: { "1": "safe", "2": "open" } });
+  const open = candidate("3p", 11, 1, [2], { safety: { "1": "open", "2": "open" } });
+  expect(explain(decision([safe, open], 26, 11, TWO), NAMES, en)[1]).toBe(
+    "Against the riichi of Bob: [9s] is safe, [3p] is not covered.",
+  );
+});
+
+test("furiten is told with the wait", () => {
+  const said = decision([candidate("9s", 26, 0, [4]), candidate("3p", 11, 0, [4], { furiten: true })], 26, 11, TWO);
+  expect(explain(said, NAMES, en)[0]).toContain("waiting for 1 kind, 4 tiles, furiten");
+});
+
+test("the drawn tile and the same one from the hand are one choice", () => {
+  const options = [discard(11, "3p"), { ...discard(37, "3p"), tsumogiri: true }];
+  const said = decision([candidate("3p", 11, 1, [2], { actions: [11, 37] })], 37, 11, options);
+  expect(explain(said, NAMES, en)).toEqual(["Both choose [3p]: 1-shanten, 1 kind, 2 tiles."]);
+});
+
+test("a pass is compared with the call by what the call would leave", () => {
+  const options: Option[] = [
+    { action: 70, name: "chi", tile: "3p", tiles: ["1p", "2p"] },
+    { action: 121, name: "pass", tile: null, tiles: [] },
+  ];
+  const after = [{ action: 70, discard: "E", shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
+  const said = decision([], 70, 121, options, { after });
+  expect(explain(said, NAMES, en)).toEqual([
+    "Your pass leaves 1-shanten; chii [3p] with [1p][2p] leaves ready, waiting for 1 kind, 3 tiles, then [E].",
+  ]);
+});
+
+test("riichi is told with its discard, red where the hand has the red one", () => {
+  const options: Option[] = [{ action: 117, name: "riichi", tile: null, tiles: [] }, discard(36, "5sr"), discard(11, "3p")];
+  const said = decision([candidate("5s", 36, 0, [0, 2]), candidate("3p", 11, 1, [3])], 117, 117, options);
+  expect(explain(said, NAMES, en)).toEqual(["Both choose riichi: ready, waiting for 1 kind, 2 tiles, then [5sr]."]);
+});
+
+test("a call that brings the hand on and is not liked: it is said that there is more to it", () => {
+  const options: Option[] = [
+    { action: 70, name: "pon", tile: "3p", tiles: ["3p", "3p"] },
+    { action: 121, name: "pass", tile: null, tiles: [] },
+  ];
+  const after = [{ action: 70, discard: null, shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
+  expect(explain(decision([], 121, 70, options, { after }), NAMES, en)[0]).toContain("By tiles yours is ahead");
+});
+
+test("a win is a win", () => {
+  const options: Option[] = [discard(11, "3p"), { action: 118, name: "tsumo", tile: "3p", tiles: [] }];
+  expect(explain(decision([candidate("3p", 11, 0, [1])], 118, 11, options), NAMES, en)).toEqual(["The hand is complete: tsumo wins it."]);
+});
+
+test("a hint names the choice, its share and what it leads to", () => {
+  const { advice, options } = decision([candidate("9s", 26, 1, [4, 4])], 26, 26, TWO);
+  expect(explainHint(advice, options, en)).toBe("It would choose [9s] (63 %): 1-shanten, 2 kinds, 8 tiles.");
+});
+
+test("every decision of the machine-made hands is explained in both languages, without holes", () => {
+  for (const review of [sanma, four] as Review[])
+    for (const one of review.decisions as Decision[])
+      for (const words of [en, ja]) {
+        const said = explain(one, review.names, words);
+        expect(said.length).toBeGreaterThan(0);
+        for (const text of said) expect(text).not.toMatch(/undefined|null|\[\]|NaN|: \.|：。/);
+      }
+});
+
+test("the likeliest option comes first", () => {
+  for (const one of (sanma as Review).decisions) expect(liked(one.advice, one.options)[0]?.action).toBe(one.advice.best);
+});
+
+test("a share that is not nothing is not told as nothing", () => {
+  expect([0, 0.001, 0.5, 1].map(percent)).toEqual(["0 %", "<1 %", "50 %", "100 %"]);
+});
+
+test("a sentence is cut at its tiles", () => {
+  expect(cut("Your [3p] and [5sr].").map((part) => part.tile ?? part.text)).toEqual(["Your ", "3p", " and ", "5sr", "."]);
+});

@@ -1,0 +1,155 @@
+/**
+ * Why one action and not another, in numbers: shanten, kinds and tiles that bring the hand on, safety. Sentences are
+ * text in which `[3p]` stands for a tile, so that whoever shows them may draw it.
+ */
+import type { Words } from "../i18n";
+import type { Accepted, Advice, Candidate, Decision, Option } from "../messages";
+
+export type Safety = Candidate["safety"][string];
+
+/** What an action leads to. */
+export interface Gain {
+  shanten: number;
+  accepts: readonly Accepted[];
+  /** Of those the kinds of which there is a tile left. */
+  kinds: number;
+  left: number;
+  furiten: boolean;
+  /** The discard that goes with it: after a call, or with riichi. */
+  discard: string | null;
+}
+
+/** The candidate that an action discards. */
+export function candidateOf(advice: Advice, action: number): Candidate | undefined {
+  return advice.candidates.find((one) => one.actions.includes(action));
+}
+
+/** What an action leads to; null where there is nothing to count (wins, aborts, a pass). */
+export function gainOf(advice: Advice, options: readonly Option[], option: Option): Gain | null {
+  const counted = (one: Pick<Candidate, "shanten" | "accepts" | "left">, furiten: boolean, discard: string | null): Gain => {
+    const { shanten, accepts, left } = one;
+    return { shanten, accepts, kinds: accepts.filter((kind) => kind.left > 0).length, left, furiten, discard };
+  };
+  const own = candidateOf(advice, option.action);
+  if (own) return counted(own, own.furiten, null);
+  if (option.name === "riichi") {
+    const [ready, second] = advice.candidates.filter((one) => one.shanten === 0);
+    if (!ready) return null;
+    const tile = options.find((one) => ready.actions.includes(one.action))?.tile ?? ready.tile;
+    return counted(ready, ready.furiten, second ? null : tile);
+  }
+  const after = advice.after.find((one) => one.action === option.action);
+  return after ? counted(after, false, after.discard) : null;
+}
+
+export function optionOf(options: readonly Option[], action: number): Option | undefined {
+  return options.find((one) => one.action === action);
+}
+
+/** The reviewer's share of an action: none where it is of no account. */
+export function shareOf(advice: Advice, action: number): number {
+  return advice.preferences.find((one) => one.action === action)?.share ?? 0;
+}
+
+/** Options in the order of their shares, the likeliest first; those of no account as they came. */
+export function liked(advice: Advice, options: readonly Option[]): Option[] {
+  return [...options].sort((a, b) => shareOf(advice, b.action) - shareOf(advice, a.action));
+}
+
+/** Two actions that come to the same: a tile just drawn and the same one from the hand. */
+export function alike(a: Option, b: Option): boolean {
+  return a.action === b.action || (a.name === "discard" && b.name === "discard" && a.tile === b.tile);
+}
+
+/** An action as a phrase: `[3p]`, `pon [E]`, `chii [3p] with [1p][2p]`. */
+export function phrase(option: Option, words: Words): string {
+  const tile = option.tile ? `[${option.tile}]` : "";
+  if (option.name === "discard") return tile;
+  const call = words.review.actions[option.name];
+  if (option.name === "chi") return words.review.with(`${call} ${tile}`, (option.tiles ?? []).map((one) => `[${one}]`).join(""));
+  return ["pon", "daiminkan", "ankan", "kakan"].includes(option.name) ? `${call} ${tile}` : call;
+}
+
+/** What an action leads to, as a phrase. */
+export function gainPhrase(gain: Gain, words: Words): string {
+  const then = gain.discard === null ? "" : `${words.review.separator}${words.review.then(`[${gain.discard}]`)}`;
+  return `${words.review.shanten(gain.shanten)}${words.review.separator}${widthPhrase(gain, words)}${then}`;
+}
+
+function widthPhrase(gain: Gain, words: Words): string {
+  const width = gain.shanten === 0 ? words.review.waitsFor(gain.kinds, gain.left) : words.review.accepts(gain.kinds, gain.left);
+  return gain.furiten ? `${width}${words.review.separator}${words.review.furiten}` : width;
+}
+
+/** Why the reviewer would do what it would, where what was done is known: up to three sentences. */
+export function explain(decision: Pick<Decision, "advice" | "options" | "done">, names: readonly string[], words: Words): string[] {
+  const { advice, options } = decision;
+  const best = optionOf(options, advice.best);
+  const done = optionOf(options, decision.done);
+  if (!best || !done) return [];
+  const say = words.review.why;
+  const [to, from] = [phrase(best, words), phrase(done, words)];
+  if (alike(best, done)) return [say.same(to, ...told(best)), ...safetyOfOne(best)].filter(Boolean);
+  return [speed(best, done), ...safetyOfTwo(best, done)].filter(Boolean);
+
+  function told(option: Option): [string] {
+    const gain = gainOf(advice, options, option);
+    return [gain ? gainPhrase(gain, words) : option.name === "pass" ? words.review.shanten(advice.shanten) : ""];
+  }
+
+  /** Shanten after an action; a pass leaves the hand as it is. */
+  function away(option: Option): number {
+    return gainOf(advice, options, option)?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
+  }
+
+  function speed(one: Option, other: Option): string {
+    const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
+    if (one.name === "ron" || one.name === "tsumo") return say.win(to);
+    if (!gain || !own || gain.shanten !== own.shanten) {
+      const said = say.each(from, ...told(other), to, ...told(one));
+      return away(other) < away(one) ? `${said}${words.review.stop}${say.despite}` : said;
+    }
+    const shanten = words.review.shanten(gain.shanten);
+    if (gain.left === own.left && gain.kinds === own.kinds && gain.furiten === own.furiten) return say.equal(from, to, shanten, widthPhrase(gain, words));
+    const both = say.both(from, widthPhrase(own, words), to, widthPhrase(gain, words), shanten);
+    return own.left > gain.left && !own.furiten ? `${both}${words.review.stop}${say.despite}` : both;
+  }
+
+  function safetyOfOne(option: Option): string[] {
+    const own = candidateOf(advice, option.action);
+    if (!own) return [];
+    return Object.entries(own.safety).map(([seat, level]) => say.against(names[Number(seat)] ?? seat, `${to} ${words.review.safetyIs[level]}`));
+  }
+
+  function safetyOfTwo(one: Option, other: Option): string[] {
+    const [would, did] = [candidateOf(advice, one.action), candidateOf(advice, other.action)];
+    if (!would || !did) return [];
+    return Object.entries(would.safety).flatMap(([seat, level]) => {
+      const own = did.safety[seat];
+      if (own === undefined || own === level) return [];
+      const is = (what: string, how: Safety) => `${what} ${words.review.safetyIs[how]}`;
+      return [say.against(names[Number(seat)] ?? seat, `${is(to, level)}${words.review.separator}${is(from, own)}`)];
+    });
+  }
+}
+
+/** What the reviewer would do and what that leads to, where nothing has been done yet. */
+export function explainHint(advice: Advice, options: readonly Option[], words: Words): string {
+  const best = optionOf(options, advice.best);
+  if (!best) return "";
+  const gain = gainOf(advice, options, best);
+  return words.review.why.would(phrase(best, words), percent(shareOf(advice, advice.best)), gain ? gainPhrase(gain, words) : "");
+}
+
+export function percent(share: number): string {
+  const whole = Math.round(share * 100);
+  return share > 0 && whole === 0 ? "<1 %" : `${whole} %`;
+}
+
+/** A sentence cut at its tiles: text and tile names in turn. */
+export function cut(sentence: string): { text: string; tile: string | null }[] {
+  return sentence
+    .split(/(\[[^\]]+\])/)
+    .filter((part) => part !== "")
+    .map((part) => (part.startsWith("[") ? { text: "", tile: part.slice(1, -1) } : { text: part, tile: null }));
+}

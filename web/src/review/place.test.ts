@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { askedOf, hashOf, placeOf } from "./place";
+
+test("a position and what was asked for come back from the address", () => {
+  const place = { at: 691, view: 2, open: false };
+  const asked = { seat: 1, by: "a b/c.pt" };
+  for (const id of ["a/b c", null]) {
+    const hash = hashOf(id, place, asked);
+    expect(placeOf(hash)).toEqual(place);
+    expect(askedOf(hash)).toEqual(asked);
+  }
+});
+
+test("an address without a position is the beginning, seen from the reviewed seat", () => {
+  for (const hash of ["", "#", "#/review/x", "#/review/x?"]) expect(placeOf(hash)).toEqual({ at: null, view: null, open: true });
+  expect(hashOf("x", { at: null, view: null, open: true }, {})).toBe("#/review/x");
+});
+
+test("nonsense in an address is left out", () => {
+  expect(placeOf("#/review/x?at=-1&view=1e9&open=perhaps")).toEqual({ at: null, view: null, open: true });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { Review } from "../messages";
+import four from "./fixtures/four.json";
+import sanma from "./fixtures/sanma.json";
+import { along, clamp, disagreeing, handAt, moments, replayOf, stateAt, step, turnOf, weight, type Unit } from "./replay";
+
+const REVIEWS = { sanma: sanma as Review, four: four as Review };
+const UNITS: Unit[] = ["event", "turn", "hand", "disagreement"];
+
+for (const [name, review] of Object.entries(REVIEWS)) {
+  const replay = replayOf(review);
+
+  test(`${name}: at a decision the seat holds the tiles that it may discard`, () => {
+    for (const decision of review.decisions) {
+      const seat = stateAt(replay, decision.event).seats[review.seat]!;
+      for (const option of decision.options.filter((one) => one.name === "discard"))
+        expect(option.tsumogiri ? [seat.drawn] : seat.hand, `decision ${decision.number}`).toContain(option.tile);
+    }
+  });
+
+  test(`${name}: a call that may be made is of the tile that is offered`, () => {
+    for (const decision of review.decisions)
+      for (const option of decision.options.filter((one) => one.name === "pon" || one.name === "chi" || one.name === "ron"))
+        expect(stateAt(replay, decision.event).offer?.tile).toBe(option.tile);
+  });
+
+  test(`${name}: steps forward end at the last place they know, and those back at the first`, () => {
+    for (const unit of UNITS)
+      for (const forward of [true, false]) {
+        let at = forward ? replay.first : replay.last;
+        for (let count = 0; count <= replay.last; count++) {
+          const next = step(replay, at, unit, forward, review.seat);
+          expect(forward ? next >= at : next <= at).toBe(true);
+          if (next === at) break;
+          at = next;
+        }
+        expect(step(replay, at, unit, forward, review.seat)).toBe(at);
+      }
+  });
+
+  test(`${name}: turn by turn one meets every decision of the reviewed seat`, () => {
+    const met: number[] = [];
+    for (let at = replay.first - 1; ; ) {
+      const next = step(replay, at, "turn", true, review.seat);
+      if (next === at) break;
+      met.push((at = next));
+    }
+    expect(met).toEqual(review.decisions.map((one) => one.event));
+  });
+
+  test(`${name}: from one difference to the next, the same as the list in order of time`, () => {
+    const met: number[] = [];
+    for (let at = replay.first - 1; ; ) {
+      const next = step(replay, at, "disagreement", true, review.seat);
+      if (next === at) break;
+      met.push((at = next));
+    }
+    expect(met).toEqual(disagreeing(review, "time").map((one) => one.event));
+    expect(met.length).toBe(review.report.total.decisions - review.report.total.agreed);
+  });
+
+  test(`${name}: by cost, the moments worth a look come first`, () => {
+    const first = disagreeing(review, "cost").slice(0, review.report.moments.length);
+    expect(first.map((one) => one.number)).toEqual(moments(review).map((one) => one.number));
+  });
+
+  test(`${name}: another seat's turns are its draws and calls`, () => {
+    const other = (review.seat + 1) % review.players;
+    const at = step(replay, replay.first, "turn", true, other);
+    expect(["tsumo", "pon", "chi"]).toContain(review.events[at - 1]?.["type"]);
+    expect(review.events[at - 1]?.["actor"]).toBe(other);
+  });
+}
+
+test("a game of several hands is cut at their beginnings", () => {
+  const hand = sanma.events.filter((one) => !["start_game", "end_game"].includes(one.type));
+  const start = sanma.events.find((one) => one.type === "start_game")!;
+  const replay = replayOf({ ...(sanma as Review), events: [start, ...hand, ...hand], decisions: [] });
+  expect(replay.hands.map((one) => [one.start, one.end])).toEqual([
+    [2, 1 + hand.length],
+    [2 + hand.length, 1 + 2 * hand.length],
+  ]);
+  expect(handAt(replay, 1 + hand.length)?.number).toBe(0);
+  expect(handAt(replay, 2 + hand.length)?.number).toBe(1);
+  expect(step(replay, 5, "hand", true, 0)).toBe(2 + hand.length);
+  expect(step(replay, 2 + hand.length, "hand", false, 0)).toBe(2);
+});
+
+test("places outside of the game become its ends", () => {
+  const replay = replayOf(sanma as Review);
+  expect([clamp(replay, -5), clamp(replay, 1e9)]).toEqual([replay.first, replay.last]);
+  expect([along(replay, replay.first), along(replay, replay.last)]).toEqual([0, 1]);
+});
+
+test("the turn counts the seat's discards", () => {
+  const replay = replayOf(sanma as Review);
+  const turns = sanma.decisions.map((one) => turnOf(replay, one as Review["decisions"][number]));
+  expect(turns[0]).toBe(1);
+  expect(turns).toEqual([...turns].sort((a, b) => a - b));
+});
+
+test("a cost weighs in three steps", () => {
+  expect([0, 0.19, 0.2, 0.49, 0.5, 1].map(weight)).toEqual(["small", "small", "middle", "middle", "large", "large"]);
+});

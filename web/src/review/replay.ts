@@ -1,0 +1,112 @@
+/**
+ * A reviewed game as something to step through: the table after each event, and where the steps lie. A place in the
+ * game is a number of events that have happened; all functions are pure.
+ */
+import type { Decision, Review } from "../messages";
+import { emptyTable, fold, type MjaiEvent, type TableState } from "../table/fold";
+
+export interface ReplayHand {
+  number: number;
+  /** The place where it has been dealt. */
+  start: number;
+  /** The place after its last event. */
+  end: number;
+  decisions: Decision[];
+}
+
+export interface Replay {
+  review: Review;
+  /** By place: the table after so many events. */
+  states: TableState[];
+  hands: ReplayHand[];
+  /** Decisions by place. */
+  byPlace: ReadonlyMap<number, Decision>;
+  first: number;
+  last: number;
+}
+
+/** Fold a review's events once, for all steps. */
+export function replayOf(review: Review): Replay {
+  const events = review.events as MjaiEvent[];
+  const states = [emptyTable(review.players)];
+  for (const event of events) states.push(fold(states.at(-1)!, event));
+  const starts = events.flatMap((event, at) => (event.type === "start_kyoku" ? [at + 1] : []));
+  const hands = starts.map((start, number) => ({
+    number,
+    start,
+    end: number + 1 < starts.length ? starts[number + 1]! - 1 : events.length,
+    decisions: review.decisions.filter((one) => one.hand === number),
+  }));
+  const byPlace = new Map(review.decisions.map((one) => [one.event, one]));
+  return { review, states, hands, byPlace, first: starts[0] ?? 0, last: events.length };
+}
+
+/** The table at a place. */
+export function stateAt(replay: Replay, at: number): TableState {
+  return replay.states[clamp(replay, at)] ?? emptyTable(replay.review.players);
+}
+
+export function clamp(replay: Replay, at: number): number {
+  return Math.min(Math.max(Math.round(at), replay.first), replay.last);
+}
+
+/** The hand that a place lies in. */
+export function handAt(replay: Replay, at: number): ReplayHand | undefined {
+  return replay.hands.findLast((one) => one.start <= at) ?? replay.hands[0];
+}
+
+export type Unit = "event" | "turn" | "hand" | "disagreement";
+
+/** The next place in a direction, by the unit; where there is none, the same place. `seat`: whose turns. */
+export function step(replay: Replay, at: number, by: Unit, forward: boolean, seat: number): number {
+  if (by === "event") return clamp(replay, at + (forward ? 1 : -1));
+  const places = { turn: () => turns(replay, seat), hand: () => hands(replay), disagreement: () => disagreements(replay) }[by]();
+  return (forward ? places.find((one) => one > at) : places.findLast((one) => one < at)) ?? at;
+}
+
+/** Places where a seat has something to decide: the reviewed seat's decisions, of the others what they draw and call. */
+function turns(replay: Replay, seat: number): number[] {
+  if (seat === replay.review.seat) return replay.review.decisions.map((one) => one.event);
+  const own = new Set(["tsumo", "chi", "pon"]);
+  return (replay.review.events as MjaiEvent[]).flatMap((event, at) => (own.has(event.type) && event["actor"] === seat ? [at + 1] : []));
+}
+
+/** Starts of the hands, and the end of the game. */
+function hands(replay: Replay): number[] {
+  return [...replay.hands.map((one) => one.start), replay.last];
+}
+
+function disagreements(replay: Replay): number[] {
+  return replay.review.decisions.filter((one) => !one.agrees).map((one) => one.event);
+}
+
+/** The seat's turn in its hand, from 1: its discards so far, and one. */
+export function turnOf(replay: Replay, decision: Decision): number {
+  return 1 + (stateAt(replay, decision.event).seats[replay.review.seat]?.river.length ?? 0);
+}
+
+export type Order = "cost" | "time";
+
+/** Decisions in which player and reviewer differ: the costliest first, or as they came. */
+export function disagreeing(review: Review, order: Order): Decision[] {
+  const found = review.decisions.filter((one) => !one.agrees);
+  return order === "time" ? found : found.sort((a, b) => b.cost - a.cost || a.number - b.number);
+}
+
+/** The moments worth a look, the costliest first. */
+export function moments(review: Review): Decision[] {
+  return review.report.moments.flatMap((number) => review.decisions.filter((one) => one.number === number));
+}
+
+/** How much a cost weighs, in three steps: for marks that do not live of colour alone. */
+export type Weight = "small" | "middle" | "large";
+
+export function weight(cost: number): Weight {
+  return cost >= 0.5 ? "large" : cost >= 0.2 ? "middle" : "small";
+}
+
+/** Where a place lies along the game, 0 to 1. */
+export function along(replay: Replay, at: number): number {
+  const span = replay.last - replay.first;
+  return span === 0 ? 0 : (at - replay.first) / span;
+}

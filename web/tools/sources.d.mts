@@ -1,0 +1,2 @@
+export function sources(): string[];
+export function digest(): string;
