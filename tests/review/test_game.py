@@ -1,6 +1,7 @@
 """Whole games reviewed: where every decision stands, what is counted, and what cannot be reviewed."""
 
 import dataclasses
+from itertools import islice
 
 import pytest
 
@@ -238,3 +239,14 @@ def test_real_records(records, archive):
         assert 30 < said.report.rating <= 100
         for one in said.decisions:
             check_event(said, one)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("archive", ARCHIVES)
+def test_many_real_records(records, archive):
+    games = (game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, Game))
+    for game in islice(games, 20):
+        for seat in range(game.players):
+            said = review_game(game, seat, EFFICIENT)
+            for one in said.decisions:
+                check_event(said, one)
