@@ -13,15 +13,13 @@ if TYPE_CHECKING:
 
 
 def play_table(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(help="Who plays against you, from the seat after yours on: sl, rl, efficient, random, files."),
+    ] = None,
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
     length: Annotated[str, typer.Option(help="A single hand, an east game or east and south.")] = "hand",
     seat: Annotated[int | None, typer.Option(min=0, max=3, help="Your seat (default: by lot).")] = None,
-    agents: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--agent", "--agents", help="Who plays against you, from the seat after yours on; again for the next seat."
-        ),
-    ] = None,
     name: Annotated[str, typer.Option(help="Your name.")] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="Decides the walls (default: nobody knows).")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Agents at every seat.")] = False,
