@@ -6,12 +6,14 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -23,6 +25,8 @@ pytest.importorskip("websockets")
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+
+from janshi.players import PLAYERS
 
 PROGRAM = [sys.executable, "-c", "from janshi.cli import main; main()", "play", "--no-browser"]
 
@@ -40,7 +44,7 @@ class Running:
         """Send a request with the token; return the answer's JSON."""
         data = None if body is None else json.dumps(body).encode()
         said = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}", **headers}
-        with urlopen(Request(self.address + path, data, said), timeout=60) as answer:
+        with urlopen(Request(self.address + path, data, said), timeout=240) as answer:
             return json.load(answer)
 
     def end(self) -> tuple[int, str]:
@@ -111,6 +115,11 @@ def test_what_is_far_too_long_ends_the_connection_and_nothing_else(run: Callable
     assert asyncio.run(asked(server, made))["type"] == "ask"
 
 
+def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
+    for _ in range(3):
+        assert run("--port", "0").end() == (130, "janshi play: ended\n")
+
+
 def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -119,6 +128,21 @@ def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None
         server = run("--port", str(port))
     assert server.lines[0] == f"janshi play: port {port} is taken; another one is used"
     assert server.get("api/site")["version"]
+
+
+def test_a_file_plays_under_its_own_name_and_stays_unknown_to_browsers(
+    run: Callable[..., Running], tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.onnx"
+    shutil.copy(PLAYERS["sl"], file)
+    server = run("--port", "0", str(file), str(file))
+    site = server.get("api/site")
+    assert site["begin"]["agents"] == ["mine", "mine"]
+    assert [one["players"] for one in site["players"] if one["name"] == "mine"] == [[3]]
+    assert str(tmp_path) not in json.dumps(site)
+    assert server.get("api/tables", site["begin"])["table"]
+    with pytest.raises(HTTPError, match="400"):
+        server.get("api/tables", {**site["begin"], "agents": [str(file)]})
 
 
 def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None:
@@ -138,9 +162,9 @@ def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None
         (["--rules", "nothing"], "no rules named 'nothing'"),
         (["--length", "long"], "length: "),
         (["--seat", "3"], "have seats 0 to 2, not 3"),
-        (["--agent", "nobody"], "no agent 'nobody'"),
-        (["--rules", "tenhou", "--agent", "sl"], "does not play at tables of 4"),
-        (["--agent", "sl", "--agent", "sl", "--agent", "sl"], "3 agents for 2 seats"),
+        (["nobody"], "no agent 'nobody'"),
+        (["--rules", "tenhou", "sl"], "does not play at tables of 4"),
+        (["sl", "sl", "sl"], "3 agents for 2 seats"),
         (["--host", "192.0.2.1"], "192.0.2.1: "),
         (["--seed", str(1 << 63)], "seed"),
     ],

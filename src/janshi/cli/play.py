@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -13,15 +15,13 @@ if TYPE_CHECKING:
 
 
 def play_table(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(help="Who plays against you, from the seat after yours on: sl, rl, efficient, random, files."),
+    ] = None,
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
     length: Annotated[str, typer.Option(help="A single hand, an east game or east and south.")] = "hand",
     seat: Annotated[int | None, typer.Option(min=0, max=3, help="Your seat (default: by lot).")] = None,
-    agents: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--agent", "--agents", help="Who plays against you, from the seat after yours on; again for the next seat."
-        ),
-    ] = None,
     name: Annotated[str, typer.Option(help="Your name.")] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="Decides the walls (default: nobody knows).")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Agents at every seat.")] = False,
@@ -31,6 +31,8 @@ def play_table(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port (default: 8000, or any that is free).")
     ] = None,
+    tables: Annotated[int, typer.Option(min=1, help="So many tables at once, at most.")] = 256,
+    idle: Annotated[float, typer.Option(min=0.01, help="Hours until a table that nobody is at is cleared away.")] = 6.0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open one.")] = True,
 ) -> None:
     """Play sanma or four-player mahjong against agents, or watch them, in the browser."""
@@ -46,13 +48,18 @@ def play_table(
     except ModuleNotFoundError as error:
         typer.echo(f"janshi play: needs {error.name}: pip install 'janshi[web]'", err=True)
         raise typer.Exit(2) from None
-    named, how_long = agents or [], cast("Length", length)
+    how_long = cast("Length", length)
     try:
+        roster = Roster()
+        named = [roster.add(one) for one in agents or []]
         begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name, seed=seed)
         # The seed stays on the server: a page that had it could know every wall.
-        setup = Setup(Roster(named), begin.model_copy(update={"seed": None}), seed=seed, pace=pace, hints=hints)
+        begin = begin.model_copy(update={"seed": None})
+        setup = Setup(roster, begin, seed=seed, pace=pace, most=tables, idle=3600 * idle, hints=hints)
         setup.check()
         serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
+    except ModuleNotFoundError as error:
+        _fail(f"one of these players needs {error.name}: pip install 'janshi[learn]'")
     except ValidationError as error:
         _fail(in_words(error.errors()))
     except (AgentError, RuleError) as error:
@@ -61,7 +68,9 @@ def play_table(
         _fail(f"{host}: {error.strerror or error}")
     except KeyboardInterrupt:
         typer.echo("janshi play: ended")
-        raise typer.Exit(130) from None
+        sys.stdout.flush()
+        # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
+        os._exit(130)
 
 
 def _fail(words: str) -> None:
