@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from janshi.drawing.brush import number, outline
 from janshi.drawing.kanji import GREEN, NUMBERS, RED, TEN_THOUSAND, WINDS
+from janshi.drawing.letters import LETTERS
 from janshi.tiles import TILES, TileError, tile_text
 
 WIDTH: Final = 60
@@ -25,30 +26,10 @@ HEIGHT: Final = 80
 #: Names of all drawings: the 37 tiles, then the back.
 NAMES: Final = (*(tile_text(tile) for tile in range(TILES)), "back")
 
-_XMLNS: Final = 'xmlns="http://www.w3.org/2000/svg"'
+XMLNS: Final = 'xmlns="http://www.w3.org/2000/svg"'
 _INK, _CRIMSON, _LEAF, _SEA = "#23262f", "#c8202a", "#14713f", "#1f4f94"
 _SCARLET: Final = "#e0162b"  # of the red fives
 _IVORY, _EDGE, _PALE = "#fffcf2", "#cfc4a4", "#ffefe9"
-
-#: Corner letters in a box of 8 × 12, as lines.
-_LETTERS: Final = {
-    "1": "M1.3 2.8 4.6 0V12",
-    "2": "M.6 3.2C.6-1.2 7.4-1 7.4 3.2 7.4 6 2.4 8.4.6 12H7.6",
-    "3": "M.7 1.6C2.7-.8 7.2-.4 7 2.9 6.9 5 5 5.7 3 5.7 5.4 5.7 7.5 6.6 7.4 9 7.2 12.6 2.4 12.8.4 10.4",
-    "4": "M6 12V0L.2 8.6H8",
-    "5": "M7 0H1.6L1 5.4C3 4 7.5 4.2 7.5 8 7.5 12.4 2.4 12.8.4 10.7",
-    "6": "M6.6.4C3 1.4.5 4.8.5 8.3.5 13.2 7.5 13.2 7.5 8.4 7.5 4.2 1.6 4 .6 8",
-    "7": "M.5 0H7.5C5 4 3.6 8 3 12",
-    "8": "M4 5.6C.2 5 .6 0 4 0S7.8 5 4 5.6C-.8 6.2-.6 12 4 12S8.8 6.2 4 5.6Z",
-    "9": "M1.4 11.6C5 10.6 7.5 7.2 7.5 3.7 7.5-1.2.5-1.2.5 3.6.5 7.8 6.4 8 7.4 4",
-    "E": "M7 0H1V12H7M1 6H6",
-    "S": "M7 1.9C5.6-.8.8-.5.8 3 .8 6.6 7.4 5.2 7.4 9 7.4 12.6 1.8 12.9.5 9.9",
-    "W": "M-.4 0 1.8 12 4 3 6.2 12 8.4 0",
-    "N": "M.9 12V0L7.1 12V0",
-    "P": "M1 12V0H4C8.6 0 8.6 7 4 7H1",
-    "F": "M7 0H1V12M1 6H6",
-    "C": "M7.4 2.1C5.2-1 .6-.1.6 6S5.2 13 7.4 9.9",
-}
 
 #: Where the circles of 2–9 pin lie (x, y, colour: b blue, g green, r red), and how large they are.
 _PINS: Final = (
@@ -82,7 +63,7 @@ def tile_svg(tile: str, *, numerals: bool = False) -> str:
 
     Raises `janshi.tiles.TileError` for a name that is not in `NAMES`.
     """
-    return f'<svg {_XMLNS} viewBox="0 0 {WIDTH} {HEIGHT}">{_drawing(tile, numerals)}</svg>'
+    return f'<svg {XMLNS} viewBox="0 0 {WIDTH} {HEIGHT}">{_drawing(tile, numerals)}</svg>'
 
 
 def sprite(*, numerals: bool = True) -> str:
@@ -92,7 +73,7 @@ def sprite(*, numerals: bool = True) -> str:
     ``tile-index``. A page that holds the document in itself leaves them away by two rules of style:
     ``.tile-picture {transform: none}`` and ``.tile-index {display: none}``.
     """
-    return f'<svg {_XMLNS} width="0" height="0" aria-hidden="true">{symbols(NAMES, numerals=numerals)}</svg>\n'
+    return f'<svg {XMLNS} width="0" height="0" aria-hidden="true">{symbols(NAMES, numerals=numerals)}</svg>\n'
 
 
 def symbols(names: Iterable[str], *, numerals: bool = False) -> str:
@@ -127,7 +108,7 @@ def _index(tile: str) -> str:
     colour = _SCARLET if tile[0] == "0" else {"m": _INK, "p": _SEA, "s": _LEAF, "z": _INK}[tile[1]]
     return (
         '<g class="tile-index" transform="translate(5 4.6)" fill="none" stroke-linecap="round">'
-        f'<path d="{_LETTERS[letter]}" stroke="{colour}" stroke-width="2.2"/></g>'
+        f'<path d="{LETTERS[letter]}" stroke="{colour}" stroke-width="2.2"/></g>'
     )
 
 

@@ -1,0 +1,314 @@
+"""A table as one picture: SVG, pixels, and text for a terminal.
+
+`table_svg` draws what one seat may see, that seat below; `open_table_svg` draws all hands open. The seats sit in turn
+anticlockwise; at a table of three nobody sits above. Rivers lie in rows of six, the riichi discard sideways; a tile
+discarded as drawn is shaded, a called one is pale; of a meld the called tile lies sideways, on the side of the seat it
+came from. A bar beside a seat's points says that the table waits for it. No fonts are needed.
+
+>>> from janshi.table import Table
+>>> table = Table("tenhou-sanma", seed=1)
+>>> table_svg(table.view(0)).count('href="#tile-back"')  # 26 tiles of the others, 4 indicators
+30
+>>> print(table_text(table.view(0)).splitlines()[0])
+East 1, 54 tiles left, dora indicator 1s
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.drawing.brush import number, outline
+from janshi.drawing.kanji import WINDS
+from janshi.drawing.letters import lettering
+from janshi.drawing.seen import HIDDEN, Discard, Laid, SeatSeen, Seen, seen_by, seen_open
+from janshi.drawing.tiles import HEIGHT, NAMES, WIDTH, XMLNS, symbols
+from janshi.table import Table
+from janshi.tiles import NORTH, format_tiles, tile_text
+
+#: Width and height of a table's picture, in its own units.
+SIZE: Final = 900
+
+_MIDDLE: Final = SIZE / 2
+_PANEL: Final = 112  # half its width
+_OWN, _OTHERS, _RIVER, _MELD = 50, 40, 37, 36.0  # widths of tiles
+_KITA: Final = 0.85  # of a meld's tile
+_GAP: Final = 7  # between melds
+_ROOM: Final = 580  # for melds and kitas
+_APART: Final = 0.3  # between a hand and the tile just drawn, in tiles
+_ROW: Final = 6  # tiles in a row of a river
+_ROWS: Final = 4  # rows of a river; the last goes on to the right
+_TURNS: Final = (0, -90, 180, 90)  # of the seat below, on the right, above, on the left
+_FELT, _RIM, _DARK, _LIGHT, _AMBER, _DIM = "#23614f", "#174236", "#12302a", "#f4f0e3", "#f6b73c", "#9fc4b6"
+_WINDS: Final = ("East", "South", "West", "North")
+
+
+class RenderError(RuntimeError):
+    """What pixels need is not installed: says in one line what to do."""
+
+
+def table_svg(view: Any, *, numerals: bool = False) -> str:
+    """Return what a seat may see (a `janshi.engine.state.View`, or an array of one) as an SVG document.
+
+    ``numerals`` puts digits and letters on the tiles and in place of the winds' characters.
+    """
+    return _document(seen_by(view), numerals)
+
+
+def open_table_svg(table: Table, *, seat: int = 0, numerals: bool = False) -> str:
+    """Return a table with all hands open as an SVG document, ``seat`` below.
+
+    Raises `ValueError` where there is no such seat.
+    """
+    return _document(seen_open(table, seat), numerals)
+
+
+def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
+    """Return an SVG document as pixels (height, width, 3; uint8).
+
+    Raises `RenderError` where resvg-py or Pillow is not installed, and `ValueError` where the text is no SVG.
+    """
+    try:
+        from PIL import Image
+        from resvg_py import svg_to_bytes
+    except ModuleNotFoundError as error:
+        raise RenderError(
+            f"pixels of a table need resvg-py and Pillow, and {error.name} is missing: pip install resvg-py pillow"
+        ) from None
+    png = bytes(svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True))
+    return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# SVG
+
+
+def _document(seen: Seen, numerals: bool) -> str:
+    body = _panel(seen, numerals) + _dora(seen) + "".join(_side(seat, numerals) for seat in seen.seats)
+    used = tuple(name for name in NAMES if f'"#tile-{name}"' in body)
+    return (
+        f'<svg {XMLNS} viewBox="0 0 {SIZE} {SIZE}" role="img"><title>{heading(seen)}</title>'
+        f"{_symbols(used, numerals)}"
+        f'<rect width="{SIZE}" height="{SIZE}" rx="18" fill="{_RIM}"/>'
+        f'<rect x="6" y="6" width="{SIZE - 12}" height="{SIZE - 12}" rx="13" fill="{_FELT}"/>{body}</svg>'
+    )
+
+
+@cache
+def _symbols(names: tuple[str, ...], numerals: bool) -> str:
+    return symbols(names, numerals=numerals)
+
+
+def _name(tile: int) -> str:
+    return "back" if tile == HIDDEN else tile_text(tile)
+
+
+def _tile(tile: int, x: float, y: float, width: float, *, turned: bool = False, more: str = "") -> str:
+    """Return a tile whose upper left corner, also of one that lies sideways, is at a place."""
+    high = width * HEIGHT / WIDTH
+    place = (
+        f'transform="translate({number(x)} {number(y + width)})rotate(-90)"'
+        if turned
+        else f'x="{number(x)}" y="{number(y)}"'
+    )
+    return f'<use href="#tile-{_name(tile)}" {place} width="{number(width)}" height="{number(high)}"{more}/>'
+
+
+def _high(width: float) -> float:
+    return width * HEIGHT / WIDTH
+
+
+def _side(seat: SeatSeen, numerals: bool) -> str:
+    """Return all that belongs to a seat, drawn as if it sat below."""
+    melds, left = _melds(seat)
+    return (
+        f'<g data-seat="{seat.seat}" transform="rotate({_TURNS[seat.place]} {_MIDDLE:g} {_MIDDLE:g})">'
+        f"{_strip(seat, numerals)}{_river(seat.river)}{melds}{_hand(seat, left)}</g>"
+    )
+
+
+def _hand(seat: SeatSeen, limit: float) -> str:
+    """Return the concealed tiles, which end to the left of ``limit``."""
+    tiles = len(seat.hand) + (1 + _APART if seat.drawn is not None else 0)
+    # Beside many melds and kitas the hand gets smaller.
+    width = min(_OWN if seat.place == 0 else _OTHERS, (limit - 18) / tiles)
+    x = min(_MIDDLE - (7 + _APART / 2) * width, limit - 10 - tiles * width)
+    y = SIZE - 10 - _high(width)
+    drawn = "".join(_tile(tile, x + place * width, y, width) for place, tile in enumerate(seat.hand))
+    if seat.drawn is not None:
+        drawn += _tile(seat.drawn, x + (len(seat.hand) + _APART) * width, y, width)
+    return drawn
+
+
+def _melds(seat: SeatSeen) -> tuple[str, float]:
+    """Return melds and kitas from the right corner to the left, and where they end."""
+    bottom, right = SIZE - 10.0, SIZE - 72.0
+    # Four kans and four kitas of one seat would leave no room for its hand: they get smaller.
+    natural = sum(_long(meld, _MELD) + _GAP for meld in seat.melds) + seat.kitas * _KITA * _MELD
+    width = _MELD * min(1.0, _ROOM / natural) if natural else _MELD
+    drawn = ""
+    for meld in seat.melds:
+        right -= _long(meld, width)
+        drawn += _meld(meld, right, bottom, width)
+        right -= _GAP
+    for _ in range(seat.kitas):
+        right -= _KITA * width
+        drawn += _tile(NORTH, right, bottom - _high(_KITA * width), _KITA * width)
+    return drawn, right
+
+
+def _long(meld: tuple[Laid, ...], width: float) -> float:
+    return sum(0.0 if one.stacked else _high(width) if one.turned else width for one in meld)
+
+
+def _meld(meld: tuple[Laid, ...], x: float, bottom: float, width: float) -> str:
+    drawn = ""
+    for one in meld:
+        wide = _high(width) if one.turned else width
+        if one.stacked:
+            drawn += _tile(one.tile, x - wide, bottom - 2 * width, width, turned=True)
+            continue
+        drawn += _tile(one.tile, x, bottom - (width if one.turned else _high(width)), width, turned=one.turned)
+        x += wide
+    return drawn
+
+
+def _river(river: tuple[Discard, ...]) -> str:
+    drawn = ""
+    left = _MIDDLE - 3 * _RIVER
+    x = left
+    for place, one in enumerate(river):
+        row = min(place // _ROW, _ROWS - 1)
+        if place % _ROW == 0 and place < _ROW * _ROWS:
+            x = left
+        wide, high = (_high(_RIVER), _RIVER) if one.riichi else (_RIVER, _high(_RIVER))
+        y = _MIDDLE + _PANEL + 12 + row * (_high(_RIVER) + 2) + (_high(_RIVER) - high)
+        drawn += _tile(one.tile, x, y, _RIVER, turned=one.riichi, more=' opacity=".42"' if one.called else "")
+        cover = f'<rect x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(high)}" rx="3.6" '
+        if one.from_draw and not one.called:
+            drawn += f'{cover}fill="#16211e" fill-opacity=".26"/>'
+        if one.offered:
+            drawn += f'{cover}fill="none" stroke="{_AMBER}" stroke-width="3"/>'
+        x += wide
+    return drawn
+
+
+def _strip(seat: SeatSeen, numerals: bool) -> str:
+    """Return a seat's wind, points and riichi stick on its edge of the middle panel."""
+    y = _MIDDLE + _PANEL
+    colour = _AMBER if seat.wind == 0 else _LIGHT
+    drawn = _wind(seat.wind, _MIDDLE - 70, y - 37, 23, colour, numerals)
+    drawn += lettering(f"{seat.points:,}", _MIDDLE + 17, y - 33.5, 17, _LIGHT, centred=True)
+    if seat.riichi:
+        drawn += _stick(_MIDDLE - 50, y + 0.5, 100, 8, "#d4242e", 1)
+    if seat.asked:
+        drawn += f'<rect x="{_MIDDLE - 70:g}" y="{y - 9.5:g}" width="140" height="4.5" rx="2.2" fill="{_AMBER}"/>'
+    return drawn
+
+
+def _wind(wind: int, x: float, y: float, size: float, colour: str, numerals: bool) -> str:
+    if numerals:
+        return lettering("ESWN"[wind], x + size / 2, y + size * 0.12, size * 0.8, colour, centred=True)
+    return f'<path fill="{colour}" d="{outline(WINDS[wind], (x, y, size, size * 1.08), size * 0.135)}"/>'
+
+
+def _stick(x: float, y: float, wide: float, high: float, colour: str, dots: int) -> str:
+    middle, step = x + wide / 2, 0.62 * high
+    marks = "".join(
+        f'<circle cx="{number(middle + (dot - (dots - 1) / 2) * step)}" cy="{number(y + high / 2)}" '
+        f'r="{number(0.3 * high if dots == 1 else 0.2 * high)}" fill="{colour}"/>'
+        for dot in range(dots)
+    )
+    return (
+        f'<rect x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(high)}" '
+        f'rx="{number(high / 2.6)}" fill="{_LIGHT}"/>{marks}'
+    )
+
+
+def _panel(seen: Seen, numerals: bool) -> str:
+    """Return the middle of the table: the round, tiles left, honba and deposits."""
+    corner = _MIDDLE - _PANEL
+    drawn = f'<rect x="{corner:g}" y="{corner:g}" width="{2 * _PANEL}" height="{2 * _PANEL}" rx="12" fill="{_DARK}"/>'
+    drawn += _wind(seen.kyoku // 4 % 4, _MIDDLE - 37, _MIDDLE - 50, 40, _LIGHT, numerals)
+    drawn += lettering(str(seen.kyoku % 4 + 1), _MIDDLE + 13, _MIDDLE - 46, 34, _LIGHT)
+    left, y = _MIDDLE - 54, _MIDDLE + 36
+    drawn += f'<rect x="{_MIDDLE - 25:g}" y="{_MIDDLE + 7:g}" width="11" height="15" rx="2" fill="#5a80bd"/>'
+    drawn += lettering(str(seen.left), _MIDDLE - 6, _MIDDLE + 8, 13, _LIGHT)
+    for at, many, colour, dots in ((left, seen.deposits, "#d4242e", 1), (left + 62, seen.honba, "#1c1f26", 4)):
+        drawn += _stick(at, y + 1.5, 28, 7, colour, dots)
+        drawn += lettering(str(many), at + 33, y, 10, _LIGHT if many else _DIM)
+    return drawn
+
+
+def _dora(seen: Seen) -> str:
+    """Return the dora indicators, those not turned over from behind."""
+    tiles = (*seen.indicators, *(HIDDEN,) * (5 - len(seen.indicators)))
+    return '<g data-part="dora">' + "".join(_tile(one, 92 + 31 * at, 92, 31) for at, one in enumerate(tiles)) + "</g>"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Text
+
+
+def table_text(view: Any) -> str:
+    """Return what a seat may see as lines for a terminal, the seat itself last; tiles as ``123p0s77z``.
+
+    In a river ``'`` marks a tile discarded as drawn, ``!`` the riichi discard, ``^`` a called one; ``>`` stands
+    before the seat that the table waits for.
+    """
+    return text_of(seen_by(view))
+
+
+def text_of(seen: Seen) -> str:
+    """Return a table as `table_text` does."""
+    lines = [heading(seen)]
+    for seat in (*seen.seats[1:], seen.seats[0]):
+        riichi = ", riichi" if seat.riichi else ""
+        lines.append(
+            f"{'>' if seat.asked else ' '} {_WINDS[seat.wind]:5} seat {seat.seat}  {seat.points:>7,}{riichi}  "
+            + "  ".join(part for part in (_hand_text(seat), *_laid_text(seat)) if part)
+        )
+        lines.append(f"    river {_river_text(seat.river)}")
+    return "\n".join(lines)
+
+
+def heading(seen: Seen) -> str:
+    """Say in one line what all share: round, sticks, tiles left, dora indicators."""
+    parts = [f"{_WINDS[seen.kyoku // 4 % 4]} {seen.kyoku % 4 + 1}"]
+    if seen.honba:
+        parts.append(f"{seen.honba} honba")
+    if seen.deposits:
+        parts.append(f"{seen.deposits} riichi stick{'s' if seen.deposits > 1 else ''}")
+    parts.append(f"{seen.left} tiles left")
+    many = "s" if len(seen.indicators) > 1 else ""
+    parts.append(f"dora indicator{many} {' '.join(tile_text(one) for one in seen.indicators)}")
+    return ", ".join(parts) + (", hand over" if seen.over else "")
+
+
+def _hand_text(seat: SeatSeen) -> str:
+    if HIDDEN in seat.hand:
+        return f"{len(seat.hand)} tiles" + (" + 1" if seat.drawn is not None else "")
+    return format_tiles(seat.hand) + (f" + {tile_text(seat.drawn)}" if seat.drawn is not None else "")
+
+
+def _laid_text(seat: SeatSeen) -> list[str]:
+    laid = []
+    for meld, feeder in zip(seat.melds, seat.feeders, strict=True):
+        faces = [one.tile for one in meld if one.tile != HIDDEN]
+        if len(faces) < len(meld):  # a closed kan: its outer tiles lie face down
+            faces += [min(faces)] * 2
+        whence = "closed" if feeder == seat.seat else f"from {feeder}"
+        laid.append(f"[{format_tiles(faces)} {whence}]")
+    return laid + ([f"[kita {seat.kitas}]"] if seat.kitas else [])
+
+
+def _river_text(river: tuple[Discard, ...]) -> str:
+    said = []
+    for one in river:
+        marks = "'" * one.from_draw + "!" * one.riichi + "^" * one.called
+        said.append(tile_text(one.tile) + marks)
+    return " ".join(said) or "–"
