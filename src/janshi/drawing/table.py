@@ -210,6 +210,7 @@ def _strip(seat: SeatSeen, numerals: bool) -> str:
     return drawn
 
 
+@cache
 def _wind(wind: int, x: float, y: float, size: float, colour: str, numerals: bool) -> str:
     if numerals:
         return lettering("ESWN"[wind], x + size / 2, y + size * 0.12, size * 0.8, colour, centred=True)
