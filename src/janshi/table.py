@@ -241,6 +241,13 @@ class Table:
             raise ActionError(f"there is no seat {seat} at a table of {self.rules.players}")
         return row(views_of(self._states, self._only, np.array([seat], np.int8)))
 
+    def _repr_svg_(self) -> str:
+        """Show the table in a notebook, all hands open."""
+        # What draws stands above this room; a notebook asks for its own way of showing nowhere but here.
+        from janshi.drawing.table import open_table_svg
+
+        return open_table_svg(self)
+
     def copy(self) -> Table:
         """Return another table in the same state."""
         other = object.__new__(Table)

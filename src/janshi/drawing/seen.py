@@ -24,6 +24,7 @@ from janshi.engine.state import (
     RIICHI_DISCARD,
     TSUMOGIRI,
     TURN,
+    State,
 )
 from janshi.table import Table
 from janshi.tiles import red_of, sort_key
@@ -93,11 +94,12 @@ def seen_by(view: Any) -> Seen:
     return _read(one, own, hands, int(one["drawn"]))
 
 
-def seen_open(table: Table, seat: int = 0) -> Seen:
+def seen_open(table: Table | State, seat: int = 0) -> Seen:
     """Read a table with all hands open, ``seat`` below. Raises `ValueError` where there is no such seat."""
-    if not 0 <= seat < table.rules.players:
-        raise ValueError(f"there is no seat {seat} at a table of {table.rules.players}")
-    one = _record(table.state)
+    one = _record(table.state if isinstance(table, Table) else table)
+    players = int(one["rules"]["players"])
+    if not 0 <= seat < players:
+        raise ValueError(f"there is no seat {seat} at a table of {players}")
     return _read(one, seat, [_concealed(hand) for hand in one["hands"]], int(one["drawn"]))
 
 

@@ -15,7 +15,9 @@ East 1, 54 tiles left, dora indicator 1s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from html import escape
 from io import BytesIO
 from typing import Any, Final
 
@@ -27,6 +29,7 @@ from janshi.drawing.kanji import WINDS
 from janshi.drawing.letters import lettering
 from janshi.drawing.seen import HIDDEN, Discard, Laid, SeatSeen, Seen, seen_by, seen_open
 from janshi.drawing.tiles import HEIGHT, NAMES, WIDTH, XMLNS, symbols
+from janshi.engine.state import State
 from janshi.table import Table
 from janshi.tiles import NORTH, format_tiles, tile_text
 
@@ -59,8 +62,8 @@ def table_svg(view: Any, *, numerals: bool = False) -> str:
     return _document(seen_by(view), numerals)
 
 
-def open_table_svg(table: Table, *, seat: int = 0, numerals: bool = False) -> str:
-    """Return a table with all hands open as an SVG document, ``seat`` below.
+def open_table_svg(table: Table | State, *, seat: int = 0, numerals: bool = False) -> str:
+    """Return a table (or its `janshi.engine.state.State`) with all hands open as an SVG document, ``seat`` below.
 
     Raises `ValueError` where there is no such seat.
     """
@@ -88,13 +91,25 @@ def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
 
 
 def _document(seen: Seen, numerals: bool) -> str:
-    body = _panel(seen, numerals) + _dora(seen) + "".join(_side(seat, numerals) for seat in seen.seats)
-    used = tuple(name for name in NAMES if f'"#tile-{name}"' in body)
+    return document(heading(seen), body_of(seen, numerals=numerals), numerals=numerals)
+
+
+def body_of(seen: Seen, *, numerals: bool = False) -> str:
+    """Return all that lies on a table, as elements without text between them; their tiles are used, not defined."""
+    return _panel(seen, numerals) + _dora(seen) + "".join(_side(seat, numerals) for seat in seen.seats)
+
+
+def document(title: str, body: str, *, numerals: bool = False, tiles: Iterable[str] | None = None) -> str:
+    """Return the SVG document of a table with a title and a body (`body_of`).
+
+    ``tiles`` names the drawings that it defines; without them those that the body uses.
+    """
+    wanted = {name for name in NAMES if f'"#tile-{name}"' in body} if tiles is None else set(tiles)
     return (
-        f'<svg {XMLNS} viewBox="0 0 {SIZE} {SIZE}" role="img"><title>{heading(seen)}</title>'
-        f"{_symbols(used, numerals)}"
+        f'<svg {XMLNS} viewBox="0 0 {SIZE} {SIZE}" width="640" height="640" role="img"><title>{escape(title)}</title>'
+        f"{_symbols(tuple(name for name in NAMES if name in wanted), numerals)}"
         f'<rect width="{SIZE}" height="{SIZE}" rx="18" fill="{_RIM}"/>'
-        f'<rect x="6" y="6" width="{SIZE - 12}" height="{SIZE - 12}" rx="13" fill="{_FELT}"/>{body}</svg>'
+        f'<rect x="6" y="6" width="{SIZE - 12}" height="{SIZE - 12}" rx="13" fill="{_FELT}"/><g>{body}</g></svg>'
     )
 
 

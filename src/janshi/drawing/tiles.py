@@ -69,9 +69,13 @@ def tile_svg(tile: str, *, numerals: bool = False) -> str:
 def sprite(*, numerals: bool = True) -> str:
     """Return all drawings in one SVG document, a symbol ``tile-NAME`` each, shown by ``<use href="#tile-5p">``.
 
-    With numerals each symbol is a group of class ``tile-picture``, made smaller by a transform, and a group of class
-    ``tile-index``. A page that holds the document in itself leaves them away by two rules of style:
-    ``.tile-picture {transform: none}`` and ``.tile-index {display: none}``.
+    With numerals each symbol holds a group of class ``tile-picture``, made smaller by a transform, and a group of class
+    ``tile-index``. What `use` shows hears no selectors that begin outside of the symbol, but it inherits variables, so
+    a page that leaves the numerals away by default, and shows them below what sets both variables, says::
+
+        .tile-index {display: var(--tile-index, none)}
+        .tile-picture {transform: var(--tile-picture, none)}
+        .numerals {--tile-index: inline; --tile-picture: translate(9px, 11.6px) scale(.84)}
     """
     return f'<svg {XMLNS} width="0" height="0" aria-hidden="true">{symbols(NAMES, numerals=numerals)}</svg>\n'
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch
 from janshi.engine import actions
-from janshi.engine.play import begin_games, begin_hands, next_hands, step_tables, write_keys, write_legal
+from janshi.engine.play import begin_games, next_hands, step_tables, write_keys, write_legal
 from janshi.engine.state import HAND_OVER, State, View
 from janshi.engine.tables import lookup
 from janshi.records.model import Game
@@ -188,14 +188,7 @@ def _many(count: int, what: str) -> str:
 
 def _of_script(rules: Rules, script: Script) -> tuple[Position, ...]:
     """Play a hand again as its script says."""
-    states = new_states(rules, 1)
-    table = cast("NDArray[Any]", states)[0]
-    table["wall"][: len(script.wall)], table["walls_given"] = script.wall, 1
-    for name in ("kyoku", "honba", "deposits", "dealer"):
-        table[name] = getattr(script, name)
-    table["seats"]["points"][: len(script.scores)] = script.scores
-    begin_hands(states, lookup(), _ONLY)
-    return _play(states, lambda number, _view, _legal: int(script.actions[number]))
+    return _play(script.begin(rules), lambda number, _view, _legal: int(script.actions[number]))
 
 
 def _play(states: Batch[State], choose: Callable[[int, Batch[View], NDArray[np.bool_]], int]) -> tuple[Position, ...]:

@@ -216,6 +216,13 @@ class Game:
     final_scores: list[int] | None = None  # points at the end, deposits left over given out
     final_points: list[float] | None = None  # result with uma and oka, in thousands
 
+    def _repr_html_(self) -> str:
+        """Show the game in a notebook, to be stepped through with all hands open."""
+        # What draws stands above this room; a notebook asks for its own way of showing nowhere but here.
+        from janshi.drawing.notebook import steps_html
+
+        return steps_html(self)
+
 
 # Tenhou's type of a game, bit by bit
 HUMAN: Final = 0x01

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, ByteRows, Bytes, Int16Rows, Int64s, entry, leaf, rule
 from janshi.engine import actions
 from janshi.engine.ending import follow
-from janshi.engine.play import act, begin_hand, count_legal, is_legal
+from janshi.engine.play import act, begin_hand, begin_hands, count_legal, is_legal
 from janshi.engine.rulebook import Rulebook, write_rules
 from janshi.engine.state import (
     ACCEPTED_EVENT,
@@ -395,6 +395,17 @@ class Script:
     scores: tuple[int, ...]
     wall: NDArray[np.int8]  # (136,) or (108,): tiles 0–36
     actions: NDArray[np.uint8]  # (n,): decisions in the order in which the table asks
+
+    def begin(self, rules: Rules) -> Batch[State]:
+        """Return a table (1,) by these rules at the hand's first decision."""
+        states = new_states(rules, 1)
+        table = cast("NDArray[Any]", states)[0]
+        table["wall"][: len(self.wall)], table["walls_given"] = self.wall, 1
+        for name in ("kyoku", "honba", "deposits", "dealer"):
+            table[name] = getattr(self, name)
+        table["seats"]["points"][: len(self.scores)] = self.scores
+        begin_hands(states, lookup(), np.zeros(1, np.int64))
+        return states
 
 
 @dataclass(slots=True)

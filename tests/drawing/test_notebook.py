@@ -1,0 +1,153 @@
+"""Records and tables in a notebook."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from janshi.drawing.notebook import steps_html
+from janshi.drawing.seen import seen_open
+from janshi.drawing.table import body_of
+from janshi.observe.positions import nth_game
+from janshi.records.replay import Replayer
+from janshi.sample import SAMPLE
+from janshi.table import Table
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@pytest.fixture(scope="module")
+def game():
+    return nth_game(SAMPLE, 1)
+
+
+@pytest.fixture(scope="module")
+def page(game):
+    return steps_html(game)
+
+
+def data_of(page):
+    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def bodies(data, hand):
+    """The pictures of a hand, put together as the page's script does."""
+    last = []
+    for start, end, between in data["hands"][hand]["frames"]:
+        last = [*last[:start], *between, *last[len(last) - end :]]
+        yield "".join(data["elements"][one] for one in last)
+
+
+def test_every_hand_can_be_stepped_through(game, page):
+    data = data_of(page)
+    scripts = Replayer().replay(game, scripts=True).scripts
+    assert [len(hand["frames"]) for hand in data["hands"]] == [len(one.actions) + 1 for one in scripts]
+    assert [len(hand["captions"]) for hand in data["hands"]] == [len(one.actions) + 1 for one in scripts]
+
+
+def test_a_hand_begins_with_its_deal_all_hands_open(game, page):
+    script = Replayer().replay(game, scripts=True).scripts[0]
+    first = next(bodies(data_of(page), 0))
+    assert first == body_of(seen_open(script.begin(game.rules)))
+    assert first.count('"#tile-back"') == 4
+
+
+def test_every_picture_is_well_formed_and_has_its_tiles(page):
+    data = data_of(page)
+    defined = set(re.findall(r'<symbol id="(tile-\w+)"', page))
+    for number in range(len(data["hands"])):
+        for body in bodies(data, number):
+            used = {one.get("href")[1:] for one in ElementTree.fromstring(f"<g>{body}</g>").iter("use")}
+            assert used <= defined
+
+
+def test_a_hand_ends_with_what_its_record_says(game, page):
+    for hand, told in zip(data_of(page)["hands"], game.hands, strict=True):
+        last = hand["captions"][-1]
+        assert "hand over" in last
+        if isinstance(told.outcome, list):
+            assert f"seat {told.outcome[0].who} wins {told.outcome[0].points:,} points" in last
+
+
+def test_one_hand_alone(game, page):
+    assert data_of(steps_html(game, hand=2))["hands"] == [
+        {**data_of(page)["hands"][1], "frames": data_of(steps_html(game, hand=2))["hands"][0]["frames"]}
+    ]
+
+
+def test_a_game_stays_small(page):
+    assert len(page) < 600_000
+
+
+def test_nothing_is_fetched_from_anywhere(page):
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|src=|@import|fetch\(", page)
+
+
+def test_a_hand_that_cannot_be_replayed_is_named(game):
+    broken = nth_game(SAMPLE, 1)
+    broken.hands[1].events[0, 2] = broken.hands[1].deal[0][0]
+    text = steps_html(broken)
+    assert re.search(r"<p>left out: .*hand 2", text)
+    assert len(data_of(text)["hands"]) == len(game.hands) - 1
+
+
+def test_a_game_of_broken_hands_says_so_alone():
+    broken = nth_game(SAMPLE, 1)
+    broken.hands[0].events[0, 2] = broken.hands[0].deal[0][0]
+    text = steps_html(broken, hand=1)
+    assert text.startswith("<p>left out: ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [({"hand": 99}, "there is no hand 99"), ({"seat": 3}, "there is no seat 3")]
+)
+def test_hands_and_seats_that_there_are_not_are_refused_in_words(game, wrong, said):
+    with pytest.raises(ValueError, match=said):
+        steps_html(game, **wrong)
+
+
+def test_a_source_with_marks_of_html_is_shown_as_it_is():
+    odd = nth_game(SAMPLE, 1)
+    odd.source = "<script>alert(1)</script>"
+    assert "<script>alert" not in steps_html(odd, hand=1)
+
+
+def test_a_table_and_a_game_show_themselves(game, page):
+    assert ElementTree.fromstring(Table("tenhou", 1)._repr_svg_()).tag.endswith("svg")
+    assert game._repr_html_() == page
+
+
+def test_tables_and_records_do_not_load_the_drawings():
+    code = (
+        "import sys, janshi.table, janshi.records; print(any(one.startswith('janshi.drawing') for one in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_page_steps_in_a_browser(page, tmp_path):
+    playwright = pytest.importorskip("playwright.sync_api", reason="steps in a browser, which needs playwright")
+    if not CHROMIUM.exists():
+        pytest.skip(f"steps in a browser, and there is no {CHROMIUM}")
+    file = tmp_path / "page.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8>{page}{page}", encoding="utf-8")
+    wrong = []
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        tab = browser.new_page()
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.goto(file.as_uri())
+        second = tab.locator(".janshi-steps").nth(1)
+        second.locator("select").select_option(index=1)
+        second.get_by_label("one step on").click()
+        said = second.locator(".janshi-said").inner_text()
+        shown = second.locator(".janshi-table use[width]").count()
+        browser.close()
+    assert wrong == []
+    data = data_of(page)
+    assert said.endswith(data["hands"][1]["captions"][1].split(" · ")[1])
+    assert shown == list(bodies(data, 1))[1].count("<use ")
