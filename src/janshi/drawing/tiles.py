@@ -159,7 +159,7 @@ def _honour(rank: int, _: bool) -> str:
     return _ink(GREEN, (7, 8.5, 46, 61), 4.8, _LEAF) if rank == 6 else _ink(RED, (9, 9, 42, 60), 7, _CRIMSON)
 
 
-def _dots(places: list[tuple[float, float]], radius: float, colour: str) -> str:
+def _dots(places: Iterable[tuple[float, float]], radius: float, colour: str) -> str:
     """Return discs as one path: lines of no length with round ends."""
     path = "".join(f"M{number(x)} {number(y)}h0" for x, y in places)
     return f'<path d="{path}" stroke="{colour}" stroke-width="{number(2 * radius)}"/>'
@@ -169,19 +169,15 @@ def _pin(rank: int, red: bool) -> str:
     if rank == 1:
         return _great_circle()
     radius, text = _PINS[rank - 2]
+    places: dict[str, list[tuple[float, float]]] = {}
+    for x, y, own in _split(text):
+        places.setdefault(_SCARLET if red else _COLOURS[own], []).append((float(x), float(y)))
+    whole = [place for some in places.values() for place in some]
     drawn = ""
-    whole: list[tuple[float, float]] = []
-    for colour in "bgr":
-        places = [(float(x), float(y)) for x, y, own in _split(text) if own == colour]
-        if places:
-            drawn += _dots(places, radius, _SCARLET if red else _COLOURS[colour])
-            whole += places
-    rings = _dots(whole, 0.77 * radius, _IVORY)
-    for colour in "bgr":
-        places = [(float(x), float(y)) for x, y, own in _split(text) if own == colour]
-        if places:
-            rings += _dots(places, 0.6 * radius, _SCARLET if red else _COLOURS[colour])
-    return f'<g stroke-linecap="round">{drawn}{rings}{_dots(whole, 0.22 * radius, _IVORY)}</g>'
+    for part in (1.0, 0.6):  # a disc with an ivory ring in it, and another in its middle
+        drawn += "".join(_dots(some, part * radius, colour) for colour, some in places.items())
+        drawn += _dots(whole, (0.77 if part == 1.0 else 0.22) * radius, _IVORY)
+    return f'<g stroke-linecap="round">{drawn}</g>'
 
 
 def _split(text: str) -> list[list[str]]:
