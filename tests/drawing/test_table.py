@@ -315,6 +315,12 @@ def test_pixels_have_the_shape_asked_for():
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 100
 
 
+def test_what_is_no_svg_is_refused():
+    pytest.importorskip("resvg_py", reason="pixels need resvg-py")
+    with pytest.raises(ValueError, match="is no SVG: "):
+        table_pixels("no picture")
+
+
 def test_without_its_library_pixels_say_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     with pytest.raises(RuntimeError, match="pip install resvg-py"):

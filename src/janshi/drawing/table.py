@@ -82,7 +82,10 @@ def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
         raise RenderError(
             f"pixels of a table need resvg-py and Pillow, and {error.name} is missing: pip install resvg-py pillow"
         ) from None
-    png = bytes(svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True))
+    try:
+        png = bytes(svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True))
+    except ValueError as error:
+        raise ValueError(f"the text to be drawn is no SVG: {error}") from None
     return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
 
 
