@@ -219,6 +219,31 @@ def test_what_a_server_offers_beyond_the_rules_is_not_done() -> None:
     assert said["type"] == "dahai"
 
 
+def test_where_none_of_our_actions_is_offered_one_of_the_servers_is_taken() -> None:
+    one = Chooses()
+    offered = [{"type": "hora", "actor": 0}, {"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}]
+    said = answer(MjaiPlayer(one), *dealt(READY), {**drawn(0, "7s"), "possible_actions": offered})
+    assert said == offered[1]
+    assert one.asked == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"possible_actions": [{"type": ["x"]}, {"consumed": 3}, None]},
+        {"possible_actions": [{"type": "dahai", "pai": 7}, {"type": "dahai", "pai": "9m"}]},
+        {"possible_actions": [{"type": "ankan", "consumed": [[], {}]}]},
+        {"cannot_dahai": ["x", None, 3, []]},
+        {"cannot_dahai": READY},
+        {"possible_actions": "all", "cannot_dahai": 3},
+    ],
+)
+def test_damaged_offers_are_passed_over(more: dict[str, Any]) -> None:
+    said = answer(MjaiPlayer(Chooses()), *dealt(READY), {**drawn(0, "9m"), **more})
+    assert said["type"] == "dahai"
+    assert more.get("cannot_dahai") != READY or said["pai"] == "9m"
+
+
 @pytest.mark.parametrize("word", ["nukidora", "kita"])
 def test_a_north_is_called_as_the_server_calls_it(word: str) -> None:
     hand = ["1p", "2p", "3p", "4p", "5p", "6p", "7s", "8s", "9s", "2s", "3s", "N", "N"]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_players
-from janshi.bridges.mjai_moves import KITA_NAMES, NONE, restrict, say_action
+from janshi.bridges.mjai_moves import KITA_NAMES, NONE, restrict, say_action, servers_own
 from janshi.bridges.mjai_table import KnownTable, MjaiError
 from janshi.engine import actions
 from janshi.records.live import Story, seen_by
@@ -105,6 +105,8 @@ class MjaiPlayer:
         for word in range(3):
             view["legal"][word] = _word(mask[0, _BOUNDS[word] : _BOUNDS[word + 1]])
         can = np.flatnonzero(mask[0])
+        if len(can) == 0:
+            return servers_own(view, asking)
         if len(can) == 1:
             action = int(can[0])
         else:
