@@ -342,6 +342,15 @@ def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
     assert complaints[0].startswith("janshi mjai: this line is no JSON")
 
 
+def test_bytes_that_are_no_text_are_complained_about() -> None:
+    words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent", "efficient"]
+    done = subprocess.run(words, input=b'\xff\xfe\n{"type":"start_game"}\n', capture_output=True, timeout=100)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [b'{"type":"none"}'] * 2
+    assert b"is no JSON" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
     start = {key: value for key, value in dealt(READY)[1].items() if key != "scores"}
     event = {**drawn(0, "9m")}

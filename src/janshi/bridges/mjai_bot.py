@@ -197,12 +197,19 @@ def play_at(player: MjaiPlayer, address: str, name: str) -> None:
     Raises `MjaiError` where the server refuses, `OSError` where it cannot be reached.
     """
     host, port, room = address_of(address)
-    with socket.create_connection((host, port)) as connection, connection.makefile("r", encoding="utf-8") as lines:
+    with (
+        socket.create_connection((host, port)) as connection,
+        connection.makefile("r", encoding="utf-8", errors="replace") as lines,
+    ):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for line in lines:
             if not line.strip():
                 continue
-            events = parse_line(line)
+            try:
+                events = parse_line(line)
+            except MjaiError as error:
+                complain(str(error))
+                events = []
             kind = events[-1]["type"] if events else "none"
             if kind == "error":
                 raise MjaiError(f"the server says: {events[-1].get('message', events[-1])}")
