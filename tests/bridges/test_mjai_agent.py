@@ -224,9 +224,11 @@ WRONG = {
 def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     start = time.monotonic()
-    with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", Limits(start=2.0, answer=0.5, faults=3)) as bot:
-        match = match_with(bot, walls=3)
     counts, given_up = WRONG[how]
+    # Short only where a limit is reached: on a busy machine who behaves must not reach it.
+    limits = Limits(2.0 if how == "never-starts" else 20.0, 0.5 if "silent" in counts else 20.0, faults=3)
+    with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", limits) as bot:
+        match = match_with(bot, walls=3)
     faults = only_fault(match)
     assert set(faults.counts) <= set(counts)
     assert faults.counts[next(iter(counts))] >= 1
@@ -238,7 +240,7 @@ def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     assert match.walls == 3
     assert len(match.hands.wall) == 9
     assert match.hands.change.sum() % 1000 == 0
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 60
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 
 

@@ -219,6 +219,31 @@ def test_what_a_server_offers_beyond_the_rules_is_not_done() -> None:
     assert said["type"] == "dahai"
 
 
+def test_where_none_of_our_actions_is_offered_one_of_the_servers_is_taken() -> None:
+    one = Chooses()
+    offered = [{"type": "hora", "actor": 0}, {"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}]
+    said = answer(MjaiPlayer(one), *dealt(READY), {**drawn(0, "7s"), "possible_actions": offered})
+    assert said == offered[1]
+    assert one.asked == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"possible_actions": [{"type": ["x"]}, {"consumed": 3}, None]},
+        {"possible_actions": [{"type": "dahai", "pai": 7}, {"type": "dahai", "pai": "9m"}]},
+        {"possible_actions": [{"type": "ankan", "consumed": [[], {}]}]},
+        {"cannot_dahai": ["x", None, 3, []]},
+        {"cannot_dahai": READY},
+        {"possible_actions": "all", "cannot_dahai": 3},
+    ],
+)
+def test_damaged_offers_are_passed_over(more: dict[str, Any]) -> None:
+    said = answer(MjaiPlayer(Chooses()), *dealt(READY), {**drawn(0, "9m"), **more})
+    assert said["type"] == "dahai"
+    assert more.get("cannot_dahai") != READY or said["pai"] == "9m"
+
+
 @pytest.mark.parametrize("word", ["nukidora", "kita"])
 def test_a_north_is_called_as_the_server_calls_it(word: str) -> None:
     hand = ["1p", "2p", "3p", "4p", "5p", "6p", "7s", "8s", "9s", "2s", "3s", "N", "N"]
@@ -315,6 +340,15 @@ def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
     complaints = [line for line in done.stderr.splitlines() if "compiling" not in line]
     assert len(complaints) == 1
     assert complaints[0].startswith("janshi mjai: this line is no JSON")
+
+
+def test_bytes_that_are_no_text_are_complained_about() -> None:
+    words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent", "efficient"]
+    done = subprocess.run(words, input=b'\xff\xfe\n{"type":"start_game"}\n', capture_output=True, timeout=100)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [b'{"type":"none"}'] * 2
+    assert b"is no JSON" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from janshi.agents import agent
 from janshi.bridges.mjai_table import KnownTable, MjaiError, tile_named
@@ -14,6 +16,11 @@ from janshi.records.live import Story, seen_by
 from janshi.rules import preset
 from janshi.table import Tables, bytes_of
 
+HAND = ["1m", "1m", "1m", "2p", "3p", "4p", "6p", "7p", "8p", "2s", "3s", "E", "S"]
+DEAL = {
+    **{"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "honba": 0, "kyotaku": 0, "oya": 3, "scores": [25000] * 4},
+    **{"dora_marker": "9s", "tehais": [HAND, ["?"] * 13, ["?"] * 13, ["?"] * 13]},
+}
 NAMES = ["a", "b", "c", "d"]
 RULES = ["tenhou-sanma", "tenhou", "tenhou-nored-east", "mahjong-soul-sanma", "mahjong-soul", "ema", "m-league"]
 
@@ -141,12 +148,9 @@ def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
 def test_indicators_may_be_told_after_the_discard() -> None:
     """Some servers turn the indicator of an open kan after the discard, not before: it is there from then on."""
     table = KnownTable()
-    hand = ["1m", "1m", "1m", "2p", "3p", "4p", "6p", "7p", "8p", "2s", "3s", "E", "S"]
-    hands = [hand, ["?"] * 13, ["?"] * 13, ["?"] * 13]
-    start = {"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "oya": 3, "scores": [25000] * 4}
     for event in (
         {"type": "start_game", "id": 0},
-        {**start, "dora_marker": "9s", "tehais": hands},
+        DEAL,
         {"type": "tsumo", "actor": 3, "pai": "?"},
         {"type": "dahai", "actor": 3, "pai": "1m", "tsumogiri": True},
         {"type": "daiminkan", "actor": 0, "target": 3, "pai": "1m", "consumed": ["1m"] * 3},
@@ -175,7 +179,14 @@ def test_indicators_may_be_told_after_the_discard() -> None:
         (2, {"type": "tsumo", "actor": 0, "pai": "?"}, "our own draw is hidden"),
         (1, {"type": "start_kyoku", "tehais": 3}, "without tehais"),
         (1, {"type": "start_kyoku", "tehais": [["?"] * 13] * 4, "kyoku": 1, "oya": 0, "bakaze": "E"}, "names no tile"),
-        (1, {"type": "start_kyoku", "tehais": [["1m"] * 13] * 4, "kyoku": 1, "bakaze": "X"}, "bakaze 'X'"),
+        (1, {**DEAL, "tehais": [["1m"] * 13] * 4}, "five of a kind"),
+        (1, {**DEAL, "bakaze": "X"}, "bakaze 'X'"),
+        (1, {**DEAL, "scores": ["much"] * 4}, "damaged"),
+        (1, {**DEAL, "scores": [1 << 40] * 4}, "damaged"),
+        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["2m", "1m"]}, "no set of a kind"),
+        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "9m", "consumed": ["1p", "2p"]}, "no run"),
+        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "E", "consumed": ["S", "W"]}, "no run"),
+        (3, {"type": "ankan", "actor": 0, "consumed": ["1m", "2m", "3m", "4m"]}, "no set of a kind"),
         (0, {"type": "start_game", "id": 17}, "id 17"),
     ],
 )
@@ -225,3 +236,36 @@ def test_who_joins_in_the_middle_plays_from_the_next_deal_on() -> None:
             assert table.asked
             return
     pytest.fail("no draw of ours")
+
+
+GAMES = {rules: told(rules)[:300] for rules in ("tenhou", "tenhou-sanma")}
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> tuple[int, str, Any]:
+    """A place in a game, a field of the event there, and what to put into it."""
+    names = ["type", "actor", "target", "pai", "consumed", "tehais", "scores", "dora_marker", "kyoku", "oya", "honba"]
+    tiles = st.sampled_from(["1m", "5mr", "E", "?", "2m", "9s", "", "10m"])
+    value = st.one_of(
+        *(tiles, st.none(), st.booleans(), st.integers(-3, 5), st.integers(), st.floats(), st.text(max_size=3)),
+        *(st.lists(tiles, max_size=5), st.lists(st.lists(tiles, min_size=13, max_size=13), max_size=5)),
+        st.sampled_from(["tsumo", "dahai", "pon", "chi", "kakan", "ankan", "reach", "hora", "kita", "start_kyoku"]),
+    )
+    return draw(st.integers(0, 300)), draw(st.sampled_from(names)), draw(value)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(spoilt(), min_size=1, max_size=4), st.sampled_from(["tenhou", "tenhou-sanma"]))
+def test_damaged_events_are_refused_and_nothing_else_breaks(spoils: list[tuple[int, str, Any]], rules: str) -> None:
+    events = [dict(event) for event in GAMES[rules]]
+    for place, name, value in spoils:
+        events[place % len(events)][name] = value
+    table = KnownTable()
+    for event in events:
+        try:
+            table.hear(event)
+        except MjaiError:
+            assert not table.asked
+        if table.asked:
+            assert table.legal().any()
+            assert int(np.asarray(table.view())[0]["hand"]["counts"].sum()) <= 14

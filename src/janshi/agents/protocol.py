@@ -98,6 +98,10 @@ class Faults:
     replaced: bool = False
     """Whether it was given up, and everything that came after decided for it."""
 
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items()) or "no faults"
+        return f"{counts}; given up" if self.replaced else counts
+
 
 @runtime_checkable
 class Listener(Agent, Protocol):

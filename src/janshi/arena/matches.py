@@ -215,6 +215,7 @@ class _Chunk:
         self.distinct = list(dict.fromkeys(map(id, agents)))
         self.which = np.array([self.distinct.index(id(one)) for one in agents])
         self.listeners = [(player, one) for player, one in enumerate(agents) if isinstance(one, Listener)]
+        self.by_hearing = {id(one): one for _, one in self.listeners}
         self.stories = [self._story(place) for place in range(count)] if self.listeners else []
 
     def play(self, progress: Callable[[int], None] | None) -> None:
@@ -243,8 +244,9 @@ class _Chunk:
         views = self.tables.views(which)
         keys = np.zeros(len(which), np.int64)
         write_keys(self.tables.states, which, keys)
-        if isinstance(agent, Listener):
-            return agent.act_at(which, views, self.tables.legal(which), keys)
+        listener = self.by_hearing.get(id(agent))
+        if listener is not None:
+            return listener.act_at(which, views, self.tables.legal(which), keys)
         return agent.act(views, self.tables.legal(which), keys)
 
     def _story(self, place: int) -> Story:

@@ -15,6 +15,7 @@ figures; and agents that decide in batches are asked as ever.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -324,6 +325,8 @@ class MjaiAgent:
 
 
 def _door(name: str) -> Door:
+    if os.name == "nt":
+        raise AgentError(f"{name}: bots need lines that can be waited for with a limit, which Windows lacks")
     if name.startswith(_PROCESS):
         return ProcessDoor(name.removeprefix(_PROCESS))
     if name.startswith(_LINES):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_players
-from janshi.bridges.mjai_moves import KITA_NAMES, NONE, restrict, say_action
+from janshi.bridges.mjai_moves import KITA_NAMES, NONE, restrict, say_action, servers_own
 from janshi.bridges.mjai_table import KnownTable, MjaiError
 from janshi.engine import actions
 from janshi.records.live import Story, seen_by
@@ -105,6 +105,8 @@ class MjaiPlayer:
         for word in range(3):
             view["legal"][word] = _word(mask[0, _BOUNDS[word] : _BOUNDS[word + 1]])
         can = np.flatnonzero(mask[0])
+        if len(can) == 0:
+            return servers_own(view, asking)
         if len(can) == 1:
             action = int(can[0])
         else:
@@ -195,12 +197,19 @@ def play_at(player: MjaiPlayer, address: str, name: str) -> None:
     Raises `MjaiError` where the server refuses, `OSError` where it cannot be reached.
     """
     host, port, room = address_of(address)
-    with socket.create_connection((host, port)) as connection, connection.makefile("r", encoding="utf-8") as lines:
+    with (
+        socket.create_connection((host, port)) as connection,
+        connection.makefile("r", encoding="utf-8", errors="replace") as lines,
+    ):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for line in lines:
             if not line.strip():
                 continue
-            events = parse_line(line)
+            try:
+                events = parse_line(line)
+            except MjaiError as error:
+                complain(str(error))
+                events = []
             kind = events[-1]["type"] if events else "none"
             if kind == "error":
                 raise MjaiError(f"the server says: {events[-1].get('message', events[-1])}")

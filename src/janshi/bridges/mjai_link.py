@@ -300,8 +300,6 @@ class ProcessDoor(Door):
             raise AgentError("a bot needs a command: mjai:COMMAND, as in 'mjai:python bot.py'")
         if shutil.which(self.command[0]) is None:
             raise AgentError(f"the bot's command {command!r}: there is no program {self.command[0]!r}")
-        if os.name == "nt":
-            raise AgentError("bots as processes need pipes that can be waited for, which Windows lacks: use mjai+tcp:")
 
     def open(self, seat: int, deadline: float) -> Link:
         """See `Door.open`."""

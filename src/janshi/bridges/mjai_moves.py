@@ -91,12 +91,7 @@ def cannot_discard(view: Any, legal: NDArray[np.bool_]) -> list[str]:
     if not legal[: actions.TSUMOGIRI + 1].any():
         return []
     drawn = int(view["drawn"])
-    counts, reds = view["hand"]["counts"], view["hand"]["reds"].tolist()
-    held = [34 + suit for suit in range(3) if reds[suit]]
-    for kind in np.flatnonzero(counts).tolist():
-        if kind not in (4, 13, 22) or int(counts[kind]) > reds[kind // 9]:
-            held.append(kind)
-    return [to_mjai(one) for one in held if not legal[one] and not (one == drawn and legal[actions.TSUMOGIRI])]
+    return [to_mjai(one) for one in _held(view) if not legal[one] and not (one == drawn and legal[actions.TSUMOGIRI])]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -171,37 +166,76 @@ def restrict(legal: NDArray[np.bool_], view: Any, rules: Rules, event: dict[str,
     """Return the actions (122, bool) that are left where a server says with an event what is possible.
 
     ``possible_actions`` and ``cannot_dahai`` bind where they are there; passing stays possible, and so does discarding
-    where no discard is listed. Where nothing would be left, they are not believed.
+    where no discard is listed. Nothing may be left: then the server's rules are not ours (see `servers_own`).
     """
     left = legal.copy()
-    listed = event.get("possible_actions")
-    if isinstance(listed, list):
-        entries = [one for one in listed if isinstance(one, dict)]
-        discards = any(one.get("type") == "dahai" for one in entries)
+    entries = _offered(event)
+    if entries is not None:
+        discards = any(one["type"] == "dahai" for one in entries)
         for action in np.flatnonzero(legal).tolist():
             if action != actions.PASS and (discards or not is_discard(action)):
                 said = say_action(view, rules, action)
                 left[action] = any(_same(said, one) for one in entries)
-    barred = event.get("cannot_dahai")
-    if isinstance(barred, list):
-        drawn = int(view["drawn"])
-        for name in barred:
-            tile = tile_named(name)
-            left[tile] = False
-            if tile == drawn:
-                left[actions.TSUMOGIRI] = False
-    return left if left.any() else legal
+    drawn = int(view["drawn"])
+    for tile in _barred(event):
+        left[tile] = False
+        if tile == drawn:
+            left[actions.TSUMOGIRI] = False
+    return left
+
+
+def servers_own(view: Any, event: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer that a server says is possible, where none of ours is: a discard if there is one."""
+    barred = _barred(event)
+    offered = _offered(event)
+    if offered:
+        return next((one for kind in ("dahai", "none") for one in offered if one["type"] == kind), offered[0])
+    held = [tile for tile in _held(view) if tile not in barred]
+    drawn = int(view["drawn"])
+    tile = held[-1] if held and drawn not in held else drawn
+    return say_event(DISCARD_EVENT, int(view["seat"]), tile, -1, (), tile == drawn)
+
+
+def _offered(event: dict[str, Any]) -> list[dict[str, Any]] | None:
+    listed = event.get("possible_actions")
+    if not isinstance(listed, list):
+        return None
+    return [one for one in listed if isinstance(one, dict) and isinstance(one.get("type"), str)]
+
+
+def _barred(event: dict[str, Any]) -> list[int]:
+    listed = event.get("cannot_dahai")
+    return [_named(name) for name in listed if _named(name) >= 0] if isinstance(listed, list) else []
+
+
+def _named(name: object) -> int:
+    """The tile of a name; -1 where it is none."""
+    try:
+        return tile_named(name)
+    except MjaiError:
+        return -1
+
+
+def _held(view: Any) -> list[int]:
+    """Tiles (0–36) in hand, one of each."""
+    counts, reds = view["hand"]["counts"], view["hand"]["reds"].tolist()
+    held = [34 + suit for suit in range(3) if reds[suit]]
+    for kind in np.flatnonzero(counts).tolist():
+        if kind not in (4, 13, 22) or int(counts[kind]) > reds[kind // 9]:
+            held.append(kind)
+    return held
 
 
 def _same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
     """Whether a server's entry means what we would say; what it leaves out is not compared."""
-    kinds = (ours["type"], theirs.get("type"))
+    kinds = (ours["type"], theirs["type"])
     if kinds[0] != kinds[1] and not set(kinds) <= set(KITA_NAMES):
         return False
-    if ours["type"] in ("chi", "pon", "daiminkan", "ankan") and isinstance(theirs.get("consumed"), list):
-        return sorted(ours["consumed"]) == sorted(map(str, theirs["consumed"]))
+    own = theirs.get("consumed")
+    if ours["type"] in ("chi", "pon", "daiminkan", "ankan") and isinstance(own, list):
+        return sorted(map(tile_named, ours["consumed"])) == sorted(map(_named, own))
     if ours["type"] in ("dahai", "kakan") and theirs.get("pai") is not None:
-        same = tile_named(ours["pai"]) == tile_named(theirs["pai"])
+        same = tile_named(ours["pai"]) == _named(theirs["pai"])
         return same and (ours["type"] == "kakan" or theirs.get("tsumogiri", ours["tsumogiri"]) == ours["tsumogiri"])
     return True
 

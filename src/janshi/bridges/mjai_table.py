@@ -62,14 +62,15 @@ from janshi.engine.tables import Lookup, lookup
 from janshi.engine.wall import dora_place, open_wall, turn_indicator
 from janshi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
 from janshi.table import new_states, views_of
-from janshi.tiles import NORTH, TileError, from_mjai, kind_of, parse_tiles, tile_text
+from janshi.tiles import EAST, NORTH, TileError, from_mjai, kind_of, parse_tiles, tile_text
 
 #: The step before the dealer's first draw (the others are `janshi.engine.moves`').
 _FIRST: Final = 8
 #: A hidden hand is never near to ready, so that its waits are never looked for.
 _FAR: Final = 100
 _HIDDEN: Final = "?"
-_STICK: Final = 1000
+_COPIES: Final = 4
+_MELDS: Final = 4
 
 
 class MjaiError(ValueError):
@@ -272,6 +273,8 @@ def row_of(event: dict[str, Any], players: int) -> tuple[int, int, int, int, lis
         return KITA_EVENT, seat, NORTH, 0, [NORTH]
     if kind == "ankan":
         own = tiles_in(event, "consumed", 4)
+        if len({kind_of(one) for one in own}) > 1:
+            raise MjaiError(f"{_shown(own)} is no set of a kind")
         return ANKAN_EVENT, seat, kind_of(own[0]), actions.ANKAN + kind_of(own[0]), own
     if kind == "tsumo":
         hidden = event.get("pai", _HIDDEN) == _HIDDEN
@@ -283,10 +286,20 @@ def row_of(event: dict[str, Any], players: int) -> tuple[int, int, int, int, lis
         return KAKAN_EVENT, seat, tile, actions.KAKAN + kind_of(tile), [tile]
     call, many = _CALLS[kind]
     own = tiles_in(event, "consumed", many)
+    kinds = sorted(kind_of(one) for one in (tile, *own))
     if call == CHII_EVENT:
+        low = kinds[0]
+        if kinds != [low, low + 1, low + 2] or low // 9 != kinds[2] // 9 or low >= EAST:
+            raise MjaiError(f"{_shown([tile, *own])} is no run")
         return call, seat, tile, chii_action(tile, own), own
+    if len(set(kinds)) > 1:
+        raise MjaiError(f"{_shown([tile, *own])} is no set of a kind")
     reds = sum(one >= 34 for one in own)
     return call, seat, tile, actions.PON + reds if call == PON_EVENT else actions.DAIMINKAN, own
+
+
+def _shown(tiles: Sequence[int]) -> str:
+    return " ".join(tile_text(one) for one in tiles)
 
 
 class KnownTable:
@@ -337,6 +350,9 @@ class KnownTable:
         except MjaiError:
             self.playing = False
             raise
+        except (TypeError, ValueError, OverflowError) as error:
+            self.playing = False
+            raise MjaiError(f"{kind!r} is damaged ({error})") from None
 
     # -------------------------------------------------------------------------------------------------------
     # What the seat may do
@@ -389,6 +405,12 @@ class KnownTable:
         if self.seat >= players:
             raise MjaiError(f"our seat is {self.seat} at a table of {players}")
         dealt = tiles_in({"type": "start_kyoku", "tehais": hands[self.seat]}, "tehais", 13)
+        indicator = tile_named(event.get("dora_marker"))
+        for tile in (*dealt, indicator):
+            self._check_tile(tile)
+        kinds = [kind_of(tile) for tile in dealt]
+        if max(map(kinds.count, kinds)) > _COPIES:
+            raise MjaiError(f"we are dealt {_shown(dealt)}: five of a kind")
         dealer = number_in(event, "oya", players) if "oya" in event else number_in(event, "kyoku", players + 1) - 1
         wind = event.get("bakaze")
         if not isinstance(wind, str) or wind not in "ESWN" or len(wind) != 1:
@@ -403,8 +425,8 @@ class KnownTable:
             self._scores = [int(one) for one in told[:players]]
         state["seats"]["points"] = self.rules.start
         state["seats"]["points"][:players] = self._scores or self.rules.start
-        states, marker = cast("Batch[State]", self._states), tile_named(event.get("dora_marker"))
-        begin_known(states, lookup(), self.seat, np.array(dealt), marker, self._todo)
+        states = cast("Batch[State]", self._states)
+        begin_known(states, lookup(), self.seat, np.array(dealt), indicator, self._todo)
         self.playing = True
 
     def _choose_rules(self, event: dict[str, Any], hands: list[Any]) -> None:
@@ -439,6 +461,11 @@ class KnownTable:
 
     def _play(self, event: dict[str, Any]) -> None:
         kind, seat, tile, detail, own = row_of(event, self.rules.players)
+        for one in (tile, *own):
+            self._check_tile(one)
+        melds = int(self._state["seats"][seat]["calls"])
+        if melds == _MELDS and (CHII_EVENT <= kind <= ANKAN_EVENT):
+            raise MjaiError(f"a fifth set of seat {seat}")
         if seat == self.seat:
             detail = self._check_own(kind, tile, detail, own)
         done = follow_event(
@@ -453,13 +480,20 @@ class KnownTable:
             self._todo,
         )
         if not done:
-            raise MjaiError(f"{event} cannot follow what was told before")
+            raise MjaiError(f"{str(event)[:160]} cannot follow what was told before")
+
+    def _check_tile(self, tile: int) -> None:
+        """Raise `MjaiError` where a game of three is told of a tile that it lacks."""
+        if self.rules.players == 3 and 1 <= kind_of(tile) <= 7:
+            raise MjaiError(f"{tile_text(tile)} turns up in a game of three")
 
     def _check_own(self, kind: int, tile: int, detail: int, own: list[int]) -> int:
         """Check that the own hand holds what it lays down; return the event's detail."""
         hand = self._state["hands"][self.seat]
         if kind == DRAW_EVENT and tile < 0:
             raise MjaiError("our own draw is hidden")
+        if kind == DRAW_EVENT and int(hand["counts"][kind_of(tile)]) >= _COPIES:
+            raise MjaiError(f"we draw a fifth {tile_text(tile)}")
         for one in set(own):
             number = kind_of(one)
             reds = int(hand["reds"][number // 9]) if number in (4, 13, 22) else 0

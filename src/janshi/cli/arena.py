@@ -156,10 +156,8 @@ def _faults(match: Match) -> Table:
     """What bots did wrong, and the first of it in words."""
     table = Table("bot", "decisions", "faults", "decided for it", "examples", title="Bots")
     for name, found in match.faults.items():
-        counts = ", ".join(f"{count} {kind}" for kind, count in found.counts.items()) or "none"
-        given_up = "\ngiven up" if found.replaced else ""
         examples = "\n".join(found.examples)
-        table.add_row(name, f"{found.decisions:,}", counts + given_up, f"{found.defaults:,}", escape(examples))
+        table.add_row(name, f"{found.decisions:,}", str(found), f"{found.defaults:,}", escape(examples))
     return table
 
 

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from janshi.cli.arena import match_bar
+from janshi.cli.arena import match_bar, seat_players
 from janshi.rules import RuleError, preset
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ def compare_players(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
     """Compare two players on the same walls in every seat: places, points, tests of significance, paired intervals."""
-    from janshi.agents import AgentError, agent
+    from janshi.agents import AgentError
+    from janshi.agents.protocol import Listener
     from janshi.arena import compare, single_hand
     from janshi.arena.figures import FigureError, check_matplotlib
+    from janshi.bridges.mjai_agent import Limits
     from janshi.files import check_folder
 
     bar = match_bar(as_json)
@@ -44,19 +46,21 @@ def compare_players(
             out.mkdir(parents=True, exist_ok=True)
         by = single_hand(preset(rules))
         names = [a, b] if others is None else [a, b, others]
-        made = {name: agent(name) for name in names}
-        with bar:
+        with seat_players(names, Limits()) as made, bar:
             task = bar.add_task("compiling, then playing", total=None)
             found = compare(
-                made[a],
-                made[b],
+                made[0],
+                made[1],
                 by,
                 hands,
                 seed,
-                None if others is None else made[others],
+                None if others is None else made[2],
                 threads=threads,
                 progress=lambda over, total: bar.update(task, completed=over, total=total, description="playing"),
             )
+        for one in made:
+            if isinstance(one, Listener) and one.faults().counts:
+                typer.echo(f"janshi compare: {one.name}: {one.faults()}", err=True)
         if out is not None:
             _write(found, out)
     except KeyboardInterrupt:

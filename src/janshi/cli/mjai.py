@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -35,6 +36,8 @@ def play_mjai(
         if tcp is not None:
             play_at(player, tcp, name or who.name)
         else:
+            if isinstance(sys.stdin, io.TextIOWrapper):
+                sys.stdin.reconfigure(encoding="utf-8", errors="replace")
             answer_lines(player, sys.stdin, _write, complain)
     except (AgentError, RuleError, MjaiError, OSError) as error:
         typer.echo(f"janshi mjai: {error}", err=True)

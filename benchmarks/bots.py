@@ -1,0 +1,48 @@
+"""Decisions a second of one foreign bot at our tables: ``python benchmarks/bots.py ["mjai:COMMAND" …]``.
+
+Without arguments: the bot of thirty lines, and a player of ours that speaks mjai.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from janshi.agents import agent
+from janshi.arena import play_match
+from janshi.bridges.mjai_agent import Limits, MjaiAgent
+from janshi.rules import preset
+
+BOT = Path(__file__).parents[1] / "examples" / "bot.py"
+OURS = f"mjai:{sys.executable} -c 'from janshi.cli import main; main()' mjai --agent efficient"
+
+
+def rate(name: str, rules: str, tables: int, hands: int = 40) -> tuple[float, float]:
+    """Decisions a second of the bot against random players, and our own processor time for each, in microseconds."""
+    by = preset(rules)
+    others = [agent("random")] * (by.players - 1)
+    with MjaiAgent(name, Limits(answer=60, tables=tables)) as bot:
+        play_match([bot, *others], by, 3, seed=9)
+        before = bot.faults().decisions
+        start, own = time.perf_counter(), time.process_time()
+        play_match([bot, *others], by, hands, seed=5)
+        taken, own = time.perf_counter() - start, time.process_time() - own
+        found = bot.faults()
+    if found.counts:
+        raise SystemExit(f"{name}: {found}")
+    decisions = found.decisions - before
+    return decisions / taken, 1e6 * own / decisions
+
+
+def main() -> None:
+    """Print one line for each bot, game and number of tables."""
+    for name in sys.argv[1:] or [f"mjai:{sys.executable} {BOT}", OURS]:
+        for rules in ("tenhou-sanma-hand", "tenhou-hand"):
+            for tables in (1, 2):
+                per_second, own = rate(name, rules, tables)
+                print(f"{name[-40:]:40} {rules:18} {tables} tables {per_second:8,.0f}/s, {own:4.0f} µs of ours")
+
+
+if __name__ == "__main__":
+    main()
