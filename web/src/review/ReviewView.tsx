@@ -47,7 +47,14 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
   return (
     <div class="review">
       <h1 class="unseen">{words.review.of(review.names[review.seat] ?? "", review.by)}</h1>
-      <Table replay={replay} at={at} view={view} open={place.open} decision={view === review.seat ? decision : undefined} go={go} />
+      <Table
+        replay={replay}
+        at={at}
+        view={view}
+        open={place.open}
+        decision={view === review.seat ? decision : undefined}
+        go={go}
+      />
       <Transport replay={replay} at={at} view={view} go={go}>
         <CopyLink />
         <Keys />
@@ -124,7 +131,15 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
           />
         )}
       </div>
-      {over && whole.result && <ResultPanel key={at} state={{ ...whole, seat: view }} last={false} onNext={whole.end === null && next > at ? () => go(next) : null} quiet />}
+      {over && whole.result && (
+        <ResultPanel
+          key={at}
+          state={{ ...whole, seat: view }}
+          last={false}
+          onNext={whole.end === null && next > at ? () => go(next) : null}
+          quiet
+        />
+      )}
       <div class="unseen" role="log" aria-live="polite">
         {whole.last && told(whole.last, whole, view, words)}
       </div>
@@ -153,11 +168,18 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
   return (
     <div class="here">
       <p class="here-head">
-        <strong class={decision.agrees ? "agrees" : "differs"}>{decision.agrees ? words.review.agrees : words.review.differs}</strong>
+        <strong class={decision.agrees ? "agrees" : "differs"}>
+          {decision.agrees ? words.review.agrees : words.review.differs}
+        </strong>
         {!decision.agrees && <Cost decision={decision} />}
         <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
       </p>
-      <AdvicePanel advice={decision.advice} options={decision.options} names={stateAt(replay, at).names} done={decision.done} />
+      <AdvicePanel
+        advice={decision.advice}
+        options={decision.options}
+        names={stateAt(replay, at).names}
+        done={decision.done}
+      />
       <p class="legend">
         <span>
           <Mark of="best" /> {words.review.best(review.by)}
@@ -170,7 +192,17 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
   );
 }
 
-function Head({ replay, id, asked, onSeat }: { replay: Replay; id: string | null; asked: Asked; onSeat: Props["onSeat"] }) {
+function Head({
+  replay,
+  id,
+  asked,
+  onSeat,
+}: {
+  replay: Replay;
+  id: string | null;
+  asked: Asked;
+  onSeat: Props["onSeat"];
+}) {
   const words = useWords();
   const { review } = replay;
   const names = stateAt(replay, replay.last).names;
@@ -199,7 +231,8 @@ function Head({ replay, id, asked, onSeat }: { replay: Replay; id: string | null
       <div class="review-rating" title={words.review.ratingAbout}>
         <strong>{rating.toFixed(1)}</strong>
         <span>
-          {words.review.rating} · {percent(total.decisions > 0 ? total.agreed / total.decisions : 1)} {words.review.agreement.toLowerCase()}
+          {words.review.rating} · {percent(total.decisions > 0 ? total.agreed / total.decisions : 1)}{" "}
+          {words.review.agreement.toLowerCase()}
         </span>
       </div>
       {id !== null && <Save id={id} asked={asked} seat={review.seat} />}
@@ -258,7 +291,16 @@ function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   return (
     <div class="tablist" role="tablist" aria-label={words.review.title} ref={place} onKeyDown={move}>
       {TABS.map((tab) => (
-        <button key={tab} type="button" role="tab" id={`tab-${tab}`} aria-selected={tab === now} aria-controls="tab-panel" tabIndex={tab === now ? 0 : -1} onClick={() => choose(tab)}>
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`tab-${tab}`}
+          aria-selected={tab === now}
+          aria-controls="tab-panel"
+          tabIndex={tab === now ? 0 : -1}
+          onClick={() => choose(tab)}
+        >
           {words.review.tabs[tab]}
         </button>
       ))}
@@ -266,7 +308,17 @@ function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   );
 }
 
-function View({ place, setPlace, replay, view }: { place: Place; setPlace: (place: Place) => void; replay: Replay; view: number }) {
+function View({
+  place,
+  setPlace,
+  replay,
+  view,
+}: {
+  place: Place;
+  setPlace: (place: Place) => void;
+  replay: Replay;
+  view: number;
+}) {
   const words = useWords();
   const names = stateAt(replay, replay.last).names;
   return (
@@ -282,7 +334,11 @@ function View({ place, setPlace, replay, view }: { place: Place; setPlace: (plac
         </select>
       </label>
       <label class="check">
-        <input type="checkbox" checked={place.open} onChange={(event) => setPlace({ ...place, open: event.currentTarget.checked })} />
+        <input
+          type="checkbox"
+          checked={place.open}
+          onChange={(event) => setPlace({ ...place, open: event.currentTarget.checked })}
+        />
         {words.review.open}
       </label>
     </div>

@@ -39,7 +39,13 @@ export function Transport({ replay, at, view, go, children }: Props) {
   const button = (by: Unit, forward: boolean) => {
     const label = text[by][forward ? 1 : 0];
     return (
-      <button type="button" class={`step ${forward ? "forward" : ""}`} title={label} aria-label={label} onClick={() => move(by, forward)}>
+      <button
+        type="button"
+        class={`step ${forward ? "forward" : ""}`}
+        title={label}
+        aria-label={label}
+        onClick={() => move(by, forward)}
+      >
         <Icon of={by} />
       </button>
     );
@@ -62,7 +68,13 @@ export function Transport({ replay, at, view, go, children }: Props) {
         {pair("turn", text.turnShort)}
         <span class="pair event">
           {button("event", false)}
-          <button type="button" class="step go primary" aria-label={toggle} title={toggle} onClick={() => setPlaying(!playing)}>
+          <button
+            type="button"
+            class="step go primary"
+            aria-label={toggle}
+            title={toggle}
+            onClick={() => setPlaying(!playing)}
+          >
             <Icon of={playing ? "pause" : "play"} />
           </button>
           {button("event", true)}
@@ -105,7 +117,9 @@ function Icon({ of }: { of: keyof typeof ICONS }) {
 function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
   const words = useWords();
   const hand = handAt(replay, at);
-  const value = hand ? words.review.seekValue(handName(replay, hand, words), at - hand.start, hand.end - hand.start) : "";
+  const value = hand
+    ? words.review.seekValue(handName(replay, hand, words), at - hand.start, hand.end - hand.start)
+    : "";
   const percentOf = (place: number) => `${along(replay, place) * 100}%`;
   return (
     <div class="seek">
@@ -114,7 +128,11 @@ function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
           const state = stateAt(replay, one.start);
           const wide = along(replay, one.end) - along(replay, one.start) > 0.05;
           return (
-            <span key={one.number} class={`seek-hand ${one === hand ? "here" : ""}`} style={{ left: percentOf(one.start), width: `calc(${percentOf(one.end)} - ${percentOf(one.start)})` }}>
+            <span
+              key={one.number}
+              class={`seek-hand ${one === hand ? "here" : ""}`}
+              style={{ left: percentOf(one.start), width: `calc(${percentOf(one.end)} - ${percentOf(one.start)})` }}
+            >
               {wide && `${words.board.windLetters[state.wind]}${state.kyoku}`}
             </span>
           );
@@ -142,7 +160,11 @@ function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void)
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (/^(select|textarea|summary)$/i.test(target.tagName) || (target instanceof HTMLInputElement && target.type !== "range")) return;
+      if (
+        /^(select|textarea|summary)$/i.test(target.tagName) ||
+        (target instanceof HTMLInputElement && target.type !== "range")
+      )
+        return;
       const found = keyed(event.key, event.shiftKey);
       if (found) move(...found);
       else if (event.key === " " && !/^(button|a)$/i.test(target.tagName)) toggle();
