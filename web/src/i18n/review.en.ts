@@ -142,6 +142,7 @@ export const reviewEn = {
   // Giving a record
   upload: {
     title: "Review a game",
+    open: "Choose a record",
     lead: "Every decision of a player beside what a trained player would have done, and why.",
     drop: "Drop a record here, or choose a file",
     choose: "Choose a file",

@@ -130,6 +130,7 @@ export const reviewJa: ReviewWords = {
   handDrawn: "流局",
   upload: {
     title: "対局の検討",
+    open: "牌譜を選ぶ",
     lead: "一人の選択を一つずつ、学習したプレイヤーの選択と理由とともに見る。",
     drop: "牌譜をここに置くか、ファイルを選ぶ",
     choose: "ファイルを選ぶ",
