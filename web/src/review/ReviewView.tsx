@@ -14,7 +14,7 @@ import { percent } from "./explain";
 import { Mark } from "./marks";
 import { Cost } from "./Moment";
 import { hashOf, placeOf, type Asked, type Place } from "./place";
-import { clamp, replayOf, stateAt, step, type Replay } from "./replay";
+import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
 import { Differences, Hands, Summary } from "./Summary";
 import { Transport } from "./Transport";
 
@@ -30,11 +30,16 @@ interface Props {
 export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
   const words = useWords();
   const replay = useMemo(() => replayOf(review), [review]);
-  const [place, setPlace] = usePlace(replay, id, asked);
+  const [place, change] = usePlace(replay, id, asked);
   const [tab, setTab] = useState<Tab>(place.at === null ? "game" : "decision");
-  const at = place.at === null ? replay.first : clamp(replay, place.at);
-  const view = place.view ?? review.seat;
-  const go = (to: number) => setPlace({ ...place, at: clamp(replay, to) });
+  const at = clamp(replay, place.at ?? replay.first);
+  const view = seatIn(review, place);
+  const go = (to: number) => change((now) => ({ ...now, at: clamp(replay, to) }));
+  const move = (by: Unit, forward: boolean) =>
+    change((now) => ({
+      ...now,
+      at: step(replay, clamp(replay, now.at ?? replay.first), by, forward, seatIn(review, now)),
+    }));
   const look = (to: number) => {
     go(to);
     setTab("decision");
@@ -55,7 +60,7 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
         decision={view === review.seat ? decision : undefined}
         go={go}
       />
-      <Transport replay={replay} at={at} view={view} go={go}>
+      <Transport replay={replay} at={at} go={go} move={move}>
         <CopyLink />
         <Keys />
       </Transport>
@@ -68,18 +73,25 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
           {tab === "list" && <Differences replay={replay} at={at} go={go} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
         </div>
-        <View place={place} setPlace={setPlace} replay={replay} view={view} />
+        <View replay={replay} place={place} view={view} set={(part) => change((now) => ({ ...now, ...part }))} />
       </aside>
     </div>
   );
 }
 
+/** The seat at the bottom. */
+function seatIn(review: Review, place: Place): number {
+  return place.view !== null && place.view < review.players ? place.view : review.seat;
+}
+
 /** Where one is: from the address, and back into it (not at each of many quick steps). */
-function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (place: Place) => void] {
+function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (change: (place: Place) => Place) => void] {
   const [place, setPlace] = useState<Place>(() => placeOf(location.hash));
+  // Keys may be quicker than the drawing: each step begins where the last one led.
+  const now = useRef(place);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
-    const listener = () => setPlace(placeOf(location.hash));
+    const listener = () => setPlace((now.current = placeOf(location.hash)));
     addEventListener("hashchange", listener);
     return () => {
       clearTimeout(timer.current);
@@ -88,10 +100,10 @@ function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (pla
   }, [replay]);
   return [
     place,
-    (next: Place) => {
-      setPlace(next);
+    (change) => {
+      setPlace((now.current = change(now.current)));
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => history.replaceState(null, "", hashOf(id, next, asked)), 250);
+      timer.current = setTimeout(() => history.replaceState(null, "", hashOf(id, now.current, asked)), 250);
     },
   ];
 }
@@ -280,9 +292,14 @@ type Tab = (typeof TABS)[number];
 function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   const words = useWords();
   const place = useRef<HTMLDivElement>(null);
+  /** Whoever points goes on stepping with the arrow keys; whoever came by them stays among the tabs. */
+  const press = (event: MouseEvent, tab: Tab) => {
+    choose(tab);
+    if (event.detail > 0) document.getElementById("tab-panel")?.focus({ preventScroll: true });
+  };
   const move = (event: KeyboardEvent) => {
     const to = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (to === undefined) return;
+    if (to === undefined || event.shiftKey) return;
     event.preventDefault();
     const tab = TABS[(TABS.indexOf(now) + to + TABS.length) % TABS.length] ?? now;
     choose(tab);
@@ -299,7 +316,7 @@ function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
           aria-selected={tab === now}
           aria-controls="tab-panel"
           tabIndex={tab === now ? 0 : -1}
-          onClick={() => choose(tab)}
+          onClick={(event) => press(event, tab)}
         >
           {words.review.tabs[tab]}
         </button>
@@ -308,24 +325,21 @@ function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   );
 }
 
-function View({
-  place,
-  setPlace,
-  replay,
-  view,
-}: {
-  place: Place;
-  setPlace: (place: Place) => void;
+interface ViewProps {
   replay: Replay;
+  place: Place;
   view: number;
-}) {
+  set: (part: Partial<Place>) => void;
+}
+
+function View({ replay, place, view, set }: ViewProps) {
   const words = useWords();
   const names = stateAt(replay, replay.last).names;
   return (
     <div class="view-controls">
       <label>
         <span>{words.review.view}</span>
-        <select value={view} onChange={(event) => setPlace({ ...place, view: Number(event.currentTarget.value) })}>
+        <select value={view} onChange={(event) => set({ view: Number(event.currentTarget.value) })}>
           {names.map((name, seat) => (
             <option key={seat} value={seat}>
               {name}
@@ -334,11 +348,7 @@ function View({
         </select>
       </label>
       <label class="check">
-        <input
-          type="checkbox"
-          checked={place.open}
-          onChange={(event) => setPlace({ ...place, open: event.currentTarget.checked })}
-        />
+        <input type="checkbox" checked={place.open} onChange={(event) => set({ open: event.currentTarget.checked })} />
         {words.review.open}
       </label>
     </div>

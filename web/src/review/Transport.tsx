@@ -2,14 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
-import { along, disagreeing, handAt, stateAt, step, weight, type Replay, type ReplayHand, type Unit } from "./replay";
+import { along, disagreeing, handAt, stateAt, weight, type Replay, type ReplayHand, type Unit } from "./replay";
 
 interface Props {
   replay: Replay;
   at: number;
-  /** Whose turns are stepped by. */
-  view: number;
   go: (at: number) => void;
+  move: (by: Unit, forward: boolean) => void;
   /** At the end of the row. */
   children?: ComponentChildren;
 }
@@ -20,21 +19,21 @@ export function handName(replay: Replay, hand: ReplayHand, words: Words): string
   return words.review.hand(words.round(state.wind, state.kyoku), state.honba);
 }
 
-export function Transport({ replay, at, view, go, children }: Props) {
+export function Transport({ replay, at, go, move: to, children }: Props) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
   const [seconds, setSeconds] = useState(0.7);
   const move = (by: Unit, forward: boolean) => {
     setPlaying(false);
-    go(step(replay, at, by, forward, view));
+    to(by, forward);
   };
   useKeys(move, () => setPlaying(!playing));
   useEffect(() => {
     if (!playing) return;
     if (at >= replay.last) return setPlaying(false);
-    const timer = setTimeout(() => go(step(replay, at, "event", true, view)), seconds * 1000);
+    const timer = setTimeout(() => to("event", true), seconds * 1000);
     return () => clearTimeout(timer);
-  }, [playing, at, seconds, view]);
+  }, [playing, at, seconds]);
   const text = words.review.steps;
   const button = (by: Unit, forward: boolean) => {
     const label = text[by][forward ? 1 : 0];
