@@ -116,7 +116,7 @@ export const reviewEn = {
       "By tiles yours is ahead: the reviewer weighs what these numbers do not count, such as value, shape or danger.",
     win: (what: string) => `The hand is complete: ${what} wins it.`,
     risks: (from: string, own: string, to: string, other: string) =>
-      `Such tiles deal in: your ${from} ${own}, ${to} ${other}.`,
+      `Deal-in risk: your ${from} ${own}, ${to} ${other}.`,
     against: (name: string, said: string) => `Against the riichi of ${name}: ${said}.`,
   },
   // The whole game

@@ -107,7 +107,7 @@ export const reviewJa: ReviewWords = {
     equal: (from, to, shanten, gain) => `枚数では実際の${from}と推奨の${to}は同じ：${shanten}、${gain}。`,
     despite: "枚数では実際の選択が上。検討者は打点・形・危険など、この数字にないものを見ている。",
     win: (what) => `手は完成している。${what}で和了。`,
-    risks: (from, own, to, other) => `このような牌の放銃率：実際の${from} ${own}、推奨の${to} ${other}。`,
+    risks: (from, own, to, other) => `放銃率：実際の${from} ${own}、推奨の${to} ${other}。`,
     against: (name, said) => `${name} のリーチに対して：${said}。`,
   },
   rating: "評価点",

@@ -78,7 +78,7 @@ test("safety is told where it differs, against whom", () => {
 test("deal-in risks are told where they are apart", () => {
   const two = [candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])];
   const said = (own: number) => explain(decision(two, 26, 11, TWO, { risk: { "26": 0, "11": own } }), NAMES, en);
-  expect(said(0.125)[1]).toBe("Such tiles deal in: your [3p] 13 %, [9s] 0 %.");
+  expect(said(0.125)[1]).toBe("Deal-in risk: your [3p] 13 %, [9s] 0 %.");
   expect(said(0.01)).toHaveLength(1);
 });
 
