@@ -155,7 +155,7 @@ def test_a_table_that_cannot_be_is_refused(browser: Browser, wanted: Any, reason
 
 
 def test_a_request_that_is_no_json_is_refused(browser: Browser) -> None:
-    for body in (b"", b"{", b"\xff", b"[" * 5000):
+    for body in (b"", b"{", b"\xff", b"[" * 5000, b'{"name": "\\ud800"}'):
         answer = browser.client.post("/api/tables", content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code == 400
         assert answer.json()["reason"]

@@ -11,7 +11,8 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from janshi.web.messages import Act, FromBrowser, Hint, Join, Next, Refused, SetPace
+from janshi.agents.protocol import Agent
+from janshi.web.messages import Act, Advised, FromBrowser, Hint, Join, Next, Refused, SetPace
 from janshi.web.rooms import NotNowError, Room
 
 #: Bytes of a message, more than any needs.
@@ -62,11 +63,18 @@ class Bucket:
 
 
 class Connection:
-    """Speaks with one browser; ``find`` gives a table by its name and key, or raises `NotNowError`."""
+    """Speaks with one browser.
 
-    def __init__(self, socket: WebSocket, find: Callable[[str, str], Room]) -> None:
+    ``find`` gives a table by its name and key, or raises `NotNowError`; ``adviser`` gives who is asked for hints at a
+    table of so many, None where there are none.
+    """
+
+    def __init__(
+        self, socket: WebSocket, find: Callable[[str, str], Room], adviser: Callable[[int], Agent] | None
+    ) -> None:
         self._socket = socket
         self._find = find
+        self._adviser = adviser
         self._bucket = Bucket(RATE, BURST)
         self._patience = PATIENCE
         self._news = asyncio.Event()
@@ -152,9 +160,16 @@ class Connection:
                 raise NotNowError("only who opened this table sets its pace")
             room.set_pace(said.paused, said.seconds, said.step)
         elif isinstance(said, Hint):
-            raise NotNowError("there are no hints here")
+            await self._advise(room, said.number)
         else:
             raise NotNowError("this connection has joined its table already")
+
+    async def _advise(self, room: Room, number: int) -> None:
+        if self._adviser is None:
+            raise NotNowError("hints are switched off")
+        adviser = await asyncio.to_thread(self._adviser, room.seating.rules.players)
+        advice = await room.hint(number, adviser)
+        await self._send(Advised(type="advised", number=number, advice=advice).model_dump_json())
 
     async def _read(self) -> Any:
         """Return the next message. Raises `NotNowError` for one that cannot be taken, in words."""

@@ -16,7 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
+from janshi.compiling import Batch
 from janshi.engine.play import write_keys
+from janshi.engine.state import View
+from janshi.review import advise
+from janshi.review.model import Advice
 from janshi.table import Tables
 
 #: Seconds that a first question waits for others.
@@ -75,6 +79,10 @@ class Deciders:
         for one, action in zip(questions, chosen, strict=True):
             if not one.answer.done():
                 one.answer.set_result(action)
+
+    async def advise(self, agent: Agent, view: Batch[View], legal: NDArray[np.bool_]) -> Advice:
+        """Return what an agent says of one decision: see `janshi.review.advise`."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, advise, view, legal, agent)
 
     def close(self) -> None:
         """Answer no more."""

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import janshi
-from janshi.agents.protocol import AgentError
+from janshi.agents.protocol import Agent, AgentError
+from janshi.records.model import Game
 from janshi.rules import PRESETS, RuleError, Rules, preset
 from janshi.web.deciders import Deciders
 from janshi.web.messages import Length, NewTable, Site, TableMade
+from janshi.web.reviews import Reviews
 from janshi.web.rooms import NotNowError, Room, Seating
 from janshi.web.roster import Roster
 
@@ -28,14 +30,14 @@ class Setup:
     """What the server is to be.
 
     ``begin`` is the table that a browser opens at once, with ``seed`` (if any) for its walls: that never leaves the
-    server. ``review`` is the id of a review to show instead. ``most`` tables at once; ``idle`` seconds without a
+    server. ``review`` is a game to review instead. ``most`` tables at once; ``idle`` seconds without a
     browser until a table is cleared away; ``pace`` scales the pauses.
     """
 
     roster: Roster = field(default_factory=Roster)
     begin: NewTable | None = None
     seed: int | None = None
-    review: str | None = None
+    review: Game | None = None
     pace: float = 1.0
     most: int = 256
     idle: float = 6 * 3600.0
@@ -61,13 +63,19 @@ class Desk:
         self.setup = setup
         self.rooms: dict[str, Room] = {}
         self.deciders = Deciders()
+        self.reviews = Reviews(setup.roster)
+        self._review = None if setup.review is None else self.reviews.keep(setup.review).review
         self._seed = setup.seed
 
     def site(self) -> Site:
         """Return what there is."""
         players = list(self.setup.roster.players.values())
-        begin, review = self.setup.begin, self.setup.review
-        return Site(version=janshi.__version__, rules=list(PRESETS), players=players, begin=begin, review=review)
+        begin = self.setup.begin
+        return Site(version=janshi.__version__, rules=list(PRESETS), players=players, begin=begin, review=self._review)
+
+    def adviser(self, players: int) -> Agent:
+        """Return who is asked for hints at a table of so many."""
+        return self.setup.roster.seat(self.setup.roster.best(players), players)
 
     async def open(self, wanted: NewTable) -> TableMade:
         """Open a table, which begins to play.
@@ -137,6 +145,7 @@ class Desk:
         for room in list(self.rooms.values()):
             self._clear(room)
         self.deciders.close()
+        self.reviews.close()
 
 
 def rules_for(name: str, length: Length) -> Rules:

@@ -15,11 +15,12 @@ from janshi.agents.protocol import Agent
 from janshi.engine.state import CLAIM, GAME_OVER, HAND_OVER
 from janshi.records.live import Story
 from janshi.records.model import Game
+from janshi.review import options_of
+from janshi.review.model import Advice
 from janshi.rules import Rules
 from janshi.table import Tables
 from janshi.web.deciders import Deciders
 from janshi.web.messages import Ask, Length, Welcome
-from janshi.web.options import options_of
 from janshi.web.screen import Screen
 
 _ONLY: Final = np.zeros(1, np.int64)
@@ -69,6 +70,8 @@ class Room:
         self.screen = Screen(seating.rules, seating.seat, seating.pace)
         self.ask: Ask | None = None
         """The decision that the table waits for."""
+        self._asked_view: Any = None
+        self._asked_legal: Any = None
         self.failure: str | None = None
         """Why the table cannot go on."""
         self.left_at = time.monotonic()
@@ -135,8 +138,9 @@ class Room:
     async def _ask(self, seat: int) -> int:
         await self.screen.shown()
         assert self.screen.knowledge is not None
-        view = np.asarray(self._table.views(_ONLY, [seat]))[0]
-        options = options_of(view, self.seating.rules, np.flatnonzero(self._table.legal()[0]).tolist())
+        self._asked_view, self._asked_legal = self._table.views(_ONLY, [seat]), self._table.legal()
+        view = np.asarray(self._asked_view)[0]
+        options = options_of(view, self.seating.rules, np.flatnonzero(self._asked_legal[0]).tolist())
         tiles = list(dict.fromkeys(one.tile for one in options if one.name == "discard" and one.tile is not None))
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
@@ -206,6 +210,16 @@ class Room:
         if number != self.ask.number:
             raise NotNowError(f"the table waits for the answer to decision {self.ask.number}, not {number}")
         return self.ask
+
+    async def hint(self, number: int, adviser: Agent) -> Advice:
+        """Return what an agent says of the decision that is waited for, from what its seat sees.
+
+        Raises `NotNowError` where it is not that one, or has been answered meanwhile.
+        """
+        self._asked(number)
+        advice = await self._deciders.advise(adviser, self._asked_view, self._asked_legal)
+        self._asked(number)
+        return advice
 
     def next_hand(self) -> None:
         """Go on to the next hand. Raises `NotNowError` while one is played, after the last, and where nobody plays."""

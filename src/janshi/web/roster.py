@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from janshi.agents.protocol import Agent, AgentError, agent, check_players
+from janshi.agents.protocol import Agent, AgentError, Reviewer, agent, check_players
 from janshi.players import PLAYERS
+from janshi.review import best_reviewer
 from janshi.web.messages import Player
 
 _ABOUT: Final = {
@@ -15,8 +16,6 @@ _ABOUT: Final = {
     "efficient": Player(name="efficient", players=[3, 4], about="the fastest way to a ready hand", reviews=True),
     "random": Player(name="random", players=[3, 4], about="plays at random", reviews=False),
 }
-#: The strongest first.
-_BEST: Final = ("sl", "rl", "efficient")
 
 
 class Roster:
@@ -36,11 +35,13 @@ class Roster:
             if name not in self.players:
                 self._made[name] = one = agent(name)
                 able: frozenset[int] = getattr(one, "players", None) or frozenset((3, 4))
-                self.players[name] = Player(name=name, players=sorted(able), about="a trained player", reviews=True)
+                self.players[name] = Player(
+                    name=name, players=sorted(able), about="a trained player", reviews=isinstance(one, Reviewer)
+                )
 
     def best(self, players: int) -> str:
-        """Return the name of the strongest agent for a table of so many."""
-        return next(name for name in _BEST if name in self.players and players in self.players[name].players)
+        """Return the name of the one that plays and reviews at a table of so many where nobody is named."""
+        return best_reviewer(players)
 
     def check(self, name: str, players: int) -> None:
         """Raise `AgentError` where there is no agent of that name for a table of so many."""

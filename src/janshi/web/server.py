@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final, cast
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from janshi.agents.protocol import AgentError
-from janshi.records import FORMATS, write_games
+from janshi.records import FORMATS, RecordError, write_games
+from janshi.review import ReviewError
+from janshi.review.model import Review
 from janshi.rules import RuleError
 from janshi.web.connection import Connection, in_words
 from janshi.web.desk import Desk, FullError, Setup
 from janshi.web.guard import Guard
-from janshi.web.messages import NewTable, Site, TableMade
+from janshi.web.messages import NewReview, NewTable, ReviewMade, Site, TableMade
+from janshi.web.report import ReportError, report_html
+from janshi.web.reviews import BusyError, GoneError
 from janshi.web.rooms import NotNowError
 
 _NOTHING: Final = "there is nothing here"
+_REVIEW: Final = TypeAdapter(Review)
 #: Where the built page lies.
 STATIC: Final = Path(__file__).parent / "static"
 _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
@@ -52,6 +58,10 @@ def create_app(
     app.add_api_route("/api/site", _site, methods=["GET"])
     app.add_api_route("/api/tables", _open, methods=["POST"])
     app.add_api_route("/api/tables/{table}/record", _record, methods=["GET"])
+    app.add_api_route("/api/tables/{table}/review", _review_table, methods=["POST"])
+    app.add_api_route("/api/reviews", _read_record, methods=["POST"])
+    app.add_api_route("/api/reviews/{review}", _review, methods=["GET"])
+    app.add_api_route("/api/reviews/{review}/report.html", _report, methods=["GET"])
     app.add_api_websocket_route("/ws", _connect)
     app.add_api_route("/api/{path:path}", _nothing, methods=["GET", "POST"])
     app.add_api_route("/", _page, methods=["GET"])
@@ -72,28 +82,72 @@ async def _site(request: Request) -> Site:
 
 async def _open(request: Request, wanted: NewTable) -> TableMade:
     await asyncio.shield(request.app.state.ready)
-    try:
+    with _in_words():
         return await _desk(request).open(wanted)
-    except (AgentError, RuleError) as error:
-        raise HTTPException(400, str(error)) from None
-    except FullError as error:
-        raise HTTPException(503, str(error)) from None
 
 
 async def _record(request: Request, table: str, key: str = "", format: str = "mjlog") -> Response:
     if format not in FORMATS:
         raise HTTPException(400, f"no format {format!r}: there are {', '.join(FORMATS)}")
-    try:
+    with _in_words():
         game = _desk(request).find(table, key).game()
-    except NotNowError as no:
-        raise HTTPException(409, str(no)) from None
-    (text,) = write_games([game], format)
+        (text,) = write_games([game], format)
     headers = {"Content-Disposition": f'attachment; filename="{game.source}{FORMATS[format]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
 
 
+async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:
+    with _in_words():
+        return await _desk(request).reviews.read(wanted)
+
+
+async def _review_table(request: Request, table: str, key: str = "") -> ReviewMade:
+    with _in_words():
+        room = _desk(request).find(table, key)
+        return _desk(request).reviews.keep(room.game(), room.seating.seat or 0)
+
+
+async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
+    with _in_words():
+        found = await _desk(request).reviews.review(review, seat, by)
+    return Response(await asyncio.to_thread(_REVIEW.dump_json, found), media_type="application/json")
+
+
+async def _report(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
+    with _in_words():
+        found = await _desk(request).reviews.review(review, seat, by)
+        page = await asyncio.to_thread(report_html, found, STATIC)
+    headers = {"Content-Disposition": 'attachment; filename="review.html"'}
+    return HTMLResponse(page, headers=headers)
+
+
 async def _connect(socket: WebSocket) -> None:
-    await Connection(socket, _desk(socket).find).serve()
+    desk = _desk(socket)
+    await Connection(socket, desk.find, desk.adviser if desk.setup.hints else None).serve()
+
+
+#: What goes wrong in words, and as which answer.
+_WRONG: Final[tuple[tuple[type[Exception], int], ...]] = (
+    (NotNowError, 409),
+    (GoneError, 404),
+    (FullError, 503),
+    (BusyError, 503),
+    (ReportError, 503),
+    (AgentError, 400),
+    (RuleError, 400),
+    (ReviewError, 400),
+    (RecordError, 400),
+)
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """Answer what goes wrong with the words that it has."""
+    try:
+        yield
+    except tuple(kind for kind, _ in _WRONG) as error:
+        status = next(status for kind, status in _WRONG if isinstance(error, kind))
+        raise HTTPException(status, str(error)) from None
 
 
 async def _page() -> Response:

@@ -16,6 +16,7 @@ import uvicorn
 
 from janshi.compiling import announce
 from janshi.engine.play import write_keys
+from janshi.review import advise
 from janshi.table import Tables
 from janshi.web.desk import Setup, rules_for
 from janshi.web.guard import LOCAL
@@ -125,14 +126,28 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
     finally:
         announce(None)
     say(f"ready after {time.perf_counter() - start:.1f} s; Ctrl-C ends it")
+    threading.Thread(target=_make_others_ready, args=(setup.roster,), daemon=True).start()
+
+
+def _make_others_ready(roster: Roster) -> None:
+    """Compile what tables may want that are opened later."""
+    for player in roster.players.values():
+        for players in player.players:
+            rules = "tenhou-sanma" if players == 3 else "tenhou"
+            _play_a_little(NewTable(rules=rules, agents=[player.name]), roster)
 
 
 def _play_a_little(wanted: NewTable, roster: Roster) -> None:
-    """Do everything once that a table does."""
-    rules = rules_for(wanted.rules, wanted.length)
-    table = Tables(rules, 1)
-    for name in dict.fromkeys(wanted.agents or [roster.best(rules.players)]):
-        agent, key = roster.seat(name, rules.players), np.zeros(1, np.int64)
-        write_keys(table.states, np.zeros(1, np.int64), key)
-        table.step(agent.act(table.views(), table.legal(), key))
+    """Do everything once that a table does: a hand, and on to the next; advice where an agent gives it."""
+    rules = rules_for(wanted.rules, "east")
+    names = wanted.agents or [roster.best(rules.players)]
+    agents = [roster.seat(name, rules.players) for name in dict.fromkeys(names)]
+    table, only, key = Tables(rules, 1, auto_reset=False), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    step = 0
+    while int(table.actors[0]) >= 0:
+        write_keys(table.states, only, key)
+        table.step(agents[step % len(agents)].act(table.views(), table.legal(), key))
+        step += 1
+    table.next_hand(only)
     Knowledge(rules, 0).warm()
+    advise(table.views(), table.legal(), roster.seat(roster.best(rules.players), rules.players))

@@ -74,7 +74,7 @@ export function Lobby() {
               <p class="about">{words.review.upload.lead}</p>
             </div>
             <a class="button" href="#/review">
-              {words.shell.review}
+              {words.review.upload.open}
             </a>
           </section>
         </>

@@ -1,0 +1,152 @@
+"""Hints while playing, and reviews of games that were handed in or just played."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from janshi.records import read_mjai_text, viewer_address
+from janshi.web.desk import Setup
+from tests.web.conftest import Browser
+
+
+@pytest.fixture(scope="module")
+def played(browser: Browser) -> dict[str, Any]:
+    """A table whose game is over: a whole one, since records of Tenhou's formats do not tell of single hands."""
+    made = browser.open(rules="tenhou-sanma", length="east", seat=1, name="Aki")
+    with browser.tab() as tab:
+        tab.join(made)
+        tab.play_on()
+    return made
+
+
+def record(browser: Browser, made: dict[str, Any], to: str) -> str:
+    """The record of a table's game."""
+    return browser.client.get(f"/api/tables/{made['table']}/record", params={"key": made["key"], "format": to}).text
+
+
+@pytest.mark.parametrize("to", ["mjai", "tenhou6", "mjlog", "link", "gzip"])
+def test_a_record_is_reviewed(browser: Browser, played: dict[str, Any], to: str) -> None:
+    text = record(browser, played, to if to in ("mjai", "tenhou6", "mjlog") else "mjai")
+    wanted: dict[str, Any] = {"record": text, "seat": 1, "by": "efficient"}
+    if to == "link":
+        (game,) = read_mjai_text(text)
+        wanted["record"] = viewer_address(game)
+    if to == "gzip":
+        wanted |= {"record": base64.b64encode(gzip.compress(text.encode())).decode(), "base64": True}
+    made = browser.client.post("/api/reviews", json=wanted)
+    assert made.status_code == 200, made.text
+    assert made.json()["seats"][1] == "Aki"
+    review = browser.client.get(f"/api/reviews/{made.json()['review']}").json()
+    assert (review["seat"], review["by"], review["players"]) == (1, "efficient", 3)
+    assert review["decisions"]
+    assert "/tmp" not in review["source"]
+    other = browser.client.get(f"/api/reviews/{made.json()['review']}", params={"seat": 0, "by": "sl"}).json()
+    assert (other["seat"], other["by"]) == (0, "sl")
+
+
+def test_the_game_just_played_is_reviewed(browser: Browser, played: dict[str, Any]) -> None:
+    made = browser.client.post(f"/api/tables/{played['table']}/review", params={"key": played["key"]}).json()
+    review = browser.client.get(f"/api/reviews/{made['review']}").json()
+    assert (review["seat"], review["by"], review["names"][1]) == (1, "sl", "Aki")
+
+
+def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma")
+    for key, reason in ((made["key"], "when the game is over"), ("x", "not the key")):
+        answer = browser.client.post(f"/api/tables/{made['table']}/review", params={"key": key})
+        assert (answer.status_code, reason in answer.json()["reason"]) == (409, True)
+
+
+def test_a_review_can_be_saved_as_a_page(
+    browser: Browser, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = browser.client.post(f"/api/tables/{played['table']}/review", params={"key": played["key"]}).json()
+    monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
+    answer = browser.client.get(f"/api/reviews/{made['review']}/report.html")
+    assert (answer.status_code, "npm run build" in answer.json()["reason"]) == (503, True)
+    page = '<head><title>x</title><script src="a.js"></script><link rel="stylesheet" href="a.css"></head>'
+    for name, text in (("index.html", page), ("a.js", "1"), ("a.css", "b{}")):
+        (tmp_path / name).write_text(text)
+    answer = browser.client.get(f"/api/reviews/{made['review']}/report.html", params={"seat": 2})
+    assert answer.status_code == 200
+    assert 'id="review"' in answer.text
+    assert "attachment" in answer.headers["content-disposition"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"record": ""}, "empty"),
+        ({"record": "nothing"}, "the record"),
+        ({"record": "<mjloggm>"}, "cut off"),
+        ({"record": "!", "base64": True}, "no base64"),
+        ({"record": base64.b64encode(b"PK\x03\x04 broken").decode(), "base64": True}, "the record"),
+        ({"record": base64.b64encode(b"\x1f\x8b broken").decode(), "base64": True}, "cannot be read"),
+        ({"record": "/etc/passwd"}, "the record"),
+        ({"record": "x", "game": 0}, "game: "),
+        ({"record": "x", "seat": 4}, "seat: "),
+        ({}, "record: "),
+    ],
+)
+def test_what_is_no_record_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
+    answer = browser.client.post("/api/reviews", json=wanted)
+    assert answer.status_code == 400
+    assert reason in answer.json()["reason"]
+    assert "/tmp" not in answer.json()["reason"]
+
+
+def test_seats_and_reviewers_that_are_not_there_are_refused(browser: Browser, played: dict[str, Any]) -> None:
+    text = record(browser, played, "mjai")
+    for wrong, reason in (
+        ({"seat": 3}, "there is no seat 3"),
+        ({"by": "random"}, "cannot review"),
+        ({"by": "/etc/passwd"}, "no player"),
+        ({"game": 2}, "there is no game 2"),
+    ):
+        answer = browser.client.post("/api/reviews", json={"record": text, **wrong})
+        assert (answer.status_code, reason in answer.json()["reason"]) == (400, True), answer.text
+    made = browser.client.post("/api/reviews", json={"record": text}).json()["review"]
+    for query, reason in (({"seat": 3}, "no seat 3"), ({"by": "x"}, "no player"), ({"seat": "x"}, "query.seat")):
+        answer = browser.client.get(f"/api/reviews/{made}", params=query)
+        assert (answer.status_code, reason in answer.json()["reason"]) == (400, True), answer.text
+    answer = browser.client.get("/api/reviews/nothing")
+    assert (answer.status_code, "no such review" in answer.json()["reason"]) == (404, True)
+
+
+def test_a_hint_says_what_the_best_player_would_do(browser: Browser) -> None:
+    with browser.tab() as tab:
+        tab.join(browser.open(rules="tenhou-sanma"))
+        ask = tab.asked()
+        tab.say({"type": "hint", "number": ask["number"]})
+        told = tab.hear_of("advised")
+        assert told["number"] == ask["number"]
+        possible = [one["action"] for one in ask["options"]]
+        assert told["advice"]["by"] == "sl"
+        assert told["advice"]["best"] in possible
+        assert {one["action"] for one in told["advice"]["preferences"]} <= set(possible)
+        assert "waits for the answer" in tab.refused({"type": "hint", "number": ask["number"] + 1})
+        tab.play_on()
+        tab.say({"type": "hint", "number": 1})
+        while tab.hear_of("refused")["reason"] != "the table does not wait for you now":
+            pass
+
+
+def test_hints_can_be_switched_off(serving: Callable[..., Any]) -> None:
+    with serving(Setup(pace=0.0, hints=False)) as browser, browser.tab() as tab:
+        tab.join(browser.open(rules="tenhou-sanma"))
+        assert tab.refused({"type": "hint", "number": tab.asked()["number"]}) == "hints are switched off"
+
+
+def test_a_game_given_at_the_start_is_reviewed(
+    browser: Browser, played: dict[str, Any], serving: Callable[..., Any]
+) -> None:
+    (game,) = read_mjai_text(record(browser, played, "mjai"))
+    with serving(Setup(review=game)) as other:
+        name = other.client.get("/api/site").json()["review"]
+        assert other.client.get(f"/api/reviews/{name}").json()["names"][1] == "Aki"
