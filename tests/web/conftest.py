@@ -105,8 +105,8 @@ class Browser:
         self.client = client
 
     def open(self, **wanted: Any) -> dict[str, Any]:
-        """Open a table."""
-        answer = self.client.post("/api/tables", json=wanted)
+        """Open a table: at the dealer's seat and on walls that are known, unless told otherwise."""
+        answer = self.client.post("/api/tables", json={"seat": 0, "seed": 5, **wanted})
         assert answer.status_code == 200, answer.text
         made: dict[str, Any] = answer.json()
         return made

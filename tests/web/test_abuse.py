@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from starlette.websockets import WebSocketDisconnect
 
 from janshi.web import connection, desk
@@ -45,6 +48,34 @@ def test_what_is_no_message_is_refused(tab: Tab, text: str) -> None:
     assert told["reason"].startswith("a message that is not understood: ")
     assert not told["fatal"]
     assert len(told["reason"]) < 400
+
+
+_VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+_MESSAGES = st.fixed_dictionaries(
+    {"type": st.sampled_from(["act", "next", "hint", "set_pace", "join", "ask", ""])},
+    optional={
+        name: st.integers(-2, 130) | _VALUES
+        for name in ("number", "action", "paused", "seconds", "step", "table", "key", "had", "more")
+    },
+)
+
+
+def test_whatever_is_said_has_an_answer_and_the_table_plays_on(browser: Browser) -> None:
+    made = browser.open(rules="tenhou-sanma")
+
+    @settings(max_examples=150, deadline=None, derandomize=True)
+    @given(_MESSAGES.filter(lambda one: one["type"] != "act") | st.text(max_size=40))
+    def say(said: Any) -> None:
+        with browser.tab() as tab:
+            before = tab.join(made)["ask"]
+            tab.socket.send_text(said if isinstance(said, str) else json.dumps(said))
+            assert tab.hear()["type"] in ("refused", "advised")
+            assert before is not None
+
+    say()
+    with browser.tab() as tab:
+        tab.join(made)
+        tab.play_on()
 
 
 def test_bytes_are_refused(tab: Tab) -> None:

@@ -111,7 +111,7 @@ def seat_at(page: Any, **table: Any) -> dict[str, Any]:
             const made = await answer.json();
             const own = [{id: made.table, key: made.key, asked: wanted}];
             sessionStorage.setItem("janshi.tables", JSON.stringify(own));
-            location.hash = "#/table/" + made.table;
+            history.replaceState(null, "", "#/table/" + made.table);
             return made;
         }""",
         wanted,
@@ -291,7 +291,7 @@ def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) 
     other.evaluate(
         """made => {
             sessionStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: {}}]));
-            location.hash = "#/table/" + made.table;
+            history.replaceState(null, "", "#/table/" + made.table);
         }""",
         made,
     )

@@ -13,15 +13,13 @@ if TYPE_CHECKING:
 
 
 def play_table(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(help="Who plays against you, from the seat after yours on: sl, rl, efficient, random, files."),
+    ] = None,
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
     length: Annotated[str, typer.Option(help="A single hand, an east game or east and south.")] = "hand",
     seat: Annotated[int | None, typer.Option(min=0, max=3, help="Your seat (default: by lot).")] = None,
-    agents: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--agent", "--agents", help="Who plays against you, from the seat after yours on; again for the next seat."
-        ),
-    ] = None,
     name: Annotated[str, typer.Option(help="Your name.")] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="Decides the walls (default: nobody knows).")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Agents at every seat.")] = False,
@@ -48,8 +46,9 @@ def play_table(
         raise typer.Exit(2) from None
     named, how_long = agents or [], cast("Length", length)
     try:
-        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name)
-        setup = Setup(Roster(named), begin, seed=seed, pace=pace, hints=hints)
+        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name, seed=seed)
+        # The seed stays on the server: a page that had it could know every wall.
+        setup = Setup(Roster(named), begin.model_copy(update={"seed": None}), seed=seed, pace=pace, hints=hints)
         setup.check()
         serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
     except ValidationError as error:

@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
-from janshi.compiling import Batch
 from janshi.engine.play import write_keys
-from janshi.engine.state import View
 from janshi.review import advise
 from janshi.review.model import Advice
 from janshi.table import Tables
@@ -80,9 +78,9 @@ class Deciders:
             if not one.answer.done():
                 one.answer.set_result(action)
 
-    async def advise(self, agent: Agent, view: Batch[View], legal: NDArray[np.bool_]) -> Advice:
+    async def advise(self, agent: Agent, view: NDArray[Any], legal: NDArray[np.bool_]) -> Advice:
         """Return what an agent says of one decision: see `janshi.review.advise`."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, advise, view, legal, agent)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, advise, cast("Any", view), legal, agent)
 
     def close(self) -> None:
         """Answer no more."""

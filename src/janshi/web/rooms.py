@@ -138,8 +138,8 @@ class Room:
     async def _ask(self, seat: int) -> int:
         await self.screen.shown()
         assert self.screen.knowledge is not None
-        self._asked_view, self._asked_legal = self._table.views(_ONLY, [seat]), self._table.legal()
-        view = np.asarray(self._asked_view)[0]
+        self._asked_view, self._asked_legal = np.asarray(self._table.views(_ONLY, [seat])), self._table.legal()
+        view = self._asked_view[0]
         options = options_of(view, self.seating.rules, np.flatnonzero(self._asked_legal[0]).tolist())
         tiles = list(dict.fromkeys(one.tile for one in options if one.name == "discard" and one.tile is not None))
         self._decisions += 1

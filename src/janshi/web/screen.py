@@ -22,8 +22,8 @@ from janshi.web.messages import Happened, Own, Pace
 
 #: Seconds after each kind of event before the next one is shown, at a pace of 1; after others it follows at once.
 PAUSES: Final = {
-    **{"start_kyoku": 1.0, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6},
-    **{"chi": 0.9, "pon": 0.9, "daiminkan": 0.9, "ankan": 0.9, "kakan": 0.9, "nukidora": 0.9},
+    **{"start_kyoku": 1.0, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6, "nukidora": 0.6},
+    **{"chi": 0.9, "pon": 0.9, "daiminkan": 0.9, "ankan": 0.9, "kakan": 0.9},
 }
 #: Seconds after an answer about another's tile, whether it was a pass, a call or a win: others may still be asked.
 AFTER_CLAIM: Final = 0.3

@@ -152,7 +152,9 @@ def _in_words() -> Iterator[None]:
 
 async def _page() -> Response:
     page = STATIC / "index.html"
-    return FileResponse(page) if page.is_file() else HTMLResponse(_NO_PAGE, 503)
+    if not page.is_file():
+        return HTMLResponse(_NO_PAGE, 503)
+    return FileResponse(page, headers={"Cache-Control": "no-cache"})
 
 
 async def _file(path: str) -> Response:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import uvicorn
 
-from janshi.compiling import announce
+from janshi import compiling
 from janshi.engine.play import write_keys
 from janshi.review import advise
 from janshi.table import Tables
@@ -29,6 +29,8 @@ from janshi.web.server import create_app
 PORT: Final = 8000
 #: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
 _SOCKET_BYTES: Final = 64 << 10
+#: Connections at once; more are answered with 503.
+_CONNECTIONS: Final = 2048
 
 
 def serve(
@@ -58,7 +60,12 @@ def serve(
     say(address)
     app = create_app(setup, token=token, local=local, ready=lambda: _make_ready(setup, say))
     config = uvicorn.Config(
-        app, log_level="warning", ws_max_size=_SOCKET_BYTES, timeout_graceful_shutdown=1, server_header=False
+        app,
+        log_level="warning",
+        ws_max_size=_SOCKET_BYTES,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+        server_header=False,
     )
     server = uvicorn.Server(config)
     if browser:
@@ -111,34 +118,35 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
     """Compile, and load the agents of the first table: tables are opened when that is done."""
     told: list[str] = []
 
-    def compiling(name: str) -> None:
+    def on_compile(name: str) -> None:
         if not told:
             say("compiling, once after an install or an update: about a minute …")
         told.append(name)
 
     start = time.perf_counter()
-    announce(compiling)
+    compiling.announce(on_compile)
     try:
         _play_a_little(setup.begin or NewTable(), setup.roster)
     except Exception as error:
         say(f"nothing can be played: {error}")
         raise
     finally:
-        announce(None)
+        compiling.announce(lambda name: None)
     say(f"ready after {time.perf_counter() - start:.1f} s; Ctrl-C ends it")
     threading.Thread(target=_make_others_ready, args=(setup.roster,), daemon=True).start()
 
 
 def _make_others_ready(roster: Roster) -> None:
-    """Compile what tables may want that are opened later."""
+    """Compile what is wanted later: by other tables, and by whoever asks for advice."""
     for player in roster.players.values():
         for players in player.players:
             rules = "tenhou-sanma" if players == 3 else "tenhou"
-            _play_a_little(NewTable(rules=rules, agents=[player.name]), roster)
+            table = _play_a_little(NewTable(rules=rules, agents=[player.name]), roster)
+            advise(table.views(), table.legal(), roster.seat(roster.best(players), players))
 
 
-def _play_a_little(wanted: NewTable, roster: Roster) -> None:
-    """Do everything once that a table does: a hand, and on to the next; advice where an agent gives it."""
+def _play_a_little(wanted: NewTable, roster: Roster) -> Tables:
+    """Do everything once that a table does: a hand, and on to the next. Return the table."""
     rules = rules_for(wanted.rules, "east")
     names = wanted.agents or [roster.best(rules.players)]
     agents = [roster.seat(name, rules.players) for name in dict.fromkeys(names)]
@@ -150,4 +158,4 @@ def _play_a_little(wanted: NewTable, roster: Roster) -> None:
         step += 1
     table.next_hand(only)
     Knowledge(rules, 0).warm()
-    advise(table.views(), table.legal(), roster.seat(roster.best(rules.players), rules.players))
+    return table

@@ -9,7 +9,6 @@ export const en = {
   title: "Janshi",
   shell: {
     lobby: "Lobby",
-    review: "Review",
     settings: "Settings",
     theme: "Colours",
     themes: { auto: "As the system", light: "Light", dark: "Dark" },

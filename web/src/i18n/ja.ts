@@ -8,7 +8,6 @@ export const ja: Words = {
   title: "雀士",
   shell: {
     lobby: "ロビー",
-    review: "検討",
     settings: "設定",
     theme: "配色",
     themes: { auto: "システムに合わせる", light: "ライト", dark: "ダーク" },

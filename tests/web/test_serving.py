@@ -1,0 +1,159 @@
+"""The command, as it is run: a process, an address, sockets, and an end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("websockets")
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+PROGRAM = [sys.executable, "-c", "from janshi.cli import main; main()", "play", "--no-browser"]
+
+
+@dataclass
+class Running:
+    """A server as a process."""
+
+    process: subprocess.Popen[str]
+    lines: list[str]
+    address: str
+    token: str
+
+    def get(self, path: str, body: Any = None, **headers: str) -> Any:
+        """Send a request with the token; return the answer's JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        said = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}", **headers}
+        with urlopen(Request(self.address + path, data, said), timeout=60) as answer:
+            return json.load(answer)
+
+    def end(self) -> tuple[int, str]:
+        """Send Ctrl-C; return the exit code and what was said last."""
+        self.process.send_signal(signal.SIGINT)
+        rest, _ = self.process.communicate(timeout=20)
+        return self.process.returncode, rest
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[..., Running]]:
+    """Return what starts a server and waits until it is ready."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*options: str) -> Running:
+        process = subprocess.Popen([*PROGRAM, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        started.append(process)
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line.strip())
+            if "ready" in line:
+                break
+        told = next(found for one in lines if (found := re.search(r"(http://[^/]+/)(?:\?token=(\S+))?", one)))
+        return Running(process, lines, told[1], told[2] or "")
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_it_tells_its_address_serves_and_ends(run: Callable[..., Running]) -> None:
+    server = run("--port", "0", "--seed", "5", "--seat", "0")
+    assert server.lines[0].startswith("janshi play: http://127.0.0.1:")
+    site = server.get("api/site")
+    assert (site["begin"]["rules"], site["begin"]["seat"], site["begin"]["seed"]) == ("tenhou-sanma", 0, None)
+    made = server.get("api/tables", site["begin"])
+    assert asyncio.run(asked(server, made))["type"] == "ask"
+    assert server.end() == (130, "janshi play: ended\n")
+
+
+async def asked(server: Running, made: dict[str, Any]) -> dict[str, Any]:
+    async with connect(f"{server.address.replace('http', 'ws')}ws", origin=server.address.rstrip("/")) as tab:  # type: ignore[arg-type]
+        await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
+        async for text in tab:
+            message: dict[str, Any] = json.loads(text)
+            if message["type"] == "ask" or message.get("ask"):
+                return message.get("ask") or message
+    raise AssertionError("the table did not ask")
+
+
+def test_what_is_far_too_long_ends_the_connection_and_nothing_else(run: Callable[..., Running]) -> None:
+    server = run("--port", "0", "--seed", "5", "--seat", "0", "--pace", "0")
+    made = server.get("api/tables", server.get("api/site")["begin"])
+
+    async def shout() -> int:
+        async with connect(f"{server.address.replace('http', 'ws')}ws") as tab:
+            await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
+            await tab.send("x" * 1_000_000)
+            try:
+                while True:
+                    await tab.recv()
+            except ConnectionClosed as closed:
+                return closed.rcvd.code if closed.rcvd is not None else -1
+
+    assert asyncio.run(shout()) == 1009
+    assert asyncio.run(asked(server, made))["type"] == "ask"
+
+
+def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        server = run("--port", str(port))
+    assert server.lines[0] == f"janshi play: port {port} is taken; another one is used"
+    assert server.get("api/site")["version"]
+
+
+def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None:
+    server = run("--host", "0.0.0.0", "--port", "0")
+    port = server.address.split(":")[2].rstrip("/")
+    server.address = f"http://127.0.0.1:{port}/"
+    assert len(server.token) >= 24
+    assert server.get("api/site")["version"]
+    server.token = "x"
+    with pytest.raises(HTTPError, match="401"):
+        server.get("api/site")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--rules", "nothing"], "no rules named 'nothing'"),
+        (["--length", "long"], "length: "),
+        (["--seat", "3"], "have seats 0 to 2, not 3"),
+        (["nobody"], "no agent 'nobody'"),
+        (["--rules", "tenhou", "sl"], "does not play at tables of 4"),
+        (["sl", "sl", "sl"], "3 agents for 2 seats"),
+        (["--host", "192.0.2.1"], "192.0.2.1: "),
+        (["--seed", str(1 << 63)], "seed"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(options: list[str], words: str) -> None:
+    done = subprocess.run([*PROGRAM, *options], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith("janshi play: ")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+    assert done.stdout == ""
+
+
+def test_playing_needs_no_torch() -> None:
+    program = "import sys, janshi.web.serving, janshi.cli.play; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], env=dict(os.environ), timeout=60).returncode == 0
