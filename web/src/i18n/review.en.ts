@@ -82,7 +82,7 @@ export const reviewEn = {
     scarce: "an honour of which few are left",
     open: "nothing speaks for it",
   },
-  safetyIs: { safe: "is safe", suji: "is suji", scarce: "is a scarce honour", open: "is not covered" },
+  safetyIs: { safe: " is safe", suji: " is suji", scarce: " is a scarce honour", open: " is not covered" },
   actions: {
     discard: "discard",
     riichi: "riichi",

@@ -142,7 +142,7 @@ export function explain(
     const own = candidateOf(advice, option.action);
     if (!own) return [];
     return Object.entries(own.safety).map(([seat, level]) =>
-      say.against(names[Number(seat)] ?? seat, `${to} ${words.review.safetyIs[level]}`),
+      say.against(names[Number(seat)] ?? seat, `${to}${words.review.safetyIs[level]}`),
     );
   }
 
@@ -158,7 +158,7 @@ export function explain(
     return Object.entries(would.safety).flatMap(([seat, level]) => {
       const own = did.safety[seat];
       if (own === undefined || own === level) return [];
-      const is = (what: string, how: Safety) => `${what} ${words.review.safetyIs[how]}`;
+      const is = (what: string, how: Safety) => `${what}${words.review.safetyIs[how]}`;
       return [say.against(names[Number(seat)] ?? seat, `${is(to, level)}${words.review.separator}${is(from, own)}`)];
     });
   }
