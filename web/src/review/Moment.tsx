@@ -85,7 +85,7 @@ export function MomentCard({ replay, decision, place, go }: Props) {
         {seat && <Laid seat={seat} who={review.seat} />}
       </div>
       <div class="why">
-        <Choice decision={decision} />
+        {(done?.name !== "discard" || best?.name !== "discard") && <Choice decision={decision} />}
         {explain(decision, replay.states[decision.event]?.names ?? review.names, words).map((text) => (
           <p key={text}>
             <Sentence text={text} />

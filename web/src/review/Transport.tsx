@@ -177,7 +177,7 @@ function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void)
 }
 
 /** The step that a key asks for. */
-export function keyed(key: string, shift: boolean): [Unit, boolean] | null {
+function keyed(key: string, shift: boolean): [Unit, boolean] | null {
   switch (key) {
     case "ArrowLeft":
     case "ArrowRight":
