@@ -19,6 +19,7 @@ export const en = {
     tables: "Tables",
     table: (number: number) => `Table ${number}`,
     loading: "Loading …",
+    patience: "The first start after an install or an update takes about a minute: the engine is compiled.",
     unreachable: "The server does not answer. Is janshi still running?",
     again: "Try again",
   },

@@ -18,6 +18,7 @@ export const ja: Words = {
     tables: "卓",
     table: (number) => `卓${number}`,
     loading: "読み込み中…",
+    patience: "インストールや更新の後の初回起動には、エンジンのコンパイルに一分ほどかかります。",
     unreachable: "サーバーが応答しません。janshi は動いていますか。",
     again: "再試行",
   },
