@@ -6,7 +6,6 @@ export const reviewEn = {
   title: "Review",
   of: (name: string, by: string) => `${name}, reviewed by ${by}`,
   separator: ", ",
-  stop: " ",
   // Where one is in the game
   hand: (round: string, honba: number) => (honba > 0 ? `${round}, honba ${honba}` : round),
   turn: (turn: number) => `turn ${turn}`,
@@ -43,14 +42,12 @@ export const reviewEn = {
   reviewed: "Decisions of",
   tabs: { decision: "Decision", game: "Game", list: "Differences", hands: "Hands" },
   // A decision
-  preferences: (by: string) => `What ${by} likes`,
   best: (by: string) => `${by} would`,
   done: "done",
   bestMark: "best",
   doneMark: "done",
   agrees: "Same choice",
   differs: "Different choice",
-  cost: "Cost",
   costOf: (cost: string) => `cost ${cost}`,
   costAbout:
     "Share of the reviewer's first choice less that of what was done: how sure it is that another move is better.",
@@ -63,9 +60,7 @@ export const reviewEn = {
     discard: "Discard",
     call: "Call",
     liked: "Liked",
-    shanten: "Shanten",
     accepts: "Ukeire",
-    waits: "Waits",
     safety: "Against riichi",
     risk: (share: string) => `deals in ${share}`,
     riskAbout: "How often such a tile deals in to a riichi, counted over many games",
@@ -116,7 +111,7 @@ export const reviewEn = {
       "By tiles yours is ahead: the reviewer weighs what these numbers do not count, such as value, shape or danger.",
     win: (what: string) => `The hand is complete: ${what} wins it.`,
     risks: (from: string, own: string, to: string, other: string) =>
-      `Such tiles deal in: your ${from} ${own}, ${to} ${other}.`,
+      `Deal-in risk: your ${from} ${own}, ${to} ${other}.`,
     against: (name: string, said: string) => `Against the riichi of ${name}: ${said}.`,
   },
   // The whole game

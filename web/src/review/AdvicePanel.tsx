@@ -109,7 +109,7 @@ function Candidates(props: AdviceProps) {
                       name={threats.length > 1 ? (names[Number(seat)] ?? seat) : null}
                     />
                   ))}
-                  {risk !== null && (
+                  {risk !== null && risk > 0 && (
                     <span class="risk" title={text.riskAbout}>
                       {text.risk(percent(risk))}
                     </span>

@@ -67,7 +67,7 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
       <aside class="review-side">
         <Head replay={replay} id={id} asked={asked} onSeat={onSeat} />
         <Tabs now={tab} choose={setTab} />
-        <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+        <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
           {tab === "decision" && <Here replay={replay} at={at} go={go} />}
           {tab === "game" && <Summary replay={replay} at={at} go={look} />}
           {tab === "list" && <Differences replay={replay} at={at} go={go} />}
@@ -153,7 +153,8 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
         />
       )}
       <div class="unseen" role="log" aria-live="polite">
-        {whole.last && told(whole.last, whole, view, words)}
+        {whole.last && told(whole.last, whole, view, words)}{" "}
+        {decision && (decision.agrees ? words.review.agrees : words.review.differs)}
       </div>
     </div>
   );

@@ -95,12 +95,12 @@ export function Transport({ replay, at, go, move: to, children }: Props) {
   );
 }
 
-/** Pointing back; a button that goes forward is turned around. */
+/** Pointing back; a button that goes forward shows it mirrored. */
 const ICONS = {
   event: "M10 3 5 8l5 5",
   turn: "M8 3 3 8l5 5M13 3 8 8l5 5",
   hand: "M13 3 8 8l5 5M4 3v10",
-  disagreement: "M10 3 5 8l5 5",
+  disagreement: "M6 3 1 8l5 5",
   play: "M5 3v10l8-5z",
   pause: "M5 3v10M11 3v10",
 } as const;
@@ -109,6 +109,7 @@ function Icon({ of }: { of: keyof typeof ICONS }) {
   return (
     <svg class={`icon icon-${of}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={ICONS[of]} />
+      {of === "disagreement" && <path class="triangle" d="M11.500 4.500l4 7h-8z" />}
     </svg>
   );
 }

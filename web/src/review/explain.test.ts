@@ -59,7 +59,15 @@ test("where shanten differ both are told", () => {
 
 test("where the numbers are for what was done it is said that they do not tell everything", () => {
   const said = decision([candidate("9s", 26, 1, [1]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
-  expect(explain(said, NAMES, en)[0]).toContain("By tiles yours is ahead");
+  expect(explain(said, NAMES, en).at(-1)).toContain("By tiles yours is ahead");
+});
+
+test("where danger tells why, it is not said that something else must", () => {
+  const safe = candidate("9s", 26, 1, [1], { safety: { "1": "safe" } });
+  const open = candidate("3p", 11, 1, [3, 3], { safety: { "1": "open" } });
+  const said = explain(decision([safe, open], 26, 11, TWO), NAMES, en);
+  expect(said).toHaveLength(2);
+  expect(said.join(" ")).not.toContain("ahead");
 });
 
 test("equal numbers are told once", () => {
@@ -78,7 +86,7 @@ test("safety is told where it differs, against whom", () => {
 test("deal-in risks are told where they are apart", () => {
   const two = [candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])];
   const said = (own: number) => explain(decision(two, 26, 11, TWO, { risk: { "26": 0, "11": own } }), NAMES, en);
-  expect(said(0.125)[1]).toBe("Such tiles deal in: your [3p] 13 %, [9s] 0 %.");
+  expect(said(0.125)[1]).toBe("Deal-in risk: your [3p] 13 %, [9s] 0 %.");
   expect(said(0.01)).toHaveLength(1);
 });
 
@@ -121,7 +129,7 @@ test("a call that brings the hand on and is not liked: it is said that there is 
     { action: 121, name: "pass", tile: null, tiles: [] },
   ];
   const after = [{ action: 70, discard: null, shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
-  expect(explain(decision([], 121, 70, options, { after }), NAMES, en)[0]).toContain("By tiles yours is ahead");
+  expect(explain(decision([], 121, 70, options, { after }), NAMES, en).at(-1)).toContain("By tiles yours is ahead");
 });
 
 test("a win is a win", () => {

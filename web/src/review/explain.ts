@@ -108,7 +108,8 @@ export function explain(
   const say = words.review.why;
   const [to, from] = [phrase(best, words), phrase(done, words)];
   if (alike(best, done)) return [say.same(to, ...told(best)), ...safetyOfOne(best)].filter(Boolean);
-  return [speed(best, done), ...safetyOfTwo(best, done), risks(best, done)].filter(Boolean);
+  const danger = [...safetyOfTwo(best, done), risks(best, done)].filter(Boolean);
+  return [speed(best, done), ...danger, ahead(done, best) && danger.length === 0 ? say.despite : ""].filter(Boolean);
 
   function told(option: Option): [string] {
     const gain = gainOf(advice, options, option);
@@ -120,18 +121,21 @@ export function explain(
     return gainOf(advice, options, option)?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
   }
 
+  /** By shanten and tiles alone. */
+  function ahead(one: Option, other: Option): boolean {
+    const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
+    if (away(one) !== away(other)) return away(one) < away(other);
+    return gain !== null && own !== null && gain.left > own.left && !gain.furiten;
+  }
+
   function speed(one: Option, other: Option): string {
     const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
     if (one.name === "ron" || one.name === "tsumo") return say.win(to);
-    if (!gain || !own || gain.shanten !== own.shanten) {
-      const said = say.each(from, ...told(other), to, ...told(one));
-      return away(other) < away(one) ? `${said}${words.review.stop}${say.despite}` : said;
-    }
+    if (!gain || !own || gain.shanten !== own.shanten) return say.each(from, ...told(other), to, ...told(one));
     const shanten = words.review.shanten(gain.shanten);
     if (gain.left === own.left && gain.kinds === own.kinds && gain.furiten === own.furiten)
       return say.equal(from, to, shanten, widthPhrase(gain, words));
-    const both = say.both(from, widthPhrase(own, words), to, widthPhrase(gain, words), shanten);
-    return own.left > gain.left && !own.furiten ? `${both}${words.review.stop}${say.despite}` : both;
+    return say.both(from, widthPhrase(own, words), to, widthPhrase(gain, words), shanten);
   }
 
   function safetyOfOne(option: Option): string[] {
