@@ -172,6 +172,16 @@ def test_an_agent_that_fails_ends_its_table_in_words(serving: Callable[..., Any]
             assert other.play_on()["type"] == "end_game"
 
 
+def test_where_nothing_can_be_prepared_tables_are_refused_in_words(serving: Callable[..., Any]) -> None:
+    def fail() -> None:
+        raise OSError("no space left")
+
+    with serving(Setup(), prepare=[fail]) as browser:
+        answer = browser.client.post("/api/tables", json={})
+        assert answer.status_code == 503
+        assert answer.json() == {"reason": "nothing can be played here: no space left"}
+
+
 def test_without_a_bundle_the_page_says_how_to_build_it(
     browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:

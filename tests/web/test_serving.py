@@ -111,6 +111,11 @@ def test_what_is_far_too_long_ends_the_connection_and_nothing_else(run: Callable
     assert asyncio.run(asked(server, made))["type"] == "ask"
 
 
+def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
+    for _ in range(3):
+        assert run("--port", "0").end() == (130, "janshi play: ended\n")
+
+
 def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

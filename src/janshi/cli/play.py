@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -59,7 +61,9 @@ def play_table(
         _fail(f"{host}: {error.strerror or error}")
     except KeyboardInterrupt:
         typer.echo("janshi play: ended")
-        raise typer.Exit(130) from None
+        sys.stdout.flush()
+        # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
+        os._exit(130)
 
 
 def _fail(words: str) -> None:

@@ -136,4 +136,3 @@ def print_measured(title: str, found: dict[str, Measured]) -> None:
         interval = f"{100 * top.low:.2f} to {100 * top.high:.2f}"
         table.add_row(name, f"{100 * top.value:.2f} %", interval, f"{top.count:,}", third, illegal)
     Console().print(table)
-

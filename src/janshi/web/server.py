@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
@@ -37,18 +39,18 @@ _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title
 
 
 def create_app(
-    setup: Setup, *, token: str | None = None, local: bool = True, ready: Callable[[], None] | None = None
+    setup: Setup, *, token: str | None = None, local: bool = True, prepare: Sequence[Callable[[], None]] = ()
 ) -> FastAPI:
     """Return the application; its tables live as long as it does.
 
-    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``ready`` makes ready whatever takes its time (compiling),
-    on a thread of its own, and tables are opened when it has returned.
+    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``prepare`` does what takes its time (compiling), one after the
+    other on a thread of its own: tables are opened when the first is done.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.desk = desk = Desk(setup)
-        app.state.ready = asyncio.ensure_future(asyncio.to_thread(ready or (lambda: None)))
+        app.state.ready = _prepared(prepare)
         sweeping = asyncio.create_task(desk.keep_clear())
         yield
         sweeping.cancel()
@@ -72,6 +74,32 @@ def create_app(
     return app
 
 
+def _prepared(steps: Sequence[Callable[[], None]]) -> asyncio.Future[None]:
+    """Do the steps on a thread; return what is done when the first is, or fails as it does."""
+    loop = asyncio.get_running_loop()
+    first: asyncio.Future[None] = loop.create_future()
+
+    def do() -> None:
+        try:
+            for step in steps[:1]:
+                step()
+        except Exception as error:
+            _tell(loop, partial(first.set_exception, error))
+            return
+        _tell(loop, partial(first.set_result, None))
+        for step in steps[1:]:
+            step()
+
+    # Not one of the loop's own threads: those are waited for at the end, and compiling can take a minute.
+    threading.Thread(target=do, name="preparing", daemon=True).start()
+    return first
+
+
+def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the loop may have been closed meanwhile
+        loop.call_soon_threadsafe(what)
+
+
 def _desk(asked: Request | WebSocket) -> Desk:
     return cast("Desk", asked.app.state.desk)
 
@@ -81,7 +109,10 @@ async def _site(request: Request) -> Site:
 
 
 async def _open(request: Request, wanted: NewTable) -> TableMade:
-    await asyncio.shield(request.app.state.ready)
+    try:
+        await asyncio.shield(request.app.state.ready)
+    except Exception as error:  # whatever went wrong at the start
+        raise HTTPException(503, f"nothing can be played here: {error}") from None
     with _in_words():
         return await _desk(request).open(wanted)
 

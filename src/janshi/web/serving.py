@@ -58,7 +58,8 @@ def serve(
     listening = _listen(host, port, say)
     address = _address(host, listening.getsockname()[1], token)
     say(address)
-    app = create_app(setup, token=token, local=local, ready=lambda: _make_ready(setup, say))
+    steps = (lambda: _make_ready(setup, say), lambda: _make_others_ready(setup.roster))
+    app = create_app(setup, token=token, local=local, prepare=steps)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -133,7 +134,6 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
     finally:
         compiling.announce(lambda name: None)
     say(f"ready after {time.perf_counter() - start:.1f} s; Ctrl-C ends it")
-    threading.Thread(target=_make_others_ready, args=(setup.roster,), daemon=True).start()
 
 
 def _make_others_ready(roster: Roster) -> None:

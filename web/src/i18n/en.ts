@@ -8,17 +8,16 @@ export const en = {
   language: "English",
   title: "Janshi",
   shell: {
-    lobby: "Lobby",
     settings: "Settings",
     theme: "Colours",
     themes: { auto: "As the system", light: "Light", dark: "Dark" },
     languageLabel: "Language",
     indices: "Numerals on the tiles",
     skip: "To the content",
-    close: "Close",
     tables: "Tables",
     table: (number: number) => `Table ${number}`,
     loading: "Loading …",
+    patience: "The first start after an install or an update takes about a minute: the engine is compiled.",
     unreachable: "The server does not answer. Is janshi still running?",
     again: "Try again",
   },
@@ -77,7 +76,6 @@ export const en = {
     waitsFor: (name: string) => `${name} is thinking`,
     waits: "Waiting for",
     after: (tile: string) => `After ${tile}`,
-    left: (many: number) => `${many} left`,
     total: (many: number) => `${many} in all`,
     furiten: "Furiten: no win on a discard",
     thinking: (seconds: number) => `${seconds} s`,
@@ -89,7 +87,6 @@ export const en = {
     next: "Next hand",
     toEnd: "Result of the game",
     lost: "The connection is lost; trying again …",
-    ended: "This table is closed here.",
     take: (call: string, tiles: string) => `${call}: ${tiles}`,
     leave: (table: string) => `Leave ${table}`,
     leaveSure: "The game is not over. Leave it?",
@@ -151,7 +148,6 @@ export const en = {
     rank: "Place",
     score: "Points",
     result: "Result",
-    you: "you",
     record: "Save the record",
     review: "Review this game",
     again: "Once more",
@@ -178,7 +174,6 @@ export const en = {
     seedNone: "nobody knows",
     name: "Your name",
     mode: "What",
-    players: (many: number) => `${many} players`,
     rulesNames: {
       "tenhou-sanma": "Tenhou, three players",
       tenhou: "Tenhou, four players",
@@ -189,7 +184,6 @@ export const en = {
     } as Record<string, string>,
   },
   review: reviewEn,
-  count: { tiles: (many: number) => plural(many, "tile", "tiles") },
 };
 
 export type Words = typeof en;
