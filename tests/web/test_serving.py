@@ -6,12 +6,14 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -23,6 +25,8 @@ pytest.importorskip("websockets")
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+
+from janshi.players import PLAYERS
 
 PROGRAM = [sys.executable, "-c", "from janshi.cli import main; main()", "play", "--no-browser"]
 
@@ -124,6 +128,21 @@ def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None
         server = run("--port", str(port))
     assert server.lines[0] == f"janshi play: port {port} is taken; another one is used"
     assert server.get("api/site")["version"]
+
+
+def test_a_file_plays_under_its_own_name_and_stays_unknown_to_browsers(
+    run: Callable[..., Running], tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.onnx"
+    shutil.copy(PLAYERS["sl"], file)
+    server = run("--port", "0", str(file), str(file))
+    site = server.get("api/site")
+    assert site["begin"]["agents"] == ["mine", "mine"]
+    assert [one["players"] for one in site["players"] if one["name"] == "mine"] == [[3]]
+    assert str(tmp_path) not in json.dumps(site)
+    assert server.get("api/tables", site["begin"])["table"]
+    with pytest.raises(HTTPError, match="400"):
+        server.get("api/tables", {**site["begin"], "agents": [str(file)]})
 
 
 def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None:

@@ -46,11 +46,13 @@ def play_table(
     except ModuleNotFoundError as error:
         typer.echo(f"janshi play: needs {error.name}: pip install 'janshi[web]'", err=True)
         raise typer.Exit(2) from None
-    named, how_long = agents or [], cast("Length", length)
+    how_long = cast("Length", length)
     try:
+        roster = Roster()
+        named = [roster.add(one) for one in agents or []]
         begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name, seed=seed)
         # The seed stays on the server: a page that had it could know every wall.
-        setup = Setup(Roster(named), begin.model_copy(update={"seed": None}), seed=seed, pace=pace, hints=hints)
+        setup = Setup(roster, begin.model_copy(update={"seed": None}), seed=seed, pace=pace, hints=hints)
         setup.check()
         serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
     except ValidationError as error:

@@ -130,7 +130,7 @@ class Connection:
     async def _tell(self, room: Room, had: int) -> None:
         """Send the welcome, then all that is said from then on."""
         told = len(room.screen.said)
-        with suppress(WebSocketDisconnect, RuntimeError):  # the browser has gone: whoever listens to it knows
+        with suppress(WebSocketDisconnect):  # the browser has gone: whoever listens to it knows
             await self._send(room.welcome(had).model_dump_json())
             while True:
                 while told < len(room.screen.said):
@@ -200,7 +200,10 @@ class Connection:
 
     async def _send(self, message: str) -> None:
         async with self._sending:
-            await self._socket.send_text(message)
+            try:
+                await self._socket.send_text(message)
+            except RuntimeError:  # it has been closed meanwhile, by this side
+                raise WebSocketDisconnect(_POLICY) from None
 
     async def _refuse(self, reason: str, fatal: bool = False) -> None:
         await self._send(Refused(type="refused", reason=reason, fatal=fatal).model_dump_json())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from janshi.agents.protocol import Agent, AgentError, Reviewer, agent, check_players
@@ -19,25 +18,35 @@ _ABOUT: Final = {
 
 
 class Roster:
-    """Agents by name. Names that are paths are known where the command line gave them, and nowhere else.
-
-    Raises `AgentError` where one of these cannot be loaded.
+    """Agents by name. Files are known where the command line gave them (`add`), and nowhere else.
 
     >>> roster = Roster()
     >>> roster.best(4), roster.seat("efficient", 4).name
     ('efficient', 'efficient')
     """
 
-    def __init__(self, named: Sequence[str] = ()) -> None:
+    def __init__(self) -> None:
         self._made: dict[str, Agent] = {}
+        self._files: dict[str, str] = {}
         self.players = {name: one for name, one in _ABOUT.items() if name in PLAYERS or name in ("efficient", "random")}
-        for name in [*PLAYERS, *named]:
-            if name not in self.players:
-                self._made[name] = one = agent(name)
-                able: frozenset[int] = getattr(one, "players", None) or frozenset((3, 4))
-                self.players[name] = Player(
-                    name=name, players=sorted(able), about="a trained player", reviews=isinstance(one, Reviewer)
-                )
+        for name in PLAYERS:
+            self.add(name)
+
+    def add(self, name: str) -> str:
+        """Make an agent known, by its name or the path of its file or folder; return what it is called here.
+
+        Raises `AgentError` where it cannot be loaded, or another is called so already.
+        """
+        if name in self.players or name in self._files:
+            return self._files.get(name, name)
+        one = agent(name)
+        if one.name in self.players:
+            raise AgentError(f"{name}: another player is called {one.name!r} already")
+        able: frozenset[int] = getattr(one, "players", None) or frozenset((3, 4))
+        about, reviews = "a trained player", isinstance(one, Reviewer)
+        self._made[one.name], self._files[name] = one, one.name
+        self.players[one.name] = Player(name=one.name, players=sorted(able), about=about, reviews=reviews)
+        return one.name
 
     def best(self, players: int) -> str:
         """Return the name of the one that plays and reviews at a table of so many where nobody is named."""

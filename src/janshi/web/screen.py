@@ -129,7 +129,8 @@ class Screen:
         """How long to wait before the next event is shown: seconds, None until there is news."""
         if not self._coming or (self.watched is not None and self.watched.paused and not self._steps):
             return None
-        if len(self._coming) == 1 and not self._resting and self._coming[0].get("actor") != self.seat:
+        last = len(self._coming) == 1 and not self._resting
+        if last and self.watched is None and self._coming[0].get("actor") != self.seat:
             return None  # what follows from it is not known yet: see above
         return 0.0 if self._steps else max(0.0, self._due - now)
 

@@ -43,8 +43,8 @@ def create_app(
 ) -> FastAPI:
     """Return the application; its tables live as long as it does.
 
-    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``prepare`` does what takes its time (compiling), one after the
-    other on a thread of its own: tables are opened when the first is done.
+    ``token`` and ``local``: see `janshi.web.guard.Guard`. What takes its time (compiling) stands in ``prepare``: it is
+    done on a thread of its own, and tables are opened when the first step is done.
     """
 
     @asynccontextmanager
