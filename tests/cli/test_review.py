@@ -1,5 +1,6 @@
 """``janshi review`` as a user meets it."""
 
+import dataclasses
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 from janshi.cli import app
 from janshi.observe.positions import nth_game
 from janshi.records import viewer_address
+from janshi.records.convert import write_games
 from janshi.sample import SAMPLE
 from janshi.web import report
 
@@ -47,6 +49,16 @@ def test_a_clumsy_game_has_moments_with_reasons():
     assert "worth a look:" in result.stdout
     assert " 1. " in result.stdout
     assert "from ready, takes" in result.stdout
+
+
+def test_names_steer_neither_the_terminal_nor_its_markup(tmp_path):
+    game = dataclasses.replace(nth_game(SAMPLE, 1), names=["[/b]", "\x1b[31mred", "雀士"])
+    (tmp_path / "game.mjson").write_text(write_games([game], "mjai")[0], encoding="utf-8")
+    result = review(tmp_path / "game.mjson", "--seat", 0)
+    assert result.exit_code == 0
+    assert "seat 0 ([/b])" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert "雀士" in result.stdout
 
 
 def test_json_is_the_review():
@@ -131,6 +143,12 @@ def test_damaged_input_is_one_line(tmp_path, text):
     assert result.stderr.startswith("janshi review: ")
     assert result.stderr.count("\n") == 1
     assert "Traceback" not in result.output
+
+
+def test_a_link_that_only_names_a_record_is_told_apart(tmp_path):
+    file = tmp_path / "link.txt"
+    file.write_text("https://tenhou.net/0/?log=2022010102gm-00b9-0000-0ca431fe&tw=1")
+    assert "names a record of Tenhou but does not hold it" in review(file).stderr
 
 
 def test_a_missing_bundle_is_said_behind_the_summary(tmp_path, monkeypatch):

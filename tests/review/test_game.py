@@ -1,6 +1,7 @@
 """Whole games reviewed: where every decision stands, what is counted, and what cannot be reviewed."""
 
 import dataclasses
+from itertools import islice
 
 import pytest
 
@@ -186,6 +187,11 @@ def test_a_hand_in_which_a_tile_lies_in_two_places_is_named(three):
     assert (said.decisions, said.report.total.decisions, said.report.rating) == ([], 0, 100)
 
 
+def test_players_without_a_name_get_one(three):
+    said = review_game(dataclasses.replace(three, names=["only one"]), 2, EFFICIENT)
+    assert said.names == ["only one", "P1", "P2"]
+
+
 def test_seats_and_reviewers_that_there_are_not(three):
     with pytest.raises(ReviewError, match="there is no seat 3: 3 players sit at 0 to 2"):
         review_game(three, 3, EFFICIENT)
@@ -233,3 +239,14 @@ def test_real_records(records, archive):
         assert 30 < said.report.rating <= 100
         for one in said.decisions:
             check_event(said, one)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("archive", ARCHIVES)
+def test_many_real_records(records, archive):
+    games = (game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, Game))
+    for game in islice(games, 20):
+        for seat in range(game.players):
+            said = review_game(game, seat, EFFICIENT)
+            for one in said.decisions:
+                check_event(said, one)

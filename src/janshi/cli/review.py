@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from janshi.review.model import Agreement, Review
@@ -94,14 +95,15 @@ def print_review(review: Review) -> None:
     """Print a review: agreement in all and by parts, and the moments that are worth a look."""
     console = Console()
     report = review.report
-    seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(review.names))
+    names = [_printable(name) for name in review.names]
+    seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
     console.print(f"{review.source}: {review.rules}, seats {seats}", markup=False, highlight=False, soft_wrap=True)
     table = Table(
         "",
         "decisions",
         "as the reviewer",
         "cost",
-        title=f"seat {review.seat} ({review.names[review.seat]}) by {review.by}: rating {report.rating:.1f} of 100",
+        title=Text(f"seat {review.seat} ({names[review.seat]}) by {review.by}: rating {report.rating:.1f} of 100"),
         caption="agreement in % with 95 % intervals; cost: share of the first choice less that of what was done, mean",
     )
     for column in table.columns[1:]:
@@ -119,6 +121,11 @@ def print_review(review: Review) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in review.notes:
         console.print(note, markup=False, highlight=False, soft_wrap=True)
+
+
+def _printable(name: str) -> str:
+    """Return a player's name without what would steer a terminal."""
+    return "".join(one if one.isprintable() else "\ufffd" for one in name)
 
 
 def _moment(review: Review, place: int, number: int) -> Iterator[str]:

@@ -128,6 +128,8 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
 
 def _of_address(line: str, source: str) -> Any:
     _, found, fragment = line.partition("json=")
+    if not found and "?log=" in line:
+        raise RecordError("the address names a record of Tenhou but does not hold it (only …#json=… does)", source)
     if not found:
         raise RecordError("neither JSON nor an address of Tenhou's viewer (…#json=…)", source)
     try:
