@@ -111,7 +111,7 @@ def seat_at(page: Any, **table: Any) -> dict[str, Any]:
             const made = await answer.json();
             const own = [{id: made.table, key: made.key, asked: wanted}];
             sessionStorage.setItem("janshi.tables", JSON.stringify(own));
-            location.hash = "#/table/" + made.table;
+            history.replaceState(null, "", "#/table/" + made.table);
             return made;
         }""",
         wanted,
@@ -291,7 +291,7 @@ def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) 
     other.evaluate(
         """made => {
             sessionStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: {}}]));
-            location.hash = "#/table/" + made.table;
+            history.replaceState(null, "", "#/table/" + made.table);
         }""",
         made,
     )
@@ -300,6 +300,119 @@ def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) 
     page.get_by_role("alert").wait_for()
     assert "another window" in page.get_by_role("alert").inner_text()
     assert play(other)[-1] == "end"
+
+
+HAND = ["1m", "2m", "3m", "4p", "5pr", "5p", "6p", "2s", "2s", "6s", "7s", "8s", "9s"]
+DEAL = [
+    {"type": "start_game", "names": ["Mori", "a", "b", "c"], "id": 0},
+    {
+        **{"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "honba": 0, "kyotaku": 0, "oya": 0, "dora_marker": "E"},
+        **{"scores": [25000] * 4, "tehais": [HAND, *[["?"] * 13] * 3]},
+    },
+    {"type": "tsumo", "actor": 0, "pai": "9s"},
+]
+KINDS = {"1m": 0, "5p": 13, "5pr": 35, "9s": 26}
+DISCARDS = [{"action": action, "name": "discard", "tile": tile, "tiles": []} for tile, action in KINDS.items()]
+DRAWN = {"action": 37, "name": "discard", "tile": "9s", "tiles": [], "tsumogiri": True}
+READY_AFTER = [{"tile": "9s", "waits": [{"tile": "3p", "left": 4}, {"tile": "6p", "left": 2}], "furiten": True}]
+
+
+def play_a_script(page: Any, ask: dict[str, Any], then: Callable[[dict[str, Any]], list[dict[str, Any]]]) -> list[Any]:
+    """Let the page sit at a table that says what the test wants; return (to be filled) what the page says."""
+    said: list[Any] = []
+
+    def serve(line: Any) -> None:
+        def hear(text: str) -> None:
+            message = json.loads(text)
+            if message["type"] == "join":
+                table = {
+                    "table": "x",
+                    "seat": 0,
+                    "rules": "tenhou",
+                    "length": "hand",
+                    "players": 4,
+                    "names": ["Mori"] * 4,
+                }
+                line.send(json.dumps({"type": "welcome", **table, "first": 0, "events": DEAL, "ask": ask, "own": None}))
+                return
+            said.append(message)
+            for answer in then(message):
+                line.send(json.dumps(answer))
+
+        line.on_message(hear)
+
+    page.route_web_socket("**/ws", serve)
+    page.evaluate("history.replaceState(null, '', '#/table/x')")
+    page.reload()
+    page.wait_for_selector(READY)
+    return said
+
+
+def test_riichi_is_declared_in_two_steps_and_can_be_taken_back(open_page: Opened) -> None:
+    riichi = {"action": 38, "name": "riichi", "tiles": []}
+    ask = {"type": "ask", "number": 1, "options": [*DISCARDS, DRAWN, riichi], "discards": READY_AFTER}
+    after = {"type": "ask", "number": 2, "options": [DISCARDS[-1], DRAWN], "discards": READY_AFTER}
+    declared = {"type": "happened", "first": 3, "events": [{"type": "reach", "actor": 0}]}
+    page = open_page()
+    said = play_a_script(page, ask, lambda message: [declared, after] if message.get("action") == 38 else [])
+    assert page.locator(".hand-tile:enabled").count() == 5  # the nine of the hand and the drawn one among them
+    page.get_by_role("button", name="Riichi").click()
+    assert page.locator(".hand-tile:enabled").count() == 2
+    page.keyboard.press("Escape")
+    assert page.locator(".hand-tile:enabled").count() == 5
+    page.keyboard.press("i")
+    page.locator(".hand-tile:enabled").first.click()
+    page.wait_for_selector(".hand-tile:enabled", state="detached")
+    assert [message["action"] for message in said] == [38, 26]
+
+
+def test_waits_and_furiten_are_shown_while_a_discard_is_looked_at(open_page: Opened) -> None:
+    ask = {"type": "ask", "number": 1, "options": [*DISCARDS, DRAWN], "discards": READY_AFTER}
+    page = open_page()
+    play_a_script(page, ask, lambda message: [])
+    assert page.locator(".help .waits").count() == 0
+    page.locator(".hand-tile.drawn").hover()
+    assert page.locator(".help .waits .tile").evaluate_all("all => all.map((one) => one.dataset.tile)") == ["3p", "6p"]
+    assert "6 in all" in page.locator(".help").inner_text()
+    assert "Furiten" in page.locator(".help").inner_text()
+
+
+def test_a_red_five_and_a_plain_one_are_different_choices(open_page: Opened) -> None:
+    ask = {"type": "ask", "number": 1, "options": [*DISCARDS, DRAWN], "discards": []}
+    page = open_page()
+    said = play_a_script(page, ask, lambda message: [])
+    page.get_by_role("button", name="red 5 pin").click()
+    page.wait_for_selector(".hand-tile:enabled", state="detached")
+    assert said == [{"type": "act", "number": 1, "action": 35}]
+
+
+def test_a_refused_answer_is_said_and_asked_again(open_page: Opened) -> None:
+    ask = {"type": "ask", "number": 1, "options": [*DISCARDS, DRAWN], "discards": []}
+    refusal = {"type": "refused", "reason": "not now", "fatal": False}
+    page = open_page()
+    play_a_script(page, ask, lambda message: [refusal])
+    page.locator(".hand-tile.drawn").click()
+    page.get_by_role("alert").wait_for()
+    assert page.get_by_role("alert").inner_text() == "not now"
+    assert page.locator(".hand-tile:enabled").count() == 5
+
+
+def test_calls_show_what_they_take_and_have_keys(open_page: Opened) -> None:
+    options = [
+        {"action": 41, "name": "chi", "tile": "6p", "tiles": ["4p", "5p"]},
+        {"action": 44, "name": "chi", "tile": "6p", "tiles": ["4p", "5pr"]},
+        {"action": 45, "name": "pon", "tile": "6p", "tiles": ["6p", "6p"]},
+        {"action": 53, "name": "pass", "tiles": []},
+    ]
+    page = open_page()
+    said = play_a_script(page, {"type": "ask", "number": 4, "options": options, "discards": []}, lambda message: [])
+    buttons = page.locator(".call")
+    labels = buttons.evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert labels == ["Pon: 6 pin, 6 pin, 6 pin", "Chii: 6 pin, 4 pin, 5 pin", "Chii: 6 pin, 4 pin, red 5 pin", "Pass"]
+    assert buttons.locator("kbd").all_inner_texts() == ["P", "C", "3", "X"]
+    page.keyboard.press("3")
+    page.wait_for_selector(".calls", state="detached")
+    assert said == [{"type": "act", "number": 4, "action": 44}]
 
 
 def test_the_lobbys_one_button_starts_a_hand_of_sanma(open_page: Opened) -> None:

@@ -34,7 +34,11 @@ export function App({ saved }: { saved: Review | null }) {
   return (
     <>
       <Sprite />
-      <a class="skip" href="#content" onClick={(event) => (event.preventDefault(), document.getElementById("content")?.focus())}>
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => (event.preventDefault(), document.getElementById("content")?.focus())}
+      >
         {words.shell.skip}
       </a>
       {saved ? <Saved review={saved} /> : <Served />}
@@ -112,7 +116,11 @@ function Tabs({ at }: { at: Route }) {
               {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
             </a>
             {here && (
-              <button type="button" aria-label={words.play.leave(words.shell.table(number + 1))} onClick={() => leave(one)}>
+              <button
+                type="button"
+                aria-label={words.play.leave(words.shell.table(number + 1))}
+                onClick={() => leave(one)}
+              >
                 ×
               </button>
             )}
@@ -129,7 +137,8 @@ function SettingsMenu() {
   const place = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (event: Event) => {
-      const outside = event instanceof KeyboardEvent ? event.key === "Escape" : !place.current?.contains(event.target as Node);
+      const outside =
+        event instanceof KeyboardEvent ? event.key === "Escape" : !place.current?.contains(event.target as Node);
       if (outside) place.current?.removeAttribute("open");
     };
     addEventListener("pointerdown", close);
@@ -142,7 +151,10 @@ function SettingsMenu() {
       <div class="menu-body">
         <label>
           {words.shell.languageLabel}
-          <select value={now.language} onChange={(event) => change({ language: event.currentTarget.value as "en" | "ja" })}>
+          <select
+            value={now.language}
+            onChange={(event) => change({ language: event.currentTarget.value as "en" | "ja" })}
+          >
             {Object.entries(LANGUAGES).map(([key, one]) => (
               <option key={key} value={key} lang={key}>
                 {one.language}
@@ -152,7 +164,10 @@ function SettingsMenu() {
         </label>
         <label>
           {words.shell.theme}
-          <select value={now.theme} onChange={(event) => change({ theme: event.currentTarget.value as typeof now.theme })}>
+          <select
+            value={now.theme}
+            onChange={(event) => change({ theme: event.currentTarget.value as typeof now.theme })}
+          >
             {(["auto", "light", "dark"] as const).map((key) => (
               <option key={key} value={key}>
                 {words.shell.themes[key]}
@@ -161,7 +176,11 @@ function SettingsMenu() {
           </select>
         </label>
         <label class="check">
-          <input type="checkbox" checked={now.indices} onChange={(event) => change({ indices: event.currentTarget.checked })} />
+          <input
+            type="checkbox"
+            checked={now.indices}
+            onChange={(event) => change({ indices: event.currentTarget.checked })}
+          />
           {words.shell.indices}
         </label>
       </div>

@@ -6,7 +6,6 @@ export const reviewEn = {
   title: "Review",
   of: (name: string, by: string) => `${name}, reviewed by ${by}`,
   separator: ", ",
-  stop: " ",
   // Where one is in the game
   hand: (round: string, honba: number) => (honba > 0 ? `${round}, honba ${honba}` : round),
   turn: (turn: number) => `turn ${turn}`,
@@ -43,16 +42,15 @@ export const reviewEn = {
   reviewed: "Decisions of",
   tabs: { decision: "Decision", game: "Game", list: "Differences", hands: "Hands" },
   // A decision
-  preferences: (by: string) => `What ${by} likes`,
   best: (by: string) => `${by} would`,
   done: "done",
   bestMark: "best",
   doneMark: "done",
   agrees: "Same choice",
   differs: "Different choice",
-  cost: "Cost",
   costOf: (cost: string) => `cost ${cost}`,
-  costAbout: "Share of the reviewer's first choice less that of what was done: how sure it is that another move is better.",
+  costAbout:
+    "Share of the reviewer's first choice less that of what was done: how sure it is that another move is better.",
   noDecision: "Nothing to decide here for the reviewed player.",
   toNext: "Next decision",
   number: (number: number, of: number) => `Decision ${number} of ${of}`,
@@ -62,11 +60,10 @@ export const reviewEn = {
     discard: "Discard",
     call: "Call",
     liked: "Liked",
-    shanten: "Shanten",
     accepts: "Ukeire",
-    waits: "Waits",
     safety: "Against riichi",
-    risk: "Deals in",
+    risk: (share: string) => `deals in ${share}`,
+    riskAbout: "How often such a tile deals in to a riichi, counted over many games",
     more: (count: number) => `${count} more`,
     fewer: "Fewer",
   },
@@ -74,7 +71,8 @@ export const reviewEn = {
   leftOf: (tile: string, left: number) => `${tile}: ${left} left`,
   shanten: (shanten: number) => (shanten < 0 ? "complete" : shanten === 0 ? "ready" : `${shanten}-shanten`),
   accepts: (kinds: number, tiles: number) => `${many(kinds, "kind", "kinds")}, ${many(tiles, "tile", "tiles")}`,
-  waitsFor: (kinds: number, tiles: number) => `waiting for ${many(kinds, "kind", "kinds")}, ${many(tiles, "tile", "tiles")}`,
+  waitsFor: (kinds: number, tiles: number) =>
+    `waiting for ${many(kinds, "kind", "kinds")}, ${many(tiles, "tile", "tiles")}`,
   then: (discard: string) => `then ${discard}`,
   furiten: "furiten",
   safety: { safe: "Safe", suji: "Suji", scarce: "Scarce", open: "Open" },
@@ -84,7 +82,7 @@ export const reviewEn = {
     scarce: "an honour of which few are left",
     open: "nothing speaks for it",
   },
-  safetyIs: { safe: "is safe", suji: "is suji", scarce: "is a scarce honour", open: "is not covered" },
+  safetyIs: { safe: " is safe", suji: " is suji", scarce: " is a scarce honour", open: " is not covered" },
   actions: {
     discard: "discard",
     riichi: "riichi",
@@ -101,15 +99,19 @@ export const reviewEn = {
   },
   with: (call: string, tiles: string) => `${call} with ${tiles}`,
   why: {
-    would: (what: string, share: string, gain: string) => `It would choose ${what} (${share})${gain === "" ? "." : `: ${gain}.`}`,
+    would: (what: string, share: string, gain: string) =>
+      `It would choose ${what} (${share})${gain === "" ? "." : `: ${gain}.`}`,
     same: (what: string, gain: string) => `Both choose ${what}${gain === "" ? "." : `: ${gain}.`}`,
     each: (from: string, own: string, to: string, gain: string) => `Your ${from}${leaves(own)}; ${to}${leaves(gain)}.`,
     both: (from: string, own: string, to: string, gain: string, shanten: string) =>
       `Your ${from} keeps ${own}; ${to} keeps ${gain} (${shanten} both).`,
     equal: (from: string, to: string, shanten: string, gain: string) =>
       `By tiles, your ${from} and ${to} are equal: ${shanten}, ${gain}.`,
-    despite: "By tiles yours is ahead: the reviewer weighs what these numbers do not count, such as value, shape or danger.",
+    despite:
+      "By tiles yours is ahead: the reviewer weighs what these numbers do not count, such as value, shape or danger.",
     win: (what: string) => `The hand is complete: ${what} wins it.`,
+    risks: (from: string, own: string, to: string, other: string) =>
+      `Deal-in risk: your ${from} ${own}, ${to} ${other}.`,
     against: (name: string, said: string) => `Against the riichi of ${name}: ${said}.`,
   },
   // The whole game
@@ -135,6 +137,7 @@ export const reviewEn = {
   // Giving a record
   upload: {
     title: "Review a game",
+    open: "Choose a record",
     lead: "Every decision of a player beside what a trained player would have done, and why.",
     drop: "Drop a record here, or choose a file",
     choose: "Choose a file",

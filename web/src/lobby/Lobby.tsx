@@ -57,7 +57,7 @@ export function Lobby() {
           )}
         </p>
       )}
-      {site === null && failed === null && <p class="notice">{words.shell.loading}</p>}
+      {site === null && failed === null && <Patience />}
       {site && (
         <>
           <section class="card quick">
@@ -74,12 +74,27 @@ export function Lobby() {
               <p class="about">{words.review.upload.lead}</p>
             </div>
             <a class="button" href="#/review">
-              {words.shell.review}
+              {words.review.upload.open}
             </a>
           </section>
         </>
       )}
     </div>
+  );
+}
+
+/** After an install or an update the engine is compiled first; the server answers when that is done. */
+function Patience() {
+  const words = useWords();
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), 4000);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p class="notice" role="status">
+      {words.shell.loading} {long && words.shell.patience}
+    </p>
   );
 }
 

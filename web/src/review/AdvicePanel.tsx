@@ -4,7 +4,7 @@ import { useWords } from "../i18n";
 import type { Advice, Candidate, Option } from "../messages";
 import { spoken } from "../table/names";
 import { Tile } from "../table/tiles";
-import { alike, explain, explainHint, gainOf, liked, optionOf, percent, shareOf, type Gain } from "./explain";
+import { alike, explain, explainHint, gainOf, liked, optionOf, percent, riskOf, shareOf, type Gain } from "./explain";
 import { Marks, Sentence, Share } from "./marks";
 
 export interface AdviceProps {
@@ -23,7 +23,8 @@ const FEW = 5;
 
 export function AdvicePanel({ advice, options, names, done, onPick }: AdviceProps) {
   const words = useWords();
-  const why = done === undefined ? [explainHint(advice, options, words)] : explain({ advice, options, done }, names, words);
+  const why =
+    done === undefined ? [explainHint(advice, options, words)] : explain({ advice, options, done }, names, words);
   return (
     <div class="advice-panel">
       <div class="why">
@@ -34,7 +35,9 @@ export function AdvicePanel({ advice, options, names, done, onPick }: AdviceProp
         ))}
       </div>
       <CallsTable advice={advice} options={options} done={done} onPick={onPick} />
-      {advice.candidates.length > 0 && <Candidates advice={advice} options={options} names={names} done={done} onPick={onPick} />}
+      {advice.candidates.length > 0 && (
+        <Candidates advice={advice} options={options} names={names} done={done} onPick={onPick} />
+      )}
     </div>
   );
 }
@@ -51,7 +54,10 @@ interface Row {
 function rowsOf({ advice, options, done }: Pick<AdviceProps, "advice" | "options" | "done">): Row[] {
   const [best, was] = [optionOf(options, advice.best), done === undefined ? undefined : optionOf(options, done)];
   const rows = advice.candidates.flatMap((candidate) => {
-    const own = liked(advice, options.filter((one) => candidate.actions.includes(one.action)));
+    const own = liked(
+      advice,
+      options.filter((one) => candidate.actions.includes(one.action)),
+    );
     const option = own.find((one) => one.action === done) ?? own[0];
     if (!option) return [];
     const share = own.reduce((sum, one) => sum + shareOf(advice, one.action), 0);
@@ -68,7 +74,6 @@ function Candidates(props: AdviceProps) {
   const rows = rowsOf(props);
   const shown = all ? rows : rows.filter((row, at) => at < FEW || row.best || row.done);
   const threats = Object.keys(advice.candidates[0]?.safety ?? {});
-  const risk = advice.risk ?? null;
   const text = words.review.table;
   return (
     <table class="candidates">
@@ -78,35 +83,42 @@ function Candidates(props: AdviceProps) {
           <th scope="col">{text.discard}</th>
           <th scope="col">{text.liked}</th>
           <th scope="col">{text.accepts}</th>
-          {(threats.length > 0 || risk) && <th scope="col">{text.safety}</th>}
+          {threats.length > 0 && <th scope="col">{text.safety}</th>}
         </tr>
       </thead>
       <tbody>
-        {shown.map((row) => (
-          <tr key={row.candidate.tile} class={`${row.best ? "best" : ""} ${row.done ? "done" : ""}`}>
-            <th scope="row">
-              <Discarded row={row} onPick={onPick} />
-            </th>
-            <td class="liked">
-              <Share share={row.share} best={row.best} />
-            </td>
-            <td>
-              <Width gain={gainOf(advice, options, row.option)} />
-            </td>
-            {(threats.length > 0 || risk) && (
-              <td class="safety-cell">
-                {threats.map((seat) => (
-                  <Against key={seat} level={row.candidate.safety[seat] ?? "open"} name={threats.length > 1 ? (names[Number(seat)] ?? seat) : null} />
-                ))}
-                {risk && risk[row.option.action] !== undefined && (
-                  <span class="risk">
-                    {text.risk} {percent(risk[row.option.action] ?? 0)}
-                  </span>
-                )}
+        {shown.map((row) => {
+          const risk = riskOf(advice, row.option.action);
+          return (
+            <tr key={row.candidate.tile} class={`${row.best ? "best" : ""} ${row.done ? "done" : ""}`}>
+              <th scope="row">
+                <Discarded row={row} onPick={onPick} />
+              </th>
+              <td class="liked">
+                <Share share={row.share} best={row.best} />
               </td>
-            )}
-          </tr>
-        ))}
+              <td>
+                <Width gain={gainOf(advice, options, row.option)} />
+              </td>
+              {threats.length > 0 && (
+                <td class="safety-cell">
+                  {threats.map((seat) => (
+                    <Against
+                      key={seat}
+                      level={row.candidate.safety[seat] ?? "open"}
+                      name={threats.length > 1 ? (names[Number(seat)] ?? seat) : null}
+                    />
+                  ))}
+                  {risk !== null && risk > 0 && (
+                    <span class="risk" title={text.riskAbout}>
+                      {text.risk(percent(risk))}
+                    </span>
+                  )}
+                </td>
+              )}
+            </tr>
+          );
+        })}
       </tbody>
       {rows.length > FEW && (
         <tfoot>
@@ -134,7 +146,12 @@ function Discarded({ row, onPick }: { row: Row; onPick: AdviceProps["onPick"] })
   );
   if (!onPick) return <span class="discarded">{inside}</span>;
   return (
-    <button type="button" class="discarded" aria-label={`${words.review.table.discard}: ${spoken(tile, words)}`} onClick={() => onPick(row.option.action)}>
+    <button
+      type="button"
+      class="discarded"
+      aria-label={`${words.review.table.discard}: ${spoken(tile, words)}`}
+      onClick={() => onPick(row.option.action)}
+    >
       {inside}
     </button>
   );
@@ -153,7 +170,12 @@ function Width({ gain }: { gain: Gain | null }) {
       </span>
       <span class="accepts">
         {gain.accepts.map((one) => (
-          <span key={one.tile} class={one.left === 0 ? "gone" : ""} role="img" aria-label={words.review.leftOf(spoken(one.tile, words), one.left)}>
+          <span
+            key={one.tile}
+            class={one.left === 0 ? "gone" : ""}
+            role="img"
+            aria-label={words.review.leftOf(spoken(one.tile, words), one.left)}
+          >
             <Tile name={one.tile} silent />
             <small aria-hidden="true">{one.left}</small>
           </span>
@@ -179,7 +201,10 @@ function Against({ level, name }: { level: Candidate["safety"][string]; name: st
 /** Calls, wins and the pass: how much each is liked, and what the hand would be. */
 function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names">) {
   const words = useWords();
-  const calls = liked(advice, options.filter((one) => one.name !== "discard"));
+  const calls = liked(
+    advice,
+    options.filter((one) => one.name !== "discard"),
+  );
   if (calls.length === 0) return null;
   const text = words.review.table;
   return (
@@ -231,7 +256,10 @@ function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names"
 
 function Called({ option, onPick }: { option: Option; onPick: AdviceProps["onPick"] }) {
   const words = useWords();
-  const tiles = option.name === "pass" || option.name === "riichi" ? [] : [option.tile, ...(option.name === "chi" ? (option.tiles ?? []) : [])];
+  const tiles =
+    option.name === "pass" || option.name === "riichi"
+      ? []
+      : [option.tile, ...(option.name === "chi" ? (option.tiles ?? []) : [])];
   const inside = (
     <>
       <span>{words.calls[option.name]}</span>

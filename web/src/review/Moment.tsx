@@ -56,7 +56,12 @@ export function MomentCard({ replay, decision, place, go }: Props) {
   const marked = new Set<string>();
   return (
     <li class="moment">
-      <button type="button" class="moment-go" onClick={() => go(decision.event)} aria-label={`${words.review.moment(place)}: ${where}`}>
+      <button
+        type="button"
+        class="moment-go"
+        onClick={() => go(decision.event)}
+        aria-label={`${words.review.moment(place)}: ${where}`}
+      >
         <span class="moment-place">{place}</span>
         <span class="moment-where">{where}</span>
         <Cost decision={decision} />
@@ -68,7 +73,11 @@ export function MomentCard({ replay, decision, place, go }: Props) {
             marked.add(`${one.tile}${one.drawn}`);
             const [isDone, isBest] = [first && is(done, one.tile, one.drawn), first && is(best, one.tile, one.drawn)];
             return (
-              <Tile key={at} name={one.tile} class={`${one.drawn ? "drawn" : ""} ${isDone ? "is-done" : ""} ${isBest ? "is-best" : ""}`}>
+              <Tile
+                key={at}
+                name={one.tile}
+                class={`${one.drawn ? "drawn" : ""} ${isDone ? "is-done" : ""} ${isBest ? "is-best" : ""}`}
+              >
                 {(isDone || isBest) && <Marks best={isBest} done={isDone} />}
               </Tile>
             );
@@ -76,7 +85,7 @@ export function MomentCard({ replay, decision, place, go }: Props) {
         {seat && <Laid seat={seat} who={review.seat} />}
       </div>
       <div class="why">
-        <Choice decision={decision} />
+        {(done?.name !== "discard" || best?.name !== "discard") && <Choice decision={decision} />}
         {explain(decision, replay.states[decision.event]?.names ?? review.names, words).map((text) => (
           <p key={text}>
             <Sentence text={text} />

@@ -14,7 +14,7 @@ import { percent } from "./explain";
 import { Mark } from "./marks";
 import { Cost } from "./Moment";
 import { hashOf, placeOf, type Asked, type Place } from "./place";
-import { clamp, replayOf, stateAt, step, type Replay } from "./replay";
+import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
 import { Differences, Hands, Summary } from "./Summary";
 import { Transport } from "./Transport";
 
@@ -30,11 +30,16 @@ interface Props {
 export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
   const words = useWords();
   const replay = useMemo(() => replayOf(review), [review]);
-  const [place, setPlace] = usePlace(replay, id, asked);
+  const [place, change] = usePlace(replay, id, asked);
   const [tab, setTab] = useState<Tab>(place.at === null ? "game" : "decision");
-  const at = place.at === null ? replay.first : clamp(replay, place.at);
-  const view = place.view ?? review.seat;
-  const go = (to: number) => setPlace({ ...place, at: clamp(replay, to) });
+  const at = clamp(replay, place.at ?? replay.first);
+  const view = seatIn(review, place);
+  const go = (to: number) => change((now) => ({ ...now, at: clamp(replay, to) }));
+  const move = (by: Unit, forward: boolean) =>
+    change((now) => ({
+      ...now,
+      at: step(replay, clamp(replay, now.at ?? replay.first), by, forward, seatIn(review, now)),
+    }));
   const look = (to: number) => {
     go(to);
     setTab("decision");
@@ -47,32 +52,46 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
   return (
     <div class="review">
       <h1 class="unseen">{words.review.of(review.names[review.seat] ?? "", review.by)}</h1>
-      <Table replay={replay} at={at} view={view} open={place.open} decision={view === review.seat ? decision : undefined} go={go} />
-      <Transport replay={replay} at={at} view={view} go={go}>
+      <Table
+        replay={replay}
+        at={at}
+        view={view}
+        open={place.open}
+        decision={view === review.seat ? decision : undefined}
+        go={go}
+      />
+      <Transport replay={replay} at={at} go={go} move={move}>
         <CopyLink />
         <Keys />
       </Transport>
       <aside class="review-side">
         <Head replay={replay} id={id} asked={asked} onSeat={onSeat} />
         <Tabs now={tab} choose={setTab} />
-        <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+        <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
           {tab === "decision" && <Here replay={replay} at={at} go={go} />}
           {tab === "game" && <Summary replay={replay} at={at} go={look} />}
           {tab === "list" && <Differences replay={replay} at={at} go={go} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
         </div>
-        <View place={place} setPlace={setPlace} replay={replay} view={view} />
+        <View replay={replay} place={place} view={view} set={(part) => change((now) => ({ ...now, ...part }))} />
       </aside>
     </div>
   );
 }
 
+/** The seat at the bottom. */
+function seatIn(review: Review, place: Place): number {
+  return place.view !== null && place.view < review.players ? place.view : review.seat;
+}
+
 /** Where one is: from the address, and back into it (not at each of many quick steps). */
-function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (place: Place) => void] {
+function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (change: (place: Place) => Place) => void] {
   const [place, setPlace] = useState<Place>(() => placeOf(location.hash));
+  // Keys may be quicker than the drawing: each step begins where the last one led.
+  const now = useRef(place);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
-    const listener = () => setPlace(placeOf(location.hash));
+    const listener = () => setPlace((now.current = placeOf(location.hash)));
     addEventListener("hashchange", listener);
     return () => {
       clearTimeout(timer.current);
@@ -81,10 +100,10 @@ function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (pla
   }, [replay]);
   return [
     place,
-    (next: Place) => {
-      setPlace(next);
+    (change) => {
+      setPlace((now.current = change(now.current)));
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => history.replaceState(null, "", hashOf(id, next, asked)), 250);
+      timer.current = setTimeout(() => history.replaceState(null, "", hashOf(id, now.current, asked)), 250);
     },
   ];
 }
@@ -124,9 +143,18 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
           />
         )}
       </div>
-      {over && whole.result && <ResultPanel key={at} state={{ ...whole, seat: view }} last={false} onNext={whole.end === null && next > at ? () => go(next) : null} quiet />}
+      {over && whole.result && (
+        <ResultPanel
+          key={at}
+          state={{ ...whole, seat: view }}
+          last={false}
+          onNext={whole.end === null && next > at ? () => go(next) : null}
+          quiet
+        />
+      )}
       <div class="unseen" role="log" aria-live="polite">
-        {whole.last && told(whole.last, whole, view, words)}
+        {whole.last && told(whole.last, whole, view, words)}{" "}
+        {decision && (decision.agrees ? words.review.agrees : words.review.differs)}
       </div>
     </div>
   );
@@ -153,11 +181,18 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
   return (
     <div class="here">
       <p class="here-head">
-        <strong class={decision.agrees ? "agrees" : "differs"}>{decision.agrees ? words.review.agrees : words.review.differs}</strong>
+        <strong class={decision.agrees ? "agrees" : "differs"}>
+          {decision.agrees ? words.review.agrees : words.review.differs}
+        </strong>
         {!decision.agrees && <Cost decision={decision} />}
         <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
       </p>
-      <AdvicePanel advice={decision.advice} options={decision.options} names={stateAt(replay, at).names} done={decision.done} />
+      <AdvicePanel
+        advice={decision.advice}
+        options={decision.options}
+        names={stateAt(replay, at).names}
+        done={decision.done}
+      />
       <p class="legend">
         <span>
           <Mark of="best" /> {words.review.best(review.by)}
@@ -170,7 +205,17 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
   );
 }
 
-function Head({ replay, id, asked, onSeat }: { replay: Replay; id: string | null; asked: Asked; onSeat: Props["onSeat"] }) {
+function Head({
+  replay,
+  id,
+  asked,
+  onSeat,
+}: {
+  replay: Replay;
+  id: string | null;
+  asked: Asked;
+  onSeat: Props["onSeat"];
+}) {
   const words = useWords();
   const { review } = replay;
   const names = stateAt(replay, replay.last).names;
@@ -199,7 +244,8 @@ function Head({ replay, id, asked, onSeat }: { replay: Replay; id: string | null
       <div class="review-rating" title={words.review.ratingAbout}>
         <strong>{rating.toFixed(1)}</strong>
         <span>
-          {words.review.rating} · {percent(total.decisions > 0 ? total.agreed / total.decisions : 1)} {words.review.agreement.toLowerCase()}
+          {words.review.rating} · {percent(total.decisions > 0 ? total.agreed / total.decisions : 1)}{" "}
+          {words.review.agreement.toLowerCase()}
         </span>
       </div>
       {id !== null && <Save id={id} asked={asked} seat={review.seat} />}
@@ -247,9 +293,14 @@ type Tab = (typeof TABS)[number];
 function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   const words = useWords();
   const place = useRef<HTMLDivElement>(null);
+  /** Whoever points goes on stepping with the arrow keys; whoever came by them stays among the tabs. */
+  const press = (event: MouseEvent, tab: Tab) => {
+    choose(tab);
+    if (event.detail > 0) document.getElementById("tab-panel")?.focus({ preventScroll: true });
+  };
   const move = (event: KeyboardEvent) => {
     const to = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (to === undefined) return;
+    if (to === undefined || event.shiftKey) return;
     event.preventDefault();
     const tab = TABS[(TABS.indexOf(now) + to + TABS.length) % TABS.length] ?? now;
     choose(tab);
@@ -258,7 +309,16 @@ function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   return (
     <div class="tablist" role="tablist" aria-label={words.review.title} ref={place} onKeyDown={move}>
       {TABS.map((tab) => (
-        <button key={tab} type="button" role="tab" id={`tab-${tab}`} aria-selected={tab === now} aria-controls="tab-panel" tabIndex={tab === now ? 0 : -1} onClick={() => choose(tab)}>
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`tab-${tab}`}
+          aria-selected={tab === now}
+          aria-controls="tab-panel"
+          tabIndex={tab === now ? 0 : -1}
+          onClick={(event) => press(event, tab)}
+        >
           {words.review.tabs[tab]}
         </button>
       ))}
@@ -266,14 +326,21 @@ function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   );
 }
 
-function View({ place, setPlace, replay, view }: { place: Place; setPlace: (place: Place) => void; replay: Replay; view: number }) {
+interface ViewProps {
+  replay: Replay;
+  place: Place;
+  view: number;
+  set: (part: Partial<Place>) => void;
+}
+
+function View({ replay, place, view, set }: ViewProps) {
   const words = useWords();
   const names = stateAt(replay, replay.last).names;
   return (
     <div class="view-controls">
       <label>
         <span>{words.review.view}</span>
-        <select value={view} onChange={(event) => setPlace({ ...place, view: Number(event.currentTarget.value) })}>
+        <select value={view} onChange={(event) => set({ view: Number(event.currentTarget.value) })}>
           {names.map((name, seat) => (
             <option key={seat} value={seat}>
               {name}
@@ -282,7 +349,7 @@ function View({ place, setPlace, replay, view }: { place: Place; setPlace: (plac
         </select>
       </label>
       <label class="check">
-        <input type="checkbox" checked={place.open} onChange={(event) => setPlace({ ...place, open: event.currentTarget.checked })} />
+        <input type="checkbox" checked={place.open} onChange={(event) => set({ open: event.currentTarget.checked })} />
         {words.review.open}
       </label>
     </div>

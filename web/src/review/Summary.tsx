@@ -72,7 +72,11 @@ function AgreementTable({ report }: { report: Replay["review"]["report"] }) {
         </tr>
       </thead>
       <tbody>{row(words.review.all, report.total, "all")}</tbody>
-      <tbody>{(["opening", "middle", "end"] as const).map((phase) => report.phases[phase] && row(words.review.phases[phase] ?? phase, report.phases[phase], phase))}</tbody>
+      <tbody>
+        {(["opening", "middle", "end"] as const).map(
+          (phase) => report.phases[phase] && row(words.review.phases[phase] ?? phase, report.phases[phase], phase),
+        )}
+      </tbody>
       <tbody>
         <tr class="part">
           <th scope="rowgroup" colSpan={4}>
@@ -126,11 +130,26 @@ export function Differences({ replay, at, go }: Props) {
   );
 }
 
-function Difference({ replay, decision, here, go }: { replay: Replay; decision: Decision; here: boolean; go: (at: number) => void }) {
+function Difference({
+  replay,
+  decision,
+  here,
+  go,
+}: {
+  replay: Replay;
+  decision: Decision;
+  here: boolean;
+  go: (at: number) => void;
+}) {
   const where = useWhere(replay, decision);
   return (
     <li>
-      <button type="button" class="difference" aria-current={here ? "true" : undefined} onClick={() => go(decision.event)}>
+      <button
+        type="button"
+        class="difference"
+        aria-current={here ? "true" : undefined}
+        onClick={() => go(decision.event)}
+      >
         <span class="difference-where">{where}</span>
         <Choice decision={decision} />
         <Cost decision={decision} />
@@ -147,11 +166,18 @@ export function Hands({ replay, at, go }: Props) {
     <ol class="hands">
       {replay.hands.map((hand) => (
         <li key={hand.number}>
-          <button type="button" class="hand-row" aria-current={hand === here ? "true" : undefined} onClick={() => go(hand.start)}>
+          <button
+            type="button"
+            class="hand-row"
+            aria-current={hand === here ? "true" : undefined}
+            onClick={() => go(hand.start)}
+          >
             <strong>{handName(replay, hand, words)}</strong>
             <span class="hand-end">{useEnding(replay, hand)}</span>
             <Change replay={replay} hand={hand} />
-            {hand.decisions.length > 0 && <small>{words.review.handAgreed(agreed(hand.decisions), hand.decisions.length)}</small>}
+            {hand.decisions.length > 0 && (
+              <small>{words.review.handAgreed(agreed(hand.decisions), hand.decisions.length)}</small>
+            )}
           </button>
         </li>
       ))}
@@ -169,7 +195,9 @@ function useEnding(replay: Replay, hand: ReplayHand): string {
   if (result === null) return "";
   const name = (seat: number) => names[seat] ?? "";
   const wins = result.wins.map((win) =>
-    win.actor === win.target ? words.review.handTsumo(name(win.actor), win.points) : words.review.handRon(name(win.actor), name(win.target), win.points),
+    win.actor === win.target
+      ? words.review.handTsumo(name(win.actor), win.points)
+      : words.review.handRon(name(win.actor), name(win.target), win.points),
   );
   return wins.length > 0 ? wins.join("; ") : (words.result.reasons[result.reason ?? ""] ?? words.review.handDrawn);
 }

@@ -2,14 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
-import { along, disagreeing, handAt, stateAt, step, weight, type Replay, type ReplayHand, type Unit } from "./replay";
+import { along, disagreeing, handAt, stateAt, weight, type Replay, type ReplayHand, type Unit } from "./replay";
 
 interface Props {
   replay: Replay;
   at: number;
-  /** Whose turns are stepped by. */
-  view: number;
   go: (at: number) => void;
+  move: (by: Unit, forward: boolean) => void;
   /** At the end of the row. */
   children?: ComponentChildren;
 }
@@ -20,26 +19,32 @@ export function handName(replay: Replay, hand: ReplayHand, words: Words): string
   return words.review.hand(words.round(state.wind, state.kyoku), state.honba);
 }
 
-export function Transport({ replay, at, view, go, children }: Props) {
+export function Transport({ replay, at, go, move: to, children }: Props) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
   const [seconds, setSeconds] = useState(0.7);
   const move = (by: Unit, forward: boolean) => {
     setPlaying(false);
-    go(step(replay, at, by, forward, view));
+    to(by, forward);
   };
   useKeys(move, () => setPlaying(!playing));
   useEffect(() => {
     if (!playing) return;
     if (at >= replay.last) return setPlaying(false);
-    const timer = setTimeout(() => go(step(replay, at, "event", true, view)), seconds * 1000);
+    const timer = setTimeout(() => to("event", true), seconds * 1000);
     return () => clearTimeout(timer);
-  }, [playing, at, seconds, view]);
+  }, [playing, at, seconds]);
   const text = words.review.steps;
   const button = (by: Unit, forward: boolean) => {
     const label = text[by][forward ? 1 : 0];
     return (
-      <button type="button" class={`step ${forward ? "forward" : ""}`} title={label} aria-label={label} onClick={() => move(by, forward)}>
+      <button
+        type="button"
+        class={`step ${forward ? "forward" : ""}`}
+        title={label}
+        aria-label={label}
+        onClick={() => move(by, forward)}
+      >
         <Icon of={by} />
       </button>
     );
@@ -62,7 +67,13 @@ export function Transport({ replay, at, view, go, children }: Props) {
         {pair("turn", text.turnShort)}
         <span class="pair event">
           {button("event", false)}
-          <button type="button" class="step go primary" aria-label={toggle} title={toggle} onClick={() => setPlaying(!playing)}>
+          <button
+            type="button"
+            class="step go primary"
+            aria-label={toggle}
+            title={toggle}
+            onClick={() => setPlaying(!playing)}
+          >
             <Icon of={playing ? "pause" : "play"} />
           </button>
           {button("event", true)}
@@ -84,12 +95,12 @@ export function Transport({ replay, at, view, go, children }: Props) {
   );
 }
 
-/** Pointing back; a button that goes forward is turned around. */
+/** Pointing back; a button that goes forward shows it mirrored. */
 const ICONS = {
   event: "M10 3 5 8l5 5",
   turn: "M8 3 3 8l5 5M13 3 8 8l5 5",
   hand: "M13 3 8 8l5 5M4 3v10",
-  disagreement: "M10 3 5 8l5 5",
+  disagreement: "M6 3 1 8l5 5",
   play: "M5 3v10l8-5z",
   pause: "M5 3v10M11 3v10",
 } as const;
@@ -98,6 +109,7 @@ function Icon({ of }: { of: keyof typeof ICONS }) {
   return (
     <svg class={`icon icon-${of}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={ICONS[of]} />
+      {of === "disagreement" && <path class="triangle" d="M11.500 4.500l4 7h-8z" />}
     </svg>
   );
 }
@@ -105,7 +117,9 @@ function Icon({ of }: { of: keyof typeof ICONS }) {
 function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
   const words = useWords();
   const hand = handAt(replay, at);
-  const value = hand ? words.review.seekValue(handName(replay, hand, words), at - hand.start, hand.end - hand.start) : "";
+  const value = hand
+    ? words.review.seekValue(handName(replay, hand, words), at - hand.start, hand.end - hand.start)
+    : "";
   const percentOf = (place: number) => `${along(replay, place) * 100}%`;
   return (
     <div class="seek">
@@ -114,7 +128,11 @@ function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
           const state = stateAt(replay, one.start);
           const wide = along(replay, one.end) - along(replay, one.start) > 0.05;
           return (
-            <span key={one.number} class={`seek-hand ${one === hand ? "here" : ""}`} style={{ left: percentOf(one.start), width: `calc(${percentOf(one.end)} - ${percentOf(one.start)})` }}>
+            <span
+              key={one.number}
+              class={`seek-hand ${one === hand ? "here" : ""}`}
+              style={{ left: percentOf(one.start), width: `calc(${percentOf(one.end)} - ${percentOf(one.start)})` }}
+            >
               {wide && `${words.board.windLetters[state.wind]}${state.kyoku}`}
             </span>
           );
@@ -142,7 +160,11 @@ function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void)
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (/^(select|textarea|summary)$/i.test(target.tagName) || (target instanceof HTMLInputElement && target.type !== "range")) return;
+      if (
+        /^(select|textarea|summary)$/i.test(target.tagName) ||
+        (target instanceof HTMLInputElement && target.type !== "range")
+      )
+        return;
       const found = keyed(event.key, event.shiftKey);
       if (found) move(...found);
       else if (event.key === " " && !/^(button|a)$/i.test(target.tagName)) toggle();
@@ -155,7 +177,7 @@ function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void)
 }
 
 /** The step that a key asks for. */
-export function keyed(key: string, shift: boolean): [Unit, boolean] | null {
+function keyed(key: string, shift: boolean): [Unit, boolean] | null {
   switch (key) {
     case "ArrowLeft":
     case "ArrowRight":

@@ -56,7 +56,9 @@ export function UploadPage() {
         )}
         {busy && <Working text={text.reading} />}
       </section>
-      {given && (made || failed) && <GameNumber given={given} game={game} busy={busy} onGame={(number) => void read(given, number)} />}
+      {given && (made || failed) && (
+        <GameNumber given={given} game={game} busy={busy} onGame={(number) => void read(given, number)} />
+      )}
       {made && <Choose made={made} />}
     </div>
   );
@@ -112,7 +114,13 @@ function Paste({ onText, busy }: { onText: (text: string) => void; busy: boolean
     >
       <label>
         <span>{words.review.upload.paste}</span>
-        <textarea rows={3} value={text} placeholder={words.review.upload.pasteHint} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+        <textarea
+          rows={3}
+          value={text}
+          placeholder={words.review.upload.pasteHint}
+          spellcheck={false}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       </label>
       <button type="submit" disabled={busy || text.trim() === ""}>
         {words.review.upload.read}
@@ -121,14 +129,31 @@ function Paste({ onText, busy }: { onText: (text: string) => void; busy: boolean
   );
 }
 
-function GameNumber({ given, game, busy, onGame }: { given: Given; game: number; busy: boolean; onGame: (game: number) => void }) {
+function GameNumber({
+  given,
+  game,
+  busy,
+  onGame,
+}: {
+  given: Given;
+  game: number;
+  busy: boolean;
+  onGame: (game: number) => void;
+}) {
   const words = useWords();
   return (
     <section class="card upload-game">
       <span>{words.review.upload.chosen(given.name)}</span>
       <label>
         {words.review.upload.game}{" "}
-        <input type="number" min="1" max="99999" value={game} disabled={busy} onChange={(event) => onGame(Math.max(1, Math.round(Number(event.currentTarget.value)) || 1))} />
+        <input
+          type="number"
+          min="1"
+          max="99999"
+          value={game}
+          disabled={busy}
+          onChange={(event) => onGame(Math.max(1, Math.round(Number(event.currentTarget.value)) || 1))}
+        />
       </label>
     </section>
   );
@@ -193,7 +218,8 @@ export function Working({ text }: { text: string }) {
   }, []);
   return (
     <p class="notice working" role="status">
-      <i aria-hidden="true" /> {text} {seconds > 1 && <span aria-hidden="true">{words.review.upload.seconds(seconds)}</span>}
+      <i aria-hidden="true" /> {text}{" "}
+      {seconds > 1 && <span aria-hidden="true">{words.review.upload.seconds(seconds)}</span>}
     </p>
   );
 }

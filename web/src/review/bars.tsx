@@ -17,12 +17,22 @@ interface Said {
 export function tileBars({ advice, options, done }: Said, seat: SeatState) {
   const discards = options.filter((one) => one.name === "discard");
   const tiles = handTiles(seat);
-  const of = (one: HandTile) => discards.find((option) => option.tile === one.tile && (option.tsumogiri ?? false) === one.drawn);
-  const first = (one: HandTile, at: number) => at === tiles.findIndex((other) => other.tile === one.tile && other.drawn === one.drawn);
+  const of = (one: HandTile) =>
+    discards.find((option) => option.tile === one.tile && (option.tsumogiri ?? false) === one.drawn);
+  const first = (one: HandTile, at: number) =>
+    at === tiles.findIndex((other) => other.tile === one.tile && other.drawn === one.drawn);
   return {
     over(one: HandTile, at: number) {
       const option = first(one, at) ? of(one) : undefined;
-      return option && <TileBar share={shareOf(advice, option.action)} best={option.action === advice.best} done={option.action === done} />;
+      return (
+        option && (
+          <TileBar
+            share={shareOf(advice, option.action)}
+            best={option.action === advice.best}
+            done={option.action === done}
+          />
+        )
+      );
     },
     mark(one: HandTile, at: number): string {
       if (discards.length === 0) return "";
@@ -39,7 +49,9 @@ function TileBar({ share, best, done }: { share: number; best: boolean; done: bo
     <span class="tile-bar">
       <Marks best={best} done={done} />
       {share >= 0.005 && <span class="tile-bar-number">{percent(share).replace(" %", "")}</span>}
-      {share > 0 && <i class={best ? "best" : ""} style={{ height: `${Math.max(share * 34, 2)}px` }} aria-hidden="true" />}
+      {share > 0 && (
+        <i class={best ? "best" : ""} style={{ height: `${Math.max(share * 34, 2)}px` }} aria-hidden="true" />
+      )}
     </span>
   );
 }
@@ -47,7 +59,10 @@ function TileBar({ share, best, done }: { share: number; best: boolean; done: bo
 /** Everything but discards, as buttons would show it, with its share. */
 export function CallBars({ advice, options, done }: Said) {
   const words = useWords();
-  const calls = liked(advice, options.filter((one) => one.name !== "discard"));
+  const calls = liked(
+    advice,
+    options.filter((one) => one.name !== "discard"),
+  );
   if (calls.length === 0) return null;
   const was = done === undefined ? undefined : optionOf(options, done);
   return (

@@ -8,12 +8,33 @@ import { cut, explain, explainHint, liked, percent } from "./explain";
 
 const NAMES = ["Aya", "Bob", "Chie"];
 
-function candidate(tile: string, action: number, shanten: number, left: number[], more: Partial<Candidate> = {}): Candidate {
+function candidate(
+  tile: string,
+  action: number,
+  shanten: number,
+  left: number[],
+  more: Partial<Candidate> = {},
+): Candidate {
   const accepts = left.map((many, at) => ({ tile: `${at + 1}s`, left: many }));
-  return { tile, actions: [action], shanten, accepts, left: left.reduce((a, b) => a + b, 0), furiten: false, safety: {}, ...more };
+  return {
+    tile,
+    actions: [action],
+    shanten,
+    accepts,
+    left: left.reduce((a, b) => a + b, 0),
+    furiten: false,
+    safety: {},
+    ...more,
+  };
 }
 
-const discard = (action: number, tile: string): Option => ({ action, name: "discard", tile, tiles: [], tsumogiri: false });
+const discard = (action: number, tile: string): Option => ({
+  action,
+  name: "discard",
+  tile,
+  tiles: [],
+  tsumogiri: false,
+});
 
 function decision(candidates: Candidate[], best: number, done: number, options: Option[], more: Partial<Advice> = {}) {
   const preferences = [{ action: best, share: 0.625 }, ...(done === best ? [] : [{ action: done, share: 0.25 }])];
@@ -24,7 +45,9 @@ const TWO = [discard(11, "3p"), discard(26, "9s")];
 
 test("two discards are compared by kinds and tiles", () => {
   const said = decision([candidate("9s", 26, 1, [4, 4, 4]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
-  expect(explain(said, NAMES, en)).toEqual(["Your [3p] keeps 2 kinds, 6 tiles; [9s] keeps 3 kinds, 12 tiles (1-shanten both)."]);
+  expect(explain(said, NAMES, en)).toEqual([
+    "Your [3p] keeps 2 kinds, 6 tiles; [9s] keeps 3 kinds, 12 tiles (1-shanten both).",
+  ]);
 });
 
 test("where shanten differ both are told", () => {
@@ -36,7 +59,15 @@ test("where shanten differ both are told", () => {
 
 test("where the numbers are for what was done it is said that they do not tell everything", () => {
   const said = decision([candidate("9s", 26, 1, [1]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
-  expect(explain(said, NAMES, en)[0]).toContain("By tiles yours is ahead");
+  expect(explain(said, NAMES, en).at(-1)).toContain("By tiles yours is ahead");
+});
+
+test("where danger tells why, it is not said that something else must", () => {
+  const safe = candidate("9s", 26, 1, [1], { safety: { "1": "safe" } });
+  const open = candidate("3p", 11, 1, [3, 3], { safety: { "1": "open" } });
+  const said = explain(decision([safe, open], 26, 11, TWO), NAMES, en);
+  expect(said).toHaveLength(2);
+  expect(said.join(" ")).not.toContain("ahead");
 });
 
 test("equal numbers are told once", () => {
@@ -50,6 +81,13 @@ test("safety is told where it differs, against whom", () => {
   expect(explain(decision([safe, open], 26, 11, TWO), NAMES, en)[1]).toBe(
     "Against the riichi of Bob: [9s] is safe, [3p] is not covered.",
   );
+});
+
+test("deal-in risks are told where they are apart", () => {
+  const two = [candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])];
+  const said = (own: number) => explain(decision(two, 26, 11, TWO, { risk: { "26": 0, "11": own } }), NAMES, en);
+  expect(said(0.125)[1]).toBe("Deal-in risk: your [3p] 13 %, [9s] 0 %.");
+  expect(said(0.01)).toHaveLength(1);
 });
 
 test("furiten is told with the wait", () => {
@@ -76,7 +114,11 @@ test("a pass is compared with the call by what the call would leave", () => {
 });
 
 test("riichi is told with its discard, red where the hand has the red one", () => {
-  const options: Option[] = [{ action: 117, name: "riichi", tile: null, tiles: [] }, discard(36, "5sr"), discard(11, "3p")];
+  const options: Option[] = [
+    { action: 117, name: "riichi", tile: null, tiles: [] },
+    discard(36, "5sr"),
+    discard(11, "3p"),
+  ];
   const said = decision([candidate("5s", 36, 0, [0, 2]), candidate("3p", 11, 1, [3])], 117, 117, options);
   expect(explain(said, NAMES, en)).toEqual(["Both choose riichi: ready, waiting for 1 kind, 2 tiles, then [5sr]."]);
 });
@@ -87,12 +129,14 @@ test("a call that brings the hand on and is not liked: it is said that there is 
     { action: 121, name: "pass", tile: null, tiles: [] },
   ];
   const after = [{ action: 70, discard: null, shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
-  expect(explain(decision([], 121, 70, options, { after }), NAMES, en)[0]).toContain("By tiles yours is ahead");
+  expect(explain(decision([], 121, 70, options, { after }), NAMES, en).at(-1)).toContain("By tiles yours is ahead");
 });
 
 test("a win is a win", () => {
   const options: Option[] = [discard(11, "3p"), { action: 118, name: "tsumo", tile: "3p", tiles: [] }];
-  expect(explain(decision([candidate("3p", 11, 0, [1])], 118, 11, options), NAMES, en)).toEqual(["The hand is complete: tsumo wins it."]);
+  expect(explain(decision([candidate("3p", 11, 0, [1])], 118, 11, options), NAMES, en)).toEqual([
+    "The hand is complete: tsumo wins it.",
+  ]);
 });
 
 test("a hint names the choice, its share and what it leads to", () => {
@@ -111,7 +155,8 @@ test("every decision of the machine-made hands is explained in both languages, w
 });
 
 test("the likeliest option comes first", () => {
-  for (const one of (sanma as Review).decisions) expect(liked(one.advice, one.options)[0]?.action).toBe(one.advice.best);
+  for (const one of (sanma as Review).decisions)
+    expect(liked(one.advice, one.options)[0]?.action).toBe(one.advice.best);
 });
 
 test("a share that is not nothing is not told as nothing", () => {
@@ -119,5 +164,11 @@ test("a share that is not nothing is not told as nothing", () => {
 });
 
 test("a sentence is cut at its tiles", () => {
-  expect(cut("Your [3p] and [5sr].").map((part) => part.tile ?? part.text)).toEqual(["Your ", "3p", " and ", "5sr", "."]);
+  expect(cut("Your [3p] and [5sr].").map((part) => part.tile ?? part.text)).toEqual([
+    "Your ",
+    "3p",
+    " and ",
+    "5sr",
+    ".",
+  ]);
 });

@@ -26,7 +26,11 @@ export function candidateOf(advice: Advice, action: number): Candidate | undefin
 
 /** What an action leads to; null where there is nothing to count (wins, aborts, a pass). */
 export function gainOf(advice: Advice, options: readonly Option[], option: Option): Gain | null {
-  const counted = (one: Pick<Candidate, "shanten" | "accepts" | "left">, furiten: boolean, discard: string | null): Gain => {
+  const counted = (
+    one: Pick<Candidate, "shanten" | "accepts" | "left">,
+    furiten: boolean,
+    discard: string | null,
+  ): Gain => {
     const { shanten, accepts, left } = one;
     return { shanten, accepts, kinds: accepts.filter((kind) => kind.left > 0).length, left, furiten, discard };
   };
@@ -51,6 +55,11 @@ export function shareOf(advice: Advice, action: number): number {
   return advice.preferences.find((one) => one.action === action)?.share ?? 0;
 }
 
+/** The share of deals-in expected of a discard; null where none is estimated. */
+export function riskOf(advice: Advice, action: number): number | null {
+  return advice.risk?.[action] ?? null;
+}
+
 /** Options in the order of their shares, the likeliest first; those of no account as they came. */
 export function liked(advice: Advice, options: readonly Option[]): Option[] {
   return [...options].sort((a, b) => shareOf(advice, b.action) - shareOf(advice, a.action));
@@ -66,7 +75,8 @@ export function phrase(option: Option, words: Words): string {
   const tile = option.tile ? `[${option.tile}]` : "";
   if (option.name === "discard") return tile;
   const call = words.review.actions[option.name];
-  if (option.name === "chi") return words.review.with(`${call} ${tile}`, (option.tiles ?? []).map((one) => `[${one}]`).join(""));
+  if (option.name === "chi")
+    return words.review.with(`${call} ${tile}`, (option.tiles ?? []).map((one) => `[${one}]`).join(""));
   return ["pon", "daiminkan", "ankan", "kakan"].includes(option.name) ? `${call} ${tile}` : call;
 }
 
@@ -77,12 +87,20 @@ export function gainPhrase(gain: Gain, words: Words): string {
 }
 
 function widthPhrase(gain: Gain, words: Words): string {
-  const width = gain.shanten === 0 ? words.review.waitsFor(gain.kinds, gain.left) : words.review.accepts(gain.kinds, gain.left);
+  const width =
+    gain.shanten === 0 ? words.review.waitsFor(gain.kinds, gain.left) : words.review.accepts(gain.kinds, gain.left);
   return gain.furiten ? `${width}${words.review.separator}${words.review.furiten}` : width;
 }
 
-/** Why the reviewer would do what it would, where what was done is known: up to three sentences. */
-export function explain(decision: Pick<Decision, "advice" | "options" | "done">, names: readonly string[], words: Words): string[] {
+/** Deal-in risks are told where they are so far apart. */
+const FAR = 0.02;
+
+/** Why the reviewer would do what it would, where what was done is known: in sentences. */
+export function explain(
+  decision: Pick<Decision, "advice" | "options" | "done">,
+  names: readonly string[],
+  words: Words,
+): string[] {
   const { advice, options } = decision;
   const best = optionOf(options, advice.best);
   const done = optionOf(options, decision.done);
@@ -90,7 +108,8 @@ export function explain(decision: Pick<Decision, "advice" | "options" | "done">,
   const say = words.review.why;
   const [to, from] = [phrase(best, words), phrase(done, words)];
   if (alike(best, done)) return [say.same(to, ...told(best)), ...safetyOfOne(best)].filter(Boolean);
-  return [speed(best, done), ...safetyOfTwo(best, done)].filter(Boolean);
+  const danger = [...safetyOfTwo(best, done), risks(best, done)].filter(Boolean);
+  return [speed(best, done), ...danger, ahead(done, best) && danger.length === 0 ? say.despite : ""].filter(Boolean);
 
   function told(option: Option): [string] {
     const gain = gainOf(advice, options, option);
@@ -102,23 +121,35 @@ export function explain(decision: Pick<Decision, "advice" | "options" | "done">,
     return gainOf(advice, options, option)?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
   }
 
+  /** By shanten and tiles alone. */
+  function ahead(one: Option, other: Option): boolean {
+    const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
+    if (away(one) !== away(other)) return away(one) < away(other);
+    return gain !== null && own !== null && gain.left > own.left && !gain.furiten;
+  }
+
   function speed(one: Option, other: Option): string {
     const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
     if (one.name === "ron" || one.name === "tsumo") return say.win(to);
-    if (!gain || !own || gain.shanten !== own.shanten) {
-      const said = say.each(from, ...told(other), to, ...told(one));
-      return away(other) < away(one) ? `${said}${words.review.stop}${say.despite}` : said;
-    }
+    if (!gain || !own || gain.shanten !== own.shanten) return say.each(from, ...told(other), to, ...told(one));
     const shanten = words.review.shanten(gain.shanten);
-    if (gain.left === own.left && gain.kinds === own.kinds && gain.furiten === own.furiten) return say.equal(from, to, shanten, widthPhrase(gain, words));
-    const both = say.both(from, widthPhrase(own, words), to, widthPhrase(gain, words), shanten);
-    return own.left > gain.left && !own.furiten ? `${both}${words.review.stop}${say.despite}` : both;
+    if (gain.left === own.left && gain.kinds === own.kinds && gain.furiten === own.furiten)
+      return say.equal(from, to, shanten, widthPhrase(gain, words));
+    return say.both(from, widthPhrase(own, words), to, widthPhrase(gain, words), shanten);
   }
 
   function safetyOfOne(option: Option): string[] {
     const own = candidateOf(advice, option.action);
     if (!own) return [];
-    return Object.entries(own.safety).map(([seat, level]) => say.against(names[Number(seat)] ?? seat, `${to} ${words.review.safetyIs[level]}`));
+    return Object.entries(own.safety).map(([seat, level]) =>
+      say.against(names[Number(seat)] ?? seat, `${to}${words.review.safetyIs[level]}`),
+    );
+  }
+
+  function risks(one: Option, other: Option): string {
+    const [would, did] = [riskOf(advice, one.action), riskOf(advice, other.action)];
+    if (would === null || did === null || Math.abs(would - did) < FAR) return "";
+    return say.risks(from, percent(did), to, percent(would));
   }
 
   function safetyOfTwo(one: Option, other: Option): string[] {
@@ -127,7 +158,7 @@ export function explain(decision: Pick<Decision, "advice" | "options" | "done">,
     return Object.entries(would.safety).flatMap(([seat, level]) => {
       const own = did.safety[seat];
       if (own === undefined || own === level) return [];
-      const is = (what: string, how: Safety) => `${what} ${words.review.safetyIs[how]}`;
+      const is = (what: string, how: Safety) => `${what}${words.review.safetyIs[how]}`;
       return [say.against(names[Number(seat)] ?? seat, `${is(to, level)}${words.review.separator}${is(from, own)}`)];
     });
   }
@@ -138,7 +169,11 @@ export function explainHint(advice: Advice, options: readonly Option[], words: W
   const best = optionOf(options, advice.best);
   if (!best) return "";
   const gain = gainOf(advice, options, best);
-  return words.review.why.would(phrase(best, words), percent(shareOf(advice, advice.best)), gain ? gainPhrase(gain, words) : "");
+  return words.review.why.would(
+    phrase(best, words),
+    percent(shareOf(advice, advice.best)),
+    gain ? gainPhrase(gain, words) : "",
+  );
 }
 
 export function percent(share: number): string {

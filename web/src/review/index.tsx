@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Advice, Option, Review } from "../messages";
 import { getReview } from "../net/api";
-import "../style/review.css";
 import { AdvicePanel } from "./AdvicePanel";
 import { askedOf, hashOf, placeOf } from "./place";
 import { ReviewView } from "./ReviewView";

@@ -44,7 +44,9 @@ export function Share({ share, best = false }: { share: number; best?: boolean }
 export function Sentence({ text }: { text: string }) {
   return (
     <>
-      {cut(text).map((part, at) => (part.tile === null ? <span key={at}>{part.text}</span> : <Tile key={at} name={part.tile} class="in-text" />))}
+      {cut(text).map((part, at) =>
+        part.tile === null ? <span key={at}>{part.text}</span> : <Tile key={at} name={part.tile} class="in-text" />,
+      )}
     </>
   );
 }

@@ -12,7 +12,8 @@ test("a position and what was asked for come back from the address", () => {
 });
 
 test("an address without a position is the beginning, seen from the reviewed seat", () => {
-  for (const hash of ["", "#", "#/review/x", "#/review/x?"]) expect(placeOf(hash)).toEqual({ at: null, view: null, open: true });
+  for (const hash of ["", "#", "#/review/x", "#/review/x?"])
+    expect(placeOf(hash)).toEqual({ at: null, view: null, open: true });
   expect(hashOf("x", { at: null, view: null, open: true }, {})).toBe("#/review/x");
 });
 

@@ -16,7 +16,9 @@ export interface Asked {
 }
 
 function query(hash: string): URLSearchParams {
-  return new URLSearchParams(hash.includes("?") ? hash.slice(hash.indexOf("?") + 1) : hash.startsWith("#/") ? "" : hash.slice(1));
+  return new URLSearchParams(
+    hash.includes("?") ? hash.slice(hash.indexOf("?") + 1) : hash.startsWith("#/") ? "" : hash.slice(1),
+  );
 }
 
 function number(text: string | null): number | null {

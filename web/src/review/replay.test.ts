@@ -2,7 +2,19 @@ import { expect, test } from "vitest";
 import type { Review } from "../messages";
 import four from "./fixtures/four.json";
 import sanma from "./fixtures/sanma.json";
-import { along, clamp, disagreeing, handAt, moments, replayOf, stateAt, step, turnOf, weight, type Unit } from "./replay";
+import {
+  along,
+  clamp,
+  disagreeing,
+  handAt,
+  moments,
+  replayOf,
+  stateAt,
+  step,
+  turnOf,
+  weight,
+  type Unit,
+} from "./replay";
 
 const REVIEWS = { sanma: sanma as Review, four: four as Review };
 const UNITS: Unit[] = ["event", "turn", "hand", "disagreement"];
@@ -20,7 +32,9 @@ for (const [name, review] of Object.entries(REVIEWS)) {
 
   test(`${name}: a call that may be made is of the tile that is offered`, () => {
     for (const decision of review.decisions)
-      for (const option of decision.options.filter((one) => one.name === "pon" || one.name === "chi" || one.name === "ron"))
+      for (const option of decision.options.filter(
+        (one) => one.name === "pon" || one.name === "chi" || one.name === "ron",
+      ))
         expect(stateAt(replay, decision.event).offer?.tile).toBe(option.tile);
   });
 
@@ -40,7 +54,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
 
   test(`${name}: turn by turn one meets every decision of the reviewed seat`, () => {
     const met: number[] = [];
-    for (let at = replay.first - 1; ; ) {
+    for (let at = replay.first - 1; ;) {
       const next = step(replay, at, "turn", true, review.seat);
       if (next === at) break;
       met.push((at = next));
@@ -50,7 +64,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
 
   test(`${name}: from one difference to the next, the same as the list in order of time`, () => {
     const met: number[] = [];
-    for (let at = replay.first - 1; ; ) {
+    for (let at = replay.first - 1; ;) {
       const next = step(replay, at, "disagreement", true, review.seat);
       if (next === at) break;
       met.push((at = next));

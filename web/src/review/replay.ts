@@ -60,7 +60,11 @@ export type Unit = "event" | "turn" | "hand" | "disagreement";
 /** The next place in a direction, by the unit; where there is none, the same place. `seat`: whose turns. */
 export function step(replay: Replay, at: number, by: Unit, forward: boolean, seat: number): number {
   if (by === "event") return clamp(replay, at + (forward ? 1 : -1));
-  const places = { turn: () => turns(replay, seat), hand: () => hands(replay), disagreement: () => disagreements(replay) }[by]();
+  const places = {
+    turn: () => turns(replay, seat),
+    hand: () => hands(replay),
+    disagreement: () => disagreements(replay),
+  }[by]();
   return (forward ? places.find((one) => one > at) : places.findLast((one) => one < at)) ?? at;
 }
 
@@ -68,7 +72,9 @@ export function step(replay: Replay, at: number, by: Unit, forward: boolean, sea
 function turns(replay: Replay, seat: number): number[] {
   if (seat === replay.review.seat) return replay.review.decisions.map((one) => one.event);
   const own = new Set(["tsumo", "chi", "pon"]);
-  return (replay.review.events as MjaiEvent[]).flatMap((event, at) => (own.has(event.type) && event["actor"] === seat ? [at + 1] : []));
+  return (replay.review.events as MjaiEvent[]).flatMap((event, at) =>
+    own.has(event.type) && event["actor"] === seat ? [at + 1] : [],
+  );
 }
 
 /** Starts of the hands, and the end of the game. */

@@ -62,7 +62,14 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
 
   return (
     <div class="own">
-      <div class="own-tiles" ref={place} role="group" aria-label={words.board.ownHand} onKeyDown={move} onMouseLeave={() => onLook?.(null)}>
+      <div
+        class="own-tiles"
+        ref={place}
+        role="group"
+        aria-label={words.board.ownHand}
+        onKeyDown={move}
+        onMouseLeave={() => onLook?.(null)}
+      >
         {tiles.map((one, at) => {
           const possible = onPick !== undefined && (can?.(one) ?? true);
           const raise = raised === at ? "raised" : "";

@@ -26,7 +26,11 @@ export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
   const result = state.result;
   if (result === null) return null;
   return (
-    <section class={`panel result ${aside ? "aside" : ""}`} role="dialog" aria-label={words.round(state.wind, state.kyoku)}>
+    <section
+      class={`panel result ${aside ? "aside" : ""}`}
+      role="dialog"
+      aria-label={words.round(state.wind, state.kyoku)}
+    >
       <div class="panel-body" hidden={aside}>
         {result.wins.map((win) => (
           <WinPart key={win.actor} win={win} state={state} />
@@ -51,7 +55,8 @@ export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
 function WinPart({ win, state }: { win: Win; state: TableState }) {
   const words = useWords();
   const winner = state.names[win.actor] ?? "";
-  const title = win.actor === win.target ? words.result.tsumo(winner) : words.result.ron(winner, state.names[win.target] ?? "");
+  const title =
+    win.actor === win.target ? words.result.tsumo(winner) : words.result.ron(winner, state.names[win.target] ?? "");
   const limit = words.result.limits[win.limit] ?? "";
   return (
     <article class="win">
@@ -82,7 +87,9 @@ function WinPart({ win, state }: { win: Win; state: TableState }) {
           <p class="win-points">
             <strong>{words.result.points(win.points)}</strong>
             <span>
-              {win.yakuman.length > 0 ? limit : `${words.result.han(win.han)}${win.fu === null ? "" : ` ${words.result.fu(win.fu)}`}${limit ? ` · ${limit}` : ""}`}
+              {win.yakuman.length > 0
+                ? limit
+                : `${words.result.han(win.han)}${win.fu === null ? "" : ` ${words.result.fu(win.fu)}`}${limit ? ` · ${limit}` : ""}`}
             </span>
           </p>
           <Indicators label={words.result.dora} tiles={state.indicators} />

@@ -1,0 +1,306 @@
+"""Reviews in a real browser: a record handed in, a game stepped through, a report saved and opened from disk, hints.
+
+``JANSHI_CHROMIUM`` names the browser (``/usr/bin/chromium``); without one these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from janshi.agents import agent
+from janshi.observe.positions import nth_game
+from janshi.records import viewer_address
+from janshi.review import review_game
+from janshi.review.model import Review
+from janshi.sample import SAMPLE
+from janshi.web.report import report_html
+from tests.web.test_browser import (  # noqa: F401
+    DESKTOP,
+    PHONE,
+    Opened,
+    address,
+    browser,
+    open_page,
+    pytestmark,
+    seat_at,
+)
+
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+OpenedFile = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def records() -> Path:
+    """The folder of real records."""
+    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
+    if not folder.is_dir():
+        pytest.skip("no records")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    """A game that programs played here, as another one would have."""
+    return review_game(nth_game(SAMPLE, 1), 0, agent("sl"))
+
+
+@pytest.fixture(scope="module")
+def report(review: Review, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its saved report."""
+    file = tmp_path_factory.mktemp("report") / "review.html"
+    file.write_text(report_html(review), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def open_file(browser: Any) -> Iterator[OpenedFile]:  # noqa: F811
+    """Opens files from disk, without any network; none of them may have had an error or asked for anything."""
+    contexts: list[Any] = []
+    errors: list[str] = []
+
+    def opened(file: Path, size: tuple[int, int] = DESKTOP, place: str = "", **more: Any) -> Any:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="en-GB", **more)
+        contexts.append(context)
+        context.set_offline(True)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+        page.on(
+            "request", lambda asked: errors.append(asked.url) if not asked.url.startswith(("file:", "data:")) else None
+        )
+        page.goto(f"{file.as_uri()}{place}")
+        page.wait_for_selector(".board")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def at(page: Any) -> int:
+    """Where in the game the page is: events that have happened."""
+    return int(page.input_value(".seek input"))
+
+
+def fits(page: Any) -> bool:
+    """Whether nothing is wider than the window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The saved report
+
+
+@SIZES
+def test_a_saved_report_opens_from_disk(
+    open_file: OpenedFile, report: Path, review: Review, size: tuple[int, int]
+) -> None:
+    page = open_file(report, size)
+    assert page.inner_text(".review-rating strong") == f"{review.report.rating:.1f}"
+    assert page.locator(".moment").count() == len(review.report.moments)
+    for tab in ("decision", "list", "hands", "game"):
+        page.click(f"#tab-{tab}")
+        assert fits(page), tab
+
+
+def test_a_moment_leads_to_its_decision(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    first = review.decisions[review.report.moments[0]]
+    page.click(".moment >> nth=0")
+    assert at(page) == first.event
+    assert page.get_attribute("#tab-decision", "aria-selected") == "true"
+    assert page.inner_text(".here-number").startswith(f"Decision {first.number + 1} of")
+    assert page.locator(".review-surface .mark-best").count() >= 1
+    assert page.locator(".review-surface .mark-done").count() >= 1
+    assert page.locator(".candidates tbody tr").count() >= 1
+
+
+def test_keys_step_by_event_turn_hand_and_difference(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    starts = [place + 1 for place, event in enumerate(review.events) if event["type"] == "start_kyoku"]
+    differ = [one.event for one in review.decisions if not one.agrees]
+    assert at(page) == starts[0]
+    page.keyboard.press("ArrowRight")
+    assert at(page) == starts[0] + 1
+    page.keyboard.press("ArrowLeft")
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowRight")
+    assert at(page) == [one.event for one in review.decisions if one.event > starts[0]][2]
+    page.keyboard.press("End")
+    assert at(page) == starts[1]
+    page.keyboard.press("n")
+    after = next(one for one in differ if one > starts[1])
+    assert at(page) == after
+    page.keyboard.press("p")
+    assert at(page) == max(one for one in differ if one < after)
+
+
+def test_a_link_leads_to_the_same_position(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    page.keyboard.press("n")
+    page.select_option(".view-controls select", "1")
+    page.uncheck(".view-controls input")
+    page.wait_for_timeout(400)
+    there = page.evaluate("location.hash")
+    again = open_file(report, place=there)
+    assert at(again) == at(page) == next(one.event for one in review.decisions if not one.agrees)
+    assert again.input_value(".view-controls select") == "1"
+    hidden = again.locator(".edge-hand .tile[data-tile='?']").count()
+    assert hidden >= 13 * (review.players - 1), "two hands are not seen"
+
+
+def test_it_plays_by_itself_until_it_is_stopped(open_file: OpenedFile, report: Path) -> None:
+    page = open_file(report)
+    before = at(page)
+    page.select_option(".speed select", "0.2")
+    page.click(".step.go")
+    page.wait_for_function(f"document.querySelector('.seek input').value >= {before + 3}")
+    page.click(".step.go")
+    stopped = at(page)
+    page.wait_for_timeout(500)
+    assert at(page) == stopped
+
+
+def test_differences_are_sorted_by_cost_or_time(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    page.click("#tab-list")
+    differ = [one for one in review.decisions if not one.agrees]
+    assert page.locator(".difference").count() == len(differ)
+    costs = [f"cost {round(100 * one.cost)} %" for one in sorted(differ, key=lambda one: (-one.cost, one.number))]
+    assert page.locator(".difference .cost").all_inner_texts()[:5] == costs[:5]
+    page.select_option(".differences select", "time")
+    page.click(".difference >> nth=0")
+    assert at(page) == differ[0].event
+
+
+def test_the_end_of_a_hand_shows_its_result(open_file: OpenedFile, report: Path) -> None:
+    page = open_file(report)
+    page.click("#tab-hands")
+    page.click(".hand-row >> nth=1")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".panel.result .payments")
+    page.click(".panel .primary")
+    page.wait_for_selector(".panel.result", state="detached")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_step_of_a_game_can_be_drawn_in_both_languages(
+    open_file: OpenedFile, report: Path, review: Review, theme: str
+) -> None:
+    page = open_file(report, color_scheme=theme)
+    page.click(".menu summary")
+    page.select_option(".menu select >> nth=0", "ja")
+    assert page.inner_text("#tab-decision") == "選択"
+    page.click("#tab-decision")
+    for _ in range(len(review.decisions)):
+        page.keyboard.press("Shift+ArrowRight")
+    assert at(page) == review.decisions[-1].event
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Through the server
+
+
+def hand_in(page: Any, text: str) -> None:
+    """Paste a record on the page for that."""
+    page.click(".to-review a")
+    page.fill(".paste textarea", text)
+    page.click(".paste button")
+    page.wait_for_selector(".seat-choice")
+
+
+@SIZES
+def test_a_link_is_reviewed_and_the_report_saved(
+    open_page: Opened,  # noqa: F811
+    open_file: OpenedFile,
+    tmp_path: Path,
+    size: tuple[int, int],
+) -> None:
+    game = nth_game(SAMPLE, 1)
+    page = open_page(size)
+    hand_in(page, viewer_address(game))
+    assert page.locator(".seat-choice label").count() == game.players
+    page.check(".seat-choice input >> nth=1")
+    page.select_option(".fields select", "efficient")
+    assert fits(page)
+    page.click(".upload .primary")
+    page.wait_for_selector(".review")
+    assert page.input_value(".review-who select") == "1"
+    with page.expect_download() as saving:
+        page.click(".save")
+    file = tmp_path / "saved.html"
+    saving.value.save_as(file)
+    saved = open_file(file, size)
+    assert saved.inner_text(".review-rating") == page.inner_text(".review-rating")
+    assert saved.locator(".save").count() == 0
+
+
+def test_a_file_is_dropped_and_another_seat_looked_at(open_page: Opened) -> None:  # noqa: F811
+    page = open_page()
+    page.click(".to-review a")
+    page.set_input_files(".drop input", SAMPLE)
+    page.wait_for_selector(".seat-choice")
+    page.select_option(".fields select", "efficient")
+    page.click(".upload .primary")
+    page.wait_for_selector(".review")
+    page.click("#tab-decision")
+    page.keyboard.press("n")
+    page.select_option(".review-who select", "2")
+    page.wait_for_function("location.hash.includes('seat=2')")
+    page.wait_for_selector(".review")
+    assert page.input_value(".review-who select") == "2"
+    page.reload()
+    page.wait_for_selector(".review")
+    assert page.input_value(".review-who select") == "2"
+
+
+def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  # noqa: F811
+    with zipfile.ZipFile(records / "four-2020.zip") as archive:
+        name = next(one for one in archive.namelist() if not one.endswith("/"))
+        data = archive.read(name)
+    page = open_page()
+    page.click(".to-review a")
+    page.set_input_files(".drop input", {"name": name, "mimeType": "application/octet-stream", "buffer": data})
+    page.wait_for_selector(".seat-choice")
+    page.click(".upload .primary")
+    page.wait_for_selector(".review", timeout=60_000)
+    page.click(".moment >> nth=0")
+    assert page.locator(".why p").count() >= 1
+
+
+def test_what_is_no_record_is_refused_in_words(browser: Any, address: str) -> None:  # noqa: F811
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{address}#/review")
+    page.fill(".paste textarea", "this is no record")
+    page.click(".paste button")
+    page.wait_for_selector(".warning")
+    assert "record" in page.inner_text(".warning")
+    page.goto(f"{address}#/review/nothing")
+    page.wait_for_selector(".notice[role=alert]")
+    assert "no such review" in page.inner_text(".notice")
+    context.close()
+
+
+@SIZES
+def test_a_hint_shows_bars_and_candidates(open_page: Opened, size: tuple[int, int]) -> None:  # noqa: F811
+    page = open_page(size)
+    seat_at(page)
+    page.wait_for_selector(".hand-tile:enabled")
+    page.click(".hint-button")
+    page.wait_for_selector(".advice .candidates")
+    assert (
+        page.locator(".play-hand .tile-bar .mark-best").count() + page.locator(".calls-table .mark-best").count() >= 1
+    )
+    assert page.inner_text(".advice .why").startswith("It would choose")
+    assert fits(page)
+    page.locator(".hand-tile:enabled").last.click()
+    page.wait_for_selector(".advice", state="detached")
