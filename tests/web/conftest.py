@@ -50,7 +50,7 @@ class Tab:
         return message
 
     async def _receive(self) -> Any:
-        with anyio.fail_after(20):
+        with anyio.fail_after(240):
             return await self.socket._send_rx.receive()
 
     def hear_of(self, *kinds: str) -> dict[str, Any]:

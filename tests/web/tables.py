@@ -104,6 +104,8 @@ class Played:
     """How often agents were asked."""
     wall: Any = None
     """Of the first hand."""
+    views: list[bytes] = field(default_factory=list)
+    """What hints would be given from, at each question."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -167,6 +169,7 @@ async def _play(
             watch(room)
             message = json.loads(text)
             if message["type"] == "ask":
+                played.views.append(room._asked_view.tobytes() + room._asked_legal.tobytes())
                 await asyncio.sleep(0.1)
                 room.act(message["number"], answer(message))
             elif message["type"] == "happened" and message["events"][-1]["type"] == "end_kyoku":

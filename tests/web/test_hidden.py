@@ -2,7 +2,8 @@
 
 A hand is played, and then again on a wall in which all tiles that the seat never saw lie elsewhere: in other hands, in
 the wall, in the dead wall. What the others were seen to do is done again, whatever they hold now. Every message, and
-the second at which it comes, must be the same until the hand ends and hands are laid open.
+the second at which it comes, must be the same until the hand ends and hands are laid open; so must be what hints are
+given from.
 """
 
 from __future__ import annotations
@@ -114,6 +115,7 @@ def check_twins(number: int) -> tuple[int, bool]:
     wall[places] = first.wall[np.random.default_rng(number).permutation(places)]
     second, _ = game(number, wall=wall, script=first.events)
     assert until_the_end(second) == until_the_end(first), number
+    assert second.views == first.views, number
     return int((wall != first.wall).sum()), first.asked != second.asked
 
 

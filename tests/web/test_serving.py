@@ -44,7 +44,7 @@ class Running:
         """Send a request with the token; return the answer's JSON."""
         data = None if body is None else json.dumps(body).encode()
         said = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}", **headers}
-        with urlopen(Request(self.address + path, data, said), timeout=60) as answer:
+        with urlopen(Request(self.address + path, data, said), timeout=240) as answer:
             return json.load(answer)
 
     def end(self) -> tuple[int, str]:

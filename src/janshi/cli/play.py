@@ -31,6 +31,8 @@ def play_table(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port (default: 8000, or any that is free).")
     ] = None,
+    tables: Annotated[int, typer.Option(min=1, help="So many tables at once, at most.")] = 256,
+    idle: Annotated[float, typer.Option(min=0.01, help="Hours until a table that nobody is at is cleared away.")] = 6.0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open one.")] = True,
 ) -> None:
     """Play sanma or four-player mahjong against agents, or watch them, in the browser."""
@@ -52,9 +54,12 @@ def play_table(
         named = [roster.add(one) for one in agents or []]
         begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name, seed=seed)
         # The seed stays on the server: a page that had it could know every wall.
-        setup = Setup(roster, begin.model_copy(update={"seed": None}), seed=seed, pace=pace, hints=hints)
+        begin = begin.model_copy(update={"seed": None})
+        setup = Setup(roster, begin, seed=seed, pace=pace, most=tables, idle=3600 * idle, hints=hints)
         setup.check()
         serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
+    except ModuleNotFoundError as error:
+        _fail(f"one of these players needs {error.name}: pip install 'janshi[learn]'")
     except ValidationError as error:
         _fail(in_words(error.errors()))
     except (AgentError, RuleError) as error:
