@@ -116,7 +116,8 @@ export const reviewEn = {
   },
   // The whole game
   rating: "Rating",
-  ratingAbout: "Rating: 100 is a game of nothing but the reviewer's first choices; every cost lowers it.",
+  ratingAbout:
+    "Rating: 100 is a game of nothing but the reviewer's first choices. It says how alike one plays, not how strong one is.",
   agreement: "Agreement",
   agreementParts: { part: "Part", decisions: "n", agreed: "Agreed", cost: "Mean cost" },
   all: "All decisions",

@@ -106,7 +106,7 @@ export const reviewJa: ReviewWords = {
     against: (name, said) => `${name} のリーチに対して：${said}。`,
   },
   rating: "評価点",
-  ratingAbout: "評価点の 100 はすべて検討者の第一候補を選んだ対局。",
+  ratingAbout: "評価点の 100 はすべて検討者の第一候補を選んだ対局。打ち方の近さを表し、強さではない。",
   agreement: "一致率",
   agreementParts: { part: "区分", decisions: "n", agreed: "一致", cost: "平均損失" },
   all: "すべての選択",

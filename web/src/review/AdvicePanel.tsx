@@ -14,14 +14,12 @@ export interface AdviceProps {
   names: readonly string[];
   /** What was done, in a review. */
   done?: number | undefined;
-  /** Told the action of a row that is clicked. */
-  onPick?: ((action: number) => void) | undefined;
 }
 
 /** Rows of candidates at first. */
 const FEW = 5;
 
-export function AdvicePanel({ advice, options, names, done, onPick }: AdviceProps) {
+export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
   const words = useWords();
   const why =
     done === undefined ? [explainHint(advice, options, words)] : explain({ advice, options, done }, names, words);
@@ -34,10 +32,8 @@ export function AdvicePanel({ advice, options, names, done, onPick }: AdviceProp
           </p>
         ))}
       </div>
-      <CallsTable advice={advice} options={options} done={done} onPick={onPick} />
-      {advice.candidates.length > 0 && (
-        <Candidates advice={advice} options={options} names={names} done={done} onPick={onPick} />
-      )}
+      <CallsTable advice={advice} options={options} done={done} />
+      {advice.candidates.length > 0 && <Candidates advice={advice} options={options} names={names} done={done} />}
     </div>
   );
 }
@@ -68,7 +64,7 @@ function rowsOf({ advice, options, done }: Pick<AdviceProps, "advice" | "options
 }
 
 function Candidates(props: AdviceProps) {
-  const { advice, options, names, onPick } = props;
+  const { advice, options, names } = props;
   const words = useWords();
   const [all, setAll] = useState(false);
   const rows = rowsOf(props);
@@ -92,7 +88,7 @@ function Candidates(props: AdviceProps) {
           return (
             <tr key={row.candidate.tile} class={`${row.best ? "best" : ""} ${row.done ? "done" : ""}`}>
               <th scope="row">
-                <Discarded row={row} onPick={onPick} />
+                <Discarded row={row} />
               </th>
               <td class="liked">
                 <Share share={row.share} best={row.best} />
@@ -135,25 +131,12 @@ function Candidates(props: AdviceProps) {
   );
 }
 
-function Discarded({ row, onPick }: { row: Row; onPick: AdviceProps["onPick"] }) {
-  const words = useWords();
-  const tile = row.option.tile ?? row.candidate.tile;
-  const inside = (
-    <>
-      <Tile name={tile} silent={onPick !== undefined} />
-      <Marks best={row.best} done={row.done} />
-    </>
-  );
-  if (!onPick) return <span class="discarded">{inside}</span>;
+function Discarded({ row }: { row: Row }) {
   return (
-    <button
-      type="button"
-      class="discarded"
-      aria-label={`${words.review.table.discard}: ${spoken(tile, words)}`}
-      onClick={() => onPick(row.option.action)}
-    >
-      {inside}
-    </button>
+    <span class="discarded">
+      <Tile name={row.option.tile ?? row.candidate.tile} />
+      <Marks best={row.best} done={row.done} />
+    </span>
   );
 }
 
@@ -199,7 +182,7 @@ function Against({ level, name }: { level: Candidate["safety"][string]; name: st
 }
 
 /** Calls, wins and the pass: how much each is liked, and what the hand would be. */
-function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names">) {
+function CallsTable({ advice, options, done }: Omit<AdviceProps, "names">) {
   const words = useWords();
   const calls = liked(
     advice,
@@ -224,7 +207,7 @@ function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names"
           return (
             <tr key={option.action} class={`${best ? "best" : ""} ${option.action === done ? "done" : ""}`}>
               <th scope="row">
-                <Called option={option} onPick={onPick} />
+                <Called option={option} />
                 <Marks best={best} done={option.action === done} />
               </th>
               <td class="liked">
@@ -254,23 +237,14 @@ function CallsTable({ advice, options, done, onPick }: Omit<AdviceProps, "names"
   );
 }
 
-function Called({ option, onPick }: { option: Option; onPick: AdviceProps["onPick"] }) {
+function Called({ option }: { option: Option }) {
   const words = useWords();
-  const tiles =
-    option.name === "pass" || option.name === "riichi"
-      ? []
-      : [option.tile, ...(option.name === "chi" ? (option.tiles ?? []) : [])];
-  const inside = (
-    <>
+  const bare = option.name === "pass" || option.name === "riichi";
+  const tiles = bare ? [] : [option.tile, ...(option.name === "chi" ? (option.tiles ?? []) : [])];
+  return (
+    <span class="called-option">
       <span>{words.calls[option.name]}</span>
       {tiles.map((tile, at) => tile && <Tile key={at} name={tile} class="in-text" />)}
-    </>
-  );
-  return onPick ? (
-    <button type="button" class="called-option" onClick={() => onPick(option.action)}>
-      {inside}
-    </button>
-  ) : (
-    <span class="called-option">{inside}</span>
+    </span>
   );
 }

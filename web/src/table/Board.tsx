@@ -136,7 +136,8 @@ function Side({ state, seat, who, view, turn }: SideProps) {
   const words = useWords();
   const side = sideOf(who, view);
   const name = state.names[who] ?? "";
-  const offered = state.offer?.seat === who && state.last?.type === "dahai";
+  const dealtIn = state.result?.wins.some((win) => win.target === who && win.actor !== who) ?? false;
+  const offered = state.offer?.seat === who && (state.last?.type === "dahai" || dealtIn);
   return (
     <div
       class={`side side-${side} ${turn ? "turn" : ""}`}
