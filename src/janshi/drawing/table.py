@@ -42,6 +42,7 @@ _OWN, _OTHERS, _RIVER, _MELD = 50, 40, 37, 36.0  # widths of tiles
 _KITA: Final = 0.85  # of a meld's tile
 _GAP: Final = 7  # between melds
 _ROOM: Final = 580  # for melds and kitas
+_CORNER: Final = 60  # where the neighbour's melds begin
 _APART: Final = 0.3  # between a hand and the tile just drawn, in tiles
 _ROW: Final = 6  # tiles in a row of a river
 _ROWS: Final = 4  # rows of a river; the last goes on to the right
@@ -152,8 +153,8 @@ def _side(seat: SeatSeen, numerals: bool) -> str:
 def _hand(seat: SeatSeen, limit: float) -> str:
     """Return the concealed tiles, which end to the left of ``limit``."""
     tiles = len(seat.hand) + (1 + _APART if seat.drawn is not None else 0)
-    # Beside many melds and kitas the hand gets smaller.
-    width = min(_OWN if seat.place == 0 else _OTHERS, (limit - 18) / tiles)
+    # Beside many melds and kitas the hand gets smaller, and stays clear of the left neighbour's corner.
+    width = min(_OWN if seat.place == 0 else _OTHERS, (limit - 10 - _CORNER) / tiles)
     x = min(_MIDDLE - (7 + _APART / 2) * width, limit - 10 - tiles * width)
     y = SIZE - 10 - _high(width)
     drawn = "".join(_tile(tile, x + place * width, y, width) for place, tile in enumerate(seat.hand))
