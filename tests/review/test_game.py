@@ -9,7 +9,7 @@ from janshi.agents import Agent, AgentError, agent
 from janshi.arena import play_match
 from janshi.engine import actions
 from janshi.observe.positions import nth_game
-from janshi.records import read_games, viewer_address
+from janshi.records import read_games, viewer_address, write_mjai_text, write_mjlog, write_tenhou6_text
 from janshi.records.convert import write_games
 from janshi.records.model import Game
 from janshi.records.sources import read_bytes
@@ -52,6 +52,19 @@ def test_who_does_what_the_reviewer_does_has_a_rating_of_100(game):
     assert said.report.rating == 100
     assert said.report.total.agreed == said.report.total.decisions > 20
     assert said.report.moments == []
+
+
+@pytest.mark.parametrize("name", ["mjlog", "tenhou6", "mjai"])
+def test_a_single_hand_is_reviewed_from_every_format(name, tmp_path):
+    played = made("tenhou-sanma-hand", EFFICIENT, agent("random"), EFFICIENT)
+    several = {"tenhou6": write_tenhou6_text, "mjai": write_mjai_text}
+    file = tmp_path / f"hand.{'mjlog' if name == 'mjlog' else 'json'}"
+    file.write_text(write_mjlog(played) if name == "mjlog" else several[name]([played]))
+    (again,) = read_games([file])
+    said = review_game(again, 1, EFFICIENT)
+    assert len(said.decisions) == len(review_game(played, 1, EFFICIENT).decisions) > 5
+    assert said.notes == []
+    assert said.source == file.name
 
 
 def test_who_plays_at_random_is_told_so(game):

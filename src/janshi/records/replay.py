@@ -377,6 +377,8 @@ class Mismatch:
     what: str
     engine: str
     record: str
+    sequel: bool = False
+    """Whether it is about what follows on a hand that itself matched: the next one, or the end of the game."""
 
     def __str__(self) -> str:
         at = f", event {self.event}" if self.event is not None else ""
@@ -435,7 +437,11 @@ class Replayer:
         self._result = np.zeros(_RESULT, np.int64)
 
     def replay(self, game: Game, *, scripts: bool = False) -> Replayed:
-        """Replay a game and return every disagreement; with ``scripts`` also the hands that matched."""
+        """Replay a game and return every disagreement; with ``scripts`` also the hands that matched.
+
+        A hand matches whatever follows on it: a game may be a part of one, or have ended by rules that its format
+        cannot tell (a single hand, as mjlog).
+        """
         if game.rules != self._rules or self._states is None:
             if self._states is None or self._rules is None:
                 self._states = new_states(game.rules, 1)
@@ -447,7 +453,7 @@ class Replayer:
             found = list(self._hand(game, number, hand))
             done.decisions += int(self._result[0])
             done.mismatches += found
-            if scripts and not found:
+            if scripts and all(one.sequel for one in found):
                 done.scripts.append(self._script(number, hand))
         return done
 
@@ -494,14 +500,18 @@ class Replayer:
         )
         result = self._result.tolist()
 
-        def mismatch(what: str, engine: object, record: object, event: int | None = None) -> Mismatch:
-            return Mismatch(game.source, number + 1, event, what, str(engine), str(record))
+        def mismatch(
+            what: str, engine: object, record: object, event: int | None = None, *, sequel: bool = False
+        ) -> Mismatch:
+            return Mismatch(game.source, number + 1, event, what, str(engine), str(record), sequel)
 
         if code != _MATCHED:
             yield mismatch(*_told(code, result, ended), event=result[1] + 1 if code >= _EVENT else None)
             return
         for what, engine, record in _differences(game, number, hand, result):
             yield mismatch(what, engine, record)
+        for what, engine, record in _sequel(game, number, result):
+            yield mismatch(what, engine, record, sequel=True)
 
 
 def _end_of(outcome: list[Win] | Drawn) -> int:
@@ -581,7 +591,6 @@ def _differences(game: Game, number: int, hand: Hand, result: list[int]) -> Iter
             wrong = check_ura(outcome, hand.wall.tolist(), players)
             if wrong is not None:
                 yield "ura indicators", wrong, "others"
-    yield from _sequel(game, number, result)
 
 
 def _win_differences(game: Game, win: Win, found: list[int]) -> Iterator[tuple[str, object, object]]:

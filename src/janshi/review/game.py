@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePath
 from typing import Any, Final, cast
 
 import numpy as np
@@ -79,7 +80,7 @@ def review_game(game: Game, seat: int, agent: Agent, *, progress: Callable[[int,
         for number, ((hand, position), said) in enumerate(zip(asked, advice, strict=True))
     ]
     return Review(
-        source=game.source,
+        source=PurePath(game.source).name,  # a page is passed on: the folders it came from are nobody's business
         rules=game.rules.name,
         players=game.players,
         names=[*game.names, *(f"P{one}" for one in range(len(game.names), game.players))],
@@ -174,7 +175,8 @@ def _notes(game: Game, mismatches: Iterable[Mismatch]) -> list[str]:
     """One line for each hand that was left out: which, and the first thing that is wrong with it."""
     wrong: dict[int, Mismatch] = {}
     for one in mismatches:
-        wrong.setdefault(one.hand, one)
+        if not one.sequel:
+            wrong.setdefault(one.hand, one)
     return [
         f"hand {number} ({round_text(game.hands[number - 1].round)}) is not reviewed, it cannot be replayed: "
         f"{one.what}: by the rules {one.engine}, in the record {one.record}"
