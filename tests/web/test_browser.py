@@ -261,6 +261,14 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(open_page: Opened) -> None:
     assert play(page)[-1] == "end"
 
 
+def test_an_answer_that_comes_before_the_page_is_drawn_is_not_lost(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page)
+    for _ in range(20):
+        page.reload()
+        page.wait_for_selector(".board", timeout=10_000)
+
+
 def test_a_dropped_line_is_taken_up_again(open_page: Opened) -> None:
     page = open_page()
     lines: list[Any] = []

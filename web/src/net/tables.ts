@@ -53,7 +53,12 @@ export function connection(id: string): Connection {
 
 function useAgain(subscribe: (again: () => void) => () => void): void {
   const [, again] = useState(0);
-  useEffect(() => subscribe(() => again((count) => count + 1)), []);
+  useEffect(() => {
+    const changed = () => again((count) => count + 1);
+    const stop = subscribe(changed);
+    changed(); // an answer may have come between the first drawing and this
+    return stop;
+  }, []);
 }
 
 export function useLive(id: string): Live {
