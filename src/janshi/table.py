@@ -289,7 +289,7 @@ class Tables:
         self.auto_reset = auto_reset
         self.states = new_states(self.rules, count)
         self._array = cast("NDArray[Any]", self.states)
-        self._lookup = lookup()
+        self.lookup = lookup()
         self._ended = np.zeros(count, np.int8)
         self._change, self._points = np.zeros((count, 4), np.int32), np.zeros((count, 4), np.int32)
         self._bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
@@ -311,7 +311,7 @@ class Tables:
         self._array["seed"][places] = np.asarray(seeds, np.int64)
         for name in ("clock", "games"):
             self._array[name][places] = 0
-        begin_games(self.states, self._lookup, places)
+        begin_games(self.states, self.lookup, places)
         self._array["walls_given"] = 0
 
     def next_hand(self, which: ArrayLike, walls: ArrayLike | None = None) -> None:
@@ -323,7 +323,7 @@ class Tables:
         if walls is not None and (self._array["phase"][places] != HAND_OVER).any():
             raise ActionError("walls are given for hands to come, and a hand is not over at each of these tables")
         self._lay(places, walls)
-        next_hands(self.states, self._lookup, places)
+        next_hands(self.states, self.lookup, places)
         self._array["walls_given"] = 0
 
     def _lay(self, places: NDArray[np.int64], walls: ArrayLike | None) -> None:
@@ -392,7 +392,7 @@ class Tables:
             raise ActionError(f"{len(self)} tables need as many whole numbers, not {wanted.dtype} {wanted.shape}")
         taken = np.where((wanted < 0) | (wanted >= actions.ACTIONS), -1, wanted).astype(np.int16)
         wrong = -1
-        for one in self._spread(self._step, taken):
+        for one in self.spread(self._step, taken):
             wrong = one if wrong < 0 else wrong
         if wrong >= 0:
             seat = int(self._array["actor"][wrong])
@@ -400,16 +400,16 @@ class Tables:
 
     def _step(self, first: int, last: int, taken: NDArray[np.int16]) -> int:
         out = (self._ended, self._change, self._points)
-        return step_tables(self.states, self._lookup, taken, first, last, self.auto_reset, *out)
+        return step_tables(self.states, self.lookup, taken, first, last, self.auto_reset, *out)
 
     def play_random(self, decisions: int) -> int:
         """Let each table take so many random decisions, going on after hands and games; return the hands ended."""
-        return sum(self._spread(self._random, decisions))
+        return sum(self.spread(self._random, decisions))
 
     def _random(self, first: int, last: int, decisions: int) -> int:
-        return play_random(self.states, self._lookup, decisions, first, last)
+        return play_random(self.states, self.lookup, decisions, first, last)
 
-    def _spread(self, work: Callable[[int, int, T], int], argument: T) -> list[int]:
+    def spread(self, work: Callable[[int, int, T], int], argument: T) -> list[int]:
         """Do some work on every table, split among the threads; return each one's result in order."""
         spans = list(zip(self._bounds, self._bounds[1:], strict=False))
         if self._pool is None:

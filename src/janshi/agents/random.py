@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Int16s, Int64s, entry, leaf, rule
 from janshi.engine import actions
 from janshi.engine.play import bits_set, nth_bit
-from janshi.engine.state import View
+from janshi.engine.state import Hand, View
 from janshi.engine.wall import below, philox
 
 _STREAM = 16
@@ -29,9 +29,8 @@ def drawn_from(bits: int, word: int) -> int:
 
 
 @rule
-def random_tile(view: View, simple: int, word: int) -> int:
+def random_tile(hand: Hand, drawn: int, simple: int, word: int) -> int:
     """A discard: each tile of the hand as likely as the others, among those that may be discarded."""
-    hand = view.hand
     total = 0
     for turn in range(2):
         place = below(word, total) if turn else 0
@@ -42,9 +41,9 @@ def random_tile(view: View, simple: int, word: int) -> int:
             many = 1
             if action < actions.TSUMOGIRI:
                 if action >= 34:
-                    many = int(hand.reds[action - 34]) - (1 if int(view.drawn) == action else 0)
+                    many = int(hand.reds[action - 34]) - (1 if drawn == action else 0)
                 else:
-                    many = int(hand.counts[action]) - (1 if int(view.drawn) == action else 0)
+                    many = int(hand.counts[action]) - (1 if drawn == action else 0)
                     if action < 27 and action % 9 == 4:
                         many -= int(hand.reds[action // 9])
             total += many
@@ -54,9 +53,8 @@ def random_tile(view: View, simple: int, word: int) -> int:
 
 
 @rule
-def random_action(view: View, key: int) -> int:
-    """What the random agent does."""
-    simple, closed, added = int(view.legal[0]), int(view.legal[1]), int(view.legal[2])
+def random_choice(hand: Hand, drawn: int, simple: int, closed: int, added: int, key: int) -> int:
+    """What the random agent does with a hand, the tile just drawn (−1: none), and the three words of what is legal."""
     coins, which, tile, _ = philox(key, _STREAM, 0, 0)
     for winning in (actions.TSUMO, actions.RON):
         if simple >> winning & 1:
@@ -79,14 +77,16 @@ def random_action(view: View, key: int) -> int:
         return drawn_from(simple & _CALLS, which)
     if simple >> actions.PASS & 1:
         return actions.PASS
-    return random_tile(view, simple, tile)
+    return random_tile(hand, drawn, simple, tile)
 
 
 @entry
 def random_actions(views: Batch[View], keys: Int64s, chosen: Int16s) -> None:
     """Write what the random agent does in each view."""
     for number in range(len(views)):
-        chosen[number] = random_action(views[number], int(keys[number]))
+        view = views[number]
+        simple, closed, added = int(view.legal[0]), int(view.legal[1]), int(view.legal[2])
+        chosen[number] = random_choice(view.hand, int(view.drawn), simple, closed, added, int(keys[number]))
 
 
 class RandomAgent:

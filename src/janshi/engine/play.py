@@ -243,9 +243,9 @@ def begin_hand(state: State, lookup: Lookup) -> None:
     run(state, lookup, first_draw(state))
 
 
-@part
-def begin_game(state: State, lookup: Lookup) -> None:
-    """Start a game: equal points, East 1."""
+@leaf
+def clear_game(state: State) -> None:
+    """Lay a table for a new game: equal points, East 1."""
     state.kyoku = 0
     state.dealer = 0
     state.honba = 0
@@ -253,6 +253,12 @@ def begin_game(state: State, lookup: Lookup) -> None:
     state.hand_number = 0
     for seat in range(4):
         state.seats[seat].points = int(state.rules.start)
+
+
+@part
+def begin_game(state: State, lookup: Lookup) -> None:
+    """Start a game."""
+    clear_game(state)
     begin_hand(state, lookup)
 
 
@@ -280,11 +286,13 @@ def next_seed(state: State) -> None:
 @part
 def go_on(state: State, lookup: Lookup) -> None:
     """Go on after a hand or a game that is over."""
-    if int(state.phase) == HAND_OVER:
-        next_hand(state, lookup)
-    elif int(state.phase) == GAME_OVER:
+    if int(state.phase) == GAME_OVER:
         next_seed(state)
-        begin_game(state, lookup)
+        clear_game(state)
+    else:
+        follow(state)
+        state.hand_number += 1
+    begin_hand(state, lookup)
 
 
 @entry

@@ -1,0 +1,1 @@
+"""Bridges: other people's interfaces to the tables (Gymnasium, PettingZoo, mjai)."""

@@ -1,0 +1,403 @@
+"""The Gymnasium environments: conformance, seeds, rewards, vectors."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.utils.performance import benchmark_step
+from gymnasium.vector import AutoresetMode
+
+from janshi.agents import agent
+from janshi.agents.random import RandomAgent
+from janshi.bridges.desks import LENGTHS, OBSERVATIONS, Results
+from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
+from janshi.engine import actions
+from janshi.observe import expand, observe, observe_wide
+from janshi.rules import final_points, preset
+from janshi.table import ActionError, Tables
+
+GAMES = ("janshi/Sanma-v0", "janshi/Riichi-v0")
+RULES = ("tenhou-sanma", "tenhou")
+
+
+class Named:
+    """An agent that plays as the random one does, which the compiled path does not know."""
+
+    name = "named"
+
+    def __init__(self) -> None:
+        self.decisions = 0
+
+    def act(self, views: Any, legal: Any, keys: Any) -> Any:
+        self.decisions += len(legal)
+        return RandomAgent().act(views, legal, keys)
+
+
+def first_legal(mask: np.ndarray) -> int:
+    return int(mask.argmax())
+
+
+def play(env: Any, seed: int | None, steps: int, choose: Any = first_legal) -> list[tuple[Any, ...]]:
+    """Steps of an environment that is reset when an episode is over: mask, reward, terminated, points' change."""
+    _, info = env.reset(seed=seed)
+    seen: list[tuple[Any, ...]] = []
+    for _ in range(steps):
+        observation, reward, terminated, _, info = env.step(choose(info["action_mask"]))
+        seen.append((observation, reward, terminated, info))
+        if terminated:
+            _, info = env.reset()
+    return seen
+
+
+# Conformance
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("length", [*LENGTHS, None])
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_the_environment_checker_finds_nothing(game: str, length: str, observation: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(game, length=length, observation=observation).unwrapped)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_environment_checker_finds_nothing_where_the_mask_is_part_of_the_observation(game: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(game, mask_in_observation=True).unwrapped)
+
+
+def test_gymnasiums_own_benchmark_runs() -> None:
+    assert benchmark_step(gymnasium.make(GAMES[0], observation="none"), target_duration=1) > 100
+
+
+def test_the_id_with_its_module_registers_by_itself() -> None:
+    assert isinstance(gymnasium.make("janshi.bridges.gym:janshi/Riichi-v0").unwrapped, MahjongEnv)
+
+
+# Seeds
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_same_seed_is_the_same_episode(rules: str) -> None:
+    first = play(MahjongEnv(rules=rules), 5, 150)
+    again = play(MahjongEnv(rules=rules), 5, 150)
+    other = play(MahjongEnv(rules=rules), 6, 150)
+    assert [one[1:3] for one in first] == [one[1:3] for one in again]
+    assert all((a[0] == b[0]).all() for a, b in zip(first, again, strict=True))
+    assert not all((a[0] == b[0]).all() for a, b in zip(first, other, strict=True))
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("length", ["hand", "east"])
+def test_the_compiled_random_opponents_play_as_the_random_agent_does(rules: str, length: str) -> None:
+    other = Named()
+    compiled = play(MahjongEnv(rules=rules, length=length, observation="masks"), 9, 300)
+    asked = play(MahjongEnv(rules=rules, length=length, observation="masks", opponents=other), 9, 300)
+    assert other.decisions > 300
+    for a, b in zip(compiled, asked, strict=True):
+        assert (a[0] == b[0]).all()
+        assert a[1:3] == b[1:3]
+        assert (a[3]["action_mask"] == b[3]["action_mask"]).all()
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("length", ["hand", "east"])
+@pytest.mark.parametrize("opponents", ["random", "self", Named()])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_vector_plays_what_single_environments_play(rules: str, length: str, opponents: Any, threads: int) -> None:
+    options = {"rules": rules, "length": length, "opponents": opponents, "observation": "masks"}
+    singles = [MahjongEnv(**options) for _ in range(4)]
+    vector = MahjongVectorEnv(4, threads=threads, **options)
+    seen, infos = vector.reset(seed=3)
+    for number, one in enumerate(singles):
+        one.reset(seed=3 + number)
+    for _ in range(200):
+        chosen = infos["action_mask"].argmax(axis=1)
+        seen, rewards, terminated, _, infos = vector.step(chosen)
+        for number, one in enumerate(singles):
+            observation, reward, over, _, info = one.step(chosen[number])
+            assert (reward, over) == (rewards[number], terminated[number])
+            there = infos["final_info"] if over else infos
+            assert ("change" in info) == ("change" in there and bool(there["_change"][number]))
+            if over:
+                assert (infos["final_obs"][number] == observation).all()
+                assert (there["scores"][number] == info["scores"]).all()
+                observation, info = one.reset()
+            assert (seen[number] == observation).all()
+            assert (infos["action_mask"][number] == info["action_mask"]).all()
+            assert infos["seat"][number] == info["seat"]
+
+
+def test_the_next_step_begins_the_next_game_where_that_is_asked_for() -> None:
+    same = MahjongVectorEnv(3, observation="masks")
+    following = MahjongVectorEnv(3, observation="masks", autoreset_mode="NextStep")
+    assert following.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    options = [list[Any](), list[Any]()]
+    for env, found in zip((same, following), options, strict=True):
+        _, infos = env.reset(seed=1)
+        over = np.zeros(3, bool)
+        for _ in range(150):
+            before = over
+            _, rewards, over, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+            if env is following:
+                assert not (before & over).any()
+                assert not rewards[before].any()
+            if not before[0] or env is same:
+                found.append((rewards[0], over[0]))
+    assert options[0][: len(options[1])] == options[1]
+
+
+def test_without_autoreset_games_that_are_over_are_begun_by_their_mask() -> None:
+    env = MahjongVectorEnv(3, observation="none", autoreset_mode="Disabled")
+    _, infos = env.reset(seed=[4, None, 6])
+    over = np.zeros(3, bool)
+    while not over.any():
+        _, _, over, _, infos = env.step(env.random_actions())
+    assert not infos["action_mask"][over].any()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(np.zeros(3, int))
+    masks = infos["action_mask"].copy()
+    _, infos = env.reset(options={"reset_mask": over})
+    assert infos["action_mask"].any(axis=1).all()
+    assert (infos["action_mask"][~over] == masks[~over]).all()
+
+
+# What is seen
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("observation", ["masks", "dense", "wide-masks", "wide"])
+def test_observations_are_those_of_the_tables(rules: str, observation: str) -> None:
+    env = MahjongVectorEnv(20, rules=rules, opponents="self", observation=observation)
+    tables = Tables(rules + "-hand", 20, 7)
+    seen, infos = env.reset(seed=7)
+    for _ in range(120):
+        views = tables.views()
+        wanted = observe_wide(views) if observation.startswith("wide") else observe(views)
+        assert (seen == (wanted if "masks" in observation else expand(wanted))).all()
+        assert (infos["action_mask"] == tables.legal()).all()
+        assert (infos["seat"] == tables.actors).all()
+        chosen = env.random_actions()
+        tables.step(chosen)
+        seen, _, over, _, infos = env.step(chosen)
+        if over.any():
+            break
+    assert over.any()
+
+
+def test_the_mask_is_where_others_look_for_it() -> None:
+    env = MahjongEnv(mask_in_observation=True)
+    observation, info = env.reset(seed=1)
+    assert (env.action_masks() == (observation["action_mask"] == 1)).all()
+    assert (info["action_mask"] == observation["action_mask"]).all()
+    assert info["action_mask"][env.action_space.sample(info["action_mask"])]
+
+
+# Rewards
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("length", list(LENGTHS))
+def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: str) -> None:
+    env = MahjongVectorEnv(8, rules=rules, length=length, opponents="self", observation="none")
+    env.reset(seed=2)
+    total = np.zeros((8, env._desks.players))
+    games = 0
+    while games < 10:
+        _, _, over, _, infos = env.step(env.random_actions())
+        last = infos.get("final_info", infos)
+        if "rewards" in infos or "rewards" in last:
+            total += np.where(last["_rewards"][:, None], last["rewards"], 0) if over.any() else infos["rewards"]
+            if over.any() and "rewards" in infos:
+                total += np.where(infos["_rewards"][:, None], infos["rewards"], 0)
+        for place in np.flatnonzero(over):
+            start = preset(rules).start
+            assert total[place] * 1000 == pytest.approx(last["scores"][place] - start)
+            assert total[place].sum() == pytest.approx(0)
+            total[place] = 0
+            games += 1
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_rank_rewards_are_the_final_points(rules: str) -> None:
+    env = MahjongEnv(rules=rules, length="east", reward="rank", observation="none")
+    for reward, terminated, info in [one[1:] for one in play(env, 1, 600)]:
+        if terminated:
+            scores = info["scores"].tolist()
+            assert reward == pytest.approx(final_points(preset(rules), scores)[info["seat"]])
+        else:
+            assert reward == 0
+
+
+def test_a_function_may_say_what_hands_are_worth() -> None:
+    def first(results: Results) -> Any:
+        return (results.change == results.change.max(axis=1, keepdims=True)).astype(np.float32)
+
+    found = play(MahjongEnv(reward=first, observation="none"), 1, 500)
+    ends = [(reward, info) for _, reward, terminated, info in found if terminated]
+    assert len(ends) > 5
+    assert all(reward == (info["change"][info["seat"]] == info["change"].max()) for reward, info in ends)
+
+
+def test_a_reward_function_of_the_wrong_shape_is_named() -> None:
+    with pytest.raises(ValueError, match="reward function returned"):
+        play(MahjongEnv(reward=lambda results: results.change[:, 0], observation="none"), 1, 200)
+
+
+# Seats and opponents
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_the_learner_sits_where_it_is_told(seat: int) -> None:
+    env = MahjongEnv(seat=seat, observation="none")
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(5)} == {seat}
+
+
+@pytest.mark.parametrize(("rules", "players"), [("tenhou-sanma", 3), ("tenhou", 4)])
+def test_without_a_seat_it_sits_in_each(rules: str, players: int) -> None:
+    env = MahjongEnv(rules=rules, observation="none")
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(players)} == set(range(players))
+    assert {env.reset()[1]["seat"] for _ in range(50)} == set(range(players))
+
+
+def test_opponents_sit_in_the_order_of_play_after_the_learner() -> None:
+    class Seats(Named):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seats: set[int] = set()
+
+        def act(self, views: Any, legal: Any, keys: Any) -> Any:
+            self.seats |= set(views["seat"].tolist())
+            return super().act(views, legal, keys)
+
+    following, before = Seats(), Seats()
+    play(MahjongEnv(seat=2, opponents=[following, before], observation="none"), 1, 100)
+    assert (following.seats, before.seats) == ({0}, {1})
+
+
+def test_an_agent_that_does_what_it_may_not_is_named() -> None:
+    class Lying(Named):
+        def act(self, views: Any, legal: Any, keys: Any) -> Any:
+            return np.full(len(legal), actions.KAKAN)
+
+    with pytest.raises(ValueError, match="an opponent did what it may not"):
+        play(MahjongEnv(opponents=Lying()), 1, 100)
+
+
+def test_better_opponents_leave_less() -> None:
+    def mean(opponents: str) -> float:
+        env = MahjongVectorEnv(300, opponents=opponents, observation="none")
+        learner = agent("random")
+        env.reset(seed=1)
+        got: list[float] = []
+        desks = env._desks
+        while len(got) < 900:
+            chosen = learner.act(desks.views(), env.action_masks(), np.arange(300))
+            _, rewards, over, _, _ = env.step(chosen)
+            got += rewards[over].tolist()
+        return float(np.mean(got))
+
+    assert mean("efficient") < mean("random") - 0.3
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("action", [actions.KAKAN, 122, 500, -1])
+def test_what_is_not_legal_is_replaced_and_told(action: int) -> None:
+    env = MahjongEnv(illegal_penalty=2.0, observation="none", seat=0)
+    env.reset(seed=1)
+    _, reward, _, _, info = env.step(action)
+    assert info["illegal"] is True
+    assert reward == -2.0
+    vector = MahjongVectorEnv(2, illegal_penalty=2.0, observation="none", seat=0)
+    vector.reset(seed=1)
+    _, rewards, _, _, infos = vector.step(np.array([action, env.reset(seed=2)[1]["action_mask"].argmax()]))
+    assert infos["illegal"].tolist() == [True, False]
+    assert rewards.tolist() == [-2.0, 0.0]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_learners_who_know_no_rules_can_play(rules: str) -> None:
+    env = MahjongVectorEnv(50, rules=rules, observation="none", opponents="self")
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    hands = 0
+    for _ in range(400):
+        hands += int(env.step(env.action_space.sample())[2].sum())
+    assert hands > 50
+
+
+def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
+    env = MahjongEnv(illegal="raise", seat=0)
+    _, info = env.reset(seed=1)
+    with pytest.raises(ActionError, match="seat 0 may not do added kan 1m; it may do: "):
+        env.step(actions.KAKAN)
+    env.step(first_legal(info["action_mask"]))
+    vector = MahjongVectorEnv(3, illegal="raise", seat=0)
+    _, infos = vector.reset(seed=1)
+    chosen = infos["action_mask"].argmax(axis=1)
+    with pytest.raises(ActionError, match="table 1: seat 0 may not do an action that is none"):
+        vector.step([chosen[0], 122, chosen[2]])
+    assert (vector._desks.mask == infos["action_mask"]).all()
+
+
+def test_a_game_that_is_over_takes_no_more_actions() -> None:
+    env = MahjongEnv(observation="none")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        _, _, terminated, _, info = env.step(first_legal(info["action_mask"]))
+    assert not info["action_mask"].any()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"observation": "pixels"}, "observation='pixels': there are none, masks"),
+        ({"length": "west"}, "there are hand, east, south"),
+        ({"reward": "fame"}, "there are points, rank, or a function"),
+        ({"illegal": "fine"}, "there are passive, raise"),
+        ({"colour": 1}, "option='colour': there are rules"),
+        ({"seat": 3}, "3 players sit at 0 to 2"),
+        ({"opponents": ["random"]}, "1 opponents for 2 other seats"),
+        ({"opponents": "nobody"}, "no agent 'nobody'"),
+        ({"rules": "nothing"}, "no rules named 'nothing'"),
+        ({"threads": 0}, "1 at least"),
+    ],
+)
+def test_options_that_there_are_not_are_named(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        MahjongEnv(**options)
+
+
+def test_a_game_of_three_takes_no_rules_of_four() -> None:
+    with pytest.raises(ValueError, match="'tenhou' are for 4 players, this is the game of 3"):
+        gymnasium.make("janshi/Sanma-v0", rules="tenhou")
+
+
+def test_a_vector_is_made_by_gymnasium() -> None:
+    env = gymnasium.make_vec("janshi/Riichi-v0", 5, observation="wide-masks")
+    observation, infos = env.reset(seed=1)
+    assert observation in env.observation_space
+    assert infos["action_mask"].shape == (5, 122)
+    assert isinstance(env, MahjongVectorEnv)
+    sync = gymnasium.make_vec("janshi/Riichi-v0", 5, vectorization_mode="sync", observation="wide-masks")
+    assert (sync.reset(seed=1)[0] == observation).all()
+
+
+def test_gymnasiums_wrappers_count_episodes() -> None:
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(MahjongVectorEnv(4, observation="none"))
+    env.reset(seed=1)
+    while env.episode_count < 8:
+        env.step(env.unwrapped.random_actions())
+    assert len(env.return_queue) >= 8
