@@ -19,7 +19,7 @@ from janshi.engine.wall import below, philox
 _STREAM = 16
 _CALLS = 0b111111 << actions.CHII
 _PONS = 0b111 << actions.PON
-_TILES = (1 << actions.TSUMOGIRI) - 1
+_TILES = (1 << actions.TSUMOGIRI + 1) - 1
 
 
 @leaf
@@ -35,9 +35,10 @@ def random_tile(hand: Hand, drawn: int, simple: int, word: int) -> int:
     for turn in range(2):
         place = below(word, total) if turn else 0
         total = 0
-        for action in range(actions.TSUMOGIRI + 1):
-            if not simple >> action & 1:
-                continue
+        left = simple & _TILES
+        while left:
+            action = bits_set((left & -left) - 1)
+            left &= left - 1
             many = 1
             if action < actions.TSUMOGIRI:
                 if action >= 34:

@@ -8,7 +8,7 @@ columns  what (added to 366)
 ======== ===========================================================================================
 0        own riichi
 1        riichi has been declared, its discard is to come
-2–7      shanten after the best discard (or of the hand while another's tile is claimed): 0, 1, … 5 and more
+2–7      shanten after the best discard (or of the hand, where no discard is to come): 0, 1, … 5 and more
 8        discards that keep it
 9        of them, those after which the most tiles are accepted
 10–14    of them, those after which at least 4, 8, 12, 16, 24 tiles are accepted
@@ -138,16 +138,17 @@ def encode_more(view: View, lookups: Lookup, out: Ukeire, columns: Int64Rows, ro
     players = int(view.rules.players)
     sanma = players == 3
     sets = 4 - int(own.calls)
-    claims = int(view.phase) == CLAIM
+    mine = int(view.turn) == me
     man, pin, sou, honours = int(hand.suits[0]), int(hand.suits[1]), int(hand.suits[2]), int(hand.suits[3])
     once, twice = int(hand.held[1]), int(hand.held[2])
     count_visible(view, out)
-    if claims:
+    if int(view.phase) == CLAIM or not mine:
         ukeire_as_it_is(lookups, man, pin, sou, honours, once, twice, sets, sanma, out)
         shanten = int(out.shanten[AS_IT_IS])
         columns[row, _ACCEPTED] = int(out.accepted[AS_IT_IS])
-        called = kind_of_tile(int(view.tile))
-        if twice >> called & 1 and pon_shanten(view, lookups, called, sets, sanma) < shanten:
+        called = kind_of_tile(max(0, int(view.tile)))
+        claims = int(view.phase) == CLAIM and not mine
+        if claims and twice >> called & 1 and pon_shanten(view, lookups, called, sets, sanma) < shanten:
             columns[row, _PON_HELPS] = _ALL
     else:
         ukeire_of_discards(lookups, man, pin, sou, honours, once, twice, sets, sanma, out)

@@ -1,0 +1,146 @@
+"""Steps a second of the environments on one core, with random legal actions and masks; beside them riichienv.
+
+    python benchmarks/environments.py [--seconds 1] [--cpu] [--json]
+
+A step is one decision of the learner: against random agents two or three other seats play in it, with every seat the
+learner's it is one decision. Choosing the action counts. Best of three rounds; games are single hands.
+riichienv is stepped as its documents do it, a random legal action for each seat that is asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
+
+GAMES = (("sanma", "tenhou-sanma", "SAN_HANCHAN"), ("four-player", "tenhou", "YON_HANCHAN"))
+#: Environments of a vector without and with observations: what fits into the processor's cache.
+VECTOR, OBSERVED = 512, 256
+
+
+def best(steps: Callable[[], int], seconds: float, clock: Callable[[], float]) -> float:
+    """Steps a second: the best of three rounds after a first one that warms up."""
+    steps()
+    found = []
+    for _ in range(3):
+        start, done = clock(), 0
+        while clock() - start < seconds:
+            done += steps()
+        found.append(done / (clock() - start))
+    return max(found)
+
+
+def vector(count: int, **options: Any) -> Callable[[], int]:
+    """Some hundred steps of a vector environment."""
+    env = MahjongVectorEnv(count, **options)
+    env.reset(seed=1)
+
+    def steps() -> int:
+        for _ in range(100):
+            env.step(env.random_actions())
+        return 100 * count
+
+    return steps
+
+
+def masked(count: int, **options: Any) -> Callable[[], int]:
+    """The same where NumPy chooses, from the masks in ``infos``."""
+    env = MahjongVectorEnv(count, **options)
+    _, infos = env.reset(seed=1)
+    noise = np.random.default_rng(1).integers(1, 127, (count + 1000, 122), np.int8)
+    at = 0
+
+    def steps() -> int:
+        nonlocal infos, at
+        for _ in range(100):
+            at = (at + 7) % 1000
+            *_, infos = env.step((infos["action_mask"] * noise[at : at + count]).argmax(axis=1))
+        return 100 * count
+
+    return steps
+
+
+def single(**options: Any) -> Callable[[], int]:
+    """Some thousand steps of one environment, actions from the mask in ``info``."""
+    env = MahjongEnv(**options)
+    _, info = env.reset(seed=1)
+    noise = np.random.default_rng(1).integers(1, 127, (1000, 122), np.int8)
+
+    def steps() -> int:
+        nonlocal info
+        for number in range(1000):
+            _, _, terminated, _, info = env.step((info["action_mask"] * noise[number]).argmax())
+            if terminated:
+                _, info = env.reset()
+        return 1000
+
+    return steps
+
+
+def riichienv(kind: str) -> Callable[[], int]:
+    """Some thousand decisions of one game of riichienv."""
+    import riichienv
+
+    chooser = random.Random(1)
+    env = riichienv.RiichiEnv(game_mode=int(getattr(riichienv.GameType, kind)))
+    observations = env.reset()
+
+    def steps() -> int:
+        nonlocal observations
+        decisions = 0
+        while decisions < 1000:
+            chosen = {seat: chooser.choice(one.legal_actions()) for seat, one in observations.items()}
+            decisions += len(chosen)
+            observations = env.reset() if env.done() else env.step(chosen)
+        return decisions
+
+    return steps
+
+
+def measure(seconds: float, clock: Callable[[], float]) -> Iterator[tuple[str, float]]:
+    """What is measured, and its steps a second."""
+    for name, rules, kind in GAMES:
+        base: dict[str, Any] = {"rules": rules, "observation": "none"}
+        yield f"{name}, vector, no observation", best(vector(VECTOR, **base), seconds, clock)
+        yield f"{name}, vector, no observation, NumPy chooses", best(masked(VECTOR, **base), seconds, clock)
+        every = best(vector(VECTOR, **base, opponents="self"), seconds, clock)
+        yield f"{name}, vector, every seat, no observation", every
+        for observation in ("masks", "wide-masks", "wide"):
+            options = {**base, "observation": observation}
+            yield f"{name}, vector, {observation}", best(vector(OBSERVED, **options), seconds, clock)
+        for observation in ("none", "wide-masks", "wide"):
+            options = {**base, "observation": observation}
+            yield f"{name}, single, {observation}", best(single(**options), seconds, clock)
+        if importlib.util.find_spec("riichienv"):
+            yield f"{name}, riichienv", best(riichienv(kind), seconds, clock)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of a round (default 1)")
+    parser.add_argument("--cpu", action="store_true", help="count the processor's time, for a busy machine")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    figures = dict(measure(options.seconds, time.process_time if options.cpu else time.perf_counter))
+    if options.json:
+        json.dump({name: round(figure) for name, figure in figures.items()}, sys.stdout, indent=1)
+        print()
+        return
+    for name, figure in figures.items():
+        game, what = name.split(", ", 1)
+        peer = figures.get(f"{game}, riichienv")
+        ratio = "" if peer is None or what == "riichienv" else f"  {figure / peer:6.1f} times riichienv"
+        print(f"{name:50} {figure:12,.0f} steps/s{ratio}")
+
+
+if __name__ == "__main__":
+    main()

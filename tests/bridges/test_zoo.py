@@ -1,0 +1,191 @@
+"""The PettingZoo environments: conformance, order, rewards."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test.seed_test import parallel_seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+from janshi.bridges import zoo
+from janshi.bridges.desks import LENGTHS, OBSERVATIONS
+from janshi.bridges.gym import MahjongVectorEnv
+from janshi.engine import actions
+from janshi.observe import expand, observe_wide
+from janshi.rules import preset
+from janshi.table import ActionError, Table, Tables
+
+RULES = ("tenhou-sanma", "tenhou")
+#: What PettingZoo's tests say of every environment whose observations are dictionaries, and of the last mask.
+EXPECTED = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+    "Action mask numpy array is all zeros",
+    "Observation has more than 3 dimensions",
+)
+
+
+@pytest.fixture(autouse=True)
+def _unexpected_warnings_are_errors() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for said in EXPECTED:
+            warnings.filterwarnings("ignore", message=said)
+        yield
+
+
+every_game = pytest.mark.parametrize("rules", RULES)
+every_length = pytest.mark.parametrize("length", list(LENGTHS))
+
+
+@every_game
+@every_length
+def test_the_api_test_passes(rules: str, length: str, capsys: Any) -> None:
+    api_test(zoo.env(rules=rules, length=length), num_cycles=300)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+@every_game
+@pytest.mark.parametrize("observation", list(OBSERVATIONS)[1:])
+def test_the_api_test_passes_with_every_observation(rules: str, observation: str) -> None:
+    api_test(zoo.raw_env(rules=rules, observation=observation), num_cycles=100)
+
+
+@every_game
+@every_length
+def test_the_parallel_api_test_passes(rules: str, length: str, capsys: Any) -> None:
+    parallel_api_test(zoo.parallel_env(rules=rules, length=length), num_cycles=400)
+    assert "Passed Parallel API test" in capsys.readouterr().out
+
+
+@every_game
+@every_length
+def test_the_seed_tests_pass(rules: str, length: str) -> None:
+    seed_test(lambda: zoo.env(rules=rules, length=length), num_cycles=100)
+    parallel_seed_test(lambda: zoo.parallel_env(rules=rules, length=length), num_cycles=100)
+
+
+@every_game
+@every_length
+def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length: str) -> None:
+    env = zoo.env(rules=rules, length=length, observation="masks")
+    env.reset(seed=4)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    dead = []
+    for name in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        total[name] += reward
+        assert not truncated
+        if terminated:
+            dead.append(name)
+            scores = env.unwrapped._game.desks.tables.scores[0]
+        env.step(None if terminated else int(seen["action_mask"].argmax()))
+    assert dead == env.possible_agents
+    assert [total[name] * 1000 for name in dead] == pytest.approx((scores - preset(rules).start).tolist())
+    assert sum(total.values()) == pytest.approx(0)
+
+
+@every_game
+def test_agents_are_asked_in_the_tables_order(rules: str) -> None:
+    env = zoo.env(rules=rules, observation="masks")
+    env.reset(seed=11)
+    table = Table(f"{rules}-hand", 11)
+    while not table.hand_over:
+        assert env.agent_selection == f"player_{table.actor}"
+        seen, *_ = env.last()
+        assert np.flatnonzero(seen["action_mask"]).tolist() == table.legal
+        env.step(table.legal[-1])
+        table.act(table.legal[-1])
+    assert all(env.terminations.values())
+
+
+@every_game
+def test_the_parallel_environment_plays_the_same_game(rules: str) -> None:
+    env, par = zoo.env(rules=rules, observation="masks"), zoo.parallel_env(rules=rules, observation="masks")
+    env.reset(seed=8)
+    seen, infos = par.reset(seed=8)
+    while par.agents:
+        asked = env.agent_selection
+        assert {one["active_agent"] for one in infos.values()} == {asked}
+        for name in par.agents:
+            assert (env.observe(name)["observation"] == seen[name]["observation"]).all()
+            allowed = np.flatnonzero(seen[name]["action_mask"]).tolist()
+            assert allowed == np.flatnonzero(env.observe(name)["action_mask"]).tolist() or name != asked
+            assert allowed == [actions.PASS] or name == asked
+        chosen = {name: int(one["action_mask"].argmax()) for name, one in seen.items()}
+        env.step(chosen[asked])
+        seen, rewards, terminated, _, infos = par.step(chosen)
+        assert rewards == env.rewards
+        assert terminated == env.terminations
+    assert par.step({}) == ({}, {}, {}, {}, {})
+
+
+@every_game
+def test_pettingzoos_own_conversion_plays_it_too(rules: str) -> None:
+    parallel_api_test(turn_based_aec_to_parallel(zoo.raw_env(rules=rules)), num_cycles=200)
+
+
+def test_who_is_not_asked_sees_its_hand_as_it_is() -> None:
+    env = zoo.raw_env(observation="wide")
+    env.reset(seed=3)
+    tables = Tables("tenhou-sanma-hand", 1, 3)
+    for seat, name in enumerate(env.agents):
+        wanted = expand(observe_wide(tables.views([0], [seat])))[0]
+        assert (env.observe(name)["observation"] == wanted).all()
+
+
+def test_a_vector_of_every_seat_gives_the_same_rewards() -> None:
+    env = zoo.raw_env(observation="masks")
+    vector = MahjongVectorEnv(1, opponents="self", observation="masks")
+    env.reset(seed=5)
+    vector.reset(seed=5)
+    over = False
+    while not over:
+        chosen = vector.random_actions()
+        *_, terminated, _, infos = vector.step(chosen)
+        over = bool(terminated[0])
+        env.step(chosen[0])
+    assert list(env.rewards.values()) == infos["final_info"]["rewards"][0].tolist()
+
+
+def test_what_is_not_legal_is_replaced_and_costs_the_penalty() -> None:
+    env = zoo.env(illegal_penalty=3.0, observation="masks")
+    env.reset(seed=1)
+    first = env.agent_selection
+    env.step(actions.KAKAN)
+    assert env.rewards == {name: -3.0 * (name == first) for name in env.agents}
+
+
+def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
+    env = zoo.env(illegal="raise", observation="masks")
+    env.reset(seed=1)
+    with pytest.raises(ActionError, match="may not do added kan 1m"):
+        env.step(actions.KAKAN)
+
+
+def test_the_answer_of_the_one_who_is_asked_must_be_there() -> None:
+    par = zoo.parallel_env(observation="masks")
+    par.reset(seed=1)
+    with pytest.raises(ValueError, match="player_0 is asked, and actions hold player_1"):
+        par.step({"player_1": 0})
+
+
+def test_an_agent_whose_game_is_over_takes_none_alone() -> None:
+    env = zoo.raw_env(observation="masks")
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    with pytest.raises(ValueError, match="only valid action is None"):
+        env.step(0)
+    for _ in range(3):
+        env.step(None)
+    with pytest.raises(ValueError, match="the game is over"):
+        env.step(None)
+
+
+@pytest.mark.parametrize("option", ["seat", "opponents", "threads"])
+def test_options_of_one_learner_are_refused(option: str) -> None:
+    with pytest.raises(ValueError, match="every seat is an agent's"):
+        zoo.env(**{option: 1})
