@@ -1,0 +1,201 @@
+"""Maskable PPO on the vector environment, in the style of CleanRL: everything in one file.
+
+    python examples/train_ppo.py [--decisions 500000] [--opponents random] [--rules tenhou-sanma] [--save ppo.pt]
+
+Learns to play single hands against agents, from nothing; prints how it does, and in the end how it does in matches on
+shared walls. Needs torch and gymnasium (``pip install 'janshi[learn,gym]'``).
+
+Source of the method: Schulman and others, "Proximal policy optimization algorithms" (2017); masks: Huang and Ontañón,
+"A closer look at invalid action masking" (2020). Hands are seldom won by who knows nothing, so coming nearer to a ready
+hand is rewarded on the way, as a potential, which changes nothing about what is best: Ng and others, "Policy
+invariance under reward transformations" (1999).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import deque
+from dataclasses import dataclass
+
+import gymnasium
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+import janshi.bridges.gym  # noqa: F401  registers the environments
+from janshi.agents import agent
+from janshi.arena import places, play_match
+from janshi.compiling import Batch
+from janshi.engine.state import View
+from janshi.observe import column_names, observe_wide
+from janshi.observe.janshi import more_column_names
+from janshi.rules import preset
+
+NAMES = [*column_names(), *more_column_names()]
+#: What it looks at of the 398 columns: own tiles, dora, and what our columns add (of others' rivers only the last).
+USED = [n for n, name in enumerate(NAMES) if n >= 366 or name.startswith(("target", "own tiles", "own red", "dora"))]
+SHANTEN = NAMES.index("shanten 0")
+
+
+@dataclass
+class Config:
+    rules: str = "tenhou-sanma"
+    opponents: str = "random"
+    decisions: int = 500_000
+    matches: int = 500  # walls played in the end, in every seat
+    envs: int = 128
+    steps: int = 64
+    epochs: int = 2
+    batch: int = 1024
+    learning_rate: float = 1e-3
+    nearer: float = 0.1  # reward for each tile nearer to a ready hand, in tens of thousands of points
+    trace: float = 0.95  # λ of the generalised advantages; rewards are not discounted, a hand is short
+    clip: float = 0.2
+    entropy: float = 0.01
+    seed: int = 1
+    save: str = ""
+
+
+class Player(nn.Module):
+    """Looks at each kind of tile with the same weights; what concerns one kind is decided from what is seen of it."""
+
+    def __init__(self, columns: int, width: int = 64) -> None:
+        super().__init__()
+        self.each, self.every = nn.Linear(columns, width), nn.Linear(2 * width, width)
+        self.kinds = nn.Linear(width, 3)  # discard, closed kan, added kan
+        self.rest = nn.Linear(width, 20)  # actions 34 to 53
+        self.value = nn.Linear(width, 1)
+        for head in (self.kinds, self.rest, self.value):
+            nn.init.normal_(head.weight, std=0.01)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, seen: Tensor, mask: Tensor) -> tuple[torch.distributions.Categorical, Tensor]:
+        """Return the distribution over the actions (n, 122), legal ones only, and the values (n)."""
+        seen = seen.float()  # (n, 34, columns)
+        each = self.each(seen).relu()
+        every = self.every(torch.cat([each.mean(1), each.amax(1)], 1)).relu()
+        discard, closed, added = self.kinds(each + every[:, None]).unbind(2)
+        # Red fives (34 to 36) and the tile just drawn (37, column 0) are discarded as their kind is.
+        tied = torch.cat([discard[:, [4, 13, 22]], (discard * seen[:, :, 0]).sum(1, keepdim=True)], 1)
+        rest = self.rest(every)
+        logits = torch.cat([discard, rest[:, :4] + tied, rest[:, 4:], closed, added], 1)
+        legal = torch.where(mask, logits, torch.full_like(logits, -1e9))
+        return torch.distributions.Categorical(logits=legal, validate_args=False), self.value(every)[:, 0]
+
+
+def look(observation: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
+    """Return the columns used as zeros and ones (n, 34, columns), and how many tiles the hands are from ready (n)."""
+    seen = (observation[:, None, USED] >> np.arange(34)[:, None] & 1).astype(np.uint8)
+    return torch.from_numpy(seen), (observation[:, SHANTEN : SHANTEN + 6] != 0).argmax(1).astype(float)
+
+
+def advantages(rewards: Tensor, over: Tensor, values: Tensor, trace: float) -> Tensor:
+    """Generalised advantages (steps, n); ``values`` holds one row more, ``over`` whether the step ended the hand."""
+    found = torch.zeros_like(rewards)
+    last = torch.zeros_like(rewards[0])
+    for step in reversed(range(len(rewards))):
+        goes_on = 1 - over[step]
+        last = rewards[step] + goes_on * values[step + 1] - values[step] + goes_on * trace * last
+        found[step] = last
+    return found
+
+
+class Learned:
+    """The trained player as an agent: it does what it thinks best."""
+
+    name = "learned"
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+
+    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
+        with torch.no_grad():
+            policy, _ = self.player(look(observe_wide(views))[0], torch.from_numpy(legal))
+        return policy.logits.argmax(1).numpy().astype(np.int16)
+
+
+def train(config: Config) -> Player:
+    """Train, and print a table of the last 2,000 hands."""
+    torch.manual_seed(config.seed)
+    game = "janshi/Sanma-v0" if "sanma" in config.rules else "janshi/Riichi-v0"
+    options = {"rules": config.rules, "opponents": config.opponents, "observation": "wide-masks", "illegal": "raise"}
+    envs = gymnasium.make_vec(game, config.envs, **options)
+    player = Player(len(USED))
+    optimizer = torch.optim.Adam(player.parameters(), config.learning_rate, eps=1e-5)
+    seen = torch.zeros(config.steps, config.envs, 34, len(USED), dtype=torch.uint8)
+    masks = torch.zeros(config.steps, config.envs, 122, dtype=torch.bool)
+    chosen = torch.zeros(config.steps, config.envs, dtype=torch.long)
+    logs, rewards, over = (torch.zeros(config.steps, config.envs) for _ in range(3))
+    values = torch.zeros(config.steps + 1, config.envs)
+    hands: deque[tuple[float, bool]] = deque(maxlen=2000)  # points, whether nobody has gained more
+    observation, infos = envs.reset(seed=config.seed)
+    print(" seconds  decisions    hands  points a hand  gains most  entropy")
+    start, played = time.perf_counter(), 0
+    updates = max(1, config.decisions // (config.steps * config.envs))
+    for update in range(1, updates + 1):
+        for step in range(config.steps):
+            (seen[step], away), masks[step] = look(observation), torch.from_numpy(infos["action_mask"] != 0)
+            with torch.no_grad():
+                policy, values[step] = player(seen[step], masks[step])
+            chosen[step] = policy.sample()
+            logs[step] = policy.log_prob(chosen[step])
+            observation, reward, ended, _, infos = envs.step(chosen[step].numpy())
+            nearer = away - np.where(ended, 0, look(observation)[1])
+            rewards[step], over[step] = torch.from_numpy(reward / 10 + config.nearer * nearer), torch.from_numpy(ended)
+            if ended.any():
+                change = infos["final_info"]["change"][ended]
+                own = np.rint(reward[ended] * 1000)
+                hands.extend(zip(own, (own == change.max(1)) & (own > 0), strict=True))
+                played += len(own)
+        with torch.no_grad():
+            values[-1] = player(look(observation)[0], torch.from_numpy(infos["action_mask"] != 0))[1]
+        gains = advantages(rewards, over, values, config.trace)
+        flat = [one.flatten(0, 1) for one in (seen, masks, chosen, logs, gains, gains + values[:-1])]
+        for _ in range(config.epochs):
+            for part in torch.randperm(len(flat[0])).split(config.batch):
+                x, mask, action, log, gain, target = (one[part] for one in flat)
+                policy, value = player(x, mask)
+                ratio = (policy.log_prob(action) - log).exp()
+                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+                surrogate = torch.minimum(ratio * gain, ratio.clamp(1 - config.clip, 1 + config.clip) * gain).mean()
+                # What is not legal has no probability, and none of the entropy.
+                entropy = -(policy.logits.clamp(min=-30) * policy.probs).sum(1).mean()
+                loss = 0.5 * (value - target).pow(2).mean() - surrogate - config.entropy * entropy
+                optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(player.parameters(), 0.5)
+                optimizer.step()
+        if hands and update % max(1, updates // 12) == 0:
+            points, most = np.array(hands, float).mean(0)
+            spent, decisions = time.perf_counter() - start, update * config.steps * config.envs
+            figures = f"{points:14,.0f} {most:11.1%} {entropy.item():8.2f}"
+            print(f"{spent:8.0f} {decisions:10,} {played:8,} {figures}", flush=True)
+    if config.save:
+        torch.save(player.state_dict(), config.save)
+    return player
+
+
+def match(player: Player, config: Config) -> float:
+    """Play matches on shared walls against the opponents it has learned from; return how often it is first."""
+    rules = preset(f"{config.rules}-hand")
+    played = play_match([Learned(player), *[agent(config.opponents)] * (rules.players - 1)], rules, config.matches)
+    hands = played.hands
+    own = np.arange(len(hands.wall)), hands.rotation % rules.players
+    place, points = places(hands)[own], hands.change[own].mean()
+    first, last = (place == 1).mean(), (place == rules.players).mean()
+    print(f"{len(place):,} hands against {config.opponents}: first {first:.1%}, last {last:.1%}, {points:+,.0f} a hand")
+    return float(first)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, value in vars(Config()).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help=f"default {value}")
+    config = Config(**vars(parser.parse_args()))
+    match(train(config), config)
+
+
+if __name__ == "__main__":
+    main()
