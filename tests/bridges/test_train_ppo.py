@@ -2,7 +2,6 @@
 
 import importlib.util
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -12,14 +11,14 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
 
 
 @pytest.fixture
-def ppo(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def ppo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     found = importlib.util.spec_from_file_location("train_ppo", EXAMPLE)
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     monkeypatch.setitem(sys.modules, "train_ppo", module)
     found.loader.exec_module(module)
-    yield module
+    return module
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
