@@ -164,16 +164,6 @@ class Settings:
         rules = rules_of(self.rules)
         return rules if self.length is None else dataclasses.replace(rules, length=LENGTHS[self.length])
 
-    @property
-    def columns(self) -> int:
-        """Columns of an observation, 0 for none."""
-        return OBSERVATIONS[self.observation][0]
-
-    @property
-    def dense(self) -> bool:
-        """Whether the columns are expanded."""
-        return OBSERVATIONS[self.observation][1]
-
     def others(self) -> list[Agent]:
         """The other seats' agents in the order of play after the learner's; none where it plays every seat."""
         if isinstance(self.opponents, str) and self.opponents == SELF:
@@ -213,6 +203,7 @@ class Desks:
         self.rules = settings.played
         self.players = self.rules.players
         self.count = count
+        self.columns, self.dense = OBSERVATIONS[settings.observation]
         self.others = settings.others()
         self.tables = Tables(self.rules, count, 0, auto_reset=False, threads=settings.threads)
         self.states = self.tables.states
@@ -394,7 +385,7 @@ class Desks:
 
     def observe(self, views: Batch[View]) -> NDArray[Any]:
         """Return the observations of views: zeros (n; int64) where none is wanted, else as `Settings.observation`."""
-        count, columns = len(cast("NDArray[Any]", views)), self.settings.columns
+        count, columns = len(cast("NDArray[Any]", views)), self.columns
         if not columns:
             return np.zeros(count, np.int64)
         masks = np.empty((count, columns), np.int64)
@@ -402,7 +393,7 @@ class Desks:
             encode_wide(views, self.lookup, self._room, masks)
         else:
             encode_views(views, masks)
-        if not self.settings.dense:
+        if not self.dense:
             return masks
         dense = np.empty((count, columns, 34), np.uint8)
         expand_masks(masks, dense)

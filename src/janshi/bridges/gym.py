@@ -33,7 +33,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from janshi.bridges.desks import MASK_MOST, Desks, Settings, settings_of
+from janshi.bridges.desks import MASK_MOST, OBSERVATIONS, Desks, Settings, settings_of
 from janshi.bridges.stepping import NEXT_GAME, advance, choose_legal
 from janshi.engine.actions import ACTIONS
 from janshi.table import ActionError
@@ -47,12 +47,13 @@ _SEEDS: Final = np.iinfo(np.int64).max
 def observation_space(settings: Settings) -> spaces.Space[Any]:
     """Return the space of one learner's observations: see `Settings.observation`."""
     space: spaces.Space[Any]
-    if not settings.columns:
+    columns, dense = OBSERVATIONS[settings.observation]
+    if not columns:
         space = spaces.Discrete(1)
-    elif settings.dense:
-        space = spaces.Box(0, 1, (settings.columns, 34), np.uint8)
+    elif dense:
+        space = spaces.Box(0, 1, (columns, 34), np.uint8)
     else:
-        space = spaces.Box(0, MASK_MOST, (settings.columns,), np.int64)
+        space = spaces.Box(0, MASK_MOST, (columns,), np.int64)
     if settings.mask_in_observation:
         return spaces.Dict({"observation": space, "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8)})
     return space
@@ -133,10 +134,7 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
 
     def _observation(self) -> Any:
         desks = self._desks
-        if not self.settings.columns:
-            seen: Any = np.int64(0)
-        else:
-            seen = desks.observe(desks.views())[0]
+        seen: Any = desks.observe(desks.views())[0] if desks.columns else np.int64(0)
         return {"observation": seen, "action_mask": self._mask.copy()} if self.settings.mask_in_observation else seen
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -292,7 +290,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     def _observation(self, mask: NDArray[np.int8]) -> Any:
         desks = self._desks
-        seen = desks.observe(desks.views()) if self.settings.columns else np.zeros(self.num_envs, np.int64)
+        seen = desks.observe(desks.views()) if desks.columns else np.zeros(self.num_envs, np.int64)
         return {"observation": seen, "action_mask": mask.copy()} if self.settings.mask_in_observation else seen
 
     def random_actions(self) -> NDArray[np.int16]:
