@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from janshi.bridges import zoo
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
 
 GAMES = (("sanma", "tenhou-sanma", "SAN_HANCHAN"), ("four-player", "tenhou", "YON_HANCHAN"))
@@ -86,6 +87,24 @@ def single(**options: Any) -> Callable[[], int]:
     return steps
 
 
+def aec(**options: Any) -> Callable[[], int]:
+    """Some thousand steps of PettingZoo's environment, actions from the mask in the observation."""
+    env = zoo.env(**options)
+    env.reset(seed=1)
+    noise = np.random.default_rng(1).integers(1, 127, (1000, 122), np.int8)
+
+    def steps() -> int:
+        for number in range(1000):
+            seen, _, terminated, _, _ = env.last()
+            if terminated:
+                env.reset()
+            else:
+                env.step((seen["action_mask"] * noise[number]).argmax())
+        return 1000
+
+    return steps
+
+
 def riichienv(kind: str) -> Callable[[], int]:
     """Some thousand decisions of one game of riichienv."""
     import riichienv
@@ -100,7 +119,9 @@ def riichienv(kind: str) -> Callable[[], int]:
         while decisions < 1000:
             chosen = {seat: chooser.choice(one.legal_actions()) for seat, one in observations.items()}
             decisions += len(chosen)
-            observations = env.reset() if env.done() else env.step(chosen)
+            observations = env.step(chosen)
+            if env.done():
+                observations = env.reset()
         return decisions
 
     return steps
@@ -120,6 +141,7 @@ def measure(seconds: float, clock: Callable[[], float]) -> Iterator[tuple[str, f
         for observation in ("none", "wide-masks", "wide"):
             options = {**base, "observation": observation}
             yield f"{name}, single, {observation}", best(single(**options), seconds, clock)
+        yield f"{name}, PettingZoo, masks", best(aec(rules=rules, observation="masks"), seconds, clock)
         if importlib.util.find_spec("riichienv"):
             yield f"{name}, riichienv", best(riichienv(kind), seconds, clock)
 
