@@ -119,7 +119,7 @@ class Learned:
 def train(config: Config) -> Player:
     """Train, and print a table of the last 2,000 hands."""
     torch.manual_seed(config.seed)
-    game = "janshi/Sanma-v0" if "sanma" in config.rules else "janshi/Riichi-v0"
+    game = "janshi/Sanma-v0" if preset(config.rules).players == 3 else "janshi/Riichi-v0"
     options = {"rules": config.rules, "opponents": config.opponents, "observation": "wide-masks", "illegal": "raise"}
     envs = gymnasium.make_vec(game, config.envs, **options)
     player = Player(len(USED))

@@ -12,8 +12,9 @@ from gymnasium.vector import AutoresetMode
 
 from janshi.agents import agent
 from janshi.agents.random import RandomAgent
-from janshi.bridges.desks import LENGTHS, OBSERVATIONS, Results
-from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
+from janshi.bridges.desks import LENGTHS, OBSERVATIONS
+from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv, Results
+from janshi.drawing.table import table_text
 from janshi.engine import actions
 from janshi.observe import expand, observe, observe_wide
 from janshi.rules import final_points, preset
@@ -79,6 +80,47 @@ def test_the_id_with_its_module_registers_by_itself() -> None:
     assert isinstance(gymnasium.make("janshi.bridges.gym:janshi/Riichi-v0").unwrapped, MahjongEnv)
 
 
+# Pictures
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_render_mode_shows_the_learners_table(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for mode in ("ansi", "svg", "rgb_array"):
+        env = gymnasium.make(game, render_mode=mode)
+        _, info = env.reset(seed=1)
+        first = env.render()
+        env.step(first_legal(info["action_mask"]))
+        later = env.render()
+        assert type(first) is type(later) is (np.ndarray if mode == "rgb_array" else str)
+        assert not np.array_equal(first, later)
+    assert later.shape[2] == 3
+    assert capsys.readouterr().out == ""
+
+
+def test_a_picture_shows_no_more_than_the_learner_may_see() -> None:
+    env = MahjongEnv(render_mode="ansi", seat=1)
+    env.reset(seed=1)
+    assert env.render() == table_text(np.asarray(env._desks.tables.views([0], [1]))[0])
+
+
+def test_for_people_every_step_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    env = gymnasium.make(GAMES[0], render_mode="human")
+    _, info = env.reset(seed=1)
+    first = capsys.readouterr().out
+    assert first.startswith("East 1")
+    env.step(first_legal(info["action_mask"]))
+    assert capsys.readouterr().out.startswith("East 1")
+    assert env.render() is None
+
+
+def test_a_vector_shows_all_its_tables() -> None:
+    env = MahjongVectorEnv(3, render_mode="svg")
+    env.reset(seed=1)
+    shown = env.render()
+    assert shown is not None
+    assert len(set(shown)) == 3
+
+
 # Seeds
 
 
@@ -123,6 +165,9 @@ def test_a_vector_plays_what_single_environments_play(rules: str, length: str, o
             observation, reward, over, _, info = one.step(chosen[number])
             assert (reward, over) == (rewards[number], terminated[number])
             there = infos["final_info"] if over else infos
+            if "rewards" in info:
+                assert (there["rewards"][number] == info["rewards"]).all()
+            assert ("rewards" in info) == ("change" in info and opponents == "self")
             assert ("change" in info) == ("change" in there and bool(there["_change"][number]))
             if over:
                 assert (infos["final_obs"][number] == observation).all()
@@ -291,18 +336,18 @@ def test_an_agent_that_does_what_it_may_not_is_named() -> None:
 
 def test_better_opponents_leave_less() -> None:
     def mean(opponents: str) -> float:
-        env = MahjongVectorEnv(300, opponents=opponents, observation="none")
+        env = MahjongVectorEnv(100, opponents=opponents, observation="none")
         learner = agent("random")
         env.reset(seed=1)
         got: list[float] = []
         desks = env._desks
-        while len(got) < 900:
-            chosen = learner.act(desks.views(), env.action_masks(), np.arange(300))
+        while len(got) < 300:
+            chosen = learner.act(desks.views(), env.action_masks(), np.arange(100))
             _, rewards, over, _, _ = env.step(chosen)
             got += rewards[over].tolist()
         return float(np.mean(got))
 
-    assert mean("efficient") < mean("random") - 0.3
+    assert mean("efficient") < mean("random") - 0.5
 
 
 # What is refused
@@ -347,6 +392,18 @@ def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
     assert (vector._desks.mask == infos["action_mask"]).all()
 
 
+def test_an_action_is_a_whole_number() -> None:
+    env = MahjongEnv(observation="none")
+    env.reset(seed=1)
+    with pytest.raises(TypeError):
+        env.step(3.5)
+    vector = MahjongVectorEnv(2, observation="none")
+    vector.reset(seed=1)
+    for wrong in ([1.0, 2.0], [1], 1):
+        with pytest.raises(ActionError, match="2 tables need as many whole numbers"):
+            vector.step(wrong)
+
+
 def test_a_game_that_is_over_takes_no_more_actions() -> None:
     env = MahjongEnv(observation="none")
     with pytest.raises(gymnasium.error.ResetNeeded):
@@ -365,14 +422,16 @@ def test_a_game_that_is_over_takes_no_more_actions() -> None:
     [
         ({"observation": "pixels"}, "observation='pixels': there are none, masks"),
         ({"length": "west"}, "there are hand, east, south"),
-        ({"reward": "fame"}, "there are points, rank, or a function"),
+        ({"reward": "fame"}, "there are points, rank or a function"),
         ({"illegal": "fine"}, "there are passive, raise"),
         ({"colour": 1}, "option='colour': there are rules"),
         ({"seat": 3}, "3 players sit at 0 to 2"),
         ({"opponents": ["random"]}, "1 opponents for 2 other seats"),
         ({"opponents": "nobody"}, "no agent 'nobody'"),
+        ({"opponents": "sl", "rules": "tenhou"}, "'sl' was trained for three players"),
         ({"rules": "nothing"}, "no rules named 'nothing'"),
         ({"threads": 0}, "1 at least"),
+        ({"render_mode": "hologram"}, "there are human, ansi, rgb_array, svg"),
     ],
 )
 def test_options_that_there_are_not_are_named(options: dict[str, Any], said: str) -> None:

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from janshi.bridges import zoo
 from janshi.bridges.desks import LENGTHS, OBSERVATIONS
 from janshi.bridges.gym import MahjongVectorEnv
+from janshi.drawing.table import open_table_svg
 from janshi.engine import actions
 from janshi.observe import expand, observe_wide
 from janshi.rules import preset
@@ -148,6 +149,26 @@ def test_a_vector_of_every_seat_gives_the_same_rewards() -> None:
         over = bool(terminated[0])
         env.step(chosen[0])
     assert list(env.rewards.values()) == infos["final_info"]["rewards"][0].tolist()
+
+
+@every_game
+def test_the_render_test_passes(rules: str, capsys: Any) -> None:
+    render_test(lambda render_mode: zoo.env(rules=rules, render_mode=render_mode, observation="masks"))
+    assert capsys.readouterr().out.startswith("East 1")
+
+
+def test_pictures_show_all_hands_open() -> None:
+    env = zoo.raw_env(render_mode="svg", observation="masks")
+    env.reset(seed=1)
+    assert env.render() == open_table_svg(Table("tenhou-sanma-hand", 1))
+
+
+def test_the_parallel_environment_shows_the_table_of_the_one_who_is_asked(capsys: Any) -> None:
+    par = zoo.parallel_env(render_mode="human", observation="masks")
+    par.reset(seed=1)
+    par.step(dict.fromkeys(par.agents, 37))
+    assert capsys.readouterr().out.count("East 1") == 2
+    assert zoo.parallel_env(render_mode="svg").possible_agents
 
 
 def test_what_is_not_legal_is_replaced_and_costs_the_penalty() -> None:

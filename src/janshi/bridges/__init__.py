@@ -1,1 +1,1 @@
-"""Bridges: other people's interfaces to the tables (Gymnasium, PettingZoo, mjai)."""
+"""Other programs' interfaces: mjai, by which bots and servers speak with each other."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from janshi.agents import Agent, agent
-from janshi.agents.protocol import AgentError
+from janshi.agents.protocol import AgentError, check_players
 from janshi.agents.random import RandomAgent
 from janshi.bridges.stepping import (
     ANY_SEAT,
@@ -145,7 +145,7 @@ class Settings:
         _one_of("observation", self.observation, OBSERVATIONS)
         _one_of("illegal", self.illegal, ("passive", "raise"))
         if isinstance(self.reward, str):
-            _one_of("reward", self.reward, (*REWARDS, "or a function"))
+            _one_of("reward", self.reward, REWARDS, " or a function")
         if self.length is not None:
             _one_of("length", self.length, LENGTHS)
         players = self.played.players
@@ -168,14 +168,19 @@ class Settings:
         """The other seats' agents in the order of play after the learner's; none where it plays every seat."""
         if isinstance(self.opponents, str) and self.opponents == SELF:
             return []
-        seats = self.played.players - 1
+        players = self.played.players
+        seats = players - 1
         if isinstance(self.opponents, str) or not isinstance(self.opponents, Sequence):
-            one = agent(self.opponents) if isinstance(self.opponents, str) else self.opponents
-            return [one] * seats
-        if len(self.opponents) != seats:
-            raise AgentError(f"{len(self.opponents)} opponents for {seats} other seats")
-        named = {name: agent(name) for name in self.opponents if isinstance(name, str)}
-        return [named[one] if isinstance(one, str) else one for one in self.opponents]
+            chosen: Sequence[str | Agent] = [self.opponents] * seats
+        else:
+            chosen = self.opponents
+        if len(chosen) != seats:
+            raise AgentError(f"{len(chosen)} opponents for {seats} other seats")
+        named = {name: agent(name) for name in chosen if isinstance(name, str)}
+        found = [named[one] if isinstance(one, str) else one for one in chosen]
+        for one in found:
+            check_players(one, players)
+        return found
 
 
 def settings_of(options: dict[str, Any]) -> Settings:
@@ -186,9 +191,9 @@ def settings_of(options: dict[str, Any]) -> Settings:
     return Settings(**options)
 
 
-def _one_of(what: str, said: object, there: Any) -> None:
+def _one_of(what: str, said: object, there: Any, more: str = "") -> None:
     if said not in there:
-        raise ValueError(f"{what}={said!r}: there are {', '.join(map(str, there))}")
+        raise ValueError(f"{what}={said!r}: there are {', '.join(map(str, there))}{more}")
 
 
 class Desks:

@@ -19,11 +19,13 @@ vector environment; ``gymnasium.make("janshi.bridges.gym:janshi/Sanma-v0")`` imp
 An episode is a game, by default of a single hand. Actions are those of `janshi.engine.actions`, options those of
 `janshi.bridges.desks.Settings`. ``info["action_mask"]`` (122, int8) says what is legal; it is all zeros when the game
 is over. ``info["seat"]`` is the learner's seat. Where hands have ended in a step, ``info["change"]`` is what every seat
-has won or lost in them; at the end of the game ``info["scores"]`` are the points.
+has won or lost in them; at the end of the game ``info["scores"]`` are the points. Render modes are those of
+`janshi.bridges.rendering.RENDER_MODES`.
 """
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, ClassVar, Final
 
 import gymnasium
@@ -33,12 +35,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from janshi.bridges.desks import MASK_MOST, OBSERVATIONS, Desks, Settings, settings_of
-from janshi.bridges.stepping import NEXT_GAME, advance, choose_legal
+from janshi.bridges.desks import MASK_MOST, OBSERVATIONS, Desks, Results, Reward, Settings, settings_of
+from janshi.bridges.rendering import METADATA, check_mode, picture
+from janshi.bridges.stepping import NEXT_GAME, NO_ACTION, advance, choose_legal
 from janshi.engine.actions import ACTIONS
 from janshi.table import ActionError
 
-__all__ = ["MahjongEnv", "MahjongVectorEnv", "observation_space"]
+__all__ = ["MahjongEnv", "MahjongVectorEnv", "Results", "Reward", "Settings", "observation_space"]
 
 #: Seeds of games are drawn below this where none is given.
 _SEEDS: Final = np.iinfo(np.int64).max
@@ -65,11 +68,11 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
     The same seed is the same game; `reset` without one goes on to the game that follows.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "render_fps": 2}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = METADATA  # type: ignore[misc]
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         self.settings = settings_of(options)
-        self.render_mode = render_mode
+        self.render_mode = check_mode(render_mode)
         self.observation_space = observation_space(self.settings)
         self.action_space = spaces.Discrete(ACTIONS)
         self._desks = Desks(self.settings, 1)
@@ -77,6 +80,7 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         self._chosen = self._desks.fields["chosen"]
         self._raises = self.settings.illegal == "raise"
         self._every_seat = not self._desks.others
+        self._shows = render_mode == "human"
         self._seat = 0
         self._begun = False
         self._over = True
@@ -92,6 +96,8 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
             desks.begin_next(desks.every)
         self._begun, self._over = True, False
         self._seat = int(desks.fields["asked"][0])
+        if self._shows:
+            self.render()
         return self._observation(), {"action_mask": self._mask.copy(), "seat": self._seat}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -99,13 +105,14 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         if self._over:
             raise gymnasium.error.ResetNeeded("the game is over, or none has begun: call reset()")
         desks = self._desks
+        action = index(action)
         if not 0 <= action < ACTIONS:
-            action = -2
+            action = NO_ACTION
         if self._raises and (action < 0 or not self._mask[action]):
-            raise ActionError(desks.what_is_wrong(0, int(action)))
+            raise ActionError(desks.what_is_wrong(0, action))
         self._chosen[0] = action
         special = advance(desks.states, desks.lookup, desks.desks, desks.every, 0, 1, desks.against_random)
-        if not special and not desks.any_over:
+        if not special and not desks.any_over and not self._shows:
             if self._every_seat:
                 self._seat = int(desks.fields["asked"][0])
             return self._observation(), 0.0, False, False, {"action_mask": self._mask.copy(), "seat": self._seat}
@@ -124,12 +131,16 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         if found is not None:
             reward = float(found[0][0, acted])
             info["change"] = found[1][0]
+            if self._every_seat:
+                info["rewards"] = found[0][0]
         if illegal:
             reward -= self.settings.illegal_penalty
             info["illegal"] = True
         self._over = int(desks.fields["waits"][0]) == NEXT_GAME
         if self._over:
             info["scores"] = desks.tables.scores[0]
+        if self._shows:
+            self.render()
         return self._observation(), reward, self._over, False, info
 
     def _observation(self) -> Any:
@@ -143,8 +154,8 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         return legal
 
     def render(self) -> Any:
-        """Return or print what the learner sees, as ``render_mode`` says."""
-        return None
+        """Return what the learner sees as ``render_mode`` says; ``"human"`` prints it, in `reset` and `step` too."""
+        return picture(np.asarray(self._desks.views())[0], self.render_mode)
 
 
 class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -171,9 +182,9 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     ) -> None:
         self.settings = settings_of(options)
         self.num_envs = num_envs
-        self.render_mode = render_mode
+        self.render_mode = check_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**MahjongEnv.metadata, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {**METADATA, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = observation_space(self.settings)
         self.single_action_space = spaces.Discrete(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -195,7 +206,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         desks = self._desks
         which = desks.every
-        if options is not None and "reset_mask" in options:
+        if self._begun and options is not None and "reset_mask" in options:
             which = np.flatnonzero(np.asarray(options["reset_mask"], np.bool_))
         if seed is None and self._begun:
             desks.begin_next(which)
@@ -285,13 +296,18 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             final[f"_{name}"] = there & over
             if (there & ~over).any():
                 stay |= {name: infos[name], f"_{name}": there & ~over}
-        final |= self._info(desks.mask)
+        final |= {"action_mask": desks.mask, "_action_mask": over, "seat": desks.asked, "_seat": over}
         return {**stay, "final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
 
     def _observation(self, mask: NDArray[np.int8]) -> Any:
         desks = self._desks
         seen = desks.observe(desks.views()) if desks.columns else np.zeros(self.num_envs, np.int64)
         return {"observation": seen, "action_mask": mask.copy()} if self.settings.mask_in_observation else seen
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return what every learner sees as ``render_mode`` says (``"human"`` prints it)."""
+        found = tuple(picture(view, self.render_mode) for view in np.asarray(self._desks.views()))
+        return None if self.render_mode in (None, "human") else found
 
     def random_actions(self) -> NDArray[np.int16]:
         """Return a legal action for every environment (n), each as likely as the other.

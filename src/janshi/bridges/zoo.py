@@ -32,7 +32,9 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from janshi.bridges.desks import SELF, Desks, settings_of
 from janshi.bridges.gym import observation_space
+from janshi.bridges.rendering import METADATA, check_mode, picture
 from janshi.bridges.stepping import NEXT_GAME
+from janshi.compiling import row
 from janshi.engine.actions import ACTIONS, PASS
 
 __all__ = ["MahjongAEC", "MahjongParallel", "env", "parallel_env", "raw_env"]
@@ -106,28 +108,24 @@ class _Game:
             views = desks.views(np.zeros(len(seats), np.int64), np.array(seats, np.int8))
         seen = desks.observe(views)
         found = []
-        for row, seat in enumerate(seats):
+        for number, seat in enumerate(seats):
             mask = np.zeros(ACTIONS, np.int8)
             if seat == asked:
                 mask[:] = desks.fields["mask"][0]
             elif rest is not None:
                 mask[rest] = 1
-            found.append({"observation": seen[row], "action_mask": mask})
+            found.append({"observation": seen[number], "action_mask": mask})
         return found
 
-    def named(self, rules: str) -> dict[str, Any]:
-        """Metadata of an environment."""
-        return {"name": f"janshi_{rules}_v0", "render_modes": [], "render_fps": 2, "is_parallelizable": False}
 
-
-class MahjongAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
-    """Agents act one after the other, in the order in which the rules ask them: see the module."""
+class _Environment:
+    """What both environments are to PettingZoo."""
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
-        super().__init__()
         self._game = _Game(options)
-        self.metadata = self._game.named("sanma" if self._game.players == 3 else "riichi")
-        self.render_mode = render_mode
+        game = "sanma" if self._game.players == 3 else "riichi"
+        self.metadata = {**METADATA, "name": f"janshi_{game}_v0", "is_parallelizable": False}
+        self.render_mode = check_mode(render_mode)
         self.possible_agents = list(self._game.names)
         self.agents: list[str] = []
 
@@ -138,6 +136,27 @@ class MahjongAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's actions."""
         return self._game.action_spaces[agent]
+
+    def render(self) -> Any:
+        """Return the table as ``render_mode`` says.
+
+        ``"ansi"`` is what the seat sees that is asked, ``"human"`` prints that, in `reset` and `step` too; ``"svg"``
+        and ``"rgb_array"`` are a picture with all hands open.
+        """
+        desks = self._game.desks
+        return picture(np.asarray(desks.views())[0], self.render_mode, row(desks.states))
+
+    def _show(self) -> None:
+        """Print the table for people."""
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Nothing is held that must be given back."""
+
+
+class MahjongAEC(_Environment, AECEnv[str, Observation, Any]):  # type: ignore[misc]
+    """Agents act one after the other, in the order in which the rules ask them: see the module."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: that of the seed, or the one that follows the last."""
@@ -150,6 +169,7 @@ class MahjongAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self._game.asked]
+        self._show()
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees now; the mask of one who is not asked is all zeros."""
@@ -171,32 +191,11 @@ class MahjongAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
             self.terminations = dict.fromkeys(self.agents, True)
             self._deads_step_first()
         self._accumulate_rewards()
-
-    def render(self) -> Any:
-        """Return or print the table."""
-        return None
-
-    def close(self) -> None:
-        """Nothing is held that must be given back."""
+        self._show()
 
 
-class MahjongParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
+class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
     """All agents answer at every step, and the answer of the one that is asked counts: see the module."""
-
-    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
-        self._game = _Game(options)
-        self.metadata = self._game.named("sanma" if self._game.players == 3 else "riichi")
-        self.render_mode = render_mode
-        self.possible_agents = list(self._game.names)
-        self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations."""
-        return self._game.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's actions."""
-        return self._game.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -204,6 +203,7 @@ class MahjongParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
         """Begin a game: that of the seed, or the one that follows the last."""
         self._game.begin(seed)
         self.agents = list(self.possible_agents)
+        self._show()
         return self._observations(), self._infos({})
 
     def step(
@@ -217,6 +217,7 @@ class MahjongParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
             raise ValueError(f"{asked} is asked, and actions hold {', '.join(actions) or 'nobody'}")
         rewards, info = self._game.step(actions[asked])
         over = self._game.over
+        self._show()
         names = self.possible_agents
         found = (
             self._observations(),
@@ -236,13 +237,6 @@ class MahjongParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
     def _infos(self, info: dict[str, Any]) -> dict[str, dict[str, Any]]:
         asked = self.possible_agents[self._game.asked]
         return {name: {**info, "active_agent": asked} for name in self.possible_agents}
-
-    def render(self) -> Any:
-        """Return or print the table."""
-        return None
-
-    def close(self) -> None:
-        """Nothing is held that must be given back."""
 
 
 def raw_env(**options: Any) -> MahjongAEC:

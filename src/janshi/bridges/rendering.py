@@ -1,0 +1,40 @@
+"""Pictures of tables for the environments' ``render``."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import gymnasium
+
+from janshi.drawing.table import open_table_svg, table_pixels, table_svg, table_text
+from janshi.engine.state import State
+
+#: ``"human"`` prints what ``"ansi"`` returns; ``"rgb_array"`` are the pixels of ``"svg"``.
+RENDER_MODES: Final = ("human", "ansi", "rgb_array", "svg")
+
+METADATA: Final[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+
+
+def check_mode(mode: str | None) -> str | None:
+    """Return a render mode. Raises `ValueError` in words for one that there is not."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode={mode!r}: there are {', '.join(RENDER_MODES)}")
+    return mode
+
+
+def picture(view: Any, mode: str | None, state: State | None = None) -> Any:
+    """Return what a seat may see (a `janshi.engine.state.View`) in a render mode; ``"human"`` prints it.
+
+    With the table's ``state`` pictures show it with all hands open.
+    """
+    if mode is None:
+        gymnasium.logger.warn(f"render() shows nothing without a render_mode: there are {', '.join(RENDER_MODES)}")
+        return None
+    if mode in ("human", "ansi"):
+        text = table_text(view)
+        if mode == "ansi":
+            return text
+        print(text)
+        return None
+    svg = table_svg(view) if state is None else open_table_svg(state)
+    return svg if mode == "svg" else table_pixels(svg)
