@@ -17,7 +17,7 @@ from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv, Results
 from janshi.drawing.table import table_text
 from janshi.engine import actions
 from janshi.observe import expand, observe, observe_wide
-from janshi.rules import final_points, preset
+from janshi.rules import PRESETS, final_points, preset
 from janshi.table import ActionError, Tables
 
 GAMES = ("janshi/Sanma-v0", "janshi/Riichi-v0")
@@ -266,6 +266,32 @@ def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: s
             assert total[place].sum() == pytest.approx(0)
             total[place] = 0
             games += 1
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("length", ["hand", "east"])
+@pytest.mark.parametrize("autoreset_mode", ["SameStep", "NextStep"])
+def test_an_episodes_rewards_are_what_the_learner_has_won(rules: str, length: str, autoreset_mode: str) -> None:
+    env = MahjongVectorEnv(40, rules=rules, length=length, observation="none", autoreset_mode=autoreset_mode)
+    chooser = np.random.default_rng(1)
+    _, infos = env.reset(seed=5)
+    over = np.zeros(40, bool)
+    won = np.zeros(40)
+    games = 0
+    for step in range(250):
+        assert (infos["action_mask"].any(axis=1) | over).all()
+        # Now and then whatever number: what is not legal must not spoil the sum.
+        _, rewards, over, _, infos = env.step(env.random_actions() if step % 5 else chooser.integers(-5, 130, 40))
+        won += rewards
+        for place in np.flatnonzero(over):
+            last = infos.get("final_info", infos)
+            scores, seat = last["scores"][place], last["seat"][place]
+            assert won[place] * 1000 == pytest.approx(scores[seat] - preset(rules).start)
+            won[place] = 0
+            games += 1
+        if autoreset_mode == "SameStep":
+            over = np.zeros(40, bool)
+    assert games > 20
 
 
 @pytest.mark.parametrize("rules", RULES)

@@ -1,11 +1,12 @@
 """The PettingZoo environments: conformance, order, rewards."""
 
+import re
 import warnings
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, performance_benchmark, render_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
@@ -66,6 +67,13 @@ def test_the_parallel_api_test_passes(rules: str, length: str, capsys: Any) -> N
 def test_the_seed_tests_pass(rules: str, length: str) -> None:
     seed_test(lambda: zoo.env(rules=rules, length=length), num_cycles=100)
     parallel_seed_test(lambda: zoo.parallel_env(rules=rules, length=length), num_cycles=100)
+
+
+@pytest.mark.long
+@every_game
+def test_pettingzoos_own_benchmark_runs(rules: str, capsys: Any) -> None:
+    performance_benchmark(zoo.env(rules=rules))
+    assert float(re.findall(r"([\d.]+) turns per second", capsys.readouterr().out)[0]) > 100
 
 
 @every_game
