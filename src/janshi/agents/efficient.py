@@ -2,8 +2,8 @@
 
 * Discards leave the fewest shanten, then the most tiles accepted of those it cannot see (ukeire; near to ready, those
   accepted after the next draw as well), then the least valued tile. With calls only tiles that serve its yaku count.
-* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds, or, late and where
-  that makes it ready, all simples. It never aborts a hand of nine terminals.
+* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds (that also where it
+  brings it no nearer), or, late and where that makes it ready, all simples. It never aborts a hand of nine terminals.
 * It declares riichi when it is ready (early in the hand not on a poor wait), sets Norths aside, makes kans that cost it
   nothing, and wins whenever it can.
 * Against riichi a hand far from ready gives up: the safest tile, by the declarer's own river, suji and visible tiles.
@@ -456,7 +456,9 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
         left = int(mind.left)
         if simples and (shanten > 0 or int(view.left) > _LATE):
             continue
-        if shanten < best_shanten or (shanten == best_shanten and best != actions.PASS and left > best_left):
+        # A triplet that is a yaku frees the hand to call whatever else it needs: worth a call that brings nothing.
+        as_good = shanten == best_shanten and (left > best_left if best != actions.PASS else good >> kind & 1 == 1)
+        if shanten < best_shanten or as_good:
             best, best_shanten, best_left = action, shanten, left
     return best
 
