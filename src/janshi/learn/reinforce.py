@@ -443,7 +443,7 @@ class Reinforcer:
             save_checkpoint(self.network, self.optimizer, stand, self.folder / CHECKPOINT)
         for name in (LAST, BEST) if over else (LAST,):
             save_tensors(self.network.state_dict(), self.folder / name)
-        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": config_json(self.config)}
+        said = {**self.said, "format": FORMAT, "sharpen": {}, "reinforced": config_json(self.config)}
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
         if over:
