@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ _FAR: Final = 99
 _LATE: Final = 20
 #: With fewer tiles left to draw than this, riichi is declared on any wait.
 _RIICHI_ANYWAY: Final = 27
-#: The most shanten at which the agent looks one draw further.
+#: The most shanten at which the agent looks one draw further; playouts (`janshi.learn.playouts`) do without.
 _LOOKS_AHEAD: Final = 3
 _RUNS: Final = (actions.CHII, actions.CHII_RED)
 
@@ -52,6 +52,8 @@ class Thoughts(Record):
     """Discard found best, its shanten and the tiles it accepts."""
     shanten: Annotated[int, np.int64]
     left: Annotated[int, np.int64]
+    looks_ahead: Annotated[int, np.int64]
+    """In: the most shanten at which to look one draw further."""
 
 
 @leaf
@@ -200,7 +202,7 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
                 left += (accepted >> one & 1) * (4 - int(mind.ukeire.visible[one]))
             if ORPHANS_MASK >> kind & 1:
                 left = 1000
-        elif shanten == least and 1 <= shanten <= _LOOKS_AHEAD:
+        elif shanten == least and 1 <= shanten <= int(mind.looks_ahead):
             left = ahead(mind, lookup, sets, sanma, kind)
         else:
             left = int(mind.ukeire.left[kind])
@@ -491,5 +493,7 @@ class EfficientAgent:
     def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
         """Return one action for each view: see `janshi.agents.protocol.Agent`."""
         chosen = np.zeros(len(legal), np.int16)
-        efficient_actions(views, lookup(), zeros(Thoughts, 1), chosen)
+        minds = zeros(Thoughts, 1)
+        cast("NDArray[Any]", minds)["looks_ahead"] = _LOOKS_AHEAD
+        efficient_actions(views, lookup(), minds, chosen)
         return chosen
