@@ -34,7 +34,7 @@ from janshi.observe.janshi import more_column_names
 from janshi.rules import preset
 
 NAMES = [*column_names(), *more_column_names()]
-#: What it looks at of the 398 columns: own tiles, dora, and what our columns add (of others' rivers only the last).
+#: What it looks at of the 401 columns: own tiles, dora, and what our columns add (of others' rivers only the last).
 USED = [n for n, name in enumerate(NAMES) if n >= 366 or name.startswith(("target", "own tiles", "own red", "dora"))]
 SHANTEN = NAMES.index("shanten 0")
 

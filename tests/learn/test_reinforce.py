@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from janshi.agents import AgentError
 from janshi.cli import app
+from janshi.engine import actions
 from janshi.learn.dataset import read_hands
 from janshi.learn.networks import OUTPUTS, ResidualConfig
-from janshi.learn.reinforce import STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
+from janshi.learn.reinforce import LOOKING, STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
 from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device
 from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
@@ -138,26 +139,51 @@ def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
     assert means[-1] > means[0] + 0.2, means
 
 
-def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
-    whole = Reinforcer(FEW, start, tmp_path / "whole")
+def test_playouts_teach_to_keep_norths(start, tmp_path, monkeypatch):
+    """Where whatever sets a North aside is worth nothing and all else a first place, it is done less often."""
+
+    def worth(self, states, which, options, repeats, seed, *, efficient):
+        return (options != actions.KITA).astype(np.float32)
+
+    monkeypatch.setattr("janshi.learn.playouts.Playouts.worth", worth)
+    config = dataclasses.replace(LOOKING, episodes=4, hands=24, learning_rate=1e-2, evaluate_hands=1)
+    learner = Reinforcer(config, start, tmp_path)
+    before = kitas(learner)
+    learner.train()
+    assert kitas(learner) < before / 2
+
+
+def kitas(learner: Reinforcer) -> int:
+    found, _ = collect(learner.network, learner.config, RULES, np.arange(30), learner.others, best_device())
+    return int((found.taken[:, 3] == 1).sum())
+
+
+LOOKS = dataclasses.replace(
+    LOOKING, episodes=3, hands=4, opponents=("random", "efficient"), playouts=3, evaluate_every=2, evaluate_hands=2
+)
+
+
+@pytest.mark.parametrize("config", [FEW, LOOKS], ids=["results", "playouts"])
+def test_an_interrupted_run_goes_on_to_the_same_weights(config, start, tmp_path):
+    whole = Reinforcer(config, start, tmp_path / "whole")
     whole.train()
 
     def stop(episode, played, last) -> None:
         if episode == 2:
             raise KeyboardInterrupt
 
-    part = Reinforcer(FEW, start, tmp_path / "part")
+    part = Reinforcer(config, start, tmp_path / "part")
     with pytest.raises(KeyboardInterrupt):
         part.train(stop)
     part.save()
-    resumed = Reinforcer(FEW, start, tmp_path / "part")
+    resumed = Reinforcer(config, start, tmp_path / "part")
     assert resumed.done == 2
     resumed.train()
     assert weights(resumed) == weights(whole)
     assert resumed.curve == whole.curve
     assert [point["episode"] for point in whole.curve] == [0, 2, 3]
     with pytest.raises(CheckpointError, match="other options"):
-        Reinforcer(dataclasses.replace(FEW, seed=6), start, tmp_path / "part")
+        Reinforcer(dataclasses.replace(config, seed=6), start, tmp_path / "part")
 
 
 def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):

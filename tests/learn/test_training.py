@@ -43,6 +43,16 @@ def weights(trainer: Trainer) -> list[bytes]:
     return [one.detach().numpy().tobytes() for one in trainer.plain.state_dict().values()]
 
 
+def test_a_kan_counts_as_much_as_its_weight(hands, tmp_path):
+    outputs = torch.zeros(2, 77)
+    labels = torch.tensor([[-1, -1, 1, -1, -1], [-1, -1, 0, -1, -1]])
+    lost = []
+    for weight in (1.0, 3.0):
+        trainer = Trainer(dataclasses.replace(SMALL, kan_weight=weight), hands, tmp_path / str(weight))
+        lost.append(float(trainer._loss(outputs, labels, torch.zeros(2, dtype=torch.bool))[0]))
+    assert lost[1] == pytest.approx(3 * lost[0])
+
+
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_the_papers_networks_have_their_layers(decision):
     """Counted by hand from the description: four convolutions, two dense layers, five normalisations."""
@@ -75,7 +85,7 @@ def test_the_papers_settings():
 
 def test_our_network_has_the_size_it_should_have():
     channels, blocks = 96, 6
-    trunk = 398 * 3 * channels + channels * 34 + 2 * channels
+    trunk = 401 * 3 * channels + channels * 34 + 2 * channels
     trunk += blocks * (2 * 3 * channels**2 + 4 * channels + channels**2 + channels)
     heads = 2 * (channels + 1) + 3 * channels * 64 + 64 + 64 * 9 + 9
     assert sum(one.numel() for one in make_network(ResidualConfig()).parameters()) == trunk + heads
@@ -203,11 +213,12 @@ def test_the_command(folder, tmp_path):
 def test_sharpening_moves_the_winners_heads_away_from_peoples():
     torch.manual_seed(0)
     network = make_network(ResidualConfig(channels=8, blocks=1)).eval()
-    x = (torch.rand(3, 398, 34) < 0.1).float()
+    x = (torch.rand(3, 401, 34) < 0.1).float()
     with torch.inference_mode():
         before = network(x)
-        after = sharpened(network, 3.0)(x)
+        after = sharpened(network, {"discard": 3.0, "kan": 2.0, "riichi": 6.0})(x)
     people, winners = before[:, :38], before[:, 38:76]
+    factor = torch.tensor([3.0] * 34 + [1.0, 2.0, 1.0, 6.0])  # discards, pon, kan, kita, riichi
     assert torch.equal(after[:, :38], people)
-    assert torch.allclose(after[:, 38:76], people + 3 * (winners - people), atol=1e-4)
+    assert torch.allclose(after[:, 38:76], people + factor * (winners - people), atol=1e-4)
     assert torch.allclose(after[:, 76], before[:, 76], atol=1e-6)

@@ -73,6 +73,35 @@ def test_a_pon_that_helps():
     assert more(table, 1)["a pon lowers the shanten"] == ALL
 
 
+def test_a_kan_that_keeps_the_shanten():
+    table = make_table(TENHOU_SANMA, ["111p345678s99s12z"], "1p")
+    said = more(table, 0)
+    assert kinds(said["closed kans"]) == "1p"
+    assert kinds(said["kans that keep the shanten"]) == "1p"
+    assert kinds(said["kan of the tile drawn"]) == "1p"
+
+
+def test_a_kan_that_breaks_a_run():
+    table = make_table(TENHOU_SANMA, ["2223478p345s999s"], "2p")
+    said = more(table, 0)
+    assert said["shanten 0"] == ALL
+    assert kinds(said["closed kans"]) == "2p"
+    assert said["kans that keep the shanten"] == said["kans that keep what is accepted"] == 0
+
+
+def test_a_kan_that_costs_what_is_accepted():
+    # Without the kan the fourth 1p makes a run with 2p and 3p as well; either way the hand is two tiles away.
+    table = make_table(TENHOU_SANMA, ["111p345678s99s12z"], "1p")
+    assert more(table, 0)["kans that keep what is accepted"] == 0
+
+
+def test_a_kan_that_was_possible_before():
+    table = make_table(TENHOU_SANMA, ["1111p345678s99s1z"], "2z")
+    said = more(table, 0)
+    assert kinds(said["closed kans"]) == "1p"
+    assert said["kan of the tile drawn"] == 0
+
+
 def test_own_riichi_and_rivers():
     table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z2z")
     table.act(actions.RIICHI)

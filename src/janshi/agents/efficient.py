@@ -2,8 +2,8 @@
 
 * Discards leave the fewest shanten, then the most tiles accepted of those it cannot see (ukeire; near to ready, those
   accepted after the next draw as well), then the least valued tile. With calls only tiles that serve its yaku count.
-* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds, or, late and where
-  that makes it ready, all simples. It never aborts a hand of nine terminals.
+* It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds (that also where it
+  brings it no nearer), or, late and where that makes it ready, all simples. It never aborts a hand of nine terminals.
 * It declares riichi when it is ready (early in the hand not on a poor wait), sets Norths aside, makes kans that cost it
   nothing, and wins whenever it can.
 * Against riichi a hand far from ready gives up: the safest tile, by the declarer's own river, suji and visible tiles.
@@ -33,7 +33,7 @@ _FAR: Final = 99
 _LATE: Final = 20
 #: With fewer tiles left to draw than this, riichi is declared on any wait.
 _RIICHI_ANYWAY: Final = 27
-#: The most shanten at which the agent looks one draw further.
+#: The most shanten at which the agent looks one draw further; playouts (`janshi.learn.playouts`) do without.
 _LOOKS_AHEAD: Final = 3
 _RUNS: Final = (actions.CHII, actions.CHII_RED)
 #: A tile's danger counts so much more than its worth.
@@ -58,6 +58,8 @@ class Thoughts(Record):
     """Discard found best, its shanten and the tiles it accepts."""
     shanten: Annotated[int, np.int64]
     left: Annotated[int, np.int64]
+    looks_ahead: Annotated[int, np.int64]
+    """In: the most shanten at which to look one draw further."""
     weighed: Annotated[int, np.int64]
     """What the decision came from: `_BY_RULE`, `_BY_GAIN` or `_BY_SAFETY`."""
     shantens: Annotated[NDArray[np.int64], 34]
@@ -217,7 +219,7 @@ def best_discard(view: View, mind: Thoughts, lookup: Lookup, sets: int, kinds: i
                 left += (accepted >> one & 1) * (4 - int(mind.ukeire.visible[one]))
             if ORPHANS_MASK >> kind & 1:
                 left = 1000
-        elif shanten == least and 1 <= shanten <= _LOOKS_AHEAD:
+        elif shanten == least and 1 <= shanten <= int(mind.looks_ahead):
             left = ahead(mind, lookup, sets, sanma, kind)
         else:
             left = int(mind.ukeire.left[kind])
@@ -481,7 +483,9 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
         left = int(mind.left)
         if simples and (shanten > 0 or int(view.left) > _LATE):
             continue
-        if shanten < best_shanten or (shanten == best_shanten and best != actions.PASS and left > best_left):
+        # A triplet that is a yaku frees the hand to call whatever else it needs: worth a call that brings nothing.
+        as_good = shanten == best_shanten and (left > best_left if best != actions.PASS else good >> kind & 1 == 1)
+        if shanten < best_shanten or as_good:
             best, best_shanten, best_left = action, shanten, left
     return best
 
@@ -515,7 +519,7 @@ class EfficientAgent:
     def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
         """Return one action for each view: see `janshi.agents.protocol.Agent`."""
         chosen = np.zeros(len(legal), np.int16)
-        efficient_actions(views, lookup(), zeros(Thoughts, 1), chosen)
+        efficient_actions(views, lookup(), _minds(1), chosen)
         return chosen
 
     def preferences(self, views: Batch[View], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -528,7 +532,7 @@ class EfficientAgent:
         shares = np.zeros(legal.shape, np.float32)
         rows = np.arange(len(legal))
         chosen = np.zeros(len(legal), np.int16)
-        minds = zeros(Thoughts, len(legal))
+        minds = _minds(len(legal))
         if len(legal):
             efficient_actions(views, lookup(), minds, chosen)
         thoughts = cast("NDArray[Any]", minds)
@@ -542,6 +546,12 @@ class EfficientAgent:
                 shares[row] = 0
                 shares[row, mind["throws"][kinds]] = liked / liked.sum()
         return shares
+
+
+def _minds(count: int) -> Batch[Thoughts]:
+    minds = zeros(Thoughts, count)
+    cast("NDArray[Any]", minds)["looks_ahead"] = _LOOKS_AHEAD
+    return minds
 
 
 def _gains(mind: np.void, kinds: NDArray[np.int64]) -> NDArray[np.float64]:

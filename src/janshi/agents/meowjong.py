@@ -39,7 +39,7 @@ _ORDER: Final = (KITA, KAN, RIICHI, PON)
 
 
 class Brain(Protocol):
-    """What answers the five decisions; ``columns`` says from which observation (366 of the papers, 398 ours)."""
+    """What answers the five decisions; ``columns`` says from which observation (366 of the papers, 401 ours)."""
 
     columns: int
 
@@ -52,7 +52,7 @@ class Brain(Protocol):
 
 
 def observation(views: NDArray[np.void], columns: int) -> NDArray[np.int64]:
-    """Return the papers' observations of views (n, 366), or ours (n, 398)."""
+    """Return the papers' observations of views (n, 366), or ours (n, 401)."""
     return observe(views) if columns == COLUMNS else observe_wide(views)  # type: ignore[arg-type]
 
 

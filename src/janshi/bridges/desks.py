@@ -126,7 +126,7 @@ class Settings:
     ``"self"``: the learner plays every seat."""
     observation: str = "wide"
     """``"none"``; the `meowjong` papers' as ``"masks"`` (366, int64) or ``"dense"`` (366, 34; uint8); with our columns
-    as ``"wide-masks"`` (398) or ``"wide"`` (398, 34)."""
+    as ``"wide-masks"`` (401) or ``"wide"`` (401, 34)."""
     mask_in_observation: bool = False
     """Whether an observation is a dictionary of ``"observation"`` and ``"action_mask"``."""
     reward: str | Reward = "points"

@@ -14,15 +14,20 @@ def reinforce_player(
     start: Annotated[Path, typer.Argument(help="Folder of the trained player to begin with.")],
     out: Annotated[Path, typer.Option(help="Folder for the player; an unfinished run there goes on.")],
     setting: Annotated[
-        str, typer.Option(help="paper: one hand an episode, discards alone; stable: many hands, all decisions.")
+        str,
+        typer.Option(
+            help="paper: one hand an episode, discards alone; stable: many hands, all decisions; looking: playouts."
+        ),
     ] = "paper",
-    episodes: Annotated[int | None, typer.Option(min=1, help="Updates (400; stable 200).")] = None,
-    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1280).")] = None,
+    episodes: Annotated[int | None, typer.Option(min=1, help="Updates (400; others 200).")] = None,
+    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1280, looking 480).")] = None,
     opponents: Annotated[
         str | None, typer.Option(help="self, start, or agents' names, with commas: who sits there, hand by hand.")
     ] = None,
     reward: Annotated[str | None, typer.Option(help="points or place.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="Step size (0.001; stable 0.0002).")] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="Step size (0.001; stable 0.0002, looking 0.0003).")
+    ] = None,
     entropy: Annotated[float | None, typer.Option(help="Weight of the entropy of discards.")] = None,
     evaluate_every: Annotated[int, typer.Option(min=1, help="Episodes between two evaluations.")] = 10,
     evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against random players.")] = 500,
@@ -34,12 +39,12 @@ def reinforce_player(
         from janshi.cli.train import progress_bar
         from janshi.files import check_folder
         from janshi.learn.player import export_onnx
-        from janshi.learn.reinforce import STABLE, Played, ReinforceConfig, Reinforcer
+        from janshi.learn.reinforce import LOOKING, STABLE, Played, ReinforceConfig, Reinforcer
         from janshi.learn.trainer import CheckpointError
     except ModuleNotFoundError as error:
         typer.echo(f"janshi reinforce: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
-    settings = {"paper": ReinforceConfig(), "stable": STABLE}
+    settings = {"paper": ReinforceConfig(), "stable": STABLE, "looking": LOOKING}
     named: dict[str, Any] = {
         "episodes": episodes,
         "hands": hands,
@@ -51,7 +56,7 @@ def reinforce_player(
     changes = {name: value for name, value in named.items() if value is not None}
     try:
         if setting not in settings or reward not in (None, "points", "place"):
-            raise CheckpointError("--setting is paper or stable, --reward points or place")
+            raise CheckpointError("--setting is paper, stable or looking, --reward points or place")
         check_folder(out)
         config = dataclasses.replace(
             settings[setting], seed=seed, evaluate_every=evaluate_every, evaluate_hands=evaluate_hands, **changes

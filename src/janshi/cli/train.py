@@ -36,6 +36,9 @@ def train_network(
     augment: Annotated[
         bool | None, typer.Option(help="Swap pin and sou, 1m and 9m at random (ours: yes; papers: no; sanma).")
     ] = None,
+    kan_weight: Annotated[
+        float | None, typer.Option(help="How much a kan that was possible counts beside other decisions.", min=0)
+    ] = None,
     patience: Annotated[int, typer.Option(help="Looks without gain after which to stop (0: never).", min=0)] = 0,
     chunk: Annotated[int | None, typer.Option(help="Hands shuffled together (384; papers 16).", min=1)] = None,
     precision: Annotated[str, typer.Option(help="bf16-mixed, 16-mixed or 32-true.")] = "bf16-mixed",
@@ -55,7 +58,7 @@ def train_network(
     except ModuleNotFoundError as error:
         typer.echo(f"janshi train: needs {error.name}: pip install 'janshi[learn]'", err=True)
         raise typer.Exit(2) from None
-    named = {"epochs": epochs, "batch": batch, "learning_rate": learning_rate, "chunk": chunk}
+    named = {"epochs": epochs, "batch": batch, "learning_rate": learning_rate, "chunk": chunk, "kan_weight": kan_weight}
     changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     changes |= {"patience": patience, "precision": precision, "devices": devices, "seed": seed}
     try:

@@ -1,11 +1,12 @@
 """Networks over the 34 kinds of tiles: the five of the `meowjong` papers, and a small one of our own.
 
 A paper's network takes observations (n, 366, 34) of zeros and ones and answers one decision; ours takes our wider
-observation (n, 398, 34) and answers all five.
+observation (n, 401, 34) and answers all five.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -59,7 +60,7 @@ class _Block(nn.Module):
 
 
 class ResidualNetwork(nn.Module):
-    """A residual network over the kinds: observations (n, 398, 34) in, `OUTPUTS` numbers (n, 77) out.
+    """A residual network over the kinds: observations (n, 401, 34) in, `OUTPUTS` numbers (n, 77) out.
 
     The columns are channels, the 34 kinds the length of a one-dimensional network, written with 1 × 3 convolutions
     of two dimensions in channels-last order because these run several times faster on a processor than
@@ -80,7 +81,7 @@ class ResidualNetwork(nn.Module):
         self.rest = nn.Linear(config.hidden, 9)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits and value (n, 77) for observations (n, 398, 34)."""
+        """Return logits and value (n, 77) for observations (n, 401, 34)."""
         wide = x.unsqueeze(2).contiguous(memory_format=torch.channels_last)
         trunk = self.blocks(torch.relu(self.stem_norm(self.stem(wide) + self.places)))
         target = (trunk * wide[:, :1]).sum(dim=(2, 3))
@@ -166,23 +167,24 @@ def logits_of(network: nn.Module, outputs: Tensor, decision: str, whose: int = P
     return torch.stack((torch.zeros_like(yes), yes), dim=1)
 
 
-def sharpened(network: nn.Module, factor: float) -> nn.Module:
-    """Return our network with its winners' heads moved away from people's by a factor; a paper's network as it is.
+def sharpened(network: nn.Module, factors: Mapping[str, float]) -> nn.Module:
+    """Return our network with its winners' heads moved away from people's by factors; a paper's network as it is.
 
-    Where those who win do something more often than people in general, it helps winning: their logits become people's
-    plus ``factor`` times the difference (1 leaves them). The heads are linear, so that the weights can carry it.
+    Where those who win do something more often than people in general, it helps winning: the logits of a decision
+    become people's plus its factor times the difference (1, as where none is named, leaves them). The heads are
+    linear, so that the weights can carry it.
     """
-    if not isinstance(network, ResidualNetwork) or factor == 1:
+    if not isinstance(network, ResidualNetwork):
         return network
+    moved = torch.tensor([factors.get(name, 1.0) for name in DECISIONS])
     with torch.no_grad():
-        for tensor, people, winners in (
-            (network.discard.weight, slice(0, 1), slice(1, 2)),
-            (network.discard.bias, slice(0, 1), slice(1, 2)),
-            (network.rest.weight, slice(0, 4), slice(4, 8)),
-            (network.rest.bias, slice(0, 4), slice(4, 8)),
+        for layer, people, winners, factor in (
+            (network.discard, slice(0, 1), slice(1, 2), moved[:1]),
+            (network.rest, slice(0, 4), slice(4, 8), moved[1:]),
         ):
-            values = cast("Tensor", tensor)
-            values[winners] = values[people] + factor * (values[winners] - values[people])
+            for tensor in (layer.weight, cast("Tensor", layer.bias)):
+                by = factor.view(-1, *[1] * (tensor.dim() - 1))
+                tensor[winners] = tensor[people] + by * (tensor[winners] - tensor[people])
     return network
 
 

@@ -4,6 +4,8 @@ An episode plays hands, in which the learner's decisions are drawn from its netw
 what was followed by a good result. The papers' setting is the default: one hand an episode against itself,
 discards alone, the hand's points as the reward, discounted. `STABLE` is ours: many hands an episode, all
 five decisions, places as the reward, a learned baseline, entropy, and a bound on how far one episode moves.
+`LOOKING` learns from no results at all: options are played out, and the network moves towards the better ones
+(`janshi.learn.options`).
 Source: dissertation, section 3.4; conference paper, section VI.
 """
 
@@ -36,7 +38,9 @@ from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
 from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
+from janshi.learn.options import ORDER, Looker, Options, cross_entropy, joined, targets
 from janshi.learn.player import NetworkBrain
+from janshi.learn.playouts import Playouts
 from janshi.learn.trainer import (
     BEST,
     CHECKPOINT,
@@ -60,8 +64,6 @@ from janshi.table import Tables
 
 #: Decisions that go through the network together; more make one step by adding up their gradients.
 _TOGETHER: Final = 1024
-#: The order in which decisions are drawn: each that is declined leaves the next to decide.
-_ORDER: Final = (KITA, PON, KAN, RIICHI)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,14 @@ class ReinforceConfig:
     """Decisions a step."""
     sure: float = 1.0
     """Decisions taken with at least this probability are not learned from: they say next to nothing."""
+    playouts: int = 0
+    """Times that each option is played out, to learn from that; 0: learn from the results of the hands."""
+    looked_at: float = 0.3
+    """Share of the decisions that are, of those about another's tile all."""
+    temperature: float = 0.05
+    """Of playouts: a difference of so many first places makes an option e times as likely."""
+    trust: float = 0.9
+    """Of playouts: power of the shares that there were; below one what the network is too sure of can change."""
     evaluate_every: int = 10
     evaluate_hands: int = 500
     """Hands in each seat against random players."""
@@ -112,6 +122,20 @@ STABLE: Final = ReinforceConfig(
     entropy=0.005,
     clip=0.2,
     sure=0.97,
+)
+
+
+#: Learning from playouts instead of results.
+LOOKING: Final = ReinforceConfig(
+    episodes=200,
+    hands=480,
+    learned=DECISIONS,
+    opponents=("random",),
+    reward="place",
+    learning_rate=3e-4,
+    legal_only=True,
+    batch=256,
+    playouts=48,
 )
 
 
@@ -151,11 +175,13 @@ def collect(
     seeds: NDArray[np.int64],
     others: dict[str, Agent],
     device: torch.device,
+    look: Callable[[Tables, NDArray[np.int64], bool], None] | None = None,
 ) -> tuple[Trajectories, Played]:
     """Play one hand from each seed and return what the learner decided, with its rewards.
 
     Every table has an opponent of ``config.opponents`` in turn; against another the learner sits in one seat, which
-    changes from table to table.
+    changes from table to table. ``look`` is shown the tables that wait for the learner before it decides, those with
+    random players and others apart.
     """
     count, players = len(seeds), rules.players
     tables = Tables(rules, count, seeds, auto_reset=False)
@@ -183,6 +209,10 @@ def collect(
                 chosen[some] = other.act(tables.views(some), tables.legal(some), keys)
         some = waiting[learner]
         if len(some):
+            if look is not None:
+                random_ones = np.array(names)[some] == "random"
+                look(tables, some[random_ones], False)
+                look(tables, some[~random_ones], True)
             chosen[some] = _draw(network, config, tables, some, random, rows, wrong, device)
         tables.step(chosen)
     change = states["seats"]["points"][:, :players] - rules.start
@@ -217,7 +247,7 @@ def _draw(
     chosen = np.where(asked[:, DISCARD], DISCARD, -1).astype(np.int8)
     open_ = np.ones(len(rest), np.bool_)
     uniform = random.random((len(rest), 5))
-    for one in _ORDER:
+    for one in ORDER:
         some = np.flatnonzero(asked[:, one] & open_)
         sure = 1 / (1 + np.exp(-logits[some, 33 + one].astype(np.float64)))
         yes = uniform[some, one] < sure if learned[one] else sure > 0.5
@@ -359,8 +389,11 @@ class Reinforcer:
                 + np.int64(self.done) * self.config.hands
                 + np.arange(self.config.hands)
             )
-            found, played = collect(self.network, self.config, self.rules, seeds, self.others, self.device)
-            self._learn(found)
+            if self.config.playouts:
+                played = self._look_and_learn(seeds)
+            else:
+                found, played = collect(self.network, self.config, self.rules, seeds, self.others, self.device)
+                self._learn(found)
             self.done += 1
             if self.done % self.config.evaluate_every == 0 or self.done == self.config.episodes:
                 self.curve.append({"episode": self.done, **self._evaluate()})
@@ -396,6 +429,44 @@ class Reinforcer:
             if config.clip:
                 nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
+
+    def _look_and_learn(self, seeds: NDArray[np.int64]) -> Played:
+        """An episode that learns from playouts: one pass over the decisions that were looked at."""
+        config = self.config
+        looker = Looker(self.network, Playouts(self.rules), agent("efficient"), self.device)
+        random = np.random.default_rng([config.seed, 4, self.done])
+        parts: list[Options] = []
+
+        def look(tables: Tables, which: NDArray[np.int64], efficient: bool) -> None:
+            seen = looker.look(tables, which, config.looked_at, config.playouts, random, efficient=efficient)
+            if seen is not None:
+                parts.append(seen)
+
+        _, played = collect(self.network, config, self.rules, seeds, self.others, self.device, look)
+        if not parts:
+            return played
+        found = joined(parts)
+        wanted = torch.from_numpy(targets(found, config.temperature, config.trust)).to(self.device)
+        order = random.permutation(len(found))
+        self.network.eval()
+        for first in range(0, len(order), config.batch):
+            step = order[first : first + config.batch]
+            loss = cross_entropy(self._log_options(found.part(step)), wanted[torch.from_numpy(step)])
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+            self.optimizer.step()
+        return played
+
+    def _log_options(self, found: Options) -> Tensor:
+        """Logarithms of the shares (n, k) that the network gives to options now; very small where there is none."""
+        with torch.autocast(self.device.type, torch.bfloat16):
+            outputs = self.network(to_input(found.columns, self.device))
+        row, place = np.nonzero(found.actions >= 0)
+        rows = torch.from_numpy(row).to(self.device)
+        log, _ = log_probability(outputs.float()[rows], found.taken[row, place], found.legal[row], True)
+        whole = log.new_full(found.actions.shape, -1e9)
+        return whole.index_put((rows, torch.from_numpy(place).to(self.device)), log)
 
     def _loss(
         self, found: Trajectories, some: NDArray[np.int64], returns: NDArray[np.float32], spread: float
@@ -443,7 +514,7 @@ class Reinforcer:
             save_checkpoint(self.network, self.optimizer, stand, self.folder / CHECKPOINT)
         for name in (LAST, BEST) if over else (LAST,):
             save_tensors(self.network.state_dict(), self.folder / name)
-        said = {**self.said, "format": FORMAT, "sharpen": 1.0, "reinforced": config_json(self.config)}
+        said = {**self.said, "format": FORMAT, "sharpen": {}, "reinforced": config_json(self.config)}
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
         if over:

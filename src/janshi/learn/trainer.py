@@ -41,11 +41,12 @@ from janshi.observe.decisions import DECISIONS
 from janshi.observe.meowjong import expand, symmetric
 
 #: Version of the checkpoint's layout.
-FORMAT: Final = 2
+FORMAT: Final = 3
 LAST: Final = "network.safetensors"
 BEST: Final = "best.safetensors"
-#: How far a trained player goes from what people do towards what winners do: see `janshi.learn.networks.sharpened`.
-SHARPEN: Final = 3.0
+#: How far a trained player goes from what people do towards what winners do, decision by decision: see
+#: `janshi.learn.networks.sharpened`. Chosen by matches against random players.
+SHARPEN: Final = {"discard": 2.0, "pon": 1.0, "kan": 3.0, "kita": 3.0, "riichi": 10.0}
 #: All that an unfinished training goes on from, in one file, so that no kill can leave parts that do not fit.
 CHECKPOINT: Final = "checkpoint.safetensors"
 _STAND: Final = "stand"
@@ -69,6 +70,8 @@ class TrainConfig:
     seed: int = 0
     development: float = 0.05
     """Share of the games held out."""
+    kan_weight: float = 1.0
+    """How much a kan that was possible counts beside the other decisions: it is one in a hundred."""
     augment: bool = False
     """Swap pin and sou, 1m and 9m at random (sanma)."""
     chunk: int = 384
@@ -280,7 +283,8 @@ class Trainer:
                 if not bool(which.any()) or (whose == WINNERS and only is not None):
                     continue
                 logits = logits_of(plain, outputs[which], name, whose)
-                total = total + nn.functional.cross_entropy(logits, labels[which, place], reduction="sum")
+                loss = nn.functional.cross_entropy(logits, labels[which, place], reduction="sum")
+                total = total + loss * (self.config.kan_weight if name == "kan" else 1.0)
                 if name == (only or "discard") and whose == PEOPLE:
                     right = int((logits.argmax(1) == labels[which, place]).sum())
                     seen = len(logits)
@@ -351,7 +355,7 @@ class Trainer:
             "shape": config_json(self.config.network),
             "decision": self.config.decision,
             "columns": columns_of(self.plain),
-            "sharpen": SHARPEN if self.config.decision is None else 1.0,
+            "sharpen": SHARPEN if self.config.decision is None else {},
             "rules": [one.name for one in self.hands.rules],
             "players": self.hands.players,
             "samples": self.samples,
@@ -541,6 +545,4 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{folder} holds no network that can be loaded: {str(error).splitlines()[0]}") from None
-    return sharpened(network, said.get("sharpen", 1.0)).eval(), said
-
-
+    return sharpened(network, said["sharpen"]).eval(), said

@@ -1,4 +1,4 @@
-"""Our observation: the 366 columns of the `meowjong` papers, and 32 more that a player would work out from them.
+"""Our observation: the 366 columns of the `meowjong` papers, and 35 more that a player would work out from them.
 
 They say nothing that a `View` does not: what a seat may know, put so that a small network need not learn to count.
 As in the first 366 a column is a mask of kinds; what is no tile fills all rows alike.
@@ -18,6 +18,9 @@ columns  what (added to 366)
 26, 27   closed kans and added kans that are possible
 28–30    kinds that the others have discarded, next player first
 31       a pon would lower the shanten
+32       of columns 26 and 27, kans that leave the hand as near to ready as the best discard would
+33       of them, those after which it accepts as many tiles at least
+34       of columns 26 and 27, the kan of the tile just drawn: of others one has thought before
 ======== ===========================================================================================
 """
 
@@ -37,7 +40,7 @@ from janshi.observe.meowjong import COLUMNS, encode
 from janshi.tiles import NORTH
 
 #: Columns of our observation.
-WIDE: Final = COLUMNS + 32
+WIDE: Final = COLUMNS + 35
 
 _ALL: Final = (1 << 34) - 1
 _OWN_RIICHI: Final = COLUMNS
@@ -53,6 +56,9 @@ _CLOSED_KANS: Final = COLUMNS + 26
 _ADDED_KANS: Final = COLUMNS + 27
 _RIVERS: Final = COLUMNS + 28
 _PON_HELPS: Final = COLUMNS + 31
+_KANS_KEEP: Final = COLUMNS + 32
+_KANS_ACCEPT: Final = COLUMNS + 33
+_KAN_DRAWN: Final = COLUMNS + 34
 _TILES: Final = (4, 8, 12, 16, 24)
 _WALL: Final = (1, 6, 12, 24, 36, 48)
 
@@ -128,6 +134,43 @@ def pon_shanten(view: View, lookups: Lookup, called: int, sets: int, sanma: bool
 
 
 @rule
+def write_kans(
+    view: View, lookups: Lookup, out: Ukeire, sets: int, sanma: bool, least: int, columns: Int64Rows, row: int
+) -> None:
+    """Write which kans keep the ``least`` shanten that a discard leaves; ``out`` holds the discards, and is used up."""
+    hand = view.hand
+    kans = int(view.legal[1]) | int(view.legal[2])
+    most = 0
+    for one in range(34):
+        if int(out.shanten[one]) == least:
+            most = max(most, int(out.left[one]))
+    for one in range(34):
+        if not kans >> one & 1:
+            continue
+        closed = int(view.legal[1]) >> one & 1
+        weight = WEIGHTS[one] * (4 if closed else 1)
+        bit = 1 << one
+        ukeire_as_it_is(
+            lookups,
+            int(hand.suits[0]) - (weight if one < 9 else 0),
+            int(hand.suits[1]) - (weight if 9 <= one < 18 else 0),
+            int(hand.suits[2]) - (weight if 18 <= one < 27 else 0),
+            int(hand.suits[3]) - (weight if one >= 27 else 0),
+            int(hand.held[1]) & ~bit,
+            int(hand.held[2]) & ~bit,
+            sets - closed,
+            sanma,
+            out,
+        )
+        if int(out.shanten[AS_IT_IS]) <= least:
+            columns[row, _KANS_KEEP] |= bit
+            if int(out.shanten[AS_IT_IS]) < least or int(out.left[AS_IT_IS]) >= most:
+                columns[row, _KANS_ACCEPT] |= bit
+    if int(view.drawn) >= 0:
+        columns[row, _KAN_DRAWN] = kans & 1 << kind_of_tile(int(view.drawn))
+
+
+@rule
 def encode_more(view: View, lookups: Lookup, out: Ukeire, columns: Int64Rows, row: int) -> None:
     """Write the columns from 366 on of our observation of a view into one row of masks."""
     for column in range(COLUMNS, WIDE):
@@ -153,6 +196,8 @@ def encode_more(view: View, lookups: Lookup, out: Ukeire, columns: Int64Rows, ro
     else:
         ukeire_of_discards(lookups, man, pin, sou, honours, once, twice, sets, sanma, out)
         shanten = write_discards(view, out, columns, row)
+        if int(view.legal[1]) | int(view.legal[2]):
+            write_kans(view, lookups, out, sets, sanma, shanten, columns, row)
     if int(own.riichi):
         columns[row, _OWN_RIICHI] = _ALL
     if int(view.phase) == RIICHI_DISCARD:
@@ -181,11 +226,11 @@ def encode_wide(views: Batch[View], lookups: Batch[Lookup], room: Batch[Ukeire],
 
 
 def observe_wide(views: Batch[View]) -> NDArray[np.int64]:
-    """Return our observations of views as masks: (n, 398), int64, bit k for kind k; the first 366 are the papers'.
+    """Return our observations of views as masks: (n, 401), int64, bit k for kind k; the first 366 are the papers'.
 
     >>> from janshi.table import Tables
     >>> observe_wide(Tables("tenhou-sanma", 2).views()).shape
-    (2, 398)
+    (2, 401)
     """
     columns = np.zeros((len(cast("NDArray[Any]", views)), WIDE), np.int64)
     encode_wide(views, lookup(), zeros(Ukeire, 1), columns)
@@ -196,7 +241,7 @@ def more_column_names() -> list[str]:
     """Return what each of the columns from 366 on says.
 
     >>> len(more_column_names())
-    32
+    35
     """
     names = ["own riichi", "riichi declared", *(f"shanten {one}" for one in range(5)), "shanten 5 or more"]
     names += ["discards that keep the shanten", "discards that accept most"]
@@ -204,4 +249,5 @@ def more_column_names() -> list[str]:
     names += ["accepted kinds", *(f"{count} or more unseen" for count in range(1, 5))]
     names += [f"{count} or more tiles to draw" for count in _WALL]
     names += ["closed kans", "added kans", *(f"player {step} ahead, discarded kinds" for step in range(1, 4))]
-    return [*names, "a pon lowers the shanten"]
+    names += ["a pon lowers the shanten", "kans that keep the shanten", "kans that keep what is accepted"]
+    return [*names, "kan of the tile drawn"]

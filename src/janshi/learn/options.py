@@ -1,0 +1,181 @@
+"""Decisions with what each of their options is worth, and how a network learns from them.
+
+Where a result says how good everything was that led to it, playouts (`janshi.learn.playouts`) say of every option of
+one decision how often it ends in a first place. The network is moved towards the better ones: its shares become what
+they were (raised to a power below one, so that what it was too sure of can change) times an exponential of the worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Final, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.agents.meowjong import actions_of, asked_of, discard_actions, forced, observation
+from janshi.agents.protocol import Agent
+from janshi.engine import actions
+from janshi.learn.networks import WINNERS, columns_of
+from janshi.learn.playouts import Playouts
+from janshi.learn.trainer import answers
+from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
+from janshi.table import Tables
+
+#: Most options of a decision that are played out.
+MOST: Final = 12
+#: Discards of these largest shares are options, whatever else is.
+_LIKELY: Final = 4
+#: The order in which decisions are drawn: each that is declined leaves the next to decide.
+ORDER: Final = (KITA, PON, KAN, RIICHI)
+
+
+@dataclass(slots=True)
+class Options:
+    """Decisions and their options, n and `MOST` of them.
+
+    ``columns`` (n, columns; masks), ``legal`` (n; masks of kinds that may be discarded), ``actions`` (n, k; int16,
+    −1 for none), ``taken`` (n, k, 5; int8: what each option says of each decision, −1 for nothing), ``log`` (n, k):
+    logarithm of the network's share, ``worth`` (n, k): share of playouts that ended in a first place.
+    """
+
+    columns: NDArray[np.int64]
+    legal: NDArray[np.int64]
+    actions: NDArray[np.int16]
+    taken: NDArray[np.int8]
+    log: NDArray[np.float32]
+    worth: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def part(self, which: NDArray[Any]) -> Options:
+        """Return some of the decisions, in that order."""
+        return Options(*(getattr(self, one.name)[which] for one in fields(self)))
+
+
+def joined(parts: Iterable[Options]) -> Options:
+    """Return the decisions of several, one at least, one after the other."""
+    whole = list(parts)
+    return Options(*(np.concatenate([getattr(part, one.name) for part in whole]) for one in fields(Options)))
+
+
+def options_of(
+    views: NDArray[Any], legal: NDArray[np.bool_], logits: NDArray[np.float32], wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int16], NDArray[np.int8], NDArray[np.float32], NDArray[np.int64]]:
+    """Return actions, taken, log and legal (see `Options`) of what could be done in views.
+
+    ``logits`` (n, 38): what a network says; options are all calls, kita, riichi and a pass, and of the discards those
+    that it finds most likely and those ``wanted`` (n; masks of kinds).
+    """
+    count = len(views)
+    asked = asked_of(legal)
+    table = discard_actions(views, legal)
+    done = np.full((count, MOST), -1, np.int16)
+    taken = np.full((count, MOST, 5), -1, np.int8)
+    log = np.full((count, MOST), -np.inf, np.float32)
+    number = np.zeros(count, np.int64)
+    before = np.full((count, 5), -1, np.int8)  # what has been declined so far, and how likely that is
+    declined = np.zeros(count)
+    for one in ORDER:
+        some = np.flatnonzero(asked[:, one])
+        yes = logits[some, 33 + one].astype(np.float64)
+        chosen = np.full(len(some), one, np.int8)
+        done[some, number[some]] = actions_of(chosen, np.zeros(len(some), np.int64), views[some], legal[some])
+        taken[some, number[some]] = before[some]
+        taken[some, number[some], one] = 1
+        log[some, number[some]] = declined[some] - np.logaddexp(0, -yes)
+        declined[some] -= np.logaddexp(0, yes)
+        before[some, one] = 0
+        number[some] += 1
+    some = np.flatnonzero(~asked[:, DISCARD])
+    done[some, number[some]] = actions.PASS
+    taken[some, number[some]] = before[some]
+    log[some, number[some]] = declined[some]
+    masked = np.where(table >= 0, logits[:, :34].astype(np.float64), -np.inf)
+    norm = np.logaddexp.reduce(masked, axis=1)
+    likely = np.argsort(-masked, axis=1, kind="stable")
+    for row in np.flatnonzero(asked[:, DISCARD]).tolist():
+        first = likely[row, :_LIKELY].tolist()
+        rest = [kind for kind in likely[row, _LIKELY:].tolist() if wanted[row] >> kind & 1]
+        for kind in first + rest:
+            if table[row, kind] < 0 or number[row] == MOST:
+                break
+            place = number[row]
+            done[row, place] = table[row, kind]
+            taken[row, place] = before[row]
+            taken[row, place, DISCARD] = kind
+            log[row, place] = declined[row] + masked[row, kind] - norm[row]
+            number[row] += 1
+    return done, taken, log, ((table >= 0).astype(np.int64) << np.arange(34)).sum(axis=1)
+
+
+class Looker:
+    """Notes decisions of a learner, with what their options are worth."""
+
+    def __init__(self, network: nn.Module, playouts: Playouts, teacher: Agent, device: torch.device) -> None:
+        self.network = network
+        self.playouts = playouts
+        self.teacher = teacher
+        self.device = device
+
+    def look(
+        self,
+        tables: Tables,
+        which: NDArray[np.int64],
+        share: float,
+        repeats: int,
+        random: np.random.Generator,
+        *,
+        efficient: bool,
+    ) -> Options | None:
+        """Return the decisions of some tables' actors: all about another's tile, of others a share.
+
+        ``which``: tables that wait for the learner; ``repeats``, ``efficient``: see `Playouts.worth`. None where none
+        has two options. What the efficient agent would discard is always among them.
+        """
+        records = np.asarray(tables.views(which))
+        legal = tables.legal(which)
+        rest = np.flatnonzero(forced(records, legal) < 0)
+        asked = asked_of(legal[rest])
+        rest = rest[~asked[:, DISCARD] | (random.random(len(rest)) < share)]
+        if not len(rest):
+            return None
+        views, legal = records[rest], legal[rest]
+        columns = observation(views, columns_of(self.network))
+        logits = answers(self.network, columns, self.device)[:, WINNERS : WINNERS + 38]
+        taught = self.teacher.act(cast("Any", views), legal, np.zeros(len(rest), np.int64)).astype(np.int64)
+        wanted = np.where(discard_actions(views, legal) == taught[:, None], np.int64(1) << np.arange(34), 0).sum(axis=1)
+        options, taken, log, kinds = options_of(views, legal, logits, wanted)
+        found = Options(columns, kinds, options, taken, log, np.zeros_like(log))
+        some = np.flatnonzero((options >= 0).sum(axis=1) > 1)
+        if not len(some):
+            return None
+        found = found.part(some)
+        seed = int(random.integers(1 << 31))
+        tables_at = which[rest[some]]
+        found.worth = self.playouts.worth(tables.states, tables_at, found.actions, repeats, seed, efficient=efficient)
+        return found
+
+
+def targets(options: Options, temperature: float, trust: float) -> NDArray[np.float32]:
+    """Return the shares (n, k) that options should have: old ones to the power ``trust``, times exp(worth/temperature).
+
+    >>> row = np.zeros((1, 2), np.float32)
+    >>> two = Options(row, row, np.array([[0, 1]]), row, np.log([[0.5, 0.5]]), np.array([[0.4, 0.5]]))
+    >>> [round(float(share), 3) for share in targets(two, 0.1, 0.2)[0]]
+    [0.269, 0.731]
+    """
+    there = options.actions >= 0
+    level = np.where(there, trust * options.log + options.worth / temperature, -np.inf)
+    shares = np.exp(level - level.max(axis=1, keepdims=True))
+    normed: NDArray[np.float32] = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
+    return normed
+
+
+def cross_entropy(log: Tensor, wanted: Tensor) -> Tensor:
+    """Return the mean cross-entropy of shares ``wanted`` (n, k), from logarithms of those that there are (n, k)."""
+    return -(wanted * log.clamp(min=-40)).sum(dim=1).mean()

@@ -1,0 +1,198 @@
+"""What the options of a decision are worth, found by playing them out.
+
+From a decision the hand is played to its end again and again, each time with the tiles that its seat cannot see dealt
+anew, the same for every option, so that most of the luck falls out of their comparison. Its seat goes on as the
+efficient agent does, without looking ahead; the others play at random or as efficient agents too. What others'
+discards tell of their hands is left out: every hidden tile may be anywhere, but in the hand of a seat in riichi.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.efficient import Thoughts, efficient_action
+from janshi.agents.random import random_choice
+from janshi.compiling import Batch, ByteRows, Int16Rows, Int32Rows, Int64s, entry, rule, zeros
+from janshi.engine.hand import take, update_waits
+from janshi.engine.play import act, clear_hand, write_view
+from janshi.engine.state import HAND_OVER, RON, TSUMO, Hand, State, View
+from janshi.engine.tables import Lookup, lookup
+from janshi.engine.wall import KEYS, below, dora_place, philox
+from janshi.rules import Rules
+from janshi.table import SHARED, bytes_of, new_states
+
+#: Stream of random numbers that deals hidden tiles anew.
+_STREAM: Final = 17
+
+
+@rule
+def gather(state: State, hand: Hand, size: int) -> int:
+    """Write a hand's tiles into the wall from place ``size`` on, where all has been drawn; return the next place."""
+    for kind in range(34):
+        reds = int(hand.reds[kind // 9]) if kind < 27 and kind % 9 == 4 else 0
+        for copy in range(int(hand.counts[kind])):
+            state.wall[size] = 34 + kind // 9 if copy < reds else kind
+            size += 1
+    return size
+
+
+@rule
+def deal_again(state: State, lookups: Lookup, me: int, seed: int) -> None:
+    """Shuffle all tiles that a seat cannot see: the rest of the wall, and the hands of others not in riichi."""
+    players = int(state.rules.players)
+    last = int(state.next)
+    known = 0  # places of the dead wall whose tiles have been seen or drawn
+    for number in range(int(state.replaced)):
+        known |= 1 << (number ^ 1)
+    for number in range(int(state.shown)):
+        known |= 1 << dora_place(players, number)
+    size = last + 1
+    for step in range(1, players):
+        who = (me + step) % players
+        if not int(state.seats[who].accepted):
+            size = gather(state, state.hands[who], size)
+    place = size - 1
+    block = 0
+    while place > 0:
+        for word in philox(seed, _STREAM, block, 0):
+            while 0 < place < 62 and place <= last and known >> place & 1:
+                place -= 1
+            other = below(word, place + 1)
+            if place > 0 and not (other < 62 and other <= last and known >> other & 1):
+                tile = int(state.wall[place])
+                state.wall[place] = int(state.wall[other])
+                state.wall[other] = tile
+                place -= 1
+        block += 1
+    place = last + 1
+    for step in range(1, players):
+        who = (me + step) % players
+        if int(state.seats[who].accepted):
+            continue
+        hand = state.hands[who]
+        many = 0
+        for kind in range(34):
+            many += int(hand.counts[kind])
+        missed = int(hand.missed)
+        clear_hand(hand)
+        hand.missed = missed
+        for _ in range(many):
+            take(hand, int(state.wall[place]))
+            place += 1
+        hand.shanten = 0  # a lower bound: nothing is known of the new hand
+        update_waits(hand, lookups, 4 - int(state.seats[who].calls), players == 3)
+
+
+@rule
+def is_first(state: State, seat: int) -> bool:
+    """Whether somebody has won the hand and nobody has more points than the seat, all having begun with as many."""
+    if int(state.ended) != TSUMO and int(state.ended) != RON:
+        return False
+    most = 0
+    for who in range(int(state.rules.players)):
+        most = max(most, int(state.seats[who].points))
+    return int(state.seats[seat].points) == most
+
+
+@entry
+def play_out(
+    states: Batch[State],
+    state_bytes: ByteRows,
+    work: Batch[State],
+    work_bytes: ByteRows,
+    views: Batch[View],
+    view_bytes: ByteRows,
+    minds: Batch[Thoughts],
+    lookups: Batch[Lookup],
+    which: Int64s,
+    options: Int16Rows,
+    efficient: bool,
+    repeats: int,
+    seed: int,
+    firsts: Int32Rows,
+) -> None:
+    """Count for each option (−1: none) how many of its playouts its seat ended as first.
+
+    ``work`` holds two records to work with and ``views`` one, ``…_bytes`` are their bytes, of the view as many as are
+    shared; ``efficient``: the others play as efficient agents, else at random.
+    """
+    shared = view_bytes.shape[1]
+    for row in range(len(which)):
+        table = int(which[row])
+        me = int(states[table].actor)
+        for repeat in range(repeats):
+            high, low, _, _ = philox(seed, _STREAM, row, repeat)
+            key = (high & 0x7FFFFFFF) << 32 | low
+            for byte in range(state_bytes.shape[1]):
+                work_bytes[0, byte] = state_bytes[table, byte]
+            deal_again(work[0], lookups[0], me, key)
+            work[0].seed = key
+            for one in range(options.shape[1]):
+                action = int(options[row, one])
+                if action < 0:
+                    continue
+                for byte in range(state_bytes.shape[1]):
+                    work_bytes[1, byte] = work_bytes[0, byte]
+                state = work[1]
+                act(state, lookups[0], action)
+                while int(state.phase) < HAND_OVER:
+                    actor = int(state.actor)
+                    for byte in range(shared):
+                        view_bytes[0, byte] = work_bytes[1, byte]
+                    write_view(state, actor, views[0])
+                    if efficient or actor == me:
+                        action = efficient_action(views[0], minds[0], lookups[0])
+                    else:
+                        high, low, _, _ = philox(key, KEYS, int(state.clock), actor)
+                        simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
+                        mine = int(views[0].drawn)
+                        number = (high & 0x7FFFFFFF) << 32 | low
+                        action = random_choice(state.hands[actor], mine, simple, closed, added, number)
+                    act(state, lookups[0], action)
+                firsts[row, one] += 1 if is_first(state, me) else 0
+
+
+class Playouts:
+    """Plays hands of one rule set to their ends; keeps the room that it takes."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.work = new_states(rules, 2)
+        self.views = zeros(View, 1)
+        self.minds = zeros(Thoughts, 1)  # of no look ahead
+
+    def worth(
+        self,
+        states: Batch[State],
+        which: NDArray[np.int64],
+        options: NDArray[np.int16],
+        repeats: int,
+        seed: int,
+        *,
+        efficient: bool = False,
+    ) -> NDArray[np.float32]:
+        """Return the share of playouts (n, k) in which the actor of each table is first after each option.
+
+        ``which`` (n): tables that wait for a decision in a single hand; ``options`` (n, k): legal actions, −1 for none
+        (worth 0). ``repeats``: playouts an option; ``efficient``: the others play so, else at random.
+        """
+        firsts = np.zeros(options.shape, np.int32)
+        play_out(
+            states,
+            bytes_of(states),
+            self.work,
+            bytes_of(self.work),
+            self.views,
+            bytes_of(self.views)[:, :SHARED],
+            self.minds,
+            lookup(),
+            np.ascontiguousarray(which, np.int64),
+            np.ascontiguousarray(options, np.int16),
+            efficient,
+            repeats,
+            seed,
+            firsts,
+        )
+        return cast("NDArray[Any]", firsts / np.float32(repeats)).astype(np.float32)
