@@ -26,7 +26,9 @@ pytest.importorskip("websockets")
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from janshi.agents import AgentError
 from janshi.players import PLAYERS
+from janshi.web.roster import Roster
 
 PROGRAM = [sys.executable, "-c", "from janshi.cli import main; main()", "play", "--no-browser"]
 
@@ -181,3 +183,8 @@ def test_what_cannot_be_is_said_in_a_line(options: list[str], words: str) -> Non
 def test_playing_needs_no_torch() -> None:
     program = "import sys, janshi.web.serving, janshi.cli.play; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], env=dict(os.environ), timeout=60).returncode == 0
+
+
+def test_a_bot_that_speaks_mjai_is_not_seated() -> None:
+    with pytest.raises(AgentError, match="bots that speak mjai play in janshi arena"):
+        Roster().add("mjai:cat")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.agents.protocol import Agent, AgentError, Reviewer, agent, check_players
+from janshi.agents.protocol import Agent, AgentError, Listener, Reviewer, agent, check_players
 from janshi.players import PLAYERS
 from janshi.review import best_reviewer
 from janshi.web.messages import Player
@@ -40,6 +40,8 @@ class Roster:
         if name in self.players or name in self._files:
             return self._files.get(name, name)
         one = agent(name)
+        if isinstance(one, Listener):
+            raise AgentError(f"{name}: bots that speak mjai play in janshi arena, not at this table")
         if one.name in self.players:
             raise AgentError(f"{name}: another player is called {one.name!r} already")
         able: frozenset[int] = getattr(one, "players", None) or frozenset((3, 4))
