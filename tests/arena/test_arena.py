@@ -116,3 +116,10 @@ def test_an_interruption_keeps_whole_walls():
 def test_the_number_of_players_must_fit():
     with pytest.raises(AgentError, match="seat 3 players, 2 are named"):
         play_match(players("random", "random"), SANMA, 1)
+
+
+def test_an_interval_holds_its_rate_for_every_count():
+    for number in range(1, 60):
+        for hits in range(number + 1):
+            found = rate(np.arange(number) < hits)
+            assert 0 <= found.low <= found.value <= found.high <= 1

@@ -71,7 +71,8 @@ def rate(hits: NDArray[np.bool_]) -> Estimate:
     z = float(ndtri((1 + _LEVEL) / 2))
     middle = (share + z * z / (2 * number)) / (1 + z * z / number)
     reach = z / (1 + z * z / number) * ((share * (1 - share) + z * z / (4 * number)) / number) ** 0.5
-    return Estimate(share, max(0.0, middle - reach), min(1.0, middle + reach), number)
+    # It holds the rate itself; at 0 and 1, where they meet, rounding may say otherwise.
+    return Estimate(share, min(max(0.0, middle - reach), share), max(min(1.0, middle + reach), share), number)
 
 
 def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
