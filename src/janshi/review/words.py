@@ -26,7 +26,7 @@ _FEW: Final = 6
 _SAFETY: Final[dict[Safety, str]] = {
     "safe": "safe",
     "suji": "suji",
-    "scarce": "scarce honour",
+    "scarce": "scarce",
     "open": "not safe",
 }
 

@@ -79,10 +79,10 @@ export const reviewEn = {
   safetyAbout: {
     safe: "cannot be won on: its own discard, or passed since the riichi",
     suji: "no two-sided wait",
-    scarce: "an honour of which few are left",
+    scarce: "few of it are left, and no run can wait for it",
     open: "nothing speaks for it",
   },
-  safetyIs: { safe: " is safe", suji: " is suji", scarce: " is a scarce honour", open: " is not covered" },
+  safetyIs: { safe: " is safe", suji: " is suji", scarce: " is scarce", open: " is not covered" },
   actions: {
     discard: "discard",
     riichi: "riichi",

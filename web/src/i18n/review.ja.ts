@@ -75,7 +75,7 @@ export const reviewJa: ReviewWords = {
   safetyAbout: {
     safe: "現物またはリーチ後に通った牌",
     suji: "両面待ちに当たらない",
-    scarce: "残り少ない字牌",
+    scarce: "残り少なく、順子待ちもない",
     open: "安全の根拠なし",
   },
   safetyIs: { safe: "は安全", suji: "は筋", scarce: "は残り少ない字牌", open: "は根拠なし" },
