@@ -23,6 +23,7 @@ pytest.importorskip("playwright")
 
 import uvicorn
 from playwright import sync_api
+from playwright.sync_api import expect
 
 from janshi.web.desk import Setup
 from janshi.web.server import STATIC, create_app
@@ -186,7 +187,7 @@ def test_switches_play_a_hand_alone(open_page: Opened) -> None:
     for name in ("Auto-win", "No calls", "Auto-discard"):
         page.get_by_role("button", name=name).click()
     page.wait_for_selector(".panel.result")
-    assert page.locator(".switch[aria-pressed=true]").count() == 3
+    expect(page.locator(".switch[aria-pressed=true]")).to_have_count(3)
 
 
 def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
@@ -196,8 +197,8 @@ def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
         page.get_by_role("button", name=name).click()
     page.get_by_role("button", name="Next hand").click()
     page.wait_for_selector(".panel.result", state="detached")
-    assert page.locator(".switch").count() == 4
-    assert page.locator(".switch[aria-pressed=true]").count() == 0
+    expect(page.locator(".switch")).to_have_count(4)
+    expect(page.locator(".switch[aria-pressed=true]")).to_have_count(0)
 
 
 def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
@@ -228,7 +229,7 @@ def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
     tile = page.locator(".hand-tile:enabled").last
     tile.tap()
     page.wait_for_selector(".hand-tile.raised")
-    assert page.locator(".side-0 .river .tile").count() == 0
+    expect(page.locator(".side-0 .river .tile")).to_have_count(0)
     tile.tap()
     page.wait_for_selector(".side-0 .river .tile")
 
@@ -363,12 +364,13 @@ def test_riichi_is_declared_in_two_steps_and_can_be_taken_back(open_page: Opened
     declared = {"type": "happened", "first": 3, "events": [{"type": "reach", "actor": 0}]}
     page = open_page()
     said = play_a_script(page, ask, lambda message: [declared, after] if message.get("action") == 38 else [])
-    assert page.locator(".hand-tile:enabled").count() == 5  # the nine of the hand and the drawn one among them
+    expect(page.locator(".hand-tile:enabled")).to_have_count(5)  # the nine of the hand and the drawn one among them
     page.get_by_role("button", name="Riichi").click()
-    assert page.locator(".hand-tile:enabled").count() == 2
+    expect(page.locator(".hand-tile:enabled")).to_have_count(2)
     page.keyboard.press("Escape")
-    assert page.locator(".hand-tile:enabled").count() == 5
+    expect(page.locator(".hand-tile:enabled")).to_have_count(5)
     page.keyboard.press("i")
+    expect(page.locator(".hand-tile:enabled")).to_have_count(2)
     page.locator(".hand-tile:enabled").first.click()
     page.wait_for_selector(".hand-tile:enabled", state="detached")
     assert [message["action"] for message in said] == [38, 26]
@@ -378,7 +380,7 @@ def test_waits_and_furiten_are_shown_while_a_discard_is_looked_at(open_page: Ope
     ask = {"type": "ask", "number": 1, "options": [*DISCARDS, DRAWN], "discards": READY_AFTER}
     page = open_page()
     play_a_script(page, ask, lambda message: [])
-    assert page.locator(".help .waits").count() == 0
+    expect(page.locator(".help .waits")).to_have_count(0)
     page.locator(".hand-tile.drawn").hover()
     assert page.locator(".help .waits .tile").evaluate_all("all => all.map((one) => one.dataset.tile)") == ["3p", "6p"]
     assert "6 in all" in page.locator(".help").inner_text()
@@ -402,7 +404,7 @@ def test_a_refused_answer_is_said_and_asked_again(open_page: Opened) -> None:
     page.locator(".hand-tile.drawn").click()
     page.get_by_role("alert").wait_for()
     assert page.get_by_role("alert").inner_text() == "not now"
-    assert page.locator(".hand-tile:enabled").count() == 5
+    expect(page.locator(".hand-tile:enabled")).to_have_count(5)
 
 
 def test_calls_show_what_they_take_and_have_keys(open_page: Opened) -> None:
@@ -427,8 +429,8 @@ def test_the_lobbys_one_button_starts_a_hand_of_sanma(open_page: Opened) -> None
     page = open_page()
     page.get_by_role("button", name="Play a hand of sanma").click()
     page.wait_for_selector(READY)
-    assert page.locator(".plate").count() == 3
-    assert page.locator(".tabs a").count() == 1
+    expect(page.locator(".plate")).to_have_count(3)
+    expect(page.locator(".tabs a")).to_have_count(1)
 
 
 def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
@@ -451,7 +453,7 @@ def test_two_tables_are_two_tabs(open_page: Opened) -> None:
         page.get_by_role("link", name="Janshi").click()
         page.get_by_role("button", name="Play a hand of sanma").click()
         page.wait_for_selector(READY)
-    assert page.locator(".tabs a").count() == 2
+    expect(page.locator(".tabs a")).to_have_count(2)
     page.locator(".tabs a").first.click()
     page.wait_for_selector(READY)
     assert page.locator(".tabs a").first.get_attribute("aria-current") == "page"
@@ -473,9 +475,9 @@ def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Ope
         while what_lies(page) == before and time.monotonic() < deadline:
             page.wait_for_timeout(50)
         assert what_lies(page) != before
-        assert page.locator(".edge-hand .tile[data-tile='?']").count() == 0
+        expect(page.locator(".edge-hand .tile[data-tile='?']")).to_have_count(0)
         page.get_by_label("All hands open").uncheck()
-        assert page.locator(".edge-hand .tile:not([data-tile='?'])").count() == 0
+        expect(page.locator(".edge-hand .tile:not([data-tile='?'])")).to_have_count(0)
 
 
 def test_the_record_can_be_saved_and_a_new_game_started(open_page: Opened) -> None:

@@ -1,6 +1,6 @@
 /** Moving through a game: the seek bar with its marks, buttons, keys, and playing by itself. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
 import { along, disagreeing, handAt, stateAt, weight, type Replay, type ReplayHand, type Unit } from "./replay";
 
@@ -156,7 +156,8 @@ function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
 
 /** Keys of the whole page: what is typed into fields stays theirs; the seek bar follows the same keys. */
 function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void): void {
-  useEffect(() => {
+  // before the next key can come: one typed at once must not start from the step shown before
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

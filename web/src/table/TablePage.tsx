@@ -1,5 +1,5 @@
 /** `#/table/ID`: playing at a table, or watching one. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
@@ -46,7 +46,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const [riichi, setRiichi] = useState(false);
   const [looking, setLooking] = useState<Looking>(null);
   const chosen = useRef<HandTile | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setRiichi(false);
     setLooking(null);
     if (ask) answerAlone(ask);
@@ -178,7 +178,8 @@ function useKeys(
   cancel: () => void,
   hint: () => void,
 ): void {
-  useEffect(() => {
+  // before the next key can come: one typed at once must not meet the listener of what was shown before
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || /^(input|select|textarea)$/i.test(target.tagName)) return;
