@@ -2,16 +2,19 @@
 
 import numpy as np
 import pytest
+import torch
 
 from janshi.engine import actions
 from janshi.engine.state import TURN
-from janshi.learn.options import Options, joined, options_of, targets
+from janshi.learn.networks import OUTPUTS, WINNERS
+from janshi.learn.options import Options, joined, misfit, options_of
 from janshi.learn.playouts import Playouts
+from janshi.learn.reinforce import log_probability
 from janshi.observe import observe_wide
 from janshi.observe.decisions import DISCARD, PON, RIICHI
 from janshi.rules import TENHOU_SANMA, preset
 from janshi.table import Tables, views_of
-from tests.rules.tables import make_table, offer, pass_all
+from tests.rules.tables import make_table, offer
 
 RULES = preset("tenhou-sanma-hand")
 ONLY = np.zeros(1, np.int64)
@@ -46,35 +49,18 @@ def test_what_a_seat_sees_stays_as_it_is(tables):
         assert (before == after).all()
 
 
-def test_the_tiles_dealt_anew_are_the_hidden_ones(tables):
+def test_the_wall_is_shuffled_and_hands_stay(tables):
     moved = 0
     for place in going(tables):
         old, new = tables.states[place], dealt_again(tables, place, 3)[0]
-        me, last = int(old["actor"]), int(old["next"])
+        last = int(old["next"])
         shown = [9 + 2 * number for number in range(int(old["shown"]))]
         assert (old["wall"][shown] == new["wall"][shown]).all()
-
-        def hidden(state, me=me, last=last):
-            hands = sum(state["hands"][seat]["counts"].astype(int) for seat in range(3) if seat != me)
-            wall = state["wall"][: last + 1].astype(int)
-            return hands + np.bincount(np.where(wall < 34, wall, 4 + 9 * (wall - 34)), minlength=34)
-
-        assert (hidden(old) == hidden(new)).all()
-        for seat in range(3):
-            assert old["hands"][seat]["counts"].sum() == new["hands"][seat]["counts"].sum()
-            assert old["hands"][seat]["reds"].sum() >= 0
+        assert (old["wall"][last + 1 :] == new["wall"][last + 1 :]).all(), "drawn already"
+        assert (np.sort(old["wall"][: last + 1]) == np.sort(new["wall"][: last + 1])).all()
+        assert (old["hands"] == new["hands"]).all()
         moved += (old["wall"][: last + 1] != new["wall"][: last + 1]).any()
     assert moved > 5
-
-
-def test_a_seat_in_riichi_keeps_its_hand():
-    table = make_table(RULES, ["123456p789s55z79p", "19m19p19s1234567z"], "1z2z")
-    table.act(actions.RIICHI)
-    pass_all(table)
-    assert table._states[0]["seats"]["accepted"][0] == 1
-    again = Playouts(RULES)
-    again.worth(table._states, ONLY, np.full((1, 1), -1, np.int16), 1, 5)
-    assert (again.work[0]["hands"][0]["counts"] == table._states[0]["hands"][0]["counts"]).all()
 
 
 def test_a_win_is_worth_a_first_place():
@@ -108,14 +94,19 @@ def test_options_are_legal_and_their_shares_add_up():
     legal[:, [actions.TSUMO, actions.RON, actions.NINE_TERMINALS]] = False
     some = legal.any(axis=1)
     views, legal = views[some], legal[some]
-    logits = np.random.default_rng(1).normal(size=(len(views), 38)).astype(np.float32)
-    done, taken, log, kinds = options_of(views, legal, logits, np.zeros(len(views), np.int64))
+    outputs = np.random.default_rng(1).normal(size=(len(views), OUTPUTS)).astype(np.float32)
+    liked = outputs[:, WINNERS : WINNERS + 34]
+    done, taken, kinds = options_of(views, legal, liked, np.zeros(len(views), np.int64))
     there = done >= 0
     assert there.any(axis=1).all()
     assert legal[np.nonzero(there)[0], done[there]].all()
-    assert (np.exp(np.where(there, log, -np.inf)).sum(axis=1) <= 1 + 1e-5).all()
+    row, place = np.nonzero(there)
+    shares = np.zeros(done.shape)
+    log, _ = log_probability(torch.from_numpy(outputs[row]), taken[row, place], kinds[row], True)
+    shares[row, place] = np.exp(log.numpy())
+    assert (shares.sum(axis=1) <= 1 + 1e-5).all()
     passes = (done == actions.PASS).any(axis=1)
-    assert np.exp(np.where(there, log, -np.inf))[passes].sum(axis=1) == pytest.approx(1, abs=1e-4)
+    assert shares[passes].sum(axis=1) == pytest.approx(1, abs=1e-4)
     discards = taken[..., DISCARD]
     rows = np.nonzero(discards >= 0)
     assert (kinds[rows[0]] >> discards[rows].astype(np.int64) & 1).all()
@@ -126,7 +117,7 @@ def test_what_is_wanted_is_an_option():
     view, legal = np.asarray(table.view(0)).reshape(1), np.zeros((1, actions.ACTIONS), np.bool_)
     legal[0, list(table.legal)] = True
     legal[0, [actions.KITA, actions.NINE_TERMINALS]] = False
-    likely = np.zeros((1, 38), np.float32)
+    likely = np.zeros((1, 34), np.float32)
     likely[0, 27:34] = 5  # honours
     few = options_of(view, legal, likely, np.zeros(1, np.int64))[0]
     more = options_of(view, legal, likely, np.array([1 << 0]))[0]
@@ -138,7 +129,7 @@ def test_declining_comes_before_discarding():
     table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")
     view, legal = np.asarray(table.view(0)).reshape(1), np.zeros((1, actions.ACTIONS), np.bool_)
     legal[0, list(table.legal)] = True
-    done, taken, _, _ = options_of(view, legal, np.zeros((1, 38), np.float32), np.zeros(1, np.int64))
+    done, taken, _ = options_of(view, legal, np.zeros((1, 34), np.float32), np.zeros(1, np.int64))
     riichi = done[0].tolist().index(actions.RIICHI)
     assert taken[0, riichi].tolist() == [-1, -1, -1, -1, 1]
     discards = (done[0] >= 0) & (taken[0, :, DISCARD] >= 0)
@@ -151,19 +142,30 @@ def test_a_pon_and_a_pass():
     assert int(table._states[0]["phase"]) != TURN
     view, legal = np.asarray(table.view(1)).reshape(1), np.zeros((1, actions.ACTIONS), np.bool_)
     legal[0, list(table.legal)] = True
-    done, taken, log, _ = options_of(view, legal, np.zeros((1, 38), np.float32), np.zeros(1, np.int64))
+    done, taken, _ = options_of(view, legal, np.zeros((1, 34), np.float32), np.zeros(1, np.int64))
     assert done[0, :2].tolist() == [actions.PON, actions.PASS]
     assert taken[0, :2, PON].tolist() == [1, 0]
-    assert np.exp(log[0, :2]) == pytest.approx([0.5, 0.5])
 
 
-def test_targets_prefer_what_is_worth_more_and_remember():
-    shares = np.log(np.array([[0.9, 0.1, 1.0]], np.float32))
-    worth = np.array([[0.5, 0.5, 0.9]], np.float32)
+def test_shares_that_say_what_options_are_worth_fit():
+    there = torch.tensor([[True, True, False]])
+    worth = torch.tensor([[0.5, 0.6, 0.9]])
+    even = torch.log(torch.tensor([[0.5, 0.5, 1.0]]))
+    right = torch.log(torch.softmax(worth[:, :2] / 0.05, dim=1))
+    right = torch.cat((right, torch.zeros(1, 1)), dim=1)
+    assert float(misfit(right, worth, there, 0.05)) == pytest.approx(0, abs=1e-9)
+    assert float(misfit(even, worth, there, 0.05)) == pytest.approx(0.005), "two of 0.05 from their mean"
+    assert float(misfit(even, worth - 0.3, there, 0.05)) == pytest.approx(0.005), "of the mean nothing is asked"
+
+
+def test_no_option_left_out_asks_for_nothing():
+    log = torch.tensor([[-1e9, 0.0, 0.0]], requires_grad=True)
+    misfit(log, torch.zeros(1, 3), torch.tensor([[False, True, True]]), 0.02).backward()
+    assert log.grad is not None
+    assert log.grad.tolist() == [[0, 0, 0]]
+
+
+def test_options_are_joined_in_order():
     empty = np.zeros((1, 3, 5), np.int8)
-    options = Options(ONLY[None], ONLY, np.array([[1, 2, -1]], np.int16), empty, shares, worth)
-    level = targets(options, 0.05, 1.0)[0]
-    assert level == pytest.approx([0.9, 0.1, 0], abs=1e-6), "equal worth: as before; what is no option: nothing"
-    options.worth = np.array([[0.5, 0.6, 0.9]], np.float32)
-    assert targets(options, 0.05, 0.0)[0, 1] == pytest.approx(1 / (1 + np.exp(-2)), abs=1e-5)
-    assert len(joined([options, options])) == 2
+    one, two = (Options(ONLY[None], ONLY, np.array([[at, 2, -1]], np.int16), empty, empty[..., 0]) for at in (7, 8))
+    assert joined([one, two]).actions[:, 0].tolist() == [7, 8]

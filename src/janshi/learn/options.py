@@ -1,8 +1,9 @@
 """Decisions with what each of their options is worth, and how a network learns from them.
 
 Where a result says how good everything was that led to it, playouts (`janshi.learn.playouts`) say of every option of
-one decision how often it ends in a first place. The network is moved towards the better ones: its shares become what
-they were (raised to a power below one, so that what it was too sure of can change) times an exponential of the worth.
+one decision how often it ends in a first place. The network learns the differences, as those of the logarithms of its
+shares. A few playouts an option do: of one decision they say little, but chance is not to be learned, and falls out
+over many.
 """
 
 from __future__ import annotations
@@ -38,15 +39,14 @@ class Options:
     """Decisions and their options, n and `MOST` of them.
 
     ``columns`` (n, columns; masks), ``legal`` (n; masks of kinds that may be discarded), ``actions`` (n, k; int16,
-    −1 for none), ``taken`` (n, k, 5; int8: what each option says of each decision, −1 for nothing), ``log`` (n, k):
-    logarithm of the network's share, ``worth`` (n, k): share of playouts that ended in a first place.
+    −1 for none), ``taken`` (n, k, 5; int8: what each option says of each decision, −1 for nothing), ``worth`` (n, k):
+    share of playouts that ended in a first place.
     """
 
     columns: NDArray[np.int64]
     legal: NDArray[np.int64]
     actions: NDArray[np.int16]
     taken: NDArray[np.int8]
-    log: NDArray[np.float32]
     worth: NDArray[np.float32]
 
     def __len__(self) -> int:
@@ -64,40 +64,32 @@ def joined(parts: Iterable[Options]) -> Options:
 
 
 def options_of(
-    views: NDArray[Any], legal: NDArray[np.bool_], logits: NDArray[np.float32], wanted: NDArray[np.int64]
-) -> tuple[NDArray[np.int16], NDArray[np.int8], NDArray[np.float32], NDArray[np.int64]]:
-    """Return actions, taken, log and legal (see `Options`) of what could be done in views.
+    views: NDArray[Any], legal: NDArray[np.bool_], liked: NDArray[np.float32], wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int16], NDArray[np.int8], NDArray[np.int64]]:
+    """Return actions, taken and legal (see `Options`) of what could be done in views.
 
-    ``logits`` (n, 38): what a network says; options are all calls, kita, riichi and a pass, and of the discards those
-    that it finds most likely and those ``wanted`` (n; masks of kinds).
+    Options are all calls, kita, riichi and a pass, and of the discards those most ``liked`` (n, 34: a network's logits)
+    and those ``wanted`` (n; masks of kinds).
     """
     count = len(views)
     asked = asked_of(legal)
     table = discard_actions(views, legal)
     done = np.full((count, MOST), -1, np.int16)
     taken = np.full((count, MOST, 5), -1, np.int8)
-    log = np.full((count, MOST), -np.inf, np.float32)
     number = np.zeros(count, np.int64)
-    before = np.full((count, 5), -1, np.int8)  # what has been declined so far, and how likely that is
-    declined = np.zeros(count)
+    before = np.full((count, 5), -1, np.int8)  # what has been declined so far
     for one in ORDER:
         some = np.flatnonzero(asked[:, one])
-        yes = logits[some, 33 + one].astype(np.float64)
         chosen = np.full(len(some), one, np.int8)
         done[some, number[some]] = actions_of(chosen, np.zeros(len(some), np.int64), views[some], legal[some])
         taken[some, number[some]] = before[some]
         taken[some, number[some], one] = 1
-        log[some, number[some]] = declined[some] - np.logaddexp(0, -yes)
-        declined[some] -= np.logaddexp(0, yes)
         before[some, one] = 0
         number[some] += 1
     some = np.flatnonzero(~asked[:, DISCARD])
     done[some, number[some]] = actions.PASS
     taken[some, number[some]] = before[some]
-    log[some, number[some]] = declined[some]
-    masked = np.where(table >= 0, logits[:, :34].astype(np.float64), -np.inf)
-    norm = np.logaddexp.reduce(masked, axis=1)
-    likely = np.argsort(-masked, axis=1, kind="stable")
+    likely = np.argsort(-np.where(table >= 0, liked, -np.inf), axis=1, kind="stable")
     for row in np.flatnonzero(asked[:, DISCARD]).tolist():
         first = likely[row, :_LIKELY].tolist()
         rest = [kind for kind in likely[row, _LIKELY:].tolist() if wanted[row] >> kind & 1]
@@ -108,9 +100,8 @@ def options_of(
             done[row, place] = table[row, kind]
             taken[row, place] = before[row]
             taken[row, place, DISCARD] = kind
-            log[row, place] = declined[row] + masked[row, kind] - norm[row]
             number[row] += 1
-    return done, taken, log, ((table >= 0).astype(np.int64) << np.arange(34)).sum(axis=1)
+    return done, taken, ((table >= 0).astype(np.int64) << np.arange(34)).sum(axis=1)
 
 
 class Looker:
@@ -146,11 +137,11 @@ class Looker:
             return None
         views, legal = records[rest], legal[rest]
         columns = observation(views, columns_of(self.network))
-        logits = answers(self.network, columns, self.device)[:, WINNERS : WINNERS + 38]
+        liked = answers(self.network, columns, self.device)[:, WINNERS : WINNERS + 34]
         taught = self.teacher.act(cast("Any", views), legal, np.zeros(len(rest), np.int64)).astype(np.int64)
         wanted = np.where(discard_actions(views, legal) == taught[:, None], np.int64(1) << np.arange(34), 0).sum(axis=1)
-        options, taken, log, kinds = options_of(views, legal, logits, wanted)
-        found = Options(columns, kinds, options, taken, log, np.zeros_like(log))
+        options, taken, kinds = options_of(views, legal, liked, wanted)
+        found = Options(columns, kinds, options, taken, np.zeros(options.shape, np.float32))
         some = np.flatnonzero((options >= 0).sum(axis=1) > 1)
         if not len(some):
             return None
@@ -161,21 +152,17 @@ class Looker:
         return found
 
 
-def targets(options: Options, temperature: float, trust: float) -> NDArray[np.float32]:
-    """Return the shares (n, k) that options should have: old ones to the power ``trust``, times exp(worth/temperature).
+def misfit(log: Tensor, worth: Tensor, there: Tensor, temperature: float) -> Tensor:
+    """Return how far shares are from what options are worth: the mean squared error, in first places.
 
-    >>> row = np.zeros((1, 2), np.float32)
-    >>> two = Options(row, row, np.array([[0, 1]]), row, np.log([[0.5, 0.5]]), np.array([[0.4, 0.5]]))
-    >>> [round(float(share), 3) for share in targets(two, 0.1, 0.2)[0]]
-    [0.269, 0.731]
+    Rows of options (n, k), those that are ``there``. The difference of two logarithms of shares ``log``, times the
+    ``temperature``, says by how much one is worth more than the other; means of a row are left out.
+
+    >>> log, worth = torch.tensor([[0.0, 2.0, 9.0]]), torch.tensor([[0.5, 0.6, 0.0]])
+    >>> there = torch.tensor([[True, True, False]])
+    >>> float(misfit(log, worth, there, 0.05)), round(float(misfit(log, worth, there, 0.1)), 3)
+    (0.0, 0.005)
     """
-    there = options.actions >= 0
-    level = np.where(there, trust * options.log + options.worth / temperature, -np.inf)
-    shares = np.exp(level - level.max(axis=1, keepdims=True))
-    normed: NDArray[np.float32] = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
-    return normed
-
-
-def cross_entropy(log: Tensor, wanted: Tensor) -> Tensor:
-    """Return the mean cross-entropy of shares ``wanted`` (n, k), from logarithms of those that there are (n, k)."""
-    return -(wanted * log.clamp(min=-40)).sum(dim=1).mean()
+    off = torch.where(there, temperature * log - worth, 0.0)
+    off = torch.where(there, off - off.sum(dim=1, keepdim=True) / there.sum(dim=1, keepdim=True), 0.0)
+    return (off * off).sum(dim=1).mean()

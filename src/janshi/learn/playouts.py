@@ -1,9 +1,12 @@
 """What the options of a decision are worth, found by playing them out.
 
-From a decision the hand is played to its end again and again, each time with the tiles that its seat cannot see dealt
-anew, the same for every option, so that most of the luck falls out of their comparison. Its seat goes on as the
-efficient agent does, without looking ahead; the others play at random or as efficient agents too. What others'
-discards tell of their hands is left out: every hidden tile may be anywhere, but in the hand of a seat in riichi.
+From a decision the hand is played to its end again and again, each time with the wall shuffled anew, the same for
+every option, so that most of the luck falls out of their comparison. Its seat goes on as the efficient agent does,
+without looking ahead; the others play at random or as efficient agents too.
+
+The others keep the hands that they have. Nobody who decides in a playout sees them, and a network that learns from many
+decisions is told nothing of them: it learns the mean over the hands that others hold where it sees what it sees, so
+that what their discards tell is in it.
 """
 
 from __future__ import annotations
@@ -16,32 +19,20 @@ from numpy.typing import NDArray
 from janshi.agents.efficient import Thoughts, efficient_action
 from janshi.agents.random import random_choice
 from janshi.compiling import Batch, ByteRows, Int16Rows, Int32Rows, Int64s, entry, rule, zeros
-from janshi.engine.hand import take, update_waits
-from janshi.engine.play import act, clear_hand, write_view
-from janshi.engine.state import HAND_OVER, RON, TSUMO, Hand, State, View
+from janshi.engine.play import act, write_view
+from janshi.engine.state import HAND_OVER, RON, TSUMO, State, View
 from janshi.engine.tables import Lookup, lookup
 from janshi.engine.wall import KEYS, below, dora_place, philox
 from janshi.rules import Rules
 from janshi.table import SHARED, bytes_of, new_states
 
-#: Stream of random numbers that deals hidden tiles anew.
+#: Stream of random numbers that shuffles walls.
 _STREAM: Final = 17
 
 
 @rule
-def gather(state: State, hand: Hand, size: int) -> int:
-    """Write a hand's tiles into the wall from place ``size`` on, where all has been drawn; return the next place."""
-    for kind in range(34):
-        reds = int(hand.reds[kind // 9]) if kind < 27 and kind % 9 == 4 else 0
-        for copy in range(int(hand.counts[kind])):
-            state.wall[size] = 34 + kind // 9 if copy < reds else kind
-            size += 1
-    return size
-
-
-@rule
-def deal_again(state: State, lookups: Lookup, me: int, seed: int) -> None:
-    """Shuffle all tiles that a seat cannot see: the rest of the wall, and the hands of others not in riichi."""
+def deal_again(state: State, seed: int) -> None:
+    """Shuffle the tiles that nobody has seen: what is left of the wall, and the dead wall but for its open tiles."""
     players = int(state.rules.players)
     last = int(state.next)
     known = 0  # places of the dead wall whose tiles have been seen or drawn
@@ -49,41 +40,19 @@ def deal_again(state: State, lookups: Lookup, me: int, seed: int) -> None:
         known |= 1 << (number ^ 1)
     for number in range(int(state.shown)):
         known |= 1 << dora_place(players, number)
-    size = last + 1
-    for step in range(1, players):
-        who = (me + step) % players
-        if not int(state.seats[who].accepted):
-            size = gather(state, state.hands[who], size)
-    place = size - 1
+    place = last
     block = 0
     while place > 0:
         for word in philox(seed, _STREAM, block, 0):
-            while 0 < place < 62 and place <= last and known >> place & 1:
+            while 0 < place < 62 and known >> place & 1:
                 place -= 1
             other = below(word, place + 1)
-            if place > 0 and not (other < 62 and other <= last and known >> other & 1):
+            if place > 0 and not (other < 62 and known >> other & 1):
                 tile = int(state.wall[place])
                 state.wall[place] = int(state.wall[other])
                 state.wall[other] = tile
                 place -= 1
         block += 1
-    place = last + 1
-    for step in range(1, players):
-        who = (me + step) % players
-        if int(state.seats[who].accepted):
-            continue
-        hand = state.hands[who]
-        many = 0
-        for kind in range(34):
-            many += int(hand.counts[kind])
-        missed = int(hand.missed)
-        clear_hand(hand)
-        hand.missed = missed
-        for _ in range(many):
-            take(hand, int(state.wall[place]))
-            place += 1
-        hand.shanten = 0  # a lower bound: nothing is known of the new hand
-        update_waits(hand, lookups, 4 - int(state.seats[who].calls), players == 3)
 
 
 @rule
@@ -128,7 +97,7 @@ def play_out(
             key = (high & 0x7FFFFFFF) << 32 | low
             for byte in range(state_bytes.shape[1]):
                 work_bytes[0, byte] = state_bytes[table, byte]
-            deal_again(work[0], lookups[0], me, key)
+            deal_again(work[0], key)
             work[0].seed = key
             for one in range(options.shape[1]):
                 action = int(options[row, one])

@@ -38,7 +38,7 @@ from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
 from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
-from janshi.learn.options import ORDER, Looker, Options, cross_entropy, joined, targets
+from janshi.learn.options import ORDER, Looker, Options, joined, misfit
 from janshi.learn.player import NetworkBrain
 from janshi.learn.playouts import Playouts
 from janshi.learn.trainer import (
@@ -98,10 +98,10 @@ class ReinforceConfig:
     """Times that each option is played out, to learn from that; 0: learn from the results of the hands."""
     looked_at: float = 0.3
     """Share of the decisions that are, of those about another's tile all."""
-    temperature: float = 0.05
+    temperature: float = 0.02
     """Of playouts: a difference of so many first places makes an option e times as likely."""
-    trust: float = 0.9
-    """Of playouts: power of the shares that there were; below one what the network is too sure of can change."""
+    falling: bool = False
+    """Whether the learning rate falls, along a straight line, to nothing after the last episode."""
     evaluate_every: int = 10
     evaluate_hands: int = 500
     """Hands in each seat against random players."""
@@ -132,10 +132,12 @@ LOOKING: Final = ReinforceConfig(
     learned=DECISIONS,
     opponents=("random",),
     reward="place",
-    learning_rate=3e-4,
+    learning_rate=5e-4,
+    falling=True,
     legal_only=True,
     batch=256,
-    playouts=48,
+    playouts=12,
+    looked_at=1.0,
 )
 
 
@@ -389,6 +391,9 @@ class Reinforcer:
                 + np.int64(self.done) * self.config.hands
                 + np.arange(self.config.hands)
             )
+            if self.config.falling:
+                for group in self.optimizer.param_groups:
+                    group["lr"] = self.config.learning_rate * (1 - self.done / self.config.episodes)
             if self.config.playouts:
                 played = self._look_and_learn(seeds)
             else:
@@ -446,15 +451,16 @@ class Reinforcer:
         if not parts:
             return played
         found = joined(parts)
-        wanted = torch.from_numpy(targets(found, config.temperature, config.trust)).to(self.device)
+        worth = torch.from_numpy(found.worth).to(self.device)
+        there = torch.from_numpy(found.actions >= 0).to(self.device)
         order = random.permutation(len(found))
         self.network.eval()
         for first in range(0, len(order), config.batch):
             step = order[first : first + config.batch]
-            loss = cross_entropy(self._log_options(found.part(step)), wanted[torch.from_numpy(step)])
+            some = torch.from_numpy(step).to(self.device)
+            loss = misfit(self._log_options(found.part(step)), worth[some], there[some], config.temperature)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
         return played
 
