@@ -7,7 +7,7 @@ import torch
 from janshi.engine import actions
 from janshi.engine.state import TURN
 from janshi.learn.networks import OUTPUTS, WINNERS
-from janshi.learn.options import Options, joined, misfit, options_of
+from janshi.learn.options import Options, joined, misfit, options_of, turned
 from janshi.learn.playouts import Playouts
 from janshi.learn.reinforce import log_probability
 from janshi.observe import observe_wide
@@ -154,8 +154,41 @@ def test_shares_that_say_what_options_are_worth_fit():
     right = torch.log(torch.softmax(worth[:, :2] / 0.05, dim=1))
     right = torch.cat((right, torch.zeros(1, 1)), dim=1)
     assert float(misfit(right, worth, there, 0.05)) == pytest.approx(0, abs=1e-9)
-    assert float(misfit(even, worth, there, 0.05)) == pytest.approx(0.005), "two of 0.05 from their mean"
-    assert float(misfit(even, worth - 0.3, there, 0.05)) == pytest.approx(0.005), "of the mean nothing is asked"
+    assert float(misfit(even, worth, there, 0.05)) == pytest.approx(0.0025), "both 0.05 from their mean"
+    assert float(misfit(even, worth - 0.3, there, 0.05)) == pytest.approx(0.0025), "of the mean nothing is asked"
+
+
+def test_how_bad_something_bad_is_counts_little():
+    there = torch.ones(1, 3, dtype=torch.bool)
+    worth = torch.tensor([[0.6, 0.5, 0.0]])
+    right = worth / 0.02
+    among_good, among_bad = right.clone(), right.clone()
+    among_good[0, 1] += 2
+    among_bad[0, 2] += 2
+    assert float(misfit(among_good, worth, there, 0.02)) > 3 * float(misfit(among_bad, worth, there, 0.02))
+
+
+def test_decisions_turn_with_the_suits():
+    tables = Tables(RULES, 40, 3, auto_reset=False)
+    tables.play_random(25)
+    views = np.asarray(tables.views(np.flatnonzero(tables.actors >= 0)))
+    legal = tables.legal(np.flatnonzero(tables.actors >= 0))
+    legal[:, [actions.TSUMO, actions.RON, actions.NINE_TERMINALS]] = False
+    views, legal = views[legal.any(axis=1)], legal[legal.any(axis=1)]
+    done, taken, kinds = options_of(
+        views, legal, np.zeros((len(views), 34), np.float32), np.zeros(len(views), np.int64)
+    )
+    options = Options(observe_wide(views), kinds, done, taken, np.zeros(done.shape, np.float32))
+    same = turned(options, np.zeros(len(options), np.uint8))
+    assert (same.taken == taken).all()
+    assert (same.columns == options.columns).all()
+    there = turned(options, np.ones(len(options), np.uint8))
+    assert (there.taken[..., DISCARD] != taken[..., DISCARD]).any()
+    rows = np.nonzero(there.taken[..., DISCARD] >= 0)
+    assert (there.legal[rows[0]] >> there.taken[(*rows, DISCARD)].astype(np.int64) & 1).all()
+    back = turned(there, np.ones(len(options), np.uint8))
+    assert (back.taken == taken).all()
+    assert (back.legal == kinds).all()
 
 
 def test_no_option_left_out_asks_for_nothing():

@@ -20,13 +20,13 @@ def reinforce_player(
         ),
     ] = "paper",
     episodes: Annotated[int | None, typer.Option(min=1, help="Updates (400; others 200).")] = None,
-    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1280, looking 480).")] = None,
+    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1280, looking 960).")] = None,
     opponents: Annotated[
         str | None, typer.Option(help="self, start, or agents' names, with commas: who sits there, hand by hand.")
     ] = None,
     reward: Annotated[str | None, typer.Option(help="points or place.")] = None,
     learning_rate: Annotated[
-        float | None, typer.Option(help="Step size (0.001; stable 0.0002, looking 0.0003).")
+        float | None, typer.Option(help="Step size (0.001; stable 0.0002, looking 0.0015).")
     ] = None,
     entropy: Annotated[float | None, typer.Option(help="Weight of the entropy of discards.")] = None,
     evaluate_every: Annotated[int, typer.Option(min=1, help="Episodes between two evaluations.")] = 10,

@@ -24,12 +24,16 @@ from janshi.learn.networks import WINNERS, columns_of
 from janshi.learn.playouts import Playouts
 from janshi.learn.trainer import answers
 from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
+from janshi.observe.meowjong import symmetric
 from janshi.table import Tables
 
 #: Most options of a decision that are played out.
 MOST: Final = 12
 #: Discards of these largest shares are options, whatever else is.
-_LIKELY: Final = 4
+_LIKELY: Final = 3
+#: In `misfit` an option counts as the power `_EVENED` of its share, and `_FLOOR` is given to all alike.
+_EVENED: Final = 0.3
+_FLOOR: Final = 0.05
 #: The order in which decisions are drawn: each that is declined leaves the next to decide.
 ORDER: Final = (KITA, PON, KAN, RIICHI)
 
@@ -156,13 +160,31 @@ def misfit(log: Tensor, worth: Tensor, there: Tensor, temperature: float) -> Ten
     """Return how far shares are from what options are worth: the mean squared error, in first places.
 
     Rows of options (n, k), those that are ``there``. The difference of two logarithms of shares ``log``, times the
-    ``temperature``, says by how much one is worth more than the other; means of a row are left out.
+    ``temperature``, says by how much one is worth more than the other; means of a row are left out. What the shares
+    hold to be good counts most: that something is bad has to be known, how bad need not be.
 
     >>> log, worth = torch.tensor([[0.0, 2.0, 9.0]]), torch.tensor([[0.5, 0.6, 0.0]])
     >>> there = torch.tensor([[True, True, False]])
-    >>> float(misfit(log, worth, there, 0.05)), round(float(misfit(log, worth, there, 0.1)), 3)
-    (0.0, 0.005)
+    >>> float(misfit(log, worth, there, 0.05)), round(float(misfit(log, worth, there, 0.1)), 4)
+    (0.0, 0.0023)
     """
+    number = there.sum(dim=1, keepdim=True)
+    liked = torch.softmax(torch.where(there, _EVENED * log.detach(), -torch.inf), dim=1)
+    weight = torch.where(there, (liked + _FLOOR / number) / (1 + _FLOOR), 0.0)
     off = torch.where(there, temperature * log - worth, 0.0)
-    off = torch.where(there, off - off.sum(dim=1, keepdim=True) / there.sum(dim=1, keepdim=True), 0.0)
-    return (off * off).sum(dim=1).mean()
+    off = torch.where(there, off - (weight * off).sum(dim=1, keepdim=True), 0.0)
+    return (weight * off * off).sum(dim=1).mean()
+
+
+def turned(options: Options, turns: NDArray[np.uint8]) -> Options:
+    """Return decisions of three players as they would be with suits changed: see `janshi.observe.meowjong.symmetric`.
+
+    ``actions`` stay those of the table as it was.
+    """
+    taken = options.taken.copy()
+    row, place = np.nonzero(taken[..., DISCARD] >= 0)
+    kinds = np.int64(1) << taken[row, place, DISCARD].astype(np.int64)
+    kinds = symmetric(kinds[:, None], turns[row])[:, 0]
+    taken[row, place, DISCARD] = np.log2(kinds.astype(np.float64)).astype(np.int8)
+    legal = symmetric(options.legal[:, None], turns)[:, 0]
+    return Options(symmetric(options.columns, turns), legal, options.actions, taken, options.worth)

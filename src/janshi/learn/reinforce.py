@@ -38,7 +38,7 @@ from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
 from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
-from janshi.learn.options import ORDER, Looker, Options, joined, misfit
+from janshi.learn.options import ORDER, Looker, Options, joined, misfit, turned
 from janshi.learn.player import NetworkBrain
 from janshi.learn.playouts import Playouts
 from janshi.learn.trainer import (
@@ -128,16 +128,16 @@ STABLE: Final = ReinforceConfig(
 #: Learning from playouts instead of results.
 LOOKING: Final = ReinforceConfig(
     episodes=200,
-    hands=480,
+    hands=960,
     learned=DECISIONS,
-    opponents=("random",),
+    opponents=("random", "random", "random", "sl"),
     reward="place",
-    learning_rate=5e-4,
+    learning_rate=1.5e-3,
     falling=True,
     legal_only=True,
-    batch=256,
+    batch=512,
     playouts=12,
-    looked_at=1.0,
+    looked_at=0.7,
 )
 
 
@@ -451,6 +451,8 @@ class Reinforcer:
         if not parts:
             return played
         found = joined(parts)
+        if self.rules.players == 3:
+            found = turned(found, random.integers(0, 4, len(found)).astype(np.uint8))
         worth = torch.from_numpy(found.worth).to(self.device)
         there = torch.from_numpy(found.actions >= 0).to(self.device)
         order = random.permutation(len(found))
