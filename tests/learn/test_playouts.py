@@ -22,10 +22,10 @@ ONLY = np.zeros(1, np.int64)
 
 def dealt_again(tables: Tables, place: int, seed: int):
     """The table as its actor might as well see it."""
-    playouts = Playouts(RULES)
+    playouts = Playouts(RULES, threads=1)
     nothing = np.full((1, 1), -1, np.int16)
     playouts.worth(tables.states, np.array([place]), nothing, 1, seed)
-    return playouts.work[:1]
+    return playouts.rooms[0].work[:1]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,9 @@ def test_playouts_leave_the_tables_alone_and_repeat(tables):
     kept = tables.states.copy()
     first = Playouts(RULES).worth(tables.states, places, options, 10, 1)
     assert (tables.states == kept).all()
-    assert (Playouts(RULES).worth(tables.states, places, options, 10, 1) == first).all()
+    for threads in (1, 3):
+        again = Playouts(RULES, threads).worth(tables.states, places, options, 10, 1)
+        assert (again == first).all(), "on any number of threads"
     assert (Playouts(RULES).worth(tables.states, places, options, 10, 2) != first).any()
 
 

@@ -130,13 +130,13 @@ LOOKING: Final = ReinforceConfig(
     episodes=200,
     hands=960,
     learned=DECISIONS,
-    opponents=("random", "random", "random", "sl"),
+    opponents=("random", "sl"),
     reward="place",
     learning_rate=1.5e-3,
     falling=True,
     legal_only=True,
     batch=512,
-    playouts=12,
+    playouts=8,
     looked_at=0.7,
 )
 
