@@ -38,6 +38,9 @@ _LOOKS_AHEAD: Final = 3
 _RUNS: Final = (actions.CHII, actions.CHII_RED)
 #: A tile's danger counts so much more than its worth.
 _DANGER: Final = 64
+#: With fewer kinds of orphans, and with fewer pairs, thirteen orphans and seven pairs are not thought of.
+_ORPHANS: Final = 10
+_PAIRS: Final = 5
 # What a decision comes from
 _BY_RULE: Final = 0
 _BY_GAIN: Final = 1
@@ -62,6 +65,8 @@ class Thoughts(Record):
     """In: the most shanten at which to look one draw further."""
     weighed: Annotated[int, np.int64]
     """What the decision came from: `_BY_RULE`, `_BY_GAIN` or `_BY_SAFETY`."""
+    forms: Annotated[int, np.int64]
+    """Kinds that count for seven pairs and thirteen orphans: all of them or none."""
     shantens: Annotated[NDArray[np.int64], 34]
     """Of each discard weighed last: what it leaves (`_FAR`: not among them), tiles, danger and worth (the last two
     as one number, the least being the safest)."""
@@ -118,6 +123,8 @@ def imagine(view: View, mind: Thoughts, without_orphans: bool) -> None:
             mind.suits[kind // 9] += count * WEIGHTS[kind]
     mind.once = once
     mind.twice = twice
+    near = bit_count(once & ORPHANS_MASK) >= _ORPHANS or bit_count(twice) >= _PAIRS
+    mind.forms = (1 << 34) - 1 if near else 0
 
 
 @rule
@@ -144,8 +151,8 @@ def shanten_now(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool) -> int:
         int(mind.suits[1]),
         int(mind.suits[2]),
         int(mind.suits[3]),
-        int(mind.once),
-        int(mind.twice),
+        int(mind.once) & int(mind.forms),
+        int(mind.twice) & int(mind.forms),
         sets,
         sanma,
     )
@@ -160,8 +167,8 @@ def look_at_discards(mind: Thoughts, lookup: Lookup, sets: int, sanma: bool, out
         int(mind.suits[1]),
         int(mind.suits[2]),
         int(mind.suits[3]),
-        int(mind.once),
-        int(mind.twice),
+        int(mind.once) & int(mind.forms),
+        int(mind.twice) & int(mind.forms),
         sets,
         sanma,
         out,

@@ -287,10 +287,10 @@ def ukeire_of_discards(
         out.accepted[kind] = 0
         out.left[kind] = 0
         bit = 1 << kind
-        if ge1 & bit:
-            weight = WEIGHTS[kind]
-            index = man if kind < 9 else (pin if kind < 18 else (sou if kind < 27 else honours))
-            held = index // weight % 5
+        weight = WEIGHTS[kind]
+        index = man if kind < 9 else (pin if kind < 18 else (sou if kind < 27 else honours))
+        held = index // weight % 5
+        if held:
             fill_slot(
                 lookup,
                 man - (weight if kind < 9 else 0),
