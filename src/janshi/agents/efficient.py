@@ -39,8 +39,8 @@ _RUNS: Final = (actions.CHII, actions.CHII_RED)
 #: A tile's danger counts so much more than its worth.
 _DANGER: Final = 64
 #: With fewer kinds of orphans, and with fewer pairs, thirteen orphans and seven pairs are not thought of.
-_ORPHANS: Final = 10
-_PAIRS: Final = 5
+_ORPHANS: Final = 11
+_PAIRS: Final = 6
 # What a decision comes from
 _BY_RULE: Final = 0
 _BY_GAIN: Final = 1
