@@ -11,12 +11,23 @@ from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
 from janshi.agents import AgentError
+from janshi.agents.onnx import OnnxBrain
 from janshi.cli import app
 from janshi.engine import actions
 from janshi.learn.dataset import read_hands
-from janshi.learn.networks import OUTPUTS, ResidualConfig
+from janshi.learn.networks import (
+    OUTPUTS,
+    MeowjongConfig,
+    MixedNetwork,
+    ResidualConfig,
+    ResidualNetwork,
+    columns_of,
+    make_network,
+    mixed,
+)
+from janshi.learn.player import export_onnx
 from janshi.learn.reinforce import LOOKING, STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
-from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device
+from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device, load_network
 from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 from janshi.table import Tables
@@ -43,8 +54,12 @@ def start_of_four(folder_of_four, tmp_path_factory):
     return trained(read_hands([folder_of_four], 4), tmp_path_factory.mktemp("four"))
 
 
+def weights_of(network: torch.nn.Module) -> list[bytes]:
+    return [one.detach().numpy().tobytes() for one in network.state_dict().values()]
+
+
 def weights(learner: Reinforcer) -> list[bytes]:
-    return [one.detach().numpy().tobytes() for one in learner.network.state_dict().values()]
+    return weights_of(learner.network)
 
 
 def test_the_papers_setting_is_the_default():
@@ -227,3 +242,40 @@ def test_the_command(start, tmp_path):
     missing = CliRunner().invoke(app, ["reinforce", str(tmp_path / "no"), "--out", str(out)])
     assert missing.exit_code == 2
     assert "holds no network" in missing.stderr
+
+
+def test_the_player_keeps_a_share_of_its_beginning(start, tmp_path):
+    learner = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25), start, tmp_path / "one")
+    learner.train()
+    found, said = load_network(tmp_path / "one")
+    beginning, _ = load_network(start)
+    assert isinstance(found, MixedNetwork)
+    assert said["kept"] == 0.25
+    x = torch.randint(0, 2, (5, columns_of(found), 34)).float()
+    with torch.no_grad():
+        learned, whole = learner.network(x), found(x)
+        assert whole == pytest.approx(0.75 * learned + 0.25 * beginning(x), abs=1e-5)
+        assert (learned != beginning(x)).any()
+    export_onnx(found, tmp_path / "player.onnx", 3)
+    answers = OnnxBrain(tmp_path / "player.onnx").session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
+    assert answers == pytest.approx(whole.numpy(), abs=1e-3)
+    again = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25), start, tmp_path / "one")
+    assert weights_of(again.whole) == weights_of(found), "a run that is over is loaded as it ended"
+
+
+def test_what_is_kept_stays_through_several_runs(start, tmp_path):
+    for before, after, kept in ((start, "one", 0.25), (tmp_path / "one", "two", 0.5), (tmp_path / "two", "three", 0.0)):
+        Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=kept), before, tmp_path / after).train()
+    beginning, _ = load_network(start)
+    one, two, three = (load_network(tmp_path / name)[0] for name in ("one", "two", "three"))
+    assert isinstance(one, MixedNetwork)
+    assert isinstance(two, MixedNetwork)
+    assert isinstance(three, ResidualNetwork), "nothing kept: what was learned alone"
+    assert weights_of(one.kept) == weights_of(two.kept) == weights_of(beginning)
+    assert weights_of(two.learned) != weights_of(one.learned)
+
+
+def test_papers_networks_are_not_mixed():
+    network = make_network(MeowjongConfig("kan", filters=(1, 1, 1, 1), dense=2))
+    with pytest.raises(ValueError, match="not the papers'"):
+        mixed(network, network, 0.5)

@@ -72,7 +72,7 @@ def reinforce_player(
                 bar.update(task, completed=episode, description=text)
 
             learner.train(tell)
-        export_onnx(learner.network, out / "player.onnx", learner.rules.players)
+        export_onnx(learner.whole, out / "player.onnx", learner.rules.players)
     except KeyboardInterrupt:
         typer.echo("janshi reinforce: interrupted; the same command goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None

@@ -91,6 +91,25 @@ class ResidualNetwork(nn.Module):
         return torch.cat((people, rest[:, :4], winners, rest[:, 4:]), dim=1)
 
 
+class MixedNetwork(nn.Module):
+    """Two of our networks of one shape: what was ``learned`` by playing, and what is ``kept`` of before.
+
+    Answers are their mean, the kept one's with ``share``: what both hold to be good is, more often than what either
+    does alone.
+    """
+
+    def __init__(self, learned: ResidualNetwork, kept: ResidualNetwork, share: float) -> None:
+        super().__init__()
+        self.config = learned.config
+        self.learned = learned
+        self.kept = kept
+        self.share = share
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits and value (n, 77) for observations (n, 401, 34)."""
+        return (1 - self.share) * cast("Tensor", self.learned(x)) + self.share * cast("Tensor", self.kept(x))
+
+
 # ---------------------------------------------------------------------------------------------------------
 # The papers'
 
@@ -168,7 +187,7 @@ def logits_of(network: nn.Module, outputs: Tensor, decision: str, whose: int = P
 
 
 def sharpened(network: nn.Module, factors: Mapping[str, float]) -> nn.Module:
-    """Return our network with its winners' heads moved away from people's by factors; a paper's network as it is.
+    """Return our network with its winners' heads moved away from people's by factors; any other as it is.
 
     Where those who win do something more often than people in general, it helps winning: the logits of a decision
     become people's plus its factor times the difference (1, as where none is named, leaves them). The heads are
@@ -188,9 +207,16 @@ def sharpened(network: nn.Module, factors: Mapping[str, float]) -> nn.Module:
     return network
 
 
+def mixed(learned: nn.Module, kept: nn.Module, share: float) -> MixedNetwork:
+    """Return a `MixedNetwork` of two of ours. Raises `ValueError` for a paper's network."""
+    if not isinstance(learned, ResidualNetwork) or not isinstance(kept, ResidualNetwork):
+        raise ValueError("only networks of our own are mixed, not the papers'")
+    return MixedNetwork(learned, kept, share)
+
+
 def columns_of(network: nn.Module) -> int:
     """Return how many columns of the observation a network takes."""
-    return network.config.columns if isinstance(network, ResidualNetwork) else COLUMNS
+    return network.config.columns if isinstance(network, ResidualNetwork | MixedNetwork) else COLUMNS
 
 
 def make_network(config: ResidualConfig | MeowjongConfig) -> nn.Module:

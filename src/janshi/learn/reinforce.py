@@ -11,6 +11,7 @@ Source: dissertation, section 3.4; conference paper, section VI.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import time
@@ -37,7 +38,7 @@ from janshi.arena import places, play_match, single_hand
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
-from janshi.learn.networks import VALUE, WINNERS, ResidualNetwork, columns_of, make_network
+from janshi.learn.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, columns_of, make_network, mixed
 from janshi.learn.options import ORDER, Looker, Options, joined, misfit, turned
 from janshi.learn.player import NetworkBrain
 from janshi.learn.playouts import Playouts
@@ -102,6 +103,8 @@ class ReinforceConfig:
     """Of playouts: a difference of so many first places makes an option e times as likely."""
     falling: bool = False
     """Whether the learning rate falls, along a straight line, to nothing after the last episode."""
+    kept: float = 0.0
+    """Share that the network of the beginning has in the answers of the player that comes out."""
     evaluate_every: int = 10
     evaluate_hands: int = 500
     """Hands in each seat against random players."""
@@ -138,6 +141,7 @@ LOOKING: Final = ReinforceConfig(
     batch=512,
     playouts=8,
     looked_at=0.7,
+    kept=0.3,
 )
 
 
@@ -352,6 +356,8 @@ class Reinforcer:
         self.folder = folder
         self.device = best_device()
         network, self.said = load_network(start)
+        kept: nn.Module = network.kept if isinstance(network, MixedNetwork) else copy.deepcopy(network)
+        network = network.learned if isinstance(network, MixedNetwork) else network
         if not isinstance(network, ResidualNetwork):
             raise CheckpointError(f"{start}: reinforcement goes on from our network, this one is a paper's")
         players = int(self.said["players"])
@@ -362,6 +368,8 @@ class Reinforcer:
             )
         self.players = frozenset({players})
         self.network = network.to(self.device)
+        self.whole: nn.Module = mixed(network, kept, config.kept).to(self.device) if config.kept else self.network
+        """What plays when the learning is over."""
         beginning = make_network(network.config).to(self.device)
         beginning.load_state_dict(network.state_dict())
         self.others: dict[str, Agent] = {
@@ -375,7 +383,7 @@ class Reinforcer:
         self.done = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
-        self.start = _digest(self.network)
+        self.start = _digest(self.whole)
         if (folder / CHECKPOINT).exists() or (folder / "training.json").exists():
             self._resume()
 
@@ -502,7 +510,7 @@ class Reinforcer:
 
     def player(self, name: str = "learner") -> MeowjongAgent:
         """Return the player as it is now."""
-        return MeowjongAgent(NetworkBrain(self.network), name, self.players)
+        return MeowjongAgent(NetworkBrain(self.whole), name, self.players)
 
     def _evaluate(self) -> dict[str, Any]:
         return evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed)
@@ -521,8 +529,9 @@ class Reinforcer:
         if not over:
             save_checkpoint(self.network, self.optimizer, stand, self.folder / CHECKPOINT)
         for name in (LAST, BEST) if over else (LAST,):
-            save_tensors(self.network.state_dict(), self.folder / name)
+            save_tensors(self.whole.state_dict(), self.folder / name)
         said = {**self.said, "format": FORMAT, "sharpen": {}, "reinforced": config_json(self.config)}
+        said["kept"] = self.config.kept
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
         if over:
@@ -535,7 +544,8 @@ class Reinforcer:
                 f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
             )
         self.done, self.seconds, self.curve = stand["done"], stand["seconds"], stand["curve"]
-        load_weights(self.network, self.optimizer, self.folder, self.done >= self.config.episodes)
+        over = self.done >= self.config.episodes
+        load_weights(self.whole if over else self.network, self.optimizer, self.folder, over)
 
 
 def _digest(network: nn.Module) -> str:

@@ -35,6 +35,7 @@ from janshi.learn.networks import (
     columns_of,
     logits_of,
     make_network,
+    mixed,
     sharpened,
 )
 from janshi.observe.decisions import DECISIONS
@@ -537,6 +538,8 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         shape = {name: tuple(one) if isinstance(one, list) else one for name, one in said["shape"].items()}
         kind: Any = ResidualConfig if said["network"] == "residual" else MeowjongConfig
         network = make_network(kind(**shape))
+        if said.get("kept"):
+            network = mixed(network, make_network(kind(**shape)), float(said["kept"]))
         path = folder / BEST
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
         if said["players"] not in (3, 4):

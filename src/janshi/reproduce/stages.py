@@ -240,7 +240,7 @@ def reinforce_steadily(run: Run) -> dict[str, Any]:
         seed=run.options.seed,
     )
     learner, said = _reinforce(run, config)
-    export_onnx(learner.network, run.folder / _PLAYER / _ONNX, learner.rules.players)
+    export_onnx(learner.whole, run.folder / _PLAYER / _ONNX, learner.rules.players)
     return said
 
 
