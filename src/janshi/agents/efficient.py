@@ -2,6 +2,8 @@
 
 * Discards leave the fewest shanten, then the most tiles accepted of those it cannot see (ukeire; near to ready, those
   accepted after the next draw as well), then the least valued tile. With calls only tiles that serve its yaku count.
+* Seven pairs and thirteen orphans count from six pairs and eleven kinds on: a hand that is nearer to them by a tile is
+  won more often as four sets and a pair.
 * It calls where that brings it nearer and the hand keeps a yaku: a set of dragons or of its winds (that also where it
   brings it no nearer), or, late and where that makes it ready, all simples. It never aborts a hand of nine terminals.
 * It declares riichi when it is ready (early in the hand not on a poor wait), sets Norths aside, makes kans that cost it
@@ -38,7 +40,8 @@ _LOOKS_AHEAD: Final = 3
 _RUNS: Final = (actions.CHII, actions.CHII_RED)
 #: A tile's danger counts so much more than its worth.
 _DANGER: Final = 64
-#: With fewer kinds of orphans, and with fewer pairs, thirteen orphans and seven pairs are not thought of.
+#: With fewer kinds of orphans, and with fewer pairs, thirteen orphans and seven pairs are not thought of (measured
+#: against random players, sanma: 75.3 % of 24,000 hands won; 73.2 with both thought of always, 74.7 with seven pairs never).
 _ORPHANS: Final = 11
 _PAIRS: Final = 6
 # What a decision comes from
