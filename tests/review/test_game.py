@@ -25,10 +25,10 @@ EFFICIENT = agent("efficient")
 
 
 def made(rules: str, *players: Agent) -> Game:
-    """The first game of a match."""
+    """A game of a match in which the seats are as given."""
     games: list[Game] = []
     play_match(players, preset(rules), 1, seed=2, on_game=lambda game, *_: games.append(game))
-    return games[0]
+    return next(game for game in games if game.source.endswith("-0"))
 
 
 @pytest.fixture(scope="module")
