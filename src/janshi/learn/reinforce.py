@@ -141,7 +141,7 @@ LOOKING: Final = ReinforceConfig(
     batch=512,
     playouts=8,
     looked_at=0.7,
-    kept=0.3,
+    kept=0.4,
 )
 
 
