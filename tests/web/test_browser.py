@@ -307,7 +307,7 @@ def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) 
     other.reload()
     other.wait_for_selector(READY)
     page.get_by_role("alert").wait_for()
-    assert "another window" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("another window")
     assert play(other)[-1] == "end"
 
 
@@ -383,8 +383,8 @@ def test_waits_and_furiten_are_shown_while_a_discard_is_looked_at(open_page: Ope
     expect(page.locator(".help .waits")).to_have_count(0)
     page.locator(".hand-tile.drawn").hover()
     assert page.locator(".help .waits .tile").evaluate_all("all => all.map((one) => one.dataset.tile)") == ["3p", "6p"]
-    assert "6 in all" in page.locator(".help").inner_text()
-    assert "Furiten" in page.locator(".help").inner_text()
+    expect(page.locator(".help")).to_contain_text("6 in all")
+    expect(page.locator(".help")).to_contain_text("Furiten")
 
 
 def test_a_red_five_and_a_plain_one_are_different_choices(open_page: Opened) -> None:
@@ -403,7 +403,7 @@ def test_a_refused_answer_is_said_and_asked_again(open_page: Opened) -> None:
     play_a_script(page, ask, lambda message: [refusal])
     page.locator(".hand-tile.drawn").click()
     page.get_by_role("alert").wait_for()
-    assert page.get_by_role("alert").inner_text() == "not now"
+    expect(page.get_by_role("alert")).to_have_text("not now")
     expect(page.locator(".hand-tile:enabled")).to_have_count(5)
 
 
@@ -419,7 +419,7 @@ def test_calls_show_what_they_take_and_have_keys(open_page: Opened) -> None:
     buttons = page.locator(".call")
     labels = buttons.evaluate_all("all => all.map((one) => one.ariaLabel)")
     assert labels == ["Pon: 6 pin, 6 pin, 6 pin", "Chii: 6 pin, 4 pin, 5 pin", "Chii: 6 pin, 4 pin, red 5 pin", "Pass"]
-    assert buttons.locator("kbd").all_inner_texts() == ["P", "C", "3", "X"]
+    expect(buttons.locator("kbd")).to_have_text(["P", "C", "3", "X"])
     page.keyboard.press("3")
     page.wait_for_selector(".calls", state="detached")
     assert said == [{"type": "act", "number": 4, "action": 44}]
@@ -444,7 +444,7 @@ def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
     page.wait_for_selector(READY)
     names = page.locator(".nametag").all_inner_texts()
     assert sorted(names) == ["Aoki", "efficient 1", "efficient 2", "random"]
-    assert page.locator(".plate.side-0 .wind").inner_text() == "W"
+    expect(page.locator(".plate.side-0 .wind")).to_have_text("W")
 
 
 def test_two_tables_are_two_tabs(open_page: Opened) -> None:
@@ -456,7 +456,7 @@ def test_two_tables_are_two_tabs(open_page: Opened) -> None:
     expect(page.locator(".tabs a")).to_have_count(2)
     page.locator(".tabs a").first.click()
     page.wait_for_selector(READY)
-    assert page.locator(".tabs a").first.get_attribute("aria-current") == "page"
+    expect(page.locator(".tabs a").first).to_have_attribute("aria-current", "page")
 
 
 def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Opened) -> None:
@@ -533,7 +533,7 @@ def test_the_language_is_remembered(open_page: Opened) -> None:
     page = open_page()
     page.get_by_text("Settings").click()
     page.get_by_label("Language").select_option("ja")
-    assert page.locator("html").get_attribute("lang") == "ja"
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
     page.reload()
-    assert page.locator("html").get_attribute("lang") == "ja"
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
     page.get_by_role("button", name="三人麻雀を一局打つ").wait_for()

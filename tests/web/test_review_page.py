@@ -26,6 +26,7 @@ from tests.web.test_browser import (  # noqa: F401
     Opened,
     address,
     browser,
+    expect,
     open_page,
     pytestmark,
     seat_at,
@@ -85,6 +86,11 @@ def open_file(browser: Any) -> Iterator[OpenedFile]:  # noqa: F811
     assert errors == []
 
 
+def stands(page: Any, event: int) -> None:
+    """Wait until the page is where so many events have happened."""
+    expect(page.locator(".seek input")).to_have_value(str(event))
+
+
 def at(page: Any) -> int:
     """Where in the game the page is: events that have happened."""
     return int(page.input_value(".seek input"))
@@ -104,8 +110,8 @@ def test_a_saved_report_opens_from_disk(
     open_file: OpenedFile, report: Path, review: Review, size: tuple[int, int]
 ) -> None:
     page = open_file(report, size)
-    assert page.inner_text(".review-rating strong") == f"{review.report.rating:.1f}"
-    assert page.locator(".moment").count() == len(review.report.moments)
+    expect(page.locator(".review-rating strong")).to_have_text(f"{review.report.rating:.1f}")
+    expect(page.locator(".moment")).to_have_count(len(review.report.moments))
     for tab in ("decision", "list", "hands", "game"):
         page.click(f"#tab-{tab}")
         assert fits(page), tab
@@ -114,9 +120,9 @@ def test_a_saved_report_opens_from_disk(
 def test_a_moment_leads_to_its_decision(open_file: OpenedFile, report: Path, review: Review) -> None:
     page = open_file(report)
     first = review.decisions[review.report.moments[0]]
-    page.click(".moment >> nth=0")
-    assert at(page) == first.event
-    assert page.get_attribute("#tab-decision", "aria-selected") == "true"
+    page.click(".moment >> nth=0 >> .moment-hand .tile >> nth=0", force=True)  # the whole card leads there
+    stands(page, first.event)
+    expect(page.locator("#tab-decision")).to_have_attribute("aria-selected", "true")
     assert page.inner_text(".here-number").startswith(f"Decision {first.number + 1} of")
     assert page.locator(".review-surface .mark-best").count() >= 1
     assert page.locator(".review-surface .mark-done").count() >= 1
@@ -127,20 +133,20 @@ def test_keys_step_by_event_turn_hand_and_difference(open_file: OpenedFile, repo
     page = open_file(report)
     starts = [place + 1 for place, event in enumerate(review.events) if event["type"] == "start_kyoku"]
     differ = [one.event for one in review.decisions if not one.agrees]
-    assert at(page) == starts[0]
+    stands(page, starts[0])
     page.keyboard.press("ArrowRight")
-    assert at(page) == starts[0] + 1
+    stands(page, starts[0] + 1)
     page.keyboard.press("ArrowLeft")
     for _ in range(3):
         page.keyboard.press("Shift+ArrowRight")
-    assert at(page) == [one.event for one in review.decisions if one.event > starts[0]][2]
+    stands(page, [one.event for one in review.decisions if one.event > starts[0]][2])
     page.keyboard.press("End")
-    assert at(page) == starts[1]
+    stands(page, starts[1])
     page.keyboard.press("n")
     after = next(one for one in differ if one > starts[1])
-    assert at(page) == after
+    stands(page, after)
     page.keyboard.press("p")
-    assert at(page) == max(one for one in differ if one < after)
+    stands(page, max(one for one in differ if one < after))
 
 
 def test_a_link_leads_to_the_same_position(open_file: OpenedFile, report: Path, review: Review) -> None:
@@ -151,7 +157,9 @@ def test_a_link_leads_to_the_same_position(open_file: OpenedFile, report: Path, 
     page.wait_for_timeout(400)
     there = page.evaluate("location.hash")
     again = open_file(report, place=there)
-    assert at(again) == at(page) == next(one.event for one in review.decisions if not one.agrees)
+    first = next(one.event for one in review.decisions if not one.agrees)
+    stands(page, first)
+    stands(again, first)
     assert again.input_value(".view-controls select") == "1"
     hidden = again.locator(".edge-hand .tile[data-tile='?']").count()
     assert hidden >= 13 * (review.players - 1), "two hands are not seen"
@@ -173,12 +181,12 @@ def test_differences_are_sorted_by_cost_or_time(open_file: OpenedFile, report: P
     page = open_file(report)
     page.click("#tab-list")
     differ = [one for one in review.decisions if not one.agrees]
-    assert page.locator(".difference").count() == len(differ)
+    expect(page.locator(".difference")).to_have_count(len(differ))
     costs = [f"cost {round(100 * one.cost)} %" for one in sorted(differ, key=lambda one: (-one.cost, one.number))]
     assert page.locator(".difference .cost").all_inner_texts()[:5] == costs[:5]
     page.select_option(".differences select", "time")
     page.click(".difference >> nth=0")
-    assert at(page) == differ[0].event
+    stands(page, differ[0].event)
 
 
 def test_the_end_of_a_hand_shows_its_result(open_file: OpenedFile, report: Path) -> None:
@@ -198,11 +206,11 @@ def test_every_step_of_a_game_can_be_drawn_in_both_languages(
     page = open_file(report, color_scheme=theme)
     page.click(".menu summary")
     page.select_option(".menu select >> nth=0", "ja")
-    assert page.inner_text("#tab-decision") == "選択"
+    expect(page.locator("#tab-decision")).to_have_text("選択")
     page.click("#tab-decision")
     for _ in range(len(review.decisions)):
         page.keyboard.press("Shift+ArrowRight")
-    assert at(page) == review.decisions[-1].event
+    stands(page, review.decisions[-1].event)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -227,20 +235,20 @@ def test_a_link_is_reviewed_and_the_report_saved(
     game = nth_game(SAMPLE, 1)
     page = open_page(size)
     hand_in(page, viewer_address(game))
-    assert page.locator(".seat-choice label").count() == game.players
+    expect(page.locator(".seat-choice label")).to_have_count(game.players)
     page.check(".seat-choice input >> nth=1")
     page.select_option(".fields select", "efficient")
     assert fits(page)
     page.click(".upload .primary")
     page.wait_for_selector(".review")
-    assert page.input_value(".review-who select") == "1"
+    expect(page.locator(".review-who select")).to_have_value("1")
     with page.expect_download() as saving:
         page.click(".save")
     file = tmp_path / "saved.html"
     saving.value.save_as(file)
     saved = open_file(file, size)
     assert saved.inner_text(".review-rating") == page.inner_text(".review-rating")
-    assert saved.locator(".save").count() == 0
+    expect(saved.locator(".save")).to_have_count(0)
 
 
 def test_a_file_is_dropped_and_another_seat_looked_at(open_page: Opened) -> None:  # noqa: F811
@@ -284,10 +292,10 @@ def test_what_is_no_record_is_refused_in_words(browser: Any, address: str) -> No
     page.fill(".paste textarea", "this is no record")
     page.click(".paste button")
     page.wait_for_selector(".warning")
-    assert "record" in page.inner_text(".warning")
+    expect(page.locator(".warning")).to_contain_text("record")
     page.goto(f"{address}#/review/nothing")
     page.wait_for_selector(".notice[role=alert]")
-    assert "no such review" in page.inner_text(".notice")
+    expect(page.locator(".notice")).to_contain_text("no such review")
     context.close()
 
 
