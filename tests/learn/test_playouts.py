@@ -1,4 +1,4 @@
-"""Playouts: what they deal anew and what they leave, and options that lead to different ends."""
+"""Playouts: what they shuffle and what they leave, and options that lead to different ends."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ RULES = preset("tenhou-sanma-hand")
 ONLY = np.zeros(1, np.int64)
 
 
-def dealt_again(tables: Tables, place: int, seed: int):
+def shuffled(tables: Tables, place: int, seed: int):
     """The table as its actor might as well see it."""
     playouts = Playouts(RULES, threads=1)
     nothing = np.full((1, 1), -1, np.int16)
@@ -45,14 +45,14 @@ def test_what_a_seat_sees_stays_as_it_is(tables):
     for place in places:
         seat = tables.states["actor"][place : place + 1].astype(np.int8)
         before = observe_wide(views_of(tables.states, np.array([place]), seat))
-        after = observe_wide(views_of(dealt_again(tables, place, 3), ONLY, seat))
+        after = observe_wide(views_of(shuffled(tables, place, 3), ONLY, seat))
         assert (before == after).all()
 
 
 def test_the_wall_is_shuffled_and_hands_stay(tables):
     moved = 0
     for place in going(tables):
-        old, new = tables.states[place], dealt_again(tables, place, 3)[0]
+        old, new = tables.states[place], shuffled(tables, place, 3)[0]
         last = int(old["next"])
         shown = [9 + 2 * number for number in range(int(old["shown"]))]
         assert (old["wall"][shown] == new["wall"][shown]).all()

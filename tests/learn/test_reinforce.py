@@ -275,6 +275,14 @@ def test_what_is_kept_stays_through_several_runs(start, tmp_path):
     assert weights_of(two.learned) != weights_of(one.learned)
 
 
+def test_the_start_plays_as_it_did_when_its_learning_was_over(start, tmp_path):
+    Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.5), start, tmp_path / "one").train()
+    whole, _ = load_network(tmp_path / "one")
+    config = dataclasses.replace(FEW, opponents=("start",))
+    again = Reinforcer(config, tmp_path / "one", tmp_path / "two")
+    assert weights_of(again.others["start"].brain.network) == weights_of(whole), "with what it keeps"
+
+
 def test_papers_networks_are_not_mixed():
     network = make_network(MeowjongConfig("kan", filters=(1, 1, 1, 1), dense=2))
     with pytest.raises(ValueError, match="not the papers'"):

@@ -1,8 +1,7 @@
-"""Records for the tests: real ones where they are, and games made here."""
+"""Records for the tests: members of the real ones, and games made here."""
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,15 +10,6 @@ import pytest
 from made_games import make_game
 
 from janshi.records import Game
-
-
-@pytest.fixture(scope="session")
-def records() -> Path:
-    """The folder of real records."""
-    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
-    if not folder.is_dir():
-        pytest.skip("no records")
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,15 +33,6 @@ from tests.web.test_browser import (  # noqa: F401
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 OpenedFile = Callable[..., Any]
-
-
-@pytest.fixture(scope="session")
-def records() -> Path:
-    """The folder of real records."""
-    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
-    if not folder.is_dir():
-        pytest.skip("no records")
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ _STREAM: Final = 17
 
 
 @rule
-def deal_again(state: State, seed: int) -> None:
+def shuffle_unseen(state: State, seed: int) -> None:
     """Shuffle the tiles that nobody has seen: what is left of the wall, and the dead wall but for its open tiles."""
     players = int(state.rules.players)
     last = int(state.next)
@@ -102,7 +102,7 @@ def play_out(
             key = (high & 0x7FFFFFFF) << 32 | low
             for byte in range(state_bytes.shape[1]):
                 work_bytes[0, byte] = state_bytes[table, byte]
-            deal_again(work[0], key)
+            shuffle_unseen(work[0], key)
             work[0].seed = key
             for one in range(options.shape[1]):
                 action = int(options[row, one])

@@ -38,7 +38,7 @@ from janshi.arena import places, play_match, single_hand
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
-from janshi.learn.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, columns_of, make_network, mixed
+from janshi.learn.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, columns_of, mixed
 from janshi.learn.options import ORDER, Looker, Options, joined, misfit, turned
 from janshi.learn.player import NetworkBrain
 from janshi.learn.playouts import Playouts
@@ -356,6 +356,7 @@ class Reinforcer:
         self.folder = folder
         self.device = best_device()
         network, self.said = load_network(start)
+        beginning = copy.deepcopy(network)
         kept: nn.Module = network.kept if isinstance(network, MixedNetwork) else copy.deepcopy(network)
         network = network.learned if isinstance(network, MixedNetwork) else network
         if not isinstance(network, ResidualNetwork):
@@ -370,8 +371,6 @@ class Reinforcer:
         self.network = network.to(self.device)
         self.whole: nn.Module = mixed(network, kept, config.kept).to(self.device) if config.kept else self.network
         """What plays when the learning is over."""
-        beginning = make_network(network.config).to(self.device)
-        beginning.load_state_dict(network.state_dict())
         self.others: dict[str, Agent] = {
             name: MeowjongAgent(NetworkBrain(beginning), "start", self.players) if name == "start" else agent(name)
             for name in dict.fromkeys(config.opponents)

@@ -1,4 +1,6 @@
-"""Records for the tests of reviews: real ones where they are."""
+"""Real records for the tests, where they are."""
+
+from __future__ import annotations
 
 import os
 from pathlib import Path
@@ -9,7 +11,7 @@ import pytest
 @pytest.fixture(scope="session")
 def records() -> Path:
     """The folder of real records."""
-    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
+    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[2] / "shared" / "records"))
     if not folder.is_dir():
         pytest.skip("no records")
     return folder
