@@ -27,6 +27,7 @@ from janshi.engine.state import CALLED_DISCARD, CHII, CLAIM, View
 from janshi.engine.tables import WEIGHTS, Lookup, lookup
 from janshi.observe.decisions import discard_kinds
 from janshi.observe.janshi import count_visible
+from janshi.observe.plans import yakuhai_of
 from janshi.tiles import NORTH
 
 _FAR: Final = 99
@@ -78,13 +79,6 @@ class Thoughts(Record):
     risks: Annotated[NDArray[np.int64], 34]
     throws: Annotated[NDArray[np.int16], 34]
     """The action that discards each kind."""
-
-
-@leaf
-def yakuhai(view: View) -> int:
-    """Kinds of which a triplet is a yaku for this seat."""
-    wind = 27 + (int(view.seat) - int(view.dealer)) % int(view.rules.players)
-    return 0b111 << 31 | 1 << wind | 1 << 27 + int(view.kyoku) // 4
 
 
 @leaf
@@ -184,7 +178,7 @@ def worth(view: View, kind: int) -> int:
     sanma = int(view.rules.players) == 3
     value = 0
     if kind >= 27:
-        value = 3 if yakuhai(view) >> kind & 1 else 1
+        value = 3 if yakuhai_of(view) >> kind & 1 else 1
     else:
         place = kind % 9
         value = 2 + min(place, 8 - place) * 2
@@ -361,14 +355,14 @@ def discard_action(view: View, kind: int) -> int:
 @leaf
 def has_yakuhai(view: View) -> bool:
     """Whether the hand holds a triplet that is a yaku, laid down or not."""
-    return (triplet_kinds(view) | int(view.hand.held[3])) & yakuhai(view) != 0
+    return (triplet_kinds(view) | int(view.hand.held[3])) & yakuhai_of(view) != 0
 
 
 @leaf
 def wants_simples(view: View) -> bool:
     """Whether an open hand lives on all simples alone: no set and no pair of yakuhai, and only simples laid down."""
     seat = view.seats[int(view.seat)]
-    pairs = int(view.hand.held[2]) & yakuhai(view)
+    pairs = int(view.hand.held[2]) & yakuhai_of(view)
     free = has_yakuhai(view) or pairs != 0
     return int(seat.opened) > 0 and not free and meld_kinds(view) & ORPHANS_MASK == 0
 
@@ -419,8 +413,8 @@ def kan_kind(view: View, mind: Thoughts, lookup: Lookup) -> int:
 
 
 @rule
-def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
-    """What to do with fourteen tiles."""
+def at_once(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """What comes before a discard is thought of: a win, a kita, a kan that costs nothing; −1 for none."""
     simple = int(view.legal[0])
     seat = view.seats[int(view.seat)]
     if simple >> actions.TSUMO & 1:
@@ -429,9 +423,18 @@ def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
     if simple >> actions.KITA & 1 and (orphans < 11 or int(view.hand.counts[NORTH]) > 1 or int(seat.riichi)):
         return actions.KITA
     if int(view.legal[1]) | int(view.legal[2]):
-        kan = kan_kind(view, mind, lookup)
-        if kan >= 0:
-            return kan
+        return kan_kind(view, mind, lookup)
+    return -1
+
+
+@rule
+def own_turn(view: View, mind: Thoughts, lookup: Lookup) -> int:
+    """What to do with fourteen tiles."""
+    simple = int(view.legal[0])
+    seat = view.seats[int(view.seat)]
+    first = at_once(view, mind, lookup)
+    if first >= 0:
+        return first
     if simple >> actions.RIICHI & 1:
         imagine(view, mind, False)
         best_discard(view, mind, lookup, 4 - int(seat.calls), discard_kinds(int(view.legal[0]), int(view.drawn)), False)
@@ -472,7 +475,7 @@ def claim(view: View, mind: Thoughts, lookup: Lookup) -> int:
     seat = view.seats[int(view.seat)]
     sanma = int(view.rules.players) == 3
     sets = 4 - int(seat.calls)
-    good = yakuhai(view)
+    good = yakuhai_of(view)
     sure = has_yakuhai(view) or good >> kind & 1 == 1
     pairs = int(view.hand.held[2]) & good & ~(1 << kind)
     inside = (1 << kind | meld_kinds(view)) & ORPHANS_MASK == 0

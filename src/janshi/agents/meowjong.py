@@ -10,7 +10,7 @@ project's specification.
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from janshi.engine import actions
 from janshi.engine.rulebook import rules_of_book
 from janshi.engine.state import View
 from janshi.hands.score import new_winnings, payment, score_hands
-from janshi.observe import COLUMNS, observe, observe_wide
+from janshi.observe import COLUMNS, PLANNED, observe, observe_planned, observe_wide
 from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
 from janshi.rules import Length
 from janshi.tiles import ORPHANS, kind_of, kinds_of
@@ -39,7 +39,7 @@ _ORDER: Final = (KITA, KAN, RIICHI, PON)
 
 
 class Brain(Protocol):
-    """What answers the five decisions; ``columns`` says from which observation (366 of the papers, 401 ours)."""
+    """What answers the five decisions; ``columns`` says which observation (366: the papers', 401, 427: ours)."""
 
     columns: int
 
@@ -52,8 +52,9 @@ class Brain(Protocol):
 
 
 def observation(views: NDArray[np.void], columns: int) -> NDArray[np.int64]:
-    """Return the papers' observations of views (n, 366), or ours (n, 401)."""
-    return observe(views) if columns == COLUMNS else observe_wide(views)  # type: ignore[arg-type]
+    """Return the papers' observations of views (n, 366), ours (n, 401), or ours with chances (n, 427)."""
+    see = {COLUMNS: observe, PLANNED: observe_planned}.get(columns, observe_wide)
+    return see(cast("Batch[View]", views))
 
 
 def asked_of(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:

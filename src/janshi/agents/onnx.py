@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.meowjong import ANSWERS, SHARPENED, MeowjongAgent
 from janshi.agents.protocol import Agent, AgentError
-from janshi.observe import COLUMNS, WIDE, expand
+from janshi.observe import COLUMNS, PLANNED, WIDE, expand
 from janshi.players import PLAYERS as SHIPPED
 from janshi.players import TEMPERATURES
 
@@ -44,7 +44,8 @@ class OnnxBrain:
         self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
         shape: list[Any] = inputs[0].shape
-        if len(inputs) != 1 or shape[1:] not in ([COLUMNS, 34], [WIDE, 34]) or outputs[0].shape[1:] != [_OUTPUTS]:
+        seen = [[columns, 34] for columns in (COLUMNS, WIDE, PLANNED)]
+        if len(inputs) != 1 or shape[1:] not in seen or outputs[0].shape[1:] != [_OUTPUTS]:
             raise AgentError(f"{path}: no network over observations of ours: {shape} in, {outputs[0].shape} out")
         self.columns: int = shape[1]
         said = self.session.get_modelmeta().custom_metadata_map.get(PLAYERS_KEY)

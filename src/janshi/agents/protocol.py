@@ -140,13 +140,14 @@ def agent(name: str) -> Agent:
     """
     from janshi.agents.efficient import EfficientAgent
     from janshi.agents.onnx import SHIPPED, load_onnx
+    from janshi.agents.planner import PlannerAgent
     from janshi.agents.random import RandomAgent
 
     if name.startswith("mjai"):
         from janshi.bridges.mjai_agent import MjaiAgent
 
         return MjaiAgent(name)
-    builtin: dict[str, Any] = {"random": RandomAgent, "efficient": EfficientAgent}
+    builtin: dict[str, Any] = {"random": RandomAgent, "efficient": EfficientAgent, "planner": PlannerAgent}
     if name in builtin:
         made: Agent = builtin[name]()
         return made

@@ -1,11 +1,12 @@
 """Networks over the 34 kinds of tiles: the five of the `meowjong` papers, and a small one of our own.
 
 A paper's network takes observations (n, 366, 34) of zeros and ones and answers one decision; ours takes our wider
-observation (n, 401, 34) and answers all five.
+observation (n, 401, 34; of sanma also with chances, 427 columns) and answers all five.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
@@ -212,6 +213,16 @@ def mixed(learned: nn.Module, kept: nn.Module, share: float) -> MixedNetwork:
     if not isinstance(learned, ResidualNetwork) or not isinstance(kept, ResidualNetwork):
         raise ValueError("only networks of our own are mixed, not the papers'")
     return MixedNetwork(learned, kept, share)
+
+
+def widened(network: ResidualNetwork, columns: int) -> ResidualNetwork:
+    """Return a network of ours that takes more columns, and answers as before until it learns what they are for."""
+    wide = ResidualNetwork(dataclasses.replace(network.config, columns=columns))
+    weights = network.state_dict()
+    stem = torch.zeros_like(wide.stem.weight)
+    stem[:, : network.config.columns] = network.stem.weight
+    wide.load_state_dict({**weights, "stem.weight": stem.detach()})
+    return wide.to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
 
 def columns_of(network: nn.Module) -> int:

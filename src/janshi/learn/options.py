@@ -17,10 +17,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents.meowjong import actions_of, asked_of, discard_actions, forced, observation
+from janshi.agents.meowjong import actions_of, asked_of, discard_actions, forced
 from janshi.agents.protocol import Agent
 from janshi.engine import actions
-from janshi.learn.networks import WINNERS, columns_of
+from janshi.learn.networks import WINNERS
 from janshi.learn.playouts import Playouts
 from janshi.learn.trainer import answers
 from janshi.observe.decisions import DISCARD, KAN, KITA, PON, RIICHI
@@ -121,6 +121,7 @@ class Looker:
         self,
         tables: Tables,
         which: NDArray[np.int64],
+        seen: NDArray[np.int64],
         share: float,
         repeats: int,
         random: np.random.Generator,
@@ -129,8 +130,8 @@ class Looker:
     ) -> Options | None:
         """Return the decisions of some tables' actors: all about another's tile, of others a share.
 
-        ``which``: tables that wait for the learner; ``repeats``, ``efficient``: see `Playouts.worth`. None where none
-        has two options. What the efficient agent would discard is always among them.
+        ``which``: tables that wait for the learner, ``seen``: its observations there; ``repeats``, ``efficient``: see
+        `Playouts.worth`. None where none has two options. What the teacher would discard is always among them.
         """
         records = np.asarray(tables.views(which))
         legal = tables.legal(which)
@@ -140,7 +141,7 @@ class Looker:
         if not len(rest):
             return None
         views, legal = records[rest], legal[rest]
-        columns = observation(views, columns_of(self.network))
+        columns = seen[rest]
         liked = answers(self.network, columns, self.device)[:, WINNERS : WINNERS + 34]
         taught = self.teacher.act(cast("Any", views), legal, np.zeros(len(rest), np.int64)).astype(np.int64)
         wanted = np.where(discard_actions(views, legal) == taught[:, None], np.int64(1) << np.arange(34), 0).sum(axis=1)

@@ -1,8 +1,8 @@
 """What the options of a decision are worth, found by playing them out.
 
 From a decision the hand is played to its end again and again, each time with the wall shuffled anew, the same for
-every option, so that most of the luck falls out of their comparison. Its seat goes on as the efficient agent does,
-without looking ahead; the others play at random or as efficient agents too.
+every option, so that most of the luck falls out of their comparison. Its seat goes on as the planner does (with four
+players as the efficient agent), without looking ahead; the others play at random or as efficient agents.
 
 The others keep the hands that they have. Nobody who decides in a playout sees them, and a network that learns from many
 decisions is told nothing of them: it learns the mean over the hands that others hold where it sees what it sees, so
@@ -18,7 +18,8 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.efficient import Thoughts, efficient_action
+from janshi.agents.efficient import efficient_action
+from janshi.agents.planner import Intent, planner_action
 from janshi.agents.random import random_choice
 from janshi.compiling import Batch, ByteRows, Int16Rows, Int32Rows, Int64s, entry, rule, zeros
 from janshi.engine.play import act, write_view
@@ -76,7 +77,7 @@ def play_out(
     work_bytes: ByteRows,
     views: Batch[View],
     view_bytes: ByteRows,
-    minds: Batch[Thoughts],
+    intents: Batch[Intent],
     lookups: Batch[Lookup],
     which: Int64s,
     options: Int16Rows,
@@ -117,8 +118,10 @@ def play_out(
                     for byte in range(shared):
                         view_bytes[0, byte] = work_bytes[1, byte]
                     write_view(state, actor, views[0])
-                    if efficient or actor == me:
-                        action = efficient_action(views[0], minds[0], lookups[0])
+                    if actor == me and int(state.rules.players) == 3:
+                        action = planner_action(views[0], intents[0], lookups[0], False)
+                    elif efficient or actor == me:
+                        action = efficient_action(views[0], intents[0].mind, lookups[0])
                     else:
                         high, low, _, _ = philox(key, KEYS, int(state.clock), actor)
                         simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
@@ -135,7 +138,7 @@ class _Room:
     def __init__(self, rules: Rules) -> None:
         self.work = new_states(rules, 2)
         self.views = zeros(View, 1)
-        self.minds = zeros(Thoughts, 1)  # of no look ahead
+        self.intents = zeros(Intent, 1)
 
 
 class Playouts:
@@ -174,7 +177,7 @@ class Playouts:
                 bytes_of(room.work),
                 room.views,
                 bytes_of(room.views)[:, :SHARED],
-                room.minds,
+                room.intents,
                 lookup(),
                 which[first:last],
                 options[first:last],

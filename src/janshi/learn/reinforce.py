@@ -34,11 +34,12 @@ from janshi.agents.meowjong import (
     forced,
     observation,
 )
+from janshi.agents.planner import PlannerAgent
 from janshi.arena import places, play_match, single_hand
 from janshi.engine.play import write_keys
 from janshi.engine.state import RON, TSUMO
 from janshi.files import save_text
-from janshi.learn.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, columns_of, mixed
+from janshi.learn.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, columns_of, mixed, widened
 from janshi.learn.options import ORDER, Looker, Options, joined, misfit, turned
 from janshi.learn.player import NetworkBrain
 from janshi.learn.playouts import Playouts
@@ -59,6 +60,7 @@ from janshi.learn.trainer import (
     save_tensors,
     to_input,
 )
+from janshi.observe import PLANNED
 from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
 from janshi.rules import TENHOU_OF, Rules, preset
 from janshi.table import Tables
@@ -105,6 +107,8 @@ class ReinforceConfig:
     """Whether the learning rate falls, along a straight line, to nothing after the last episode."""
     kept: float = 0.0
     """Share that the network of the beginning has in the answers of the player that comes out."""
+    planned: bool = False
+    """Whether it is shown what plans are worth (`janshi.observe.planned`) where it has not been; in sanma alone."""
     evaluate_every: int = 10
     evaluate_hands: int = 500
     """Hands in each seat against random players."""
@@ -142,6 +146,7 @@ LOOKING: Final = ReinforceConfig(
     playouts=8,
     looked_at=0.7,
     kept=0.4,
+    planned=True,
 )
 
 
@@ -181,13 +186,13 @@ def collect(
     seeds: NDArray[np.int64],
     others: dict[str, Agent],
     device: torch.device,
-    look: Callable[[Tables, NDArray[np.int64], bool], None] | None = None,
+    look: Callable[[Tables, NDArray[np.int64], NDArray[np.int64], bool], None] | None = None,
 ) -> tuple[Trajectories, Played]:
     """Play one hand from each seed and return what the learner decided, with its rewards.
 
     Every table has an opponent of ``config.opponents`` in turn; against another the learner sits in one seat, which
-    changes from table to table. ``look`` is shown the tables that wait for the learner before it decides, those with
-    random players and others apart.
+    changes from table to table. ``look`` is shown the tables that wait for the learner before it decides, with their
+    observations, those with random players and others apart.
     """
     count, players = len(seeds), rules.players
     tables = Tables(rules, count, seeds, auto_reset=False)
@@ -215,11 +220,12 @@ def collect(
                 chosen[some] = other.act(tables.views(some), tables.legal(some), keys)
         some = waiting[learner]
         if len(some):
+            seen = observation(np.asarray(tables.views(some)), columns_of(network))
             if look is not None:
                 random_ones = np.array(names)[some] == "random"
-                look(tables, some[random_ones], False)
-                look(tables, some[~random_ones], True)
-            chosen[some] = _draw(network, config, tables, some, random, rows, wrong, device)
+                look(tables, some[random_ones], seen[random_ones], False)
+                look(tables, some[~random_ones], seen[~random_ones], True)
+            chosen[some] = _draw(network, config, tables, some, seen, random, rows, wrong, device)
         tables.step(chosen)
     change = states["seats"]["points"][:, :players] - rules.start
     return _with_rewards(rows, _rewards(config, states, change), wrong, mine)
@@ -230,6 +236,7 @@ def _draw(
     config: ReinforceConfig,
     tables: Tables,
     which: NDArray[np.int64],
+    seen: NDArray[np.int64],
     random: np.random.Generator,
     rows: list[dict[str, NDArray[Any]]],
     wrong: NDArray[np.bool_],
@@ -242,8 +249,7 @@ def _draw(
     rest = np.flatnonzero(done < 0)
     if not len(rest):
         return done
-    views, can = records[rest], can[rest]
-    columns = observation(views, columns_of(network))
+    views, can, columns = records[rest], can[rest], seen[rest]
     outputs = np.concatenate([answers(network, columns[at : at + 512], device) for at in range(0, len(rest), 512)])
     logits = outputs[:, WINNERS : WINNERS + 38]
     asked = asked_of(can)
@@ -368,6 +374,9 @@ class Reinforcer:
                 f"{start} was trained for {players} players, rules {self.rules.name!r} seat {self.rules.players}"
             )
         self.players = frozenset({players})
+        if config.planned and players == 3:
+            network = widened(network, PLANNED)
+            kept = widened(kept, PLANNED) if isinstance(kept, ResidualNetwork) else kept
         self.network = network.to(self.device)
         self.whole: nn.Module = mixed(network, kept, config.kept).to(self.device) if config.kept else self.network
         """What plays when the learning is over."""
@@ -445,14 +454,15 @@ class Reinforcer:
     def _look_and_learn(self, seeds: NDArray[np.int64]) -> Played:
         """An episode that learns from playouts: one pass over the decisions that were looked at."""
         config = self.config
-        looker = Looker(self.network, Playouts(self.rules), agent("efficient"), self.device)
+        teacher = PlannerAgent(looks=False) if self.rules.players == 3 else agent("efficient")
+        looker = Looker(self.network, Playouts(self.rules), teacher, self.device)
         random = np.random.default_rng([config.seed, 4, self.done])
         parts: list[Options] = []
 
-        def look(tables: Tables, which: NDArray[np.int64], efficient: bool) -> None:
-            seen = looker.look(tables, which, config.looked_at, config.playouts, random, efficient=efficient)
-            if seen is not None:
-                parts.append(seen)
+        def look(tables: Tables, which: NDArray[np.int64], seen: NDArray[np.int64], efficient: bool) -> None:
+            noted = looker.look(tables, which, seen, config.looked_at, config.playouts, random, efficient=efficient)
+            if noted is not None:
+                parts.append(noted)
 
         _, played = collect(self.network, config, self.rules, seeds, self.others, self.device, look)
         if not parts:
@@ -530,7 +540,8 @@ class Reinforcer:
         for name in (LAST, BEST) if over else (LAST,):
             save_tensors(self.whole.state_dict(), self.folder / name)
         said = {**self.said, "format": FORMAT, "sharpen": {}, "reinforced": config_json(self.config)}
-        said["kept"] = self.config.kept
+        said |= {"kept": self.config.kept, "shape": config_json(self.network.config)}
+        said["columns"] = columns_of(self.network)
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")
         if over:

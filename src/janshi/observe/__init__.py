@@ -2,5 +2,6 @@
 
 from janshi.observe.janshi import WIDE, observe_wide
 from janshi.observe.meowjong import COLUMNS, column_names, expand, observe
+from janshi.observe.planned import PLANNED, observe_planned
 
-__all__ = ["COLUMNS", "WIDE", "column_names", "expand", "observe", "observe_wide"]
+__all__ = ["COLUMNS", "PLANNED", "WIDE", "column_names", "expand", "observe", "observe_planned", "observe_wide"]
