@@ -5,7 +5,7 @@ import pytest
 
 from janshi.agents import AgentError, agent, check_seats
 from janshi.engine import actions
-from janshi.rules import TENHOU, TENHOU_SANMA
+from janshi.rules import MAHJONG_SOUL_SANMA, TENHOU, TENHOU_SANMA
 from janshi.table import Table, Tables
 from tests.rules.tables import make_table, offer, texts
 
@@ -20,8 +20,18 @@ def ask(name: str, table) -> int:
     return int(agent(name).act(views_of(views, np.zeros(1, np.int64), seat), legal, np.array([12345]))[0])
 
 
-@pytest.mark.parametrize("name", ["random", "efficient"])
-@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("random", TENHOU_SANMA),
+        ("random", TENHOU),
+        ("efficient", TENHOU_SANMA),
+        ("efficient", TENHOU),
+        ("planner", TENHOU_SANMA),
+        ("planner", MAHJONG_SOUL_SANMA),
+    ],
+    ids=lambda one: getattr(one, "name", one),
+)
 def test_only_legal_actions(name, rules):
     tables = Tables(rules, 200, 1)
     player = agent(name)
@@ -86,12 +96,40 @@ def test_efficient_gives_up_against_riichi_when_it_is_far():
     assert ask("efficient", table) == 4, "5m lies in the declarer's river: nothing is safer"
 
 
-@pytest.mark.parametrize("name", ["sl", "rl"])
+@pytest.mark.parametrize(
+    ("hand", "tile"), [("1199p333588s119m", "1p"), ("2288p333667s44p", "2p")], ids=["triplets", "all simples"]
+)
+def test_planner_calls_where_a_plan_has_its_yaku_and_efficient_waits(hand, tile):
+    table = make_table(TENHOU_SANMA, ["", hand], tile)
+    offer(table, 0, tile)
+    assert ask("planner", table) == actions.PON
+    assert ask("efficient", table) == actions.PASS
+
+
+def test_planner_lets_pass_what_would_leave_it_without_a_yaku():
+    table = make_table(TENHOU_SANMA, ["", "99p1467p234s678s1m"], "9p")
+    offer(table, 0, "9p")
+    assert ask("planner", table) == actions.PASS
+
+
+def test_planner_keeps_the_dragons_that_its_open_hand_lives_on():
+    table = make_table(TENHOU_SANMA, ["", "99p5567p23s555z19s"], "9p")
+    offer(table, 0, "9p")
+    table.act(actions.PON)
+    legal = np.zeros((1, actions.ACTIONS), np.bool_)
+    legal[0, table.legal] = True
+    shares = agent("planner").preferences(np.asarray(table.view(1)).reshape(1), legal)[0]
+    assert shares[31] < 0.01
+    assert shares.argmax() in (18, 26), "1s or 9s, which nothing is for"
+
+
+@pytest.mark.parametrize("name", ["planner", "sl", "rl"])
 def test_players_of_three_do_not_sit_down_with_four(name):
-    pytest.importorskip("onnxruntime")
+    if name != "planner":
+        pytest.importorskip("onnxruntime")
     player = agent(name)
     check_seats([player] * 3, TENHOU_SANMA)
-    with pytest.raises(AgentError, match=f"'{name}' was trained for three players and does not play with four"):
+    with pytest.raises(AgentError, match=f"'{name}' is for three players and does not play with four"):
         check_seats([agent("random"), player, agent("efficient"), player], TENHOU)
     with pytest.raises(AgentError, match="does not play with four"):
         ask(name, Table(TENHOU, seed=1))
@@ -103,5 +141,5 @@ def test_as_many_as_the_rules_seat():
 
 
 def test_unknown_agents_are_named():
-    with pytest.raises(AgentError, match="no agent 'nobody': there are random, efficient"):
+    with pytest.raises(AgentError, match="no agent 'nobody': there are random, efficient, planner"):
         agent("nobody")

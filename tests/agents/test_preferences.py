@@ -29,6 +29,7 @@ def play(name, rules, steps):
     [
         ("efficient", TENHOU_SANMA),
         ("efficient", TENHOU),
+        ("planner", TENHOU_SANMA),
         ("sl", TENHOU_SANMA),
         ("rl", MAHJONG_SOUL_SANMA),
     ],
@@ -114,3 +115,4 @@ def test_efficient_halves_its_liking_with_the_danger():
 def test_random_does_not_review():
     assert not isinstance(agent("random"), Reviewer)
     assert isinstance(agent("efficient"), Reviewer)
+    assert isinstance(agent("planner"), Reviewer)

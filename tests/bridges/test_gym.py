@@ -454,7 +454,7 @@ def test_a_game_that_is_over_takes_no_more_actions() -> None:
         ({"seat": 3}, "3 players sit at 0 to 2"),
         ({"opponents": ["random"]}, "1 opponents for 2 other seats"),
         ({"opponents": "nobody"}, "no agent 'nobody'"),
-        ({"opponents": "sl", "rules": "tenhou"}, "'sl' was trained for three players"),
+        ({"opponents": "sl", "rules": "tenhou"}, "'sl' is for three players"),
         ({"rules": "nothing"}, "no rules named 'nothing'"),
         ({"threads": 0}, "1 at least"),
         ({"render_mode": "hologram"}, "there are human, ansi, rgb_array, svg"),

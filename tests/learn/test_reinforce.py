@@ -222,7 +222,7 @@ def test_a_player_of_four_plays_with_four(start_of_four, tmp_path):
 
 
 def test_opponents_must_play_with_as_many(start_of_four, tmp_path):
-    with pytest.raises(AgentError, match="'sl' was trained for three players and does not play with four"):
+    with pytest.raises(AgentError, match="'sl' is for three players and does not play with four"):
         Reinforcer(dataclasses.replace(FEW, opponents=("self", "sl")), start_of_four, tmp_path)
 
 

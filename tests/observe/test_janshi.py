@@ -5,7 +5,7 @@ import pytest
 
 from janshi.engine import actions
 from janshi.hands import shanten
-from janshi.observe import COLUMNS, WIDE, observe, observe_wide
+from janshi.observe import COLUMNS, WIDE, observe, observe_planned, observe_wide
 from janshi.observe.janshi import more_column_names
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables, views_of
@@ -111,9 +111,18 @@ def test_own_riichi_and_rivers():
     assert kinds(more(table, 2)["player 1 ahead, discarded kinds"]) == "1z"
 
 
-@pytest.mark.parametrize("seen", [observe, observe_wide])
-@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
-def test_hidden_tiles_change_nothing(rules, seen):
+@pytest.mark.parametrize(
+    ("seen", "rules"),
+    [
+        (observe, TENHOU_SANMA),
+        (observe, TENHOU),
+        (observe_wide, TENHOU_SANMA),
+        (observe_wide, TENHOU),
+        (observe_planned, TENHOU_SANMA),
+    ],
+    ids=lambda one: getattr(one, "name", None) or one.__name__,
+)
+def test_hidden_tiles_change_nothing(seen, rules):
     random = np.random.default_rng(2)
     tables = Tables(rules, 50, 1)
     for _ in range(8):

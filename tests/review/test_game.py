@@ -214,7 +214,7 @@ def test_seats_and_reviewers_that_there_are_not(three):
 
 def test_a_player_of_sanma_does_not_review_four(four):
     pytest.importorskip("onnxruntime")
-    with pytest.raises(AgentError, match="'sl' was trained for three players"):
+    with pytest.raises(AgentError, match="'sl' is for three players"):
         review_game(four, 0, agent("sl"))
 
 

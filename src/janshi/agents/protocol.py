@@ -62,7 +62,7 @@ def check_seats(agents: Sequence[Agent], rules: Rules) -> None:
     >>> from janshi.rules import TENHOU
     >>> check_seats([agent("sl")] * 4, TENHOU)
     Traceback (most recent call last):
-    janshi.agents.protocol.AgentError: player 'sl' was trained for three players and does not play with four
+    janshi.agents.protocol.AgentError: player 'sl' is for three players and does not play with four
     """
     if len(agents) != rules.players:
         raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
@@ -74,9 +74,9 @@ def check_players(one: Agent, players: int) -> None:
     """Raise `AgentError` where an agent does not play with so many, itself included."""
     able: frozenset[int] | None = getattr(one, "players", None)
     if able is not None and players not in able:
-        trained = " or ".join(_WORDS[many] for many in sorted(able))
+        meant = " or ".join(_WORDS[many] for many in sorted(able))
         raise AgentError(
-            f"player {one.name!r} was trained for {trained} players and does not play with {_WORDS[players]}"
+            f"player {one.name!r} is for {meant} players and does not play with {_WORDS[players]}"
         )
 
 

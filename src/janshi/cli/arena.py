@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def play_arena(
-    players: Annotated[list[str], typer.Argument(help="random, efficient, sl, rl, a player's folder, mjai:COMMAND.")],
+    players: Annotated[list[str], typer.Argument(help="random, efficient, planner, sl, rl, a folder, mjai:COMMAND.")],
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
     hands: Annotated[int | None, typer.Option(min=1, help="Hands in each seat (default 1000).")] = None,
     games: Annotated[int | None, typer.Option(min=1, help="Whole games in each seat instead.")] = None,

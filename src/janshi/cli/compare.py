@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def compare_players(
-    a: Annotated[str, typer.Argument(help="random, efficient, or the folder of a trained player.")],
+    a: Annotated[str, typer.Argument(help="random, efficient, planner, sl, rl, or the folder of a trained player.")],
     b: Annotated[str, typer.Argument(help="Likewise; its rates among itself are the baseline of the tests.")],
     others: Annotated[str | None, typer.Option(help="Opponents that both meet too, for instance random.")] = None,
     hands: Annotated[int, typer.Option(min=1, help="Hands in each seat.")] = 1000,

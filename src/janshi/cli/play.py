@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def play_table(
     agents: Annotated[
         list[str] | None,
-        typer.Argument(help="Who plays against you, from the seat after yours on: sl, rl, efficient, random, files."),
+        typer.Argument(help="Who plays against you, in turn: sl, rl, planner, efficient, random, files."),
     ] = None,
     rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
     length: Annotated[str, typer.Option(help="A single hand, an east game or east and south.")] = "hand",

@@ -29,7 +29,7 @@ def review_record(
     game: Annotated[int, typer.Option(min=1, help="Which of its games, those that can be read.")] = 1,
     seat: Annotated[int, typer.Option(min=0, max=3, help="Whose decisions (0: first dealer).")] = 0,
     by: Annotated[
-        str | None, typer.Option(help="The reviewer: sl, rl, efficient, or a trained player (default: the best).")
+        str | None, typer.Option(help="The reviewer: sl, rl, planner, efficient, a trained player (default: the best).")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the page of the review into this file, .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the review as JSON instead.")] = False,

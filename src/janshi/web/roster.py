@@ -11,10 +11,12 @@ from janshi.web.messages import Player
 
 _ABOUT: Final = {
     "sl": Player(name="sl", players=[3], about="a network that learned from people's games", reviews=True),
-    "rl": Player(name="rl", players=[3], about="the same network after playing against itself", reviews=True),
+    "rl": Player(name="rl", players=[3], about="the same network, taught by hands played out", reviews=True),
+    "planner": Player(name="planner", players=[3], about="the likeliest win, by plan", reviews=True),
     "efficient": Player(name="efficient", players=[3, 4], about="the fastest way to a ready hand", reviews=True),
     "random": Player(name="random", players=[3, 4], about="plays at random", reviews=False),
 }
+_BUILT_IN: Final = ("planner", "efficient", "random")
 
 
 class Roster:
@@ -28,7 +30,7 @@ class Roster:
     def __init__(self) -> None:
         self._made: dict[str, Agent] = {}
         self._files: dict[str, str] = {}
-        self.players = {name: one for name, one in _ABOUT.items() if name in PLAYERS or name in ("efficient", "random")}
+        self.players = {name: one for name, one in _ABOUT.items() if name in PLAYERS or name in _BUILT_IN}
         for name in PLAYERS:
             self.add(name)
 
