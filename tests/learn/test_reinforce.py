@@ -24,10 +24,12 @@ from janshi.learn.networks import (
     columns_of,
     make_network,
     mixed,
+    widened,
 )
 from janshi.learn.player import export_onnx
 from janshi.learn.reinforce import LOOKING, STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
 from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device, load_network
+from janshi.observe import PLANNED, WIDE
 from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 from janshi.table import Tables
@@ -251,11 +253,12 @@ def test_the_player_keeps_a_share_of_its_beginning(start, tmp_path):
     beginning, _ = load_network(start)
     assert isinstance(found, MixedNetwork)
     assert said["kept"] == 0.25
-    x = torch.randint(0, 2, (5, columns_of(found), 34)).float()
+    assert columns_of(found) == PLANNED, "it is shown what plans are worth"
+    x = torch.randint(0, 2, (5, PLANNED, 34)).float()
     with torch.no_grad():
-        learned, whole = learner.network(x), found(x)
-        assert whole == pytest.approx(0.75 * learned + 0.25 * beginning(x), abs=1e-5)
-        assert (learned != beginning(x)).any()
+        learned, whole, before = learner.network(x), found(x), beginning(x[:, :WIDE])
+        assert whole == pytest.approx(0.75 * learned + 0.25 * before, abs=1e-5)
+        assert (learned != before).any()
     export_onnx(found, tmp_path / "player.onnx", 3)
     answers = OnnxBrain(tmp_path / "player.onnx").session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
     assert answers == pytest.approx(whole.numpy(), abs=1e-3)
@@ -271,7 +274,7 @@ def test_what_is_kept_stays_through_several_runs(start, tmp_path):
     assert isinstance(one, MixedNetwork)
     assert isinstance(two, MixedNetwork)
     assert isinstance(three, ResidualNetwork), "nothing kept: what was learned alone"
-    assert weights_of(one.kept) == weights_of(two.kept) == weights_of(beginning)
+    assert weights_of(one.kept) == weights_of(two.kept) == weights_of(widened(beginning, PLANNED))
     assert weights_of(two.learned) != weights_of(one.learned)
 
 
@@ -281,6 +284,16 @@ def test_the_start_plays_as_it_did_when_its_learning_was_over(start, tmp_path):
     config = dataclasses.replace(FEW, opponents=("start",))
     again = Reinforcer(config, tmp_path / "one", tmp_path / "two")
     assert weights_of(again.others["start"].brain.network) == weights_of(whole), "with what it keeps"
+
+
+def test_a_wider_network_answers_as_before_and_can_learn_from_what_is_new():
+    network = ResidualNetwork(ResidualConfig(channels=8, blocks=1)).eval()
+    wide = widened(network, PLANNED).eval()
+    x = torch.randint(0, 2, (5, PLANNED, 34)).float()
+    answers = wide(x)
+    assert answers.detach() == pytest.approx(network(x[:, :WIDE]).detach(), abs=1e-5)
+    answers.sum().backward()
+    assert wide.stem.weight.grad[:, WIDE:].abs().sum() > 0
 
 
 def test_papers_networks_are_not_mixed():

@@ -18,8 +18,8 @@ plan       tiles                             tiles that others discard
 What a plan is worth after a discard follows from four numbers: how far from ready it is (shanten), how many tiles help
 it how often in a round of the table (the power: those that others' discards bring as well count three times, where
 they may be taken), how many pairs wait for a third tile, and how many turns are left. Their logarithms and products
-give the logarithm of the odds, with weights that were fitted to playouts against random players (``tools/fit_plans.py``
-makes them anew). The plans of a hand together have about the sum of their odds: a power of it, fitted as well.
+give the logarithm of the odds, with weights that were fitted to playouts against random players (by
+``tools/fit_plans.py``). The plans of a hand together have about the sum of their odds: a power of it, fitted as well.
 
 Defence is not in it, nor what a hand scores.
 """
