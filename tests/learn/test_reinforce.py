@@ -17,10 +17,12 @@ from janshi.engine import actions
 from janshi.learn.dataset import read_hands
 from janshi.learn.networks import (
     OUTPUTS,
+    WINNERS,
     MeowjongConfig,
     MixedNetwork,
     ResidualConfig,
     ResidualNetwork,
+    advice,
     columns_of,
     make_network,
     mixed,
@@ -29,7 +31,7 @@ from janshi.learn.networks import (
 from janshi.learn.player import export_onnx
 from janshi.learn.reinforce import LOOKING, STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
 from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device, load_network
-from janshi.observe import PLANNED, WIDE
+from janshi.observe import PLANNED, WIDE, planned
 from janshi.observe.decisions import DECISIONS
 from janshi.rules import preset
 from janshi.table import Tables
@@ -246,8 +248,49 @@ def test_the_command(start, tmp_path):
     assert "holds no network" in missing.stderr
 
 
+def test_what_is_advised_changes_the_player_and_not_its_learning(start, tmp_path):
+    plain = Reinforcer(dataclasses.replace(LOOKS, episodes=2, advised=0.0), start, tmp_path / "one")
+    advised = Reinforcer(dataclasses.replace(LOOKS, episodes=2, advised=0.5), start, tmp_path / "two")
+    plain.train()
+    advised.train()
+    assert weights_of(plain.network) == weights_of(advised.network)
+    found, said = load_network(tmp_path / "two")
+    assert said["advised"] == 0.5
+    x = torch.randint(0, 2, (4, PLANNED, 34)).float()
+    x[:, planned.CALLS : planned.CALLS + 7] = (torch.arange(7) < 4)[:, None]  # a pon is better by 0 to 1 points
+    with torch.no_grad():
+        whole, mean = found(x), plain.whole(x)
+        discards, pon, riichi = advice(x)
+    assert pon == pytest.approx(0.25)
+    expected = mean.clone()
+    expected[:, WINNERS : WINNERS + 34] = (mean[:, WINNERS : WINNERS + 34] + discards) / 2
+    expected[:, WINNERS + 34] = (mean[:, WINNERS + 34] + pon[:, 0]) / 2
+    expected[:, WINNERS + 37] = (mean[:, WINNERS + 37] + riichi[:, 0]) / 2
+    assert whole == pytest.approx(expected, abs=1e-4)
+    export_onnx(found, tmp_path / "player.onnx", 3)
+    answers = OnnxBrain(tmp_path / "player.onnx").session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
+    assert answers == pytest.approx(whole.numpy(), abs=1e-3)
+
+
+def test_advice_says_how_far_options_are_apart():
+    x = torch.zeros(1, PLANNED, 34)
+    x[0, planned.BEST, 3] = x[0, planned.NEARLY : planned.NEARLY + 5, 3] = 1
+    x[0, planned.NEARLY + 2 : planned.NEARLY + 5, 7] = 1  # behind by 2 to 4 points
+    discards, pon, riichi = advice(x)
+    assert float(discards[0, 3] - discards[0, 7]) == pytest.approx(1.0), "half a logit a point, at least two points"
+    assert float(discards[0, 3] - discards[0, 9]) == pytest.approx(8.0), "sixteen or more"
+    assert float(pon) == pytest.approx(-5)
+    assert float(riichi) == pytest.approx(-5)
+
+
+def test_who_is_not_shown_plans_is_not_advised():
+    network = ResidualNetwork(ResidualConfig(channels=8, blocks=1))
+    with pytest.raises(ValueError, match="not shown what plans say"):
+        mixed(network, network, 0.5, 0.5)
+
+
 def test_the_player_keeps_a_share_of_its_beginning(start, tmp_path):
-    learner = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25), start, tmp_path / "one")
+    learner = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25, advised=0.0), start, tmp_path / "one")
     learner.train()
     found, said = load_network(tmp_path / "one")
     beginning, _ = load_network(start)
@@ -262,13 +305,13 @@ def test_the_player_keeps_a_share_of_its_beginning(start, tmp_path):
     export_onnx(found, tmp_path / "player.onnx", 3)
     answers = OnnxBrain(tmp_path / "player.onnx").session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
     assert answers == pytest.approx(whole.numpy(), abs=1e-3)
-    again = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25), start, tmp_path / "one")
+    again = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25, advised=0.0), start, tmp_path / "one")
     assert weights_of(again.whole) == weights_of(found), "a run that is over is loaded as it ended"
 
 
 def test_what_is_kept_stays_through_several_runs(start, tmp_path):
     for before, after, kept in ((start, "one", 0.25), (tmp_path / "one", "two", 0.5), (tmp_path / "two", "three", 0.0)):
-        Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=kept), before, tmp_path / after).train()
+        Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=kept, advised=0.0), before, tmp_path / after).train()
     beginning, _ = load_network(start)
     one, two, three = (load_network(tmp_path / name)[0] for name in ("one", "two", "three"))
     assert isinstance(one, MixedNetwork)

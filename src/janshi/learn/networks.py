@@ -7,6 +7,7 @@ observation (n, 401, 34; of sanma also with chances, 427 columns) and answers al
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
@@ -14,9 +15,10 @@ from typing import Final, cast
 import torch
 from torch import Tensor, nn
 
-from janshi.observe.decisions import DECISIONS
+from janshi.observe.decisions import DECISIONS, KAN, KITA
 from janshi.observe.janshi import WIDE
 from janshi.observe.meowjong import COLUMNS
+from janshi.observe.planned import BEHIND, BEST, CALLS, DECLARES, PLANNED, PON_BETTER, RIICHI_BETTER
 
 #: Outputs of our network: what people do (a logit for each kind to discard, one for yes of each of pon, kan, kita and
 #: riichi), what those do who go on to win the hand (the same again), and the value of the position.
@@ -24,6 +26,10 @@ OUTPUTS: Final = 77
 PEOPLE: Final = 0
 WINNERS: Final = 38
 VALUE: Final = 76
+
+#: Points of a hundred for one logit of `advice`, and how far beyond its bounds a difference is taken to reach.
+_POINTS: Final = 2.0
+_BEYOND: Final = 4.0
 
 #: The papers' kernels (rows, columns) for each decision. Source: conference paper, table V.
 KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2), "riichi": (3, 4)}
@@ -96,19 +102,47 @@ class MixedNetwork(nn.Module):
     """Two of our networks of one shape: what was ``learned`` by playing, and what is ``kept`` of before.
 
     Answers are their mean, the kept one's with ``share``: what both hold to be good is, more often than what either
-    does alone.
+    does alone. Of discards, pons and riichi the share ``advised`` is what plans say (`advice`), for which they must be
+    shown it (`janshi.observe.PLANNED` columns).
     """
 
-    def __init__(self, learned: ResidualNetwork, kept: ResidualNetwork, share: float) -> None:
+    def __init__(self, learned: ResidualNetwork, kept: ResidualNetwork, share: float, advised: float = 0.0) -> None:
         super().__init__()
         self.config = learned.config
         self.learned = learned
         self.kept = kept
         self.share = share
+        self.advised = advised
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits and value (n, 77) for observations (n, 401, 34)."""
-        return (1 - self.share) * cast("Tensor", self.learned(x)) + self.share * cast("Tensor", self.kept(x))
+        """Return logits and value (n, 77) for observations (n, 401 or 427, 34)."""
+        mean = (1 - self.share) * cast("Tensor", self.learned(x)) + self.share * cast("Tensor", self.kept(x))
+        if not self.advised:
+            return mean
+        discards, pon, riichi = advice(x)
+        people, winners, value = mean[:, :WINNERS], mean[:, WINNERS:VALUE], mean[:, VALUE:]
+        kan_kita = winners[:, 33 + KAN : 34 + KITA]  # of which plans say nothing
+        said = torch.cat((discards, pon, kan_kita, riichi), dim=1)
+        return torch.cat((people, torch.lerp(winners, said, self.advised), value), dim=1)
+
+
+def advice(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return what plans say, as logits: discards (n, 34), yes of a pon (n, 1) and of riichi (n, 1).
+
+    ``x``: observations (n, 427, 34). Two points of a hundred in the chance to win are one logit, as where what is
+    learned from playouts has its temperature of 0.02; between two bounds of the columns their middle counts.
+    """
+    behind = torch.diff(torch.tensor([0.0, *BEHIND])) / _POINTS
+    # The best one has half of the first point: there must be a difference to those that are nearly as good.
+    steps = torch.cat((behind[:1] / 2, behind[:1] / 2, behind[1:])).to(x)
+    discards = (x[:, BEST : BEST + len(steps)] * steps[:, None]).sum(dim=1)
+    said = []
+    for first, bounds in ((CALLS, PON_BETTER), (DECLARES, RIICHI_BETTER)):
+        ends = (bounds[0] - _BEYOND, *bounds, bounds[-1] + _BEYOND)
+        middles = [(low + high) / 2 / _POINTS for low, high in itertools.pairwise(ends)]
+        columns = x[:, first : first + len(bounds), :1].squeeze(2)
+        said.append(middles[0] + (columns * torch.diff(torch.tensor(middles)).to(x)).sum(dim=1, keepdim=True))
+    return discards, said[0], said[1]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -208,11 +242,16 @@ def sharpened(network: nn.Module, factors: Mapping[str, float]) -> nn.Module:
     return network
 
 
-def mixed(learned: nn.Module, kept: nn.Module, share: float) -> MixedNetwork:
-    """Return a `MixedNetwork` of two of ours. Raises `ValueError` for a paper's network."""
+def mixed(learned: nn.Module, kept: nn.Module, share: float, advised: float = 0.0) -> MixedNetwork:
+    """Return a `MixedNetwork` of two of ours.
+
+    Raises `ValueError` for a paper's network, or where advice is wanted by networks that are not shown it.
+    """
     if not isinstance(learned, ResidualNetwork) or not isinstance(kept, ResidualNetwork):
         raise ValueError("only networks of our own are mixed, not the papers'")
-    return MixedNetwork(learned, kept, share)
+    if advised and learned.config.columns != PLANNED:
+        raise ValueError(f"a network over {learned.config.columns} columns is not shown what plans say ({PLANNED})")
+    return MixedNetwork(learned, kept, share, advised)
 
 
 def widened(network: ResidualNetwork, columns: int) -> ResidualNetwork:

@@ -107,6 +107,9 @@ class ReinforceConfig:
     """Whether the learning rate falls, along a straight line, to nothing after the last episode."""
     kept: float = 0.0
     """Share that the network of the beginning has in the answers of the player that comes out."""
+    advised: float = 0.0
+    """Share that what plans say has in its discards, pons and riichi (`janshi.learn.networks.advice`); in sanma alone,
+    with ``planned``."""
     planned: bool = False
     """Whether it is shown what plans are worth (`janshi.observe.planned`) where it has not been; in sanma alone."""
     evaluate_every: int = 10
@@ -146,6 +149,7 @@ LOOKING: Final = ReinforceConfig(
     playouts=8,
     looked_at=0.7,
     kept=0.4,
+    advised=0.5,
     planned=True,
 )
 
@@ -378,8 +382,11 @@ class Reinforcer:
             network = widened(network, PLANNED)
             kept = widened(kept, PLANNED) if isinstance(kept, ResidualNetwork) else kept
         self.network = network.to(self.device)
-        self.whole: nn.Module = mixed(network, kept, config.kept).to(self.device) if config.kept else self.network
+        self.advised = config.advised if config.planned and players == 3 else 0.0
+        self.whole: nn.Module = self.network
         """What plays when the learning is over."""
+        if config.kept or self.advised:
+            self.whole = mixed(network, kept, config.kept, self.advised).to(self.device)
         self.others: dict[str, Agent] = {
             name: MeowjongAgent(NetworkBrain(beginning), "start", self.players) if name == "start" else agent(name)
             for name in dict.fromkeys(config.opponents)
@@ -540,7 +547,7 @@ class Reinforcer:
         for name in (LAST, BEST) if over else (LAST,):
             save_tensors(self.whole.state_dict(), self.folder / name)
         said = {**self.said, "format": FORMAT, "sharpen": {}, "reinforced": config_json(self.config)}
-        said |= {"kept": self.config.kept, "shape": config_json(self.network.config)}
+        said |= {"kept": self.config.kept, "advised": self.advised, "shape": config_json(self.network.config)}
         said["columns"] = columns_of(self.network)
         save_text(json.dumps(said, indent=1), self.folder / "player.json")
         save_text(json.dumps(stand, indent=1), self.folder / "training.json")

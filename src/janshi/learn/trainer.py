@@ -538,8 +538,9 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         shape = {name: tuple(one) if isinstance(one, list) else one for name, one in said["shape"].items()}
         kind: Any = ResidualConfig if said["network"] == "residual" else MeowjongConfig
         network = make_network(kind(**shape))
-        if said.get("kept"):
-            network = mixed(network, make_network(kind(**shape)), float(said["kept"]))
+        kept, advised = float(said.get("kept", 0)), float(said.get("advised", 0))
+        if kept or advised:
+            network = mixed(network, make_network(kind(**shape)), kept, advised)
         path = folder / BEST
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
         if said["players"] not in (3, 4):

@@ -35,14 +35,16 @@ from janshi.observe.plans import Plans, begin, chance_called, chance_declared, c
 #: Columns of the observation with chances.
 PLANNED: Final = WIDE + 26
 
-_BEST: Final = WIDE
-_NEARLY: Final = WIDE + 1
+#: First columns of what is said of discards (the best, those nearly as good), of riichi and of pons.
+BEST: Final = WIDE
+NEARLY: Final = WIDE + 1
+DECLARES: Final = WIDE + 15
+CALLS: Final = WIDE + 19
 _CHANCE: Final = WIDE + 6
-_RIICHI: Final = WIDE + 15
-_PON: Final = WIDE + 19
-_BEHIND: Final = (1, 2, 4, 8, 16)
-_RIICHI_BETTER: Final = (-8, -2, 2, 8)
-_PON_BETTER: Final = (-8, -4, -1, 0, 1, 4, 8)
+#: By how many points of a hundred a discard may be behind the best, and riichi and pons must be better.
+BEHIND: Final = (1, 2, 4, 8, 16)
+RIICHI_BETTER: Final = (-8, -2, 2, 8)
+PON_BETTER: Final = (-8, -4, -1, 0, 1, 4, 8)
 
 
 @rule
@@ -50,16 +52,16 @@ def write_chances(view: View, plans: Plans, lookups: Lookup, columns: Int64Rows,
     """Write what discards and riichi are worth; returns the greatest chance."""
     best = weigh_discards(plans, lookups, discard_kinds(int(view.legal[0]), int(view.drawn)), True)
     most = float(plans.chances[best])
-    columns[row, _BEST] = 1 << best
+    columns[row, BEST] = 1 << best
     for kind in range(34):
         for step in range(5):
-            if plans.chances[kind] >= 0.0 and 100 * (most - plans.chances[kind]) <= _BEHIND[step]:
-                columns[row, _NEARLY + step] |= 1 << kind
+            if plans.chances[kind] >= 0.0 and 100 * (most - plans.chances[kind]) <= BEHIND[step]:
+                columns[row, NEARLY + step] |= 1 << kind
     if int(view.legal[0]) >> actions.RIICHI & 1:
         declared = chance_declared(plans, lookups)
         for step in range(4):
-            if 100 * (declared - most) >= _RIICHI_BETTER[step]:
-                columns[row, _RIICHI + step] = ALL_KINDS
+            if 100 * (declared - most) >= RIICHI_BETTER[step]:
+                columns[row, DECLARES + step] = ALL_KINDS
         most = max(most, declared)
     return most
 
@@ -80,8 +82,8 @@ def encode_chances(view: View, plans: Plans, lookups: Lookup, columns: Int64Rows
             kind = kind_of_tile(int(view.tile))
             called = chance_called(plans, lookups, kind, int(view.rules.kuikae) > 0, True)
             for step in range(7):
-                if 100 * (called - chance) >= _PON_BETTER[step]:
-                    columns[row, _PON + step] = ALL_KINDS
+                if 100 * (called - chance) >= PON_BETTER[step]:
+                    columns[row, CALLS + step] = ALL_KINDS
             chance = max(chance, called)
     for step in range(9):
         if 10 * chance >= step + 1:
@@ -120,7 +122,7 @@ def planned_column_names() -> list[str]:
     >>> len(planned_column_names())
     61
     """
-    names = [*more_column_names(), "best discard", *(f"discards within {points} points of it" for points in _BEHIND)]
+    names = [*more_column_names(), "best discard", *(f"discards within {points} points of it" for points in BEHIND)]
     names += [f"chance {10 * step} % or more" for step in range(1, 10)]
-    names += [f"riichi better by {points} points or more" for points in _RIICHI_BETTER]
-    return [*names, *(f"a pon better by {points} points or more" for points in _PON_BETTER)]
+    names += [f"riichi better by {points} points or more" for points in RIICHI_BETTER]
+    return [*names, *(f"a pon better by {points} points or more" for points in PON_BETTER)]
