@@ -31,7 +31,7 @@ from janshi.observe.plans import (
 )
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables
-from tests.rules.tables import make_table, offer
+from tests.rules.tables import make_table, offer, pass_all
 
 
 @entry
@@ -76,6 +76,17 @@ def test_a_flush_throws_the_other_suit():
     plans = weighed(table, 0)
     assert near(plans, SOUS, 11) == near(plans, SOUS, 12) == 1, "3p or 4p away: four sets, no pair"
     assert plans["values"][11] > plans["values"][18], "1s away"
+
+
+def test_a_closed_kan_of_an_end_is_no_hand_of_simples():
+    table = make_table(TENHOU_SANMA, ["1111p234567s678p"], "5s", replacements="6s")
+    assert near(weighed(table, 0), SIMPLES, 9) >= 0, "1p can be thrown away"
+    table.act(actions.ANKAN + 9)
+    pass_all(table)
+    plans = weighed(table, 0)
+    held = [kind for kind in range(34) if plans["counts"][kind]]
+    assert all(near(plans, SIMPLES, kind) == -1 for kind in held)
+    assert any(near(plans, CLOSED, kind) == 0 for kind in held)
 
 
 def test_more_time_and_more_tiles_are_better():

@@ -98,7 +98,7 @@ class Plans(Record):
     """Sets that they must still make."""
     opened: Annotated[int, np.int64]
     laid: Annotated[int, np.int64]
-    """Kinds in open calls."""
+    """Kinds in calls and kans."""
     tripled: Annotated[int, np.int64]
     """Kinds of triplets and kans laid down."""
     runs: Annotated[int, np.int64]
@@ -151,8 +151,7 @@ def begin(view: View, plans: Plans) -> None:
             plans.runs = 1
         else:
             plans.tripled = int(plans.tripled) | kind
-        if int(plans.opened):
-            plans.laid = int(plans.laid) | kind
+        plans.laid = int(plans.laid) | kind
 
 
 @rule
