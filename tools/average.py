@@ -1,0 +1,50 @@
+"""Make one player of several runs of ``janshi reinforce`` from the same beginning: the mean of what they learned.
+
+    python tools/average.py RUN RUN… --out FOLDER
+
+Weights are averaged, which works for runs of which one went on from the other, or that began alike and are still near
+each other. What else belongs to the player (what it keeps of its beginning, its share, that of advice) is the last
+run's. Writes the folder that ``janshi arena`` seats, and ``player.onnx`` in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+import torch
+
+from janshi.files import check_folder
+from janshi.learn.networks import MixedNetwork
+from janshi.learn.player import export_onnx
+from janshi.learn.trainer import BEST, load_network, save_tensors
+
+
+def main() -> None:
+    """Average the runs that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("runs", nargs="+", type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    asked = parser.parse_args()
+    loaded = [load_network(run) for run in asked.runs]
+    network, said = loaded[-1]
+    learned = [one.learned if isinstance(one, MixedNetwork) else one for one, _ in loaded]
+    weights = [one.state_dict() for one in learned]
+    if any(one.keys() != weights[0].keys() for one in weights):
+        raise SystemExit("these runs have networks of different shapes: their mean is none")
+    mean = {
+        name: torch.stack([one[name].double() for one in weights]).mean(dim=0).to(first.dtype)
+        for name, first in weights[0].items()
+    }
+    learned[-1].load_state_dict(mean)
+    check_folder(asked.out)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    save_tensors(network.state_dict(), asked.out / BEST)
+    shutil.copy(asked.runs[-1] / "player.json", asked.out / "player.json")
+    export_onnx(network, asked.out / "player.onnx", int(said["players"]))
+    print(f"the mean of {len(loaded)} runs: {asked.out}")
+
+
+if __name__ == "__main__":
+    main()
