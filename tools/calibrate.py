@@ -23,7 +23,7 @@ from janshi.engine import actions
 from janshi.observe.positions import Position, hands_of_game
 from janshi.records import Game, read_games
 
-TEMPERATURES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0)
+TEMPERATURES = (0.6, 0.7, 0.75, 0.8, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0)
 FORCED = {actions.TSUMO, actions.RON, actions.NINE_TERMINALS}
 #: Shares below that count as that.
 LEAST = 1e-4
