@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
@@ -38,6 +39,13 @@ def test_four_players() -> None:
     assert result.exit_code == 0, result.output
     assert "4th %" in result.stdout
     assert "North" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["compare planner random --hands 1", "arena planner random random --hands 1"])
+def test_one_wall_has_no_interval_and_says_no_nan(command: str) -> None:
+    result = RUN.invoke(app, command.split())
+    assert result.exit_code == 0
+    assert "nan" not in result.stdout
 
 
 def test_errors_are_one_line(tmp_path: Path) -> None:

@@ -170,4 +170,4 @@ def _mean(one: Estimate, with_interval: bool) -> str:
     if one.count == 0:
         return "–"
     text = f"{one.value:,.0f}"
-    return f"{text}\n±{one.high - one.value:,.0f}" if with_interval else text
+    return f"{text}\n±{one.high - one.value:,.0f}" if with_interval and one.count > 1 else text

@@ -163,9 +163,13 @@ def _differences(found: Comparison) -> Table:
         first = row.seat == "East"
         if first:
             table.add_section()
-        points = f"{row.points.value:+,.0f} ({row.points.low:+,.0f} to {row.points.high:+,.0f})"
+        points = f"{row.points.value:+,.0f}"
         value, low, high = (100 * one for one in (row.first.value, row.first.low, row.first.high))
-        table.add_row(row.against if first else "", row.seat, points, f"{value:+.2f} ({low:+.2f} to {high:+.2f})")
+        firsts = f"{value:+.2f}"
+        if row.points.count > 1:  # one wall has no interval
+            points += f" ({row.points.low:+,.0f} to {row.points.high:+,.0f})"
+            firsts += f" ({low:+.2f} to {high:+.2f})"
+        table.add_row(row.against if first else "", row.seat, points, firsts)
     return table
 
 
@@ -176,7 +180,7 @@ def _percent(one: Estimate, with_interval: bool) -> str:
 
 def _points(one: Estimate, with_interval: bool) -> str:
     text = f"{one.value:+,.0f}"
-    return f"{text}\n±{one.high - one.value:,.0f}" if with_interval else text
+    return f"{text}\n±{one.high - one.value:,.0f}" if with_interval and one.count > 1 else text
 
 
 def _chance(p: float, log10: float) -> str:
