@@ -2,8 +2,9 @@
 
     python tools/fit_plans.py [--hands 8000] [--seed 0]
 
-The planner plays hands against two random players. At some of its decisions each of a few options is played out: the
-discards that it likes best and two others, riichi, a pon and a pass; after them its seat goes on as the planner does.
+The planner, not looking ahead, plays hands against two random players. At some of its decisions each of a few options
+is played out: the discards that it likes best and two others, riichi, a pon and a pass; after them its seat goes on as
+the planner does.
 The weights make the differences between the options of a decision fit best, and, with a fifth of the weight, the
 chances themselves. What it prints depends on the weights it began with: paste, and run again until it settles.
 """

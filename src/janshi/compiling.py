@@ -30,6 +30,7 @@ import inspect
 import os
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -244,6 +245,7 @@ _INNER_LEVEL: Final = 1
 #: Nobody calls these from Python or C: they need no wrappers.
 _INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
+_LOADING: Final = threading.RLock()
 _RULES: dict[Callable[..., Any], Any] = {}
 _signatures: dict[Callable[..., Any], Any] = {}
 compile_seconds: dict[str, float] = {}
@@ -339,7 +341,10 @@ class Entry(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function."""
         if self._call is None:
-            self._call = self._load()
+            # Numba's cache folder is a setting of the whole process: with two threads at it, one would write elsewhere.
+            with _LOADING:
+                if self._call is None:
+                    self._call = self._load()
         return self._call(*args, **kwargs)
 
     def _load(self) -> Callable[P, R]:

@@ -64,9 +64,11 @@ HOPELESS: Final = -20.0
 _PLAYERS: Final = 3
 _TILES: Final = 108
 _HONOURS: Final = 0b1111111 << 27
-#: Thirteen orphans and seven pairs are thought of from so many kinds and pairs on, as by the efficient agent.
-_ORPHANS: Final = 11
-_PAIRS: Final = 6
+#: With fewer kinds of orphans, and with fewer pairs, thirteen orphans and seven pairs are not thought of (measured
+#: for the efficient agent against random players, sanma: first in 75.3 % of 24,000 hands; 73.2 with both thought of
+#: always, 74.7 with no pairs).
+LEAST_ORPHANS: Final = 11
+LEAST_PAIRS: Final = 6
 #: Discards that are looked at one round further, and by how much their odds may be behind the best (a logarithm).
 _LOOKED_AT: Final = 3
 _BEHIND: Final = 0.5
@@ -288,7 +290,7 @@ def plan_sets(plans: Plans, lookup: Lookup, plan: int, discards: int) -> None:
         pin += weight if 9 <= kind < 18 else 0
         sou += weight if 18 <= kind < 27 else 0
         honours += weight if kind >= 27 else 0
-    if kinds != SANMA_KINDS or (bit_count(once & ORPHANS_MASK) < _ORPHANS and bit_count(twice) < _PAIRS):
+    if kinds != SANMA_KINDS or (bit_count(once & ORPHANS_MASK) < LEAST_ORPHANS and bit_count(twice) < LEAST_PAIRS):
         once = twice = 0
     sets = int(plans.sets)
     if discards == 0 or discards & ~kinds:
