@@ -18,7 +18,7 @@ import torch
 from janshi.files import check_folder
 from janshi.learn.networks import MixedNetwork
 from janshi.learn.player import export_onnx
-from janshi.learn.trainer import BEST, load_network, save_tensors
+from janshi.learn.trainer import BEST, CheckpointError, load_network, save_tensors
 
 
 def main() -> None:
@@ -27,7 +27,10 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--out", required=True, type=Path)
     asked = parser.parse_args()
-    loaded = [load_network(run) for run in asked.runs]
+    try:
+        loaded = [load_network(run) for run in asked.runs]
+    except CheckpointError as error:
+        raise SystemExit(str(error)) from None
     network, said = loaded[-1]
     learned = [one.learned if isinstance(one, MixedNetwork) else one for one, _ in loaded]
     weights = [one.state_dict() for one in learned]
