@@ -1,6 +1,6 @@
 """Fit the weights of `janshi.observe.plans` to playouts, and print them as the module has them.
 
-    python tools/fit_plans.py [--hands 8000] [--seed 0]
+    python tools/fit_plans.py [--hands 30000] [--seed 0]
 
 The planner, not looking ahead, plays hands against two random players. At some of its decisions each of a few options
 is played out: the discards that it likes best and two others, riichi, a pon and a pass; after them its seat goes on as
@@ -36,6 +36,7 @@ from janshi.observe.plans import (
     DECLARED,
     OPEN,
     PLANS,
+    READY,
     SLOTS,
     TOGETHER,
     WEIGHT,
@@ -51,7 +52,7 @@ from janshi.tiles import kind_of
 
 #: Options of a decision at most, times that each is played out, and shares of the decisions that are.
 _MOST = 8
-_REPEATS = 16
+_REPEATS = 8
 _OWN, _CLAIMS = 0.3, 0.75
 #: Hands at a time.
 _TABLES = 1000
@@ -181,36 +182,48 @@ def collect(hands: int, seed: int, rows: Rows) -> None:
             tables.step(chosen)
 
 
-def fit(rows: Rows) -> tuple[NDArray[np.float64], float]:
-    """Return the weights and the power that fit best; prints how well."""
+def fit(rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Return the weights of hands that are not ready, of those that are, and the power that fit best; prints how well.
+
+    The terms are those of `janshi.observe.plans.log_odds`, in its order.
+    """
     near = np.array(rows.near, np.float64)
     there = torch.tensor(near >= 0)
+    is_ready = torch.tensor(near == 0)
     rate = np.log((np.array(rows.power) + 0.5) / np.array(rows.unseen)[:, None])
     time = np.broadcast_to(np.log(rows.turns)[:, None], near.shape)
     pairs = np.array(rows.pairs, np.float64)
-    parts = (np.ones_like(near), near, near**2, rate, time, time**2, near * time, pairs, near * pairs)
-    terms = torch.tensor(np.stack([*parts, rate * time, rate * near, time * pairs], axis=2)) * there[..., None]
+    ones = np.ones_like(near)
+    parts = (ones, near, near**2, rate, time, time**2, near * time, pairs, near * pairs)
+    terms = torch.tensor(np.stack([*parts, rate * time, rate * near, time * pairs], axis=2))
+    ready_terms = torch.tensor(np.stack([ones, rate, time, rate * time, rate**2, time**2, pairs], axis=2))
     won = torch.tensor(rows.won, dtype=torch.float64)
     decision = torch.tensor(rows.decision)
     count = torch.bincount(decision).double()
     kept_back = torch.tensor(np.random.default_rng(0).random(len(count)) < 0.15)[decision]
     weight = torch.tensor(WEIGHT.copy(), requires_grad=True)
+    ready = torch.tensor(READY.copy(), requires_grad=True)
     power = torch.tensor(float(TOGETHER), dtype=torch.float64, requires_grad=True)
 
+    def shared(table: torch.Tensor) -> torch.Tensor:
+        # Both flushes have the same weights; who has declared riichi is ready.
+        rows = torch.cat((table[:3], table[2:3], table[4:]))
+        return rows if len(rows) == PLANS else torch.cat((rows, torch.zeros_like(rows[:1])))
+
     def errors(which: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        # Both flushes have the same weights.
-        shared = torch.cat((weight[:3], weight[2:3], weight[4:]))
-        values = torch.where(there, power * (terms * shared).sum(dim=2), -torch.inf)
+        far = (terms * shared(weight)).sum(dim=2)
+        odds = torch.where(is_ready, (ready_terms * shared(ready)).sum(dim=2), far)
+        values = torch.where(there, power * odds, -torch.inf)
         off = torch.sigmoid(torch.logsumexp(values, dim=1) / power) - won
         mean = torch.zeros_like(count).index_add(0, decision, off) / count
         return ((off - mean[decision])[which] ** 2).mean(), (off[which] ** 2).mean()
 
-    optimizer = torch.optim.LBFGS([weight, power], max_iter=300, line_search_fn="strong_wolfe")
+    optimizer = torch.optim.LBFGS([weight, ready, power], max_iter=250, line_search_fn="strong_wolfe")
 
     def step() -> float:
         optimizer.zero_grad()
         within, whole = errors(~kept_back)
-        loss = within + 0.2 * whole + 1e-6 * (weight**2).sum()
+        loss = within + 0.2 * whole + 1e-6 * ((weight**2).sum() + (ready**2).sum())
         loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach())
 
@@ -219,23 +232,25 @@ def fit(rows: Rows) -> tuple[NDArray[np.float64], float]:
             optimizer.step(step)  # type: ignore[no-untyped-call]
         within, whole = (float(one.detach()) for one in errors(kept_back))
         print(f"{name}: squared error of differences {within:.5f}, of chances {whole:.5f} (kept back)")
-    found = weight.detach().numpy()
-    found[3] = found[2]
-    return found, float(power.detach())
+    found, found_ready = weight.detach().numpy(), ready.detach().numpy()
+    found[3], found_ready[3] = found[2], found_ready[2]
+    return found, found_ready, float(power.detach())
 
 
 def main() -> None:
     """Fit and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--hands", type=int, default=8000)
+    parser.add_argument("--hands", type=int, default=30000)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     rows = Rows()
     collect(asked.hands, asked.seed, rows)
     print(f"{len(rows.won):,} options of {rows.decision[-1] + 1:,} decisions")
-    weights, power = fit(rows)
-    for line in weights:
-        print("        [" + ", ".join(f"{one:.3f}" for one in line) + "],")
+    weights, ready, power = fit(rows)
+    for name, table in (("WEIGHT", weights), ("READY", ready)):
+        print(name)
+        for line in table:
+            print("        [" + ", ".join(f"{one:.3f}" for one in line) + "],")
     print(f"TOGETHER {power:.3f}")
 
 

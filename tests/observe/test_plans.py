@@ -31,7 +31,7 @@ from janshi.observe.plans import (
 )
 from janshi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables
-from tests.rules.tables import make_table, offer, pass_all
+from tests.rules.tables import make_table, offer, pass_all, throw
 
 
 @entry
@@ -87,6 +87,50 @@ def test_a_closed_kan_of_an_end_is_no_hand_of_simples():
     held = [kind for kind in range(34) if plans["counts"][kind]]
     assert all(near(plans, SIMPLES, kind) == -1 for kind in held)
     assert any(near(plans, CLOSED, kind) == 0 for kind in held)
+
+
+def power(plans, plan, slot=AS_IT_IS):
+    return float(plans["power"].reshape(PLANS, SLOTS)[plan, slot])
+
+
+def after_throwing(hand, tile):
+    """What the dealer's hand is worth after it has drawn and thrown a tile, at its next turn but one."""
+    table = make_table(TENHOU_SANMA, [hand], tile)
+    table.act(actions.TSUMOGIRI)
+    pass_all(table)
+    return weighed(table, 0, 0)
+
+
+def test_furiten_by_a_tile_that_does_not_serve_the_plan():
+    hand = "234345p66p23678s"  # waits for 1s and 4s; of simples 4s alone wins
+    assert power(after_throwing(hand, "9m"), SIMPLES) == 12, "four tiles, three times in a round of the table"
+    assert power(after_throwing(hand, "1s"), SIMPLES) == 4, "furiten: by a draw of its own alone"
+
+
+def test_triplets_are_furiten_by_a_run_too():
+    hand = "111666999p5777s"  # waits for 5s, and for 6s, with which it is no hand of triplets
+    assert power(after_throwing(hand, "9m"), TRIPLETS) == 9
+    assert power(after_throwing(hand, "6s"), TRIPLETS) == 3
+
+
+def test_who_waits_for_what_cannot_come_is_not_ready():
+    table = make_table(TENHOU_SANMA, ["123456789p111s5z", "5z", "5z"], "9m1z2z9m", dora="5z")
+    assert near(weighed(table, 0), CLOSED, 8) == 0
+    for seat, tile in ((0, "9m"), (1, "5z"), (2, "5z")):
+        throw(table, seat, tile)
+    assert near(weighed(table, 0), CLOSED, 8) == 1
+
+
+@pytest.mark.parametrize(("thrown", "declares"), [("9m", True), ("8p", False)])
+def test_no_riichi_in_furiten_where_the_hand_can_change(thrown, declares):
+    table = make_table(TENHOU_SANMA, ["34567p4567789s2z"], f"{thrown}1z1z2z")
+    for _ in range(3):
+        table.act(actions.TSUMOGIRI)
+        pass_all(table)
+    assert actions.RIICHI in table.legal
+    view = np.asarray(table.view(0)).reshape(1)
+    chosen = PlannerAgent().act(view, np.zeros((1, actions.ACTIONS), np.bool_), np.zeros(1, np.int64))[0]
+    assert (chosen == actions.RIICHI) == declares
 
 
 def test_more_time_and_more_tiles_are_better():

@@ -19,7 +19,8 @@ What a plan is worth after a discard follows from four numbers: how far from rea
 it how often in a round of the table (the power: those that others' discards bring as well count three times, where
 they may be taken), how many pairs wait for a third tile, and how many turns are left. Their logarithms and products
 give the logarithm of the odds, with weights that were fitted to playouts against random players (by
-``tools/fit_plans.py``). The plans of a hand together have about the sum of their odds: a power of it, fitted as well.
+``tools/fit_plans.py``); hands that are ready have weights of their own. The plans of a hand together have about the sum
+of their odds: a power of it, fitted as well.
 
 Defence is not in it, nor what a hand scores.
 """
@@ -70,24 +71,37 @@ _HONOURS: Final = 0b1111111 << 27
 LEAST_ORPHANS: Final = 11
 LEAST_PAIRS: Final = 6
 #: Discards that are looked at one round further, and by how much their odds may be behind the best (a logarithm).
-_LOOKED_AT: Final = 3
-_BEHIND: Final = 0.5
+_LOOKED_AT: Final = 6
+_BEHIND: Final = 1.0
 
-#: Weights of what the log-odds of a plan are made of, see `log_odds`.
+#: Weights of what the log-odds of a plan are made of, see `log_odds`: of a hand that is not ready (all plans but
+#: `DECLARED`).
 WEIGHT: Final = np.array(
     [
-        [-1.076, -2.584, 0.132, 1.065, 1.628, 0.227, 0.291, 0.221, -0.014, -0.057, -0.079, -0.116],
-        [0.032, -3.032, 0.037, 1.385, 0.802, 0.183, 0.790, -0.035, -0.001, -0.377, 0.227, 0.044],
-        [-0.445, -2.797, 0.041, 1.229, 0.743, 0.293, 0.623, 0.183, 0.065, -0.272, 0.076, -0.087],
-        [-0.445, -2.797, 0.041, 1.229, 0.743, 0.293, 0.623, 0.183, 0.065, -0.272, 0.076, -0.087],
-        [-0.138, -2.066, 0.120, 1.560, 1.956, 0.517, 0.156, 0.111, 0.007, 0.512, 0.341, -0.112],
-        [0.088, -3.417, 0.146, 1.390, 0.873, 0.294, 0.672, 0.007, 0.071, -0.313, 0.078, -0.055],
-        [-0.539, -2.192, -0.089, 0.690, -0.107, 0.239, 0.755, -0.114, -0.035, -0.129, 0.169, 0.158],
-        [0.095, -1.258, 0.074, 0.650, 0.790, 0.791, 0.132, 0.123, -0.004, 0.599, -0.019, -0.061],
+        [-0.294, -2.757, 0.130, 0.898, 0.959, 0.380, 0.365, 0.199, -0.042, 0.002, -0.040, -0.094],
+        [-0.308, -2.508, 0.041, 0.943, 0.352, 0.434, 0.563, 0.051, 0.003, -0.199, 0.245, 0.010],
+        [-1.142, -1.831, 0.100, 1.280, 0.501, 0.585, 0.077, 0.125, 0.132, -0.219, -0.043, -0.115],
+        [-1.142, -1.831, 0.100, 1.280, 0.501, 0.585, 0.077, 0.125, 0.132, -0.219, -0.043, -0.115],
+        [-0.010, -1.601, 0.064, 1.561, 1.408, 0.557, 0.227, 0.046, -0.053, 0.285, 0.514, -0.080],
+        [-0.560, -2.439, 0.160, 0.842, 0.521, 0.559, 0.262, -0.010, 0.040, -0.064, 0.040, -0.025],
+        [-0.716, -1.923, -0.126, 0.554, -0.149, 0.284, 0.668, -0.061, -0.015, -0.129, 0.378, 0.152],
+    ]
+)
+#: Those of a hand that is.
+READY: Final = np.array(
+    [
+        [-0.145, 1.334, 1.131, 0.415, 0.184, 0.604, 0.016],
+        [0.330, 1.730, 1.110, 0.168, 0.227, 0.462, 0.027],
+        [-0.198, 1.138, 0.851, 0.034, 0.004, 0.496, 0.033],
+        [-0.198, 1.138, 0.851, 0.034, 0.004, 0.496, 0.033],
+        [-0.211, 1.467, 1.001, 0.095, 0.099, 0.517, 0.166],
+        [0.758, 2.298, 1.078, 0.191, 0.389, 0.554, -0.027],
+        [-0.986, 0.490, -0.343, -0.732, -0.341, 0.111, 0.186],
+        [0.236, 0.659, 0.768, 0.676, 0.001, 0.817, 0.007],
     ]
 )
 #: The power of the odds of all plans that are added up.
-TOGETHER: Final = 1.659
+TOGETHER: Final = 1.533
 
 
 class Plans(Record):
@@ -118,6 +132,10 @@ class Plans(Record):
     """Log-odds of all plans together."""
     chances: Annotated[NDArray[np.float64], SLOTS]
     """Chance to win after each discard (see `weigh_discards`); −1: it cannot be discarded."""
+    waits: Annotated[int, np.int64]
+    """Kinds that win the hand as it is when they are drawn."""
+    rons: Annotated[int, np.int64]
+    """Kinds that win it when others discard them."""
     nearest: Annotated[int, np.int64]
     """The least shanten of a plan after the best discard."""
 
@@ -204,6 +222,13 @@ def log_odds(plan: int, shanten: int, power: float, pairs: int, number: int, tur
     far = float(shanten)
     rate = np.log((power + 0.5) / number)
     time = np.log(turns)
+    if shanten == 0:
+        return float(
+            READY[plan, 0]
+            + rate * (READY[plan, 1] + READY[plan, 3] * time + READY[plan, 4] * rate)
+            + time * (READY[plan, 2] + READY[plan, 5] * time)
+            + pairs * READY[plan, 6]
+        )
     return float(
         WEIGHT[plan, 0]
         + far * (WEIGHT[plan, 1] + WEIGHT[plan, 2] * far + WEIGHT[plan, 6] * time)
@@ -214,12 +239,12 @@ def log_odds(plan: int, shanten: int, power: float, pairs: int, number: int, tur
 
 
 @rule
-def power_of(plans: Plans, accepted: int, shanten: int, calls: bool, discard: int) -> float:
+def power_of(plans: Plans, accepted: int, kinds: int, shanten: int, calls: bool, discard: int) -> float:
     """Tiles that help, as often as they can come in a round of the table, after a discard (−1: none)."""
     furiten = accepted & (int(plans.river) | (1 << discard if discard >= 0 else 0)) != 0
     total = 0
     for kind in range(34):
-        if accepted >> kind & 1:
+        if accepted & kinds & 1 << kind:
             times = 1
             if shanten == 0:
                 times = 1 if furiten else _PLAYERS
@@ -244,18 +269,51 @@ def pairs_waiting(plans: Plans, kinds: int, discard: int) -> int:
 def note(plans: Plans, plan: int, slot: int, shanten: int, power: float, pairs: int) -> None:
     """Write down how a plan stands."""
     place = SLOTS * plan + slot
-    plans.near[place] = shanten
+    # A hand that waits for what cannot come is not ready.
+    plans.near[place] = 1 if shanten == 0 and power == 0.0 else shanten
     plans.power[place] = power
     plans.pairs[place] = pairs
 
 
+@leaf
+def note_waits(plans: Plans, plan: int, accepted: int, kinds: int) -> None:
+    """Write down which tiles win a hand that is ready: those that complete it and serve the plan."""
+    wins = accepted & kinds & (int(plans.yakuhai) if plan == HOPING else ALL_KINDS)
+    plans.waits = int(plans.waits) | wins
+    if plan != CLOSED and accepted & int(plans.river) == 0:
+        plans.rons = int(plans.rons) | wins
+
+
 @rule
-def plan_triplets(plans: Plans, slot: int) -> None:
+def suits_of(plans: Plans, kinds: int, discard: int) -> tuple[int, int, int, int]:
+    """The concealed tiles of some kinds, after a discard (34 or more: none), as the tables of shanten have them."""
+    man = pin = sou = honours = 0
+    for kind in range(34):
+        count = int(plans.counts[kind]) - (1 if kind == discard else 0)
+        weight = count * WEIGHTS[kind] if kinds >> kind & 1 else 0
+        man += weight if kind < 9 else 0
+        pin += weight if 9 <= kind < 18 else 0
+        sou += weight if 18 <= kind < 27 else 0
+        honours += weight if kind >= 27 else 0
+    return man, pin, sou, honours
+
+
+@rule
+def waits_of_shape(plans: Plans, lookup: Lookup, slot: int) -> int:
+    """Kinds that make four sets and a pair of the hand, after the discard of a slot, with a yaku or without."""
+    man, pin, sou, honours = suits_of(plans, ALL_KINDS, slot)
+    ukeire_as_it_is(lookup, man, pin, sou, honours, 0, 0, int(plans.sets), True, plans.ukeire)
+    return int(plans.ukeire.accepted[AS_IT_IS]) if int(plans.ukeire.shanten[AS_IT_IS]) == 0 else 0
+
+
+@rule
+def plan_triplets(plans: Plans, lookup: Lookup, slot: int) -> None:
     """How four triplets and a pair stand after the discard of a slot."""
     triplets = 4 - int(plans.sets)
     pairs = 0
     power = 0
     singles = 0
+    twice = once = 0
     for kind in range(34):
         held = int(plans.counts[kind]) - (1 if kind == slot else 0)
         left = 4 - int(plans.ukeire.visible[kind])
@@ -264,13 +322,21 @@ def plan_triplets(plans: Plans, slot: int) -> None:
         elif held == 2:
             pairs += 1
             power += _PLAYERS * left
+            twice |= 1 << kind
         elif held == 1:
             singles += left
+            once |= 1 << kind
     triplets = min(triplets, 4)
     shanten = max(8 - 2 * triplets - min(pairs, 5 - triplets), 0)
     helps = float(power + (singles if triplets + pairs < 5 else 0))
-    if triplets == 4:
-        helps = 2.5 * _PLAYERS  # the tiles left of one single
+    if shanten == 0:
+        waits = once if triplets == 4 else twice
+        # Tiles that would complete a run too make the hand furiten.
+        shape = waits | waits_of_shape(plans, lookup, slot)
+        furiten = shape & (int(plans.river) | (1 << slot if slot < AS_IT_IS else 0)) != 0
+        helps = float(singles if triplets == 4 else power // _PLAYERS) * (1 if furiten else _PLAYERS)
+        if slot == AS_IT_IS:
+            note_waits(plans, TRIPLETS, shape, waits)
     note(plans, TRIPLETS, slot, shanten, helps, pairs)
 
 
@@ -280,27 +346,24 @@ def plan_sets(plans: Plans, lookup: Lookup, plan: int, discards: int) -> None:
     kinds = kinds_of_plan(plan)
     calls = plan != CLOSED
     once = twice = 0
-    man = pin = sou = honours = 0
     for kind in range(34):
         count = int(plans.counts[kind]) if kinds >> kind & 1 else 0
         once |= 1 << kind if count else 0
         twice |= 1 << kind if count > 1 else 0
-        weight = count * WEIGHTS[kind]
-        man += weight if kind < 9 else 0
-        pin += weight if 9 <= kind < 18 else 0
-        sou += weight if 18 <= kind < 27 else 0
-        honours += weight if kind >= 27 else 0
     if kinds != SANMA_KINDS or (bit_count(once & ORPHANS_MASK) < LEAST_ORPHANS and bit_count(twice) < LEAST_PAIRS):
         once = twice = 0
+    man, pin, sou, honours = suits_of(plans, kinds, AS_IT_IS)
     sets = int(plans.sets)
     if discards == 0 or discards & ~kinds:
         # What does not serve the plan can be thrown away, and leaves its tiles as they are.
         ukeire_as_it_is(lookup, man, pin, sou, honours, once, twice, sets, True, plans.ukeire)
         shanten = int(plans.ukeire.shanten[AS_IT_IS])
-        power = power_of(plans, int(plans.ukeire.accepted[AS_IT_IS]) & kinds, shanten, calls, -1)
+        power = power_of(plans, int(plans.ukeire.accepted[AS_IT_IS]), kinds, shanten, calls, -1)
         pairs = pairs_waiting(plans, kinds, -1)
         if discards == 0:
             note(plans, plan, AS_IT_IS, shanten, power, pairs)
+            if shanten == 0:
+                note_waits(plans, plan, int(plans.ukeire.accepted[AS_IT_IS]), kinds)
         for kind in range(34):
             if discards & ~kinds & 1 << kind:
                 note(plans, plan, kind, shanten, power, pairs)
@@ -309,7 +372,7 @@ def plan_sets(plans: Plans, lookup: Lookup, plan: int, discards: int) -> None:
         for kind in range(34):
             if discards & kinds & 1 << kind and int(plans.ukeire.shanten[kind]) != NOT_HELD:
                 shanten = int(plans.ukeire.shanten[kind])
-                power = power_of(plans, int(plans.ukeire.accepted[kind]) & kinds, shanten, calls, kind)
+                power = power_of(plans, int(plans.ukeire.accepted[kind]), kinds, shanten, calls, kind)
                 note(plans, plan, kind, shanten, power, pairs_waiting(plans, kinds, kind))
 
 
@@ -352,6 +415,8 @@ def weigh(plans: Plans, lookup: Lookup, discards: int, turns: float) -> float:
     """Write the log-odds after each of some discards that the hand holds; 0: as it is. Returns the best."""
     for place in range(PLANS * SLOTS):
         plans.near[place] = -1
+    if discards == 0:
+        plans.waits = plans.rons = 0
     held = 0
     for kind in range(34):
         held |= 1 << kind if int(plans.counts[kind]) > 0 else 0
@@ -363,10 +428,10 @@ def weigh(plans: Plans, lookup: Lookup, discards: int, turns: float) -> float:
             plan_sets(plans, lookup, plan, asked)
     if not int(plans.runs):
         if discards == 0:
-            plan_triplets(plans, AS_IT_IS)
+            plan_triplets(plans, lookup, AS_IT_IS)
         for kind in range(34):
             if asked >> kind & 1:
-                plan_triplets(plans, kind)
+                plan_triplets(plans, lookup, kind)
     number = unseen(plans)
     best = HOPELESS
     for slot in range(SLOTS):
@@ -383,33 +448,56 @@ def weigh(plans: Plans, lookup: Lookup, discards: int, turns: float) -> float:
 
 
 @rule
+def weigh_turn(plans: Plans, lookup: Lookup, turns: float) -> float:
+    """The chance to win with a tile drawn, by the best discard or by riichi."""
+    best = weigh(plans, lookup, ALL_KINDS, turns)
+    number = unseen(plans)
+    for kind in range(34):
+        if not int(plans.opened) and int(plans.near[SLOTS * CLOSED + kind]) == 0:
+            best = max(best, log_odds(DECLARED, 0, plans.power[SLOTS * CLOSED + kind], 0, number, turns))
+    return chance_of(best)
+
+
+@rule
 def look_ahead(plans: Plans, lookup: Lookup, discard: int) -> float:
     """The chance to win after a discard (−1: none), with the best of what the next round of the table may bring."""
     turns = max(plans.turns - 1.0, 0.25)
     number = float(unseen(plans))
+    river = int(plans.river)
     if discard >= 0:
         plans.counts[discard] -= 1
+        plans.river = river | 1 << discard
     base = chance_of(weigh(plans, lookup, 0, turns))
     total = base
+    waits, rons = int(plans.waits), int(plans.rons)
     sets, opened, laid, tripled = int(plans.sets), int(plans.opened), int(plans.laid), int(plans.tripled)
     for kind in range(34):
         left = 4 - int(plans.ukeire.visible[kind])
         if left <= 0 or not SANMA_KINDS >> kind & 1:
             continue
         share = left / number
+        others = (_PLAYERS - 1) * share
+        if rons >> kind & 1:
+            total += others * (1.0 - base)
+        if waits >> kind & 1:
+            total += share * (1.0 - base)
+            if rons >> kind & 1:
+                continue
         plans.ukeire.visible[kind] += 1
         plans.counts[kind] += 1
-        total += share * max(0.0, chance_of(weigh(plans, lookup, ALL_KINDS, turns)) - base)
+        if not waits >> kind & 1:
+            total += share * max(0.0, weigh_turn(plans, lookup, turns) - base)
         plans.counts[kind] -= 1
         if int(plans.counts[kind]) >= 2 and sets > 1:
             call(plans, kind)
             after = chance_of(weigh(plans, lookup, ALL_KINDS & ~(1 << kind), turns))
-            total += (_PLAYERS - 1) * share * max(0.0, after - base)
+            total += others * max(0.0, after - base)
             plans.counts[kind] += 2
             plans.sets, plans.opened, plans.laid, plans.tripled = sets, opened, laid, tripled
         plans.ukeire.visible[kind] -= 1
     if discard >= 0:
         plans.counts[discard] += 1
+        plans.river = river
     return min(total, 1.0)
 
 
@@ -431,7 +519,7 @@ def weigh_discards(plans: Plans, lookup: Lookup, discards: int, looks: bool) -> 
         if int(plans.near[SLOTS * plan + best]) >= 0:
             near = min(near, int(plans.near[SLOTS * plan + best]))
     plans.nearest = near
-    if not looks or near == 0:
+    if not looks:
         return best
     least = plans.values[best] - _BEHIND
     chosen = 0
