@@ -1,22 +1,22 @@
 """Make one player of several runs of ``janshi reinforce`` from the same beginning: the mean of what they learned.
 
-    python tools/average.py RUN RUN… --out FOLDER
+    python tools/average.py RUN RUN… --out FOLDER [--advised SHARE]
 
 Weights are averaged, which works for runs of which one went on from the other, or that began alike and are still near
-each other. What else belongs to the player (what it keeps of its beginning, its share, that of advice) is the last
-run's. Writes the folder that ``janshi arena`` seats, and ``player.onnx`` in it.
+each other. What else belongs to the player is the last run's: what it keeps of its beginning and its share, and that of
+advice where ``--advised`` does not say another. Writes the folder that ``janshi arena`` seats, with ``player.onnx``.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
+import json
 from pathlib import Path
 
 import torch
 
-from janshi.files import check_folder
-from janshi.learn.networks import MixedNetwork
+from janshi.files import check_folder, save_text
+from janshi.learn.networks import MixedNetwork, mixed
 from janshi.learn.player import export_onnx
 from janshi.learn.trainer import BEST, CheckpointError, load_network, save_tensors
 
@@ -26,6 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--advised", type=float)
     asked = parser.parse_args()
     try:
         loaded = [load_network(run) for run in asked.runs]
@@ -41,10 +42,18 @@ def main() -> None:
         for name, first in weights[0].items()
     }
     learned[-1].load_state_dict(mean)
+    if asked.advised is not None:
+        if not isinstance(network, MixedNetwork) or not 0 <= asked.advised <= 1:
+            raise SystemExit("--advised: a share from 0 to 1, of a player that keeps something of its beginning")
+        try:
+            network = mixed(network.learned, network.kept, network.share, asked.advised)
+        except ValueError as error:
+            raise SystemExit(str(error)) from None
+        said["advised"] = asked.advised
     check_folder(asked.out)
     asked.out.mkdir(parents=True, exist_ok=True)
     save_tensors(network.state_dict(), asked.out / BEST)
-    shutil.copy(asked.runs[-1] / "player.json", asked.out / "player.json")
+    save_text(json.dumps(said, indent=1), asked.out / "player.json")
     export_onnx(network, asked.out / "player.onnx", int(said["players"]))
     print(f"the mean of {len(loaded)} runs: {asked.out}")
 

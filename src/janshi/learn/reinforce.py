@@ -149,7 +149,7 @@ LOOKING: Final = ReinforceConfig(
     playouts=8,
     looked_at=0.7,
     kept=0.4,
-    advised=0.5,
+    advised=0.7,
     planned=True,
 )
 

@@ -11,4 +11,4 @@ PLAYERS: Final = {path.stem: path for path in sorted(_HERE.glob("*.onnx"))}
 #: What a player's logits are divided by so that its shares are those of people: at these the mean share of its first
 #: choice is how often people do that (``tools/calibrate.py``; 40 games of Tenhou's phoenix room in 2026, sanma, 12,000
 #: decisions that neither was trained on).
-TEMPERATURES: Final = {"sl": 1.5, "rl": 0.75}
+TEMPERATURES: Final = {"sl": 1.5, "rl": 0.6}
