@@ -26,11 +26,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--advised", type=float)
+    parser.add_argument("--advised", type=float, help="share of its discards, pons and riichi that plans say, 0 to 1")
     asked = parser.parse_args()
     try:
+        check_folder(asked.out)
         loaded = [load_network(run) for run in asked.runs]
-    except CheckpointError as error:
+    except (CheckpointError, OSError) as error:
         raise SystemExit(str(error)) from None
     network, said = loaded[-1]
     learned = [one.learned if isinstance(one, MixedNetwork) else one for one, _ in loaded]
@@ -50,7 +51,6 @@ def main() -> None:
         except ValueError as error:
             raise SystemExit(str(error)) from None
         said["advised"] = asked.advised
-    check_folder(asked.out)
     asked.out.mkdir(parents=True, exist_ok=True)
     save_tensors(network.state_dict(), asked.out / BEST)
     save_text(json.dumps(said, indent=1), asked.out / "player.json")

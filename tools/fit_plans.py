@@ -207,8 +207,8 @@ def fit(rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
 
     def shared(table: torch.Tensor) -> torch.Tensor:
         # Both flushes have the same weights; who has declared riichi is ready.
-        rows = torch.cat((table[:3], table[2:3], table[4:]))
-        return rows if len(rows) == PLANS else torch.cat((rows, torch.zeros_like(rows[:1])))
+        whole = torch.cat((table[:3], table[2:3], table[4:]))
+        return whole if len(whole) == PLANS else torch.cat((whole, torch.zeros_like(whole[:1])))
 
     def errors(which: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         far = (terms * shared(weight)).sum(dim=2)

@@ -94,7 +94,7 @@ def power(plans, plan, slot=AS_IT_IS):
 
 
 def after_throwing(hand, tile):
-    """What the dealer's hand is worth after it has drawn and thrown a tile, at its next turn but one."""
+    """What the dealer's hand is worth after it has drawn and thrown a tile."""
     table = make_table(TENHOU_SANMA, [hand], tile)
     table.act(actions.TSUMOGIRI)
     pass_all(table)

@@ -218,7 +218,7 @@ def unseen(plans: Plans) -> int:
 
 @leaf
 def log_odds(plan: int, shanten: int, power: float, pairs: int, number: int, turns: float) -> float:
-    """Log-odds of a plan; ``number``: tiles that cannot be seen."""
+    """Log-odds of a plan, by `READY` or `WEIGHT`; ``power``: see `power_of`, ``number``: tiles that cannot be seen."""
     far = float(shanten)
     rate = np.log((power + 0.5) / number)
     time = np.log(turns)
@@ -238,28 +238,38 @@ def log_odds(plan: int, shanten: int, power: float, pairs: int, number: int, tur
     )
 
 
+@leaf
+def is_furiten(plans: Plans, waits: int, slot: int) -> bool:
+    """Whether a hand that waits for some kinds has discarded one of them, that of a slot included."""
+    return waits & (int(plans.river) | 1 << slot) != 0  # `AS_IT_IS` is no kind
+
+
 @rule
-def power_of(plans: Plans, accepted: int, kinds: int, shanten: int, calls: bool, discard: int) -> float:
-    """Tiles that help, as often as they can come in a round of the table, after a discard (−1: none)."""
-    furiten = accepted & (int(plans.river) | (1 << discard if discard >= 0 else 0)) != 0
+def power_of(plans: Plans, accepted: int, kinds: int, shanten: int, calls: bool, slot: int) -> float:
+    """Tiles that help, as often as they can come in a round of the table, after the discard of a slot.
+
+    ``accepted``: kinds that bring the tiles of the plan on, of which those among ``kinds`` serve it; the others make a
+    hand that is ready furiten all the same.
+    """
+    furiten = is_furiten(plans, accepted, slot)
     total = 0
     for kind in range(34):
         if accepted & kinds & 1 << kind:
             times = 1
             if shanten == 0:
                 times = 1 if furiten else _PLAYERS
-            elif calls and int(plans.counts[kind]) - (1 if kind == discard else 0) >= 2:
+            elif calls and int(plans.counts[kind]) - (1 if kind == slot else 0) >= 2:
                 times = _PLAYERS
             total += times * (4 - int(plans.ukeire.visible[kind]))
     return float(total)
 
 
 @rule
-def pairs_waiting(plans: Plans, kinds: int, discard: int) -> int:
-    """Pairs of which a third tile cannot be seen, after a discard (−1: none)."""
+def pairs_waiting(plans: Plans, kinds: int, slot: int) -> int:
+    """Pairs of which a third tile cannot be seen, after the discard of a slot."""
     pairs = 0
     for kind in range(34):
-        held = int(plans.counts[kind]) - (1 if kind == discard else 0)
+        held = int(plans.counts[kind]) - (1 if kind == slot else 0)
         if kinds >> kind & 1 and held == 2 and int(plans.ukeire.visible[kind]) < 4:
             pairs += 1
     return pairs
@@ -280,16 +290,16 @@ def note_waits(plans: Plans, plan: int, accepted: int, kinds: int) -> None:
     """Write down which tiles win a hand that is ready: those that complete it and serve the plan."""
     wins = accepted & kinds & (int(plans.yakuhai) if plan == HOPING else ALL_KINDS)
     plans.waits = int(plans.waits) | wins
-    if plan != CLOSED and accepted & int(plans.river) == 0:
+    if plan != CLOSED and not is_furiten(plans, accepted, AS_IT_IS):
         plans.rons = int(plans.rons) | wins
 
 
 @rule
-def suits_of(plans: Plans, kinds: int, discard: int) -> tuple[int, int, int, int]:
-    """The concealed tiles of some kinds, after a discard (34 or more: none), as the tables of shanten have them."""
+def suits_of(plans: Plans, kinds: int, slot: int) -> tuple[int, int, int, int]:
+    """The concealed tiles of some kinds, after the discard of a slot, as the tables of shanten have them."""
     man = pin = sou = honours = 0
     for kind in range(34):
-        count = int(plans.counts[kind]) - (1 if kind == discard else 0)
+        count = int(plans.counts[kind]) - (1 if kind == slot else 0)
         weight = count * WEIGHTS[kind] if kinds >> kind & 1 else 0
         man += weight if kind < 9 else 0
         pin += weight if 9 <= kind < 18 else 0
@@ -333,8 +343,8 @@ def plan_triplets(plans: Plans, lookup: Lookup, slot: int) -> None:
         waits = once if triplets == 4 else twice
         # Tiles that would complete a run too make the hand furiten.
         shape = waits | waits_of_shape(plans, lookup, slot)
-        furiten = shape & (int(plans.river) | (1 << slot if slot < AS_IT_IS else 0)) != 0
-        helps = float(singles if triplets == 4 else power // _PLAYERS) * (1 if furiten else _PLAYERS)
+        times = 1 if is_furiten(plans, shape, slot) else _PLAYERS
+        helps = float((singles if triplets == 4 else power // _PLAYERS) * times)
         if slot == AS_IT_IS:
             note_waits(plans, TRIPLETS, shape, waits)
     note(plans, TRIPLETS, slot, shanten, helps, pairs)
@@ -358,8 +368,8 @@ def plan_sets(plans: Plans, lookup: Lookup, plan: int, discards: int) -> None:
         # What does not serve the plan can be thrown away, and leaves its tiles as they are.
         ukeire_as_it_is(lookup, man, pin, sou, honours, once, twice, sets, True, plans.ukeire)
         shanten = int(plans.ukeire.shanten[AS_IT_IS])
-        power = power_of(plans, int(plans.ukeire.accepted[AS_IT_IS]), kinds, shanten, calls, -1)
-        pairs = pairs_waiting(plans, kinds, -1)
+        power = power_of(plans, int(plans.ukeire.accepted[AS_IT_IS]), kinds, shanten, calls, AS_IT_IS)
+        pairs = pairs_waiting(plans, kinds, AS_IT_IS)
         if discards == 0:
             note(plans, plan, AS_IT_IS, shanten, power, pairs)
             if shanten == 0:
@@ -448,14 +458,22 @@ def weigh(plans: Plans, lookup: Lookup, discards: int, turns: float) -> float:
 
 
 @rule
+def declared(plans: Plans, turns: float) -> float:
+    """The log-odds of riichi with the best of the discards that were weighed and leave a closed hand ready."""
+    number = unseen(plans)
+    best = HOPELESS
+    for kind in range(34):
+        place = SLOTS * CLOSED + kind
+        if int(plans.near[place]) == 0:
+            best = max(best, log_odds(DECLARED, 0, plans.power[place], 0, number, turns))
+    return best
+
+
+@rule
 def weigh_turn(plans: Plans, lookup: Lookup, turns: float) -> float:
     """The chance to win with a tile drawn, by the best discard or by riichi."""
     best = weigh(plans, lookup, ALL_KINDS, turns)
-    number = unseen(plans)
-    for kind in range(34):
-        if not int(plans.opened) and int(plans.near[SLOTS * CLOSED + kind]) == 0:
-            best = max(best, log_odds(DECLARED, 0, plans.power[SLOTS * CLOSED + kind], 0, number, turns))
-    return chance_of(best)
+    return chance_of(max(best, declared(plans, turns)))
 
 
 @rule
@@ -567,9 +585,4 @@ def chance_declared(plans: Plans, lookup: Lookup) -> float:
     for place in range(PLANS * SLOTS):
         plans.near[place] = -1
     plan_sets(plans, lookup, CLOSED, ALL_KINDS)
-    number = unseen(plans)
-    best = HOPELESS
-    for kind in range(34):
-        if int(plans.near[kind]) == 0:
-            best = max(best, log_odds(DECLARED, 0, plans.power[kind], 0, number, plans.turns))
-    return chance_of(best)
+    return chance_of(declared(plans, plans.turns))
