@@ -9,10 +9,10 @@ import sys
 import time
 from pathlib import Path
 
-from janshi.agents import agent
 from janshi.arena import play_match
-from janshi.bridges.mjai_agent import Limits, MjaiAgent
-from janshi.rules import preset
+from janshi.mjai.agent import Limits, MjaiAgent
+from janshi.registry import agent
+from janshi.riichi.rules import preset
 
 BOT = Path(__file__).parents[1] / "examples" / "bot.py"
 OURS = f"mjai:{sys.executable} -c 'from janshi.cli import main; main()' mjai --agent efficient"
@@ -20,19 +20,19 @@ OURS = f"mjai:{sys.executable} -c 'from janshi.cli import main; main()' mjai --a
 
 def rate(name: str, rules: str, tables: int, hands: int = 40) -> tuple[float, float]:
     """Decisions a second of the bot against random players, and our own processor time for each, in microseconds."""
-    by = preset(rules)
-    others = [agent("random")] * (by.players - 1)
+    played = preset(rules)
+    others = [agent("random")] * (played.players - 1)
     with MjaiAgent(name, Limits(answer=60, tables=tables)) as bot:
-        play_match([bot, *others], by, 3, seed=9)
+        play_match([bot, *others], played, 3, seed=9)
         before = bot.faults().decisions
-        start, own = time.perf_counter(), time.process_time()
-        play_match([bot, *others], by, hands, seed=5)
-        taken, own = time.perf_counter() - start, time.process_time() - own
-        found = bot.faults()
-    if found.counts:
-        raise SystemExit(f"{name}: {found}")
-    decisions = found.decisions - before
-    return decisions / taken, 1e6 * own / decisions
+        start, own_start = time.perf_counter(), time.process_time()
+        play_match([bot, *others], played, hands, seed=5)
+        seconds, own_seconds = time.perf_counter() - start, time.process_time() - own_start
+        faults = bot.faults()
+    if faults.counts:
+        raise SystemExit(f"{name}: {faults}")
+    decisions = faults.decisions - before
+    return decisions / seconds, 1e6 * own_seconds / decisions
 
 
 def main() -> None:

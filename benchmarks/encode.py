@@ -2,9 +2,9 @@
 
     python benchmarks/encode.py [RECORDS ...] [--players 3] [--hands 300] [--chunk 32] [--json]
 
-A position is a situation of a hand in which a player had one of the five decisions. "from records" plays the hands
-again and writes every position, as training does it; "from views" writes what players see at 1,000 tables, as agents
-do it. As masks: 366 numbers of 34 bits; dense: 366 × 34 zeros and ones. riichienv's observation is another one (74
+A position is a decision that the table asked for. "from records" plays the hands again and writes every position, as
+training does it; "from views" writes what players see at 1,000 tables, as agents do it. As masks: 366 numbers of 34
+bits (encoder `meowjong`); dense: 366 × 34 zeros and ones. riichienv's observation is another one (74
 planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games,
 the playing not counted. Without records it is the sample that ships with the package, 60 games of machines.
 
@@ -32,10 +32,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.shanten import rate
 
-from janshi.learn.dataset import CHUNK, DatasetError, HandSet, encode, read_hands
-from janshi.observe.meowjong import expand, observe
+from janshi.encoders import encoder
+from janshi.learn.dataset import CHUNK, DatasetError, HandSet, decisions, read_hands
 from janshi.sample import SAMPLE
 from janshi.table import Tables
+
+#: The papers' encoder.
+MEOWJONG = encoder("meowjong")
 
 
 def in_chunks(hands: HandSet) -> list[np.ndarray]:
@@ -46,17 +49,17 @@ def in_chunks(hands: HandSet) -> list[np.ndarray]:
 def from_records(hands: HandSet, rounds: int) -> dict[str, float]:
     """Positions a second from hands that are played again."""
     chunks = in_chunks(hands)
-    positions = sum(len(encode(hands, which, columns=0)) for which in chunks)
+    positions = len(hands.taken)
 
     def masks() -> None:
         for which in chunks:
-            encode(hands, which)
+            decisions(hands, which, encoder=MEOWJONG)
 
     def dense() -> None:
         for which in chunks:
-            columns = encode(hands, which).columns
-            for first in range(0, len(columns), 512):
-                expand(columns[first : first + 512])
+            packed = decisions(hands, which, encoder=MEOWJONG).packed
+            for first in range(0, len(packed), 512):
+                MEOWJONG.inputs(packed[first : first + 512])
 
     return {
         "janshi, from records, masks": rate(masks, positions, rounds),
@@ -72,11 +75,11 @@ def from_views(rules: str, rounds: int) -> dict[str, float]:
 
     def masks() -> None:
         for _ in range(20):
-            observe(views)
+            MEOWJONG.encode_views(views)
 
     def dense() -> None:
         for _ in range(20):
-            expand(observe(views))
+            MEOWJONG.inputs(MEOWJONG.encode_views(views))
 
     return {
         "janshi, from views, masks": rate(masks, 20_000, rounds),
@@ -133,37 +136,39 @@ def training(hands: HandSet, count: int, chunk: int, channels: int, blocks: int)
     the network had finished the chunk before; the first chunk it always waits for, and that is not counted. Where the
     network takes many times as long as that thread, it could be as many times faster before it had to wait.
     """
-    from janshi.learn.networks import ResidualConfig
-    from janshi.learn.trainer import TrainConfig, Trainer, to_input
+    from janshi.learn.inference import to_input
+    from janshi.learn.trainer import TrainConfig, Trainer
+    from janshi.papers.meowjong.networks import ResidualConfig
+    from janshi.papers.meowjong.tasks import FiveDecisions
 
-    some = hands.part(np.arange(min(count, len(hands))))
-    network = ResidualConfig(channels=channels, blocks=blocks)
-    config = TrainConfig(network=network, epochs=1.0, chunk=chunk, measure_every=2.0, measure_most=1)
+    part = hands.part(np.arange(min(count, len(hands))))
+    task = FiveDecisions(ResidualConfig(channels=channels, blocks=blocks))
+    config = TrainConfig(task=task, epochs=1.0, chunk=chunk, measure_every=2.0, measure_most=1)
     spans: list[tuple[float, float]] = []
     ends: list[float] = []
     with tempfile.TemporaryDirectory() as place:
-        trainer = Trainer(config, some, Path(place), development=some.part(np.arange(1)))
+        trainer = Trainer(config, part, Path(place), development=part.part(np.arange(1)))
         trainer._encode = timed(trainer._encode, spans)  # type: ignore[method-assign]
-        trainer.train(lambda stand: ends.append(time.perf_counter()))
-    columns = encode(some, np.arange(min(len(some), CHUNK))).columns
+        trainer.train(lambda progress: ends.append(time.perf_counter()))
+    packed = decisions(part, np.arange(min(len(part), CHUNK)), encoder=trainer.encoder).packed
     start = time.perf_counter()
-    for first in range(0, len(columns), config.batch):
-        to_input(columns[first : first + config.batch], trainer.device)
-    expanding = (time.perf_counter() - start) * trainer.samples / len(columns)
-    whole = ends[-1] - spans[0][1]
+    for first in range(0, len(packed), config.batch):
+        to_input(trainer.encoder, packed[first : first + config.batch], trainer.device)
+    expanding = (time.perf_counter() - start) * trainer.samples / len(packed)
+    total = ends[-1] - spans[0][1]
     waited = sum(max(0.0, ready[1] - over) for ready, over in zip(spans[1:], ends, strict=False))
     beside = sum(end - begun for begun, end in spans[1:])
     return {
         "positions": trainer.samples,
         "chunks": len(ends),
-        "seconds": whole,
-        "positions/s": trainer.samples / whole,
+        "seconds": total,
+        "positions/s": trainer.samples / total,
         "encoding beside it, s": beside,
         "waiting for data, s": waited,
-        "waiting, share": waited / whole,
-        "times the network could be faster": whole / beside if beside else float("inf"),
+        "waiting, share": waited / total,
+        "times the network could be faster": total / beside if beside else float("inf"),
         "expanding, s": expanding,
-        "expanding, share": expanding / whole,
+        "expanding, share": expanding / total,
     }
 
 
@@ -191,8 +196,8 @@ def main() -> None:
     disk = on_disk(hands)
     profile = training(hands, options.hands, options.chunk, options.channels, options.blocks) if options.hands else {}
     if options.json:
-        said = {"hands": len(hands), "positions/s": speed, "disk": disk, "training": profile, "cores": os.cpu_count()}
-        json.dump(said, sys.stdout, indent=1)
+        report = {"hands": len(hands), "positions/s": speed, "disk": disk, "training": profile, "cores": os.cpu_count()}
+        json.dump(report, sys.stdout, indent=1)
         print()
         return
     print(f"{len(hands):,} hands")

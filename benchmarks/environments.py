@@ -31,13 +31,13 @@ VECTOR, OBSERVED = 512, 256
 def best(steps: Callable[[], int], seconds: float, clock: Callable[[], float]) -> float:
     """Steps a second: the best of three rounds after a first one that warms up."""
     steps()
-    found = []
+    rates = []
     for _ in range(3):
         start, done = clock(), 0
         while clock() - start < seconds:
             done += steps()
-        found.append(done / (clock() - start))
-    return max(found)
+        rates.append(done / (clock() - start))
+    return max(rates)
 
 
 def vector(count: int, **options: Any) -> Callable[[], int]:
@@ -117,7 +117,7 @@ def riichienv(kind: str) -> Callable[[], int]:
         nonlocal observations
         decisions = 0
         while decisions < 1000:
-            chosen = {seat: chooser.choice(one.legal_actions()) for seat, one in observations.items()}
+            chosen = {seat: chooser.choice(seen.legal_actions()) for seat, seen in observations.items()}
             decisions += len(chosen)
             observations = env.step(chosen)
             if env.done():
@@ -125,6 +125,11 @@ def riichienv(kind: str) -> Callable[[], int]:
         return decisions
 
     return steps
+
+
+def label(observation: str, packed: bool) -> str:
+    """How an observation is called in the results."""
+    return f"{observation} packed" if packed else observation
 
 
 def measure(seconds: float, clock: Callable[[], float]) -> Iterator[tuple[str, float]]:
@@ -135,13 +140,14 @@ def measure(seconds: float, clock: Callable[[], float]) -> Iterator[tuple[str, f
         yield f"{name}, vector, no observation, NumPy chooses", best(masked(VECTOR, **base), seconds, clock)
         every = best(vector(VECTOR, **base, opponents="self"), seconds, clock)
         yield f"{name}, vector, every seat, no observation", every
-        for observation in ("masks", "wide-masks", "wide"):
-            options = {**base, "observation": observation}
-            yield f"{name}, vector, {observation}", best(vector(OBSERVED, **options), seconds, clock)
-        for observation in ("none", "wide-masks", "wide"):
-            options = {**base, "observation": observation}
-            yield f"{name}, single, {observation}", best(single(**options), seconds, clock)
-        yield f"{name}, PettingZoo, masks", best(aec(rules=rules, observation="masks"), seconds, clock)
+        for observation, packed in (("meowjong", True), ("janshi", True), ("janshi", False)):
+            options = {**base, "observation": observation, "packed": packed}
+            yield f"{name}, vector, {label(observation, packed)}", best(vector(OBSERVED, **options), seconds, clock)
+        for observation, packed in (("none", False), ("janshi", True), ("janshi", False)):
+            options = {**base, "observation": observation, "packed": packed}
+            yield f"{name}, single, {label(observation, packed)}", best(single(**options), seconds, clock)
+        options = {"rules": rules, "observation": "meowjong", "packed": True}
+        yield f"{name}, PettingZoo, meowjong packed", best(aec(**options), seconds, clock)
         if importlib.util.find_spec("riichienv"):
             yield f"{name}, riichienv", best(riichienv(kind), seconds, clock)
 

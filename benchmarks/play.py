@@ -58,7 +58,7 @@ def theirs(kind: str, seconds: float) -> float:
     start = time.perf_counter()
     while time.perf_counter() - start < seconds:
         for _ in range(200):
-            chosen = {seat: chooser.choice(one.legal_actions()) for seat, one in observations.items()}
+            chosen = {seat: chooser.choice(seen.legal_actions()) for seat, seen in observations.items()}
             decisions += len(chosen)
             observations = env.step(chosen)
             if env.done():

@@ -14,38 +14,39 @@ from itertools import islice
 
 import numpy as np
 
-from janshi.agents import Agent, Reviewer, agent
+from janshi.agents import Agent, Reviewer
 from janshi.arena import play_match
 from janshi.records import Game, read_games
+from janshi.registry import agent
 from janshi.review import review_game
 
 
 def by_programs(name: str, game: Game, games: int, seed: int) -> list[Game]:
     """Games of a program against itself, by the rules of a game."""
-    found: list[Game] = []
-    one: list[Agent] = [agent(name) for _ in range(game.players)]
-    play_match(one, game.rules, max(1, games // game.players), seed, on_game=found.append)
-    return found
+    played: list[Game] = []
+    agents: list[Agent] = [agent(name) for _ in range(game.players)]
+    play_match(agents, game.rules, max(1, games // game.players), seed, on_game=played.append)
+    return played
 
 
 def ratings(games: Iterable[Game], reviewer: Reviewer) -> Iterator[tuple[float, float, int]]:
     """Yield rating, agreement and decisions of every seat of games."""
     for game in games:
         for seat in range(game.players):
-            said = review_game(game, seat, reviewer).report
-            yield said.rating, said.total.agreed / max(said.total.decisions, 1), said.total.decisions
+            report = review_game(game, seat, reviewer).report
+            yield report.rating, report.total.agreed / max(report.total.decisions, 1), report.total.decisions
 
 
 def show(name: str, games: list[Game], reviewer: Reviewer) -> None:
     """Print one line: mean rating, its spread over games, agreement, time of a review."""
     start = time.perf_counter()
-    found = np.array(list(ratings(games, reviewer)))
-    seconds = (time.perf_counter() - start) / len(found)
-    low, high = np.percentile(found[:, 0], (10, 90))
+    rows = np.array(list(ratings(games, reviewer)))
+    seconds = (time.perf_counter() - start) / len(rows)
+    low, high = np.percentile(rows[:, 0], (10, 90))
     print(
-        f"{name:<10} {len(found):>4} reviews  rating {found[:, 0].mean():5.1f} (8 of 10: {low:.1f} to {high:.1f})  "
-        f"agreement {100 * np.average(found[:, 1], weights=found[:, 2]):.1f} %  "
-        f"{found[:, 2].mean():.0f} decisions, {seconds:.2f} s each",
+        f"{name:<10} {len(rows):>4} reviews  rating {rows[:, 0].mean():5.1f} (8 of 10: {low:.1f} to {high:.1f})  "
+        f"agreement {100 * np.average(rows[:, 1], weights=rows[:, 2]):.1f} %  "
+        f"{rows[:, 2].mean():.0f} decisions, {seconds:.2f} s each",
         flush=True,
     )
 
@@ -59,7 +60,7 @@ def main() -> None:
     options = parser.parse_args()
     reviewer = agent(options.by)
     assert isinstance(reviewer, Reviewer)
-    people = list(islice((one for one in read_games([options.records]) if isinstance(one, Game)), options.games))
+    people = list(islice((game for game in read_games([options.records]) if isinstance(game, Game)), options.games))
     review_game(people[0], 0, reviewer)  # compiled before the clock starts
     print(f"by {options.by}")
     show("people", people, reviewer)

@@ -21,10 +21,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.shanten import rate
-from tests.engine.winning_hands import Made, make, to_winnings
+from tests.riichi.winning_hands import Made, make, to_winnings
 
-from janshi.engine.state import ANKAN, CHII, DAIMINKAN, PON
 from janshi.hands import score_hands
+from janshi.riichi.state import MeldForm
 
 
 def of_riichienv(hands: list[Made]) -> Iterator[tuple[str, float]]:
@@ -33,16 +33,16 @@ def of_riichienv(hands: list[Made]) -> Iterator[tuple[str, float]]:
     from riichienv import hand as wrapper
 
     forms = {
-        CHII: riichienv.MeldType.Chi,
-        PON: riichienv.MeldType.Pon,
-        DAIMINKAN: riichienv.MeldType.Daiminkan,
-        ANKAN: riichienv.MeldType.Ankan,
+        MeldForm.CHII: riichienv.MeldType.Chi,
+        MeldForm.PON: riichienv.MeldType.Pon,
+        MeldForm.DAIMINKAN: riichienv.MeldType.Daiminkan,
+        MeldForm.ANKAN: riichienv.MeldType.Ankan,
     }
     prepared = []
     for hand in hands:
         others = list(hand.concealed)
         others.remove(hand.win)
-        melds = [riichienv.Meld(forms[form], sorted(tiles), form != ANKAN) for form, tiles in hand.melds]
+        melds = [riichienv.Meld(forms[form], sorted(tiles), form != MeldForm.ANKAN) for form, tiles in hand.melds]
         conditions = riichienv.Conditions(
             tsumo=hand.tsumo,
             riichi=hand.riichi == 1,
@@ -78,12 +78,12 @@ def of_mahjong(hands: list[Made]) -> Iterator[tuple[str, float]]:
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
     from mahjong.meld import Meld
 
-    forms = {CHII: Meld.CHI, PON: Meld.PON, DAIMINKAN: Meld.KAN, ANKAN: Meld.KAN}
+    forms = {MeldForm.CHII: Meld.CHI, MeldForm.PON: Meld.PON, MeldForm.DAIMINKAN: Meld.KAN, MeldForm.ANKAN: Meld.KAN}
     options = OptionalRules(has_open_tanyao=True, has_aka_dora=True)
     prepared = []
     for hand in hands:
         tiles = [*hand.concealed, *(tile for _, ids in hand.melds for tile in ids)]
-        melds = [Meld(forms[form], sorted(ids), opened=form != ANKAN) for form, ids in hand.melds]
+        melds = [Meld(forms[form], sorted(ids), opened=form != MeldForm.ANKAN) for form, ids in hand.melds]
         config = HandConfig(
             is_tsumo=hand.tsumo,
             is_riichi=hand.riichi > 0,
@@ -96,9 +96,7 @@ def of_mahjong(hands: list[Made]) -> Iterator[tuple[str, float]]:
 
     def run() -> None:
         for tiles, hand, melds, config in prepared:
-            HandCalculator.estimate_hand_value(
-                tiles, hand.win, melds, hand.dora, config, ura_dora_indicators=hand.ura
-            )
+            HandCalculator.estimate_hand_value(tiles, hand.win, melds, hand.dora, config, ura_dora_indicators=hand.ura)
 
     yield "mahjong", rate(run, len(hands), 3)
 

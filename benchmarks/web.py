@@ -2,7 +2,7 @@
 
 ``python benchmarks/web.py`` starts ``janshi play`` as it is, opens tables (three players against ``sl``, four against
 ``efficient``, in turn), and plays at all of them over real WebSockets for a while, each player answering after a time
-drawn at random. The players are programs of this process, on the same machine: what they cost is told.
+drawn at random. The players are programs of this process, on the same machine: what they cost is printed too.
 
 * *answer*: from sending a move on one's own turn until it comes back as an event.
 * *late*: how much longer than the pause the rules of the screen ask for it took until agents' next event came.
@@ -78,7 +78,7 @@ class Player:
                 options = ask["options"]
                 action = self.dice.choice(options)["action"]
                 await socket.send(json.dumps({"type": "act", "number": ask["number"], "action": action}))
-                claim = any(one["name"] == "pass" for one in options)
+                claim = any(option["name"] == "pass" for option in options)
                 sent = None if claim else time.perf_counter()
                 due = time.perf_counter() + AFTER_CLAIM * self.pace if claim else None
 
@@ -99,8 +99,8 @@ def started(pace: float) -> tuple[subprocess.Popen[str], str]:
     assert server.stdout is not None
     address = ""
     for line in server.stdout:
-        found = re.search(r"http://[^/]+", line)
-        address = address or (found[0] if found else "")
+        match = re.search(r"http://[^/]+", line)
+        address = address or (match[0] if match else "")
         if "ready" in line:
             return server, address
     raise SystemExit("the server did not start")
@@ -112,11 +112,11 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def told(name: str, seconds: list[float]) -> str:
+def line_of(name: str, seconds: list[float]) -> str:
     """One line of figures."""
     if not seconds:
         return f"{name:8} none"
-    middle, high, higher, most = (1000 * float(one) for one in np.quantile(seconds, (0.5, 0.95, 0.99, 1.0)))
+    middle, high, higher, most = (1000 * float(second) for second in np.quantile(seconds, (0.5, 0.95, 0.99, 1.0)))
     count = len(seconds)
     return f"{name:8} {count:7,}   median {middle:6.1f}   95 % {high:6.1f}   99 % {higher:6.1f}   most {most:7.1f} ms"
 
@@ -142,8 +142,8 @@ async def measure(address: str, server: int, options: argparse.Namespace) -> Non
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     print(f"{options.tables} tables for {spent:.0f} s on {os.cpu_count()} cores; load average {os.getloadavg()[0]:.1f}")
-    print(told("answer", [one for player in players for one in player.answers]))
-    print(told("late", [one for player in players for one in player.late]))
+    print(line_of("answer", [seconds for player in players for seconds in player.answers]))
+    print(line_of("late", [seconds for player in players for seconds in player.late]))
     print(f"processor: server {(cpu_seconds(server) - before) / spent:.2f}, players {used / spent:.2f} cores")
 
 

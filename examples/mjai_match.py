@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from janshi.agents import agent
 from janshi.arena import play_match, rows
-from janshi.bridges.mjai_agent import MjaiAgent
-from janshi.rules import preset
+from janshi.mjai.agent import MjaiAgent
+from janshi.registry import agent
+from janshi.riichi.rules import preset
 
 BOT = Path(__file__).with_name("bot.py")
 
@@ -20,8 +20,8 @@ def main(walls: int) -> None:
             name = "bot.py" if row.player == bot.name else row.player
             won, points = 100 * row.win.value, row.points.value
             print(f"{name:10} {row.hands} hands, {won:4.1f} % won, {points:+7.0f} points a hand")
-    for found in match.faults.values():
-        print(f"bot.py: {found.decisions} decisions, faults: {found.counts or 'none'}")
+    for faults in match.faults.values():
+        print(f"bot.py: {faults.decisions} decisions, faults: {faults.counts or 'none'}")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ Learns to play single hands against agents, from nothing; prints how it does, an
 shared walls. Needs torch and gymnasium (``pip install 'janshi[learn,gym]'``).
 
 Source of the method: Schulman and others, "Proximal policy optimization algorithms" (2017); masks: Huang and Ontañón,
-"A closer look at invalid action masking" (2020). Hands are seldom won by who knows nothing, so coming nearer to a ready
-hand is rewarded on the way, as a potential, which changes nothing about what is best: Ng and others, "Policy
+"A closer look at invalid action masking" (2020). Hands are seldom won by who knows nothing, so lowering the
+shanten is rewarded on the way, as a potential, which changes nothing about what is best: Ng and others, "Policy
 invariance under reward transformations" (1999).
 """
 
@@ -25,16 +25,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import janshi.bridges.gym  # noqa: F401  registers the environments
-from janshi.agents import agent
 from janshi.arena import places, play_match
-from janshi.compiling import Batch
-from janshi.engine.state import View
-from janshi.observe import column_names, observe_wide
-from janshi.observe.janshi import more_column_names
-from janshi.rules import preset
+from janshi.encoders import encoder
+from janshi.registry import agent
+from janshi.riichi.rules import preset
+from janshi.table import DecisionBatch
 
-NAMES = [*column_names(), *more_column_names()]
-#: What it looks at of the 401 columns: own tiles, dora, and what our columns add (of others' rivers only the last).
+ENCODER = encoder("janshi")
+NAMES = list(ENCODER.columns)
+#: What it reads of the 401 columns: own tiles, dora, and what our columns add (of others' rivers only the last).
 USED = [n for n, name in enumerate(NAMES) if n >= 366 or name.startswith(("target", "own tiles", "own red", "dora"))]
 SHANTEN = NAMES.index("shanten 0")
 
@@ -50,7 +49,7 @@ class Config:
     epochs: int = 2
     batch: int = 1024
     learning_rate: float = 1e-3
-    nearer: float = 0.1  # reward for each tile nearer to a ready hand, in tens of thousands of points
+    nearer: float = 0.1  # reward for each shanten less, in tens of thousands of points
     trace: float = 0.95  # λ of the generalised advantages; rewards are not discounted, a hand is short
     clip: float = 0.2
     entropy: float = 0.01
@@ -59,7 +58,7 @@ class Config:
 
 
 class Player(nn.Module):
-    """Looks at each kind of tile with the same weights; what concerns one kind is decided from what is seen of it."""
+    """Reads each kind of tile with the same weights; what concerns one kind is decided from what is seen of it."""
 
     def __init__(self, columns: int, width: int = 64) -> None:
         super().__init__()
@@ -85,34 +84,35 @@ class Player(nn.Module):
         return torch.distributions.Categorical(logits=legal, validate_args=False), self.value(every)[:, 0]
 
 
-def look(observation: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
-    """Return the columns used as zeros and ones (n, 34, columns), and how many tiles the hands are from ready (n)."""
+def features(observation: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
+    """Return the columns used as zeros and ones (n, 34, columns), and the shanten of the hands (n)."""
     seen = (observation[:, None, USED] >> np.arange(34)[:, None] & 1).astype(np.uint8)
     return torch.from_numpy(seen), (observation[:, SHANTEN : SHANTEN + 6] != 0).argmax(1).astype(float)
 
 
 def advantages(rewards: Tensor, over: Tensor, values: Tensor, trace: float) -> Tensor:
     """Generalised advantages (steps, n); ``values`` holds one row more, ``over`` whether the step ended the hand."""
-    found = torch.zeros_like(rewards)
+    gains = torch.zeros_like(rewards)
     last = torch.zeros_like(rewards[0])
     for step in reversed(range(len(rewards))):
         goes_on = 1 - over[step]
         last = rewards[step] + goes_on * values[step + 1] - values[step] + goes_on * trace * last
-        found[step] = last
-    return found
+        gains[step] = last
+    return gains
 
 
 class Learned:
-    """The trained player as an agent: it does what it thinks best."""
+    """The trained player as an agent: it takes the likeliest action."""
 
     name = "learned"
+    players = frozenset({3, 4})
 
     def __init__(self, player: Player) -> None:
         self.player = player
 
-    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         with torch.no_grad():
-            policy, _ = self.player(look(observe_wide(views))[0], torch.from_numpy(legal))
+            policy, _ = self.player(features(ENCODER.encode(batch))[0], torch.from_numpy(batch.legal))
         return policy.logits.argmax(1).numpy().astype(np.int16)
 
 
@@ -120,7 +120,7 @@ def train(config: Config) -> Player:
     """Train, and print a table of the last 2,000 hands."""
     torch.manual_seed(config.seed)
     game = "janshi/Sanma-v0" if preset(config.rules).players == 3 else "janshi/Riichi-v0"
-    options = {"rules": config.rules, "opponents": config.opponents, "observation": "wide-masks", "illegal": "raise"}
+    options = {"rules": config.rules, "opponents": config.opponents, "packed": True, "illegal": "raise"}
     envs = gymnasium.make_vec(game, config.envs, **options)
     player = Player(len(USED))
     optimizer = torch.optim.Adam(player.parameters(), config.learning_rate, eps=1e-5)
@@ -136,13 +136,13 @@ def train(config: Config) -> Player:
     updates = max(1, config.decisions // (config.steps * config.envs))
     for update in range(1, updates + 1):
         for step in range(config.steps):
-            (seen[step], away), masks[step] = look(observation), torch.from_numpy(infos["action_mask"] != 0)
+            (seen[step], away), masks[step] = features(observation), torch.from_numpy(infos["action_mask"] != 0)
             with torch.no_grad():
                 policy, values[step] = player(seen[step], masks[step])
             chosen[step] = policy.sample()
             logs[step] = policy.log_prob(chosen[step])
             observation, reward, ended, _, infos = envs.step(chosen[step].numpy())
-            nearer = away - np.where(ended, 0, look(observation)[1])
+            nearer = away - np.where(ended, 0, features(observation)[1])
             rewards[step], over[step] = torch.from_numpy(reward / 10 + config.nearer * nearer), torch.from_numpy(ended)
             if ended.any():
                 change = infos["final_info"]["change"][ended]
@@ -150,12 +150,12 @@ def train(config: Config) -> Player:
                 hands.extend(zip(own, (own == change.max(1)) & (own > 0), strict=True))
                 played += len(own)
         with torch.no_grad():
-            values[-1] = player(look(observation)[0], torch.from_numpy(infos["action_mask"] != 0))[1]
+            values[-1] = player(features(observation)[0], torch.from_numpy(infos["action_mask"] != 0))[1]
         gains = advantages(rewards, over, values, config.trace)
-        flat = [one.flatten(0, 1) for one in (seen, masks, chosen, logs, gains, gains + values[:-1])]
+        flat = [rows.flatten(0, 1) for rows in (seen, masks, chosen, logs, gains, gains + values[:-1])]
         for _ in range(config.epochs):
             for part in torch.randperm(len(flat[0])).split(config.batch):
-                x, mask, action, log, gain, target = (one[part] for one in flat)
+                x, mask, action, log, gain, target = (rows[part] for rows in flat)
                 policy, value = player(x, mask)
                 ratio = (policy.log_prob(action) - log).exp()
                 gain = (gain - gain.mean()) / (gain.std() + 1e-8)

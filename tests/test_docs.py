@@ -5,7 +5,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from janshi.rules import Rules
+from janshi.riichi.rules import Rules
 
 ROOT = Path(__file__).parents[1]
 

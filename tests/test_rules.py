@@ -1,10 +1,14 @@
 """Presets, and rule sets that are refused."""
 
 import dataclasses
+from typing import Any
 
+import numpy as np
 import pytest
 
-from janshi.rules import PRESETS, TENHOU, TENHOU_SANMA, Length, RuleError, preset
+from janshi.riichi.rules import PRESETS, TENHOU, TENHOU_SANMA, Length, RuleError, Rules, final_points, preset
+from janshi.riichi.rules_record import rules_from_record
+from janshi.table import Table, Tables
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -28,18 +32,104 @@ def test_unknown_preset_names_the_known_ones() -> None:
         preset("tenho")
 
 
+#: A rule set, what is changed of it, and what the error says.
+REFUSED = [
+    (TENHOU, {"players": 5}, "5 players"),
+    (TENHOU, {"players": 2}, "2 players"),
+    (TENHOU, {"players": 3}, "uma has 4 numbers for 3 players"),
+    (TENHOU, {"uma": (10_000, -10_000)}, "uma has 2 numbers"),
+    # Types
+    (TENHOU, {"name": None}, "name is a text"),
+    (TENHOU, {"name": ""}, "has a name"),
+    (TENHOU, {"length": 7}, "length is a Length .SINGLE_HAND, EAST, EAST_SOUTH., not 7"),
+    (TENHOU, {"length": 1}, "length is a Length"),
+    (TENHOU, {"kan_dora": 9}, "kan_dora is a KanDora"),
+    (TENHOU, {"kuikae": 5}, "kuikae is a Kuikae"),
+    (TENHOU, {"kuikae": None}, "kuikae is a Kuikae"),
+    (TENHOU, {"open_tanyao": 1}, "open_tanyao is True or False"),
+    (TENHOU, {"ippatsu": "yes"}, "ippatsu is True or False"),
+    (TENHOU_SANMA, {"tsumo_loss": None}, "tsumo_loss is True or False"),
+    (TENHOU, {"players": True}, "players is a whole number"),
+    (TENHOU, {"players": 4.0}, "players is a whole number"),
+    (TENHOU, {"start": 25_000.0}, "start is a whole number"),
+    (TENHOU, {"multiple_ron": "3"}, "multiple_ron is a whole number"),
+    (TENHOU, {"uma": [20_000, 10_000, -10_000, -20_000]}, "uma is a tuple"),
+    (TENHOU, {"uma": (2.5, 1, -1, -2.5)}, "uma is a tuple of whole numbers"),
+    (TENHOU, {"red_fives": 1}, "red_fives is a tuple"),
+    (TENHOU, {"red_fives": (True, 1, 1)}, "red_fives is a tuple of whole numbers"),
+    # Ranges
+    (TENHOU, {"red_fives": (1, 1)}, "red_fives has a number for each"),
+    (TENHOU, {"red_fives": (5, 0, 0)}, "0 to 4 red fives"),
+    (TENHOU, {"red_fives": (0, -1, 0)}, "0 to 4 red fives"),
+    (TENHOU, {"multiple_ron": 0}, "multiple_ron is 1, 2 or 3"),
+    (TENHOU, {"multiple_ron": 4}, "multiple_ron is 1, 2 or 3"),
+    (TENHOU, {"double_wind_fu": 3}, "double_wind_fu is 2 or 4"),
+    (TENHOU, {"riichi_least_tiles": -1}, "riichi_least_tiles is 0 to 70"),
+    (TENHOU, {"riichi_least_tiles": 71}, "riichi_least_tiles is 0 to 70"),
+    (TENHOU, {"riichi_least_points": -1000}, "riichi_least_points is a whole number of hundreds"),
+    (TENHOU, {"start": 25_050}, "start is a whole number of hundreds"),
+    (TENHOU, {"start": -100}, "start is a whole number of hundreds"),
+    (TENHOU, {"target": 2_000_000}, "target is a whole number of hundreds"),
+    (TENHOU, {"oka": -20_000}, "oka is a whole number of hundreds"),
+    (TENHOU, {"honba_each": -100}, "honba_each is a whole number of hundreds"),
+    (TENHOU, {"honba_ron": 250}, "honba_ron is a whole number of hundreds"),
+    (TENHOU, {"uma": (20_050, 10_000, -10_000, -20_050)}, "uma are whole hundreds"),
+    (TENHOU, {"uma": (9_000_000, 0, 0, -9_000_000)}, "uma are whole hundreds"),
+    (TENHOU, {"uma": (50_000, 10_000, -10_000, -30_000)}, "do not sum to 0"),
+    # Shares of a noten payment
+    (TENHOU, {"noten_payment": -3000}, "noten_payment is a whole number of hundreds"),
+    (TENHOU, {"noten_payment": 2000}, "cannot be shared evenly: it is a multiple of 600"),
+    (TENHOU, {"noten_payment": 1000}, "a multiple of 600"),
+    (TENHOU_SANMA, {"noten_payment": 1100}, "a multiple of 200"),
+    # What only three or four players have
+    (TENHOU, {"kita": True}, "kita is for three players"),
+    (TENHOU, {"tsumo_loss": False}, "tsumo_loss=False is for three players"),
+    (TENHOU_SANMA, {"chii": True}, "three players do not call chii"),
+    (TENHOU_SANMA, {"red_fives": (1, 1, 1)}, "three players have no 5m"),
+]
+
+
+@pytest.mark.parametrize(("rules", "change", "words"), REFUSED, ids=lambda value: str(value)[:40])
+def test_rules_that_cannot_be_played_are_refused_in_words(rules: Rules, change: dict[str, Any], words: str) -> None:
+    with pytest.raises(RuleError, match=words):
+        dataclasses.replace(rules, **change)
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Rules)])
+@pytest.mark.parametrize("value", [None, object(), [], {}, float("nan"), b"1"])
+def test_no_field_takes_what_is_of_no_rule_s_type(field: str, value: Any) -> None:
+    with pytest.raises(RuleError, match=field):
+        dataclasses.replace(TENHOU, **{field: value})
+
+
 @pytest.mark.parametrize(
-    "change",
+    ("rules", "change"),
     [
-        {"players": 5},
-        {"players": 3},
-        {"red_fives": (5, 0, 0)},
-        {"multiple_ron": 0},
-        {"double_wind_fu": 3},
-        {"start": 25_050},
-        {"uma": (1, 2)},
+        (TENHOU, {"noten_payment": 0}),
+        (TENHOU, {"noten_payment": 600}),
+        (TENHOU_SANMA, {"noten_payment": 200}),
+        (TENHOU_SANMA, {"kita": False, "tsumo_loss": False}),
+        (TENHOU, {"riichi_least_tiles": 0, "riichi_least_points": 0}),
+        (TENHOU, {"red_fives": (0, 4, 2), "uma": (0, 0, 0, 0), "oka": 0}),
     ],
 )
-def test_rules_that_cannot_be_played_are_refused(change: dict[str, object]) -> None:
-    with pytest.raises(RuleError):
-        dataclasses.replace(TENHOU, **change)
+def test_unusual_rules_can_be_played(rules: Rules, change: dict[str, Any]) -> None:
+    changed = dataclasses.replace(rules, **change)
+    tables = Tables(changed, 2, auto_reset=False)
+    random = np.random.default_rng(1)
+    for _ in range(40):
+        legal = tables.legal()
+        tables.step((legal * random.random(legal.shape)).argmax(axis=1))
+    assert (
+        tables.scores.sum(axis=1) + 1000 * np.asarray(tables.states)["deposits"] == rules.players * rules.start
+    ).all()
+
+
+def test_rules_are_the_same_after_a_table_has_held_them() -> None:
+    for rules in PRESETS.values():
+        assert rules_from_record(Table(rules).state.rules, rules.name) == rules
+
+
+def test_points_of_a_game() -> None:
+    assert final_points(TENHOU, [25_000] * 4) == [35.0, 5.0, -15.0, -25.0]
+    assert final_points(TENHOU_SANMA, [0, 65_000, 40_000]) == [-60.0, 60.0, 0.0]

@@ -38,7 +38,7 @@ def test_names_that_are_no_tile_are_refused(name: str) -> None:
 
 
 def test_ids_know_the_red_fives() -> None:
-    assert [tiles.tile_of_id(one) for one in (16, 17, 52, 88)] == [34, 4, 35, 36]
+    assert [tiles.tile_of_id(identity) for identity in (16, 17, 52, 88)] == [34, 4, 35, 36]
     assert tiles.tile_of_id(16, reds=False) == 4
     with pytest.raises(tiles.TileError):
         tiles.tile_of_id(136)

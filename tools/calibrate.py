@@ -1,10 +1,10 @@
-"""Find the temperature at which a player's shares are those of people: `janshi.players.TEMPERATURES`.
+"""Find the temperature at which a player's probabilities are those of people.
 
     python tools/calibrate.py PLAYER RECORDS [GAMES]
 
 For each temperature: how well the shares foretell what people did (mean −log of the share; less is better), how often
 people took the first choice, and the mean share of it. At the right one the first is least and the other two are equal.
-Records that the player has not learned from, please. Wins and nine terminals, where nothing is weighed, do not count.
+Records that the player has not learned from, please. Wins and kyuushu kyuuhai, where nothing is weighed, do not count.
 """
 
 from __future__ import annotations
@@ -12,35 +12,50 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents import agent
-from janshi.agents.meowjong import MeowjongAgent
-from janshi.engine import actions
-from janshi.observe.positions import Position, hands_of_game
+from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.records import Game, read_games
+from janshi.registry import agent
+from janshi.review.game import decision_batches
+from janshi.riichi.actions import Action
+from janshi.rollout.positions import hands_of_game
+from janshi.table import DecisionBatch
 
 TEMPERATURES = (0.6, 0.7, 0.75, 0.8, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0)
-FORCED = {actions.TSUMO, actions.RON, actions.NINE_TERMINALS}
-#: Shares below that count as that.
+FORCED = {Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI}
+#: Probabilities below that count as that.
 LEAST = 1e-4
 
 
-def decisions(paths: list[str], games: int) -> Iterator[Position]:
-    """Yield what people decided."""
-    some = (one for one in read_games(paths) if isinstance(one, Game))
-    for game in islice(some, games):
-        for hand in hands_of_game(game)[0]:
-            yield from (one for one in hand.positions if not FORCED & set(one.possible))
+def decisions(paths: list[str], count: int) -> Iterator[tuple[DecisionBatch, NDArray[np.int64]]]:
+    """Yield what people were asked, and the actions that they took (n)."""
+    games = (game for game in read_games(paths) if isinstance(game, Game))
+    for game in islice(games, count):
+        positions = [position for hand in hands_of_game(game)[0] for position in hand.positions]
+        weighed = [position for position in positions if not FORCED & set(position.possible)]
+        done = np.array([position.done for position in weighed])
+        row = 0
+        for batch in decision_batches(weighed):
+            yield batch, done[row : row + len(batch)]
+            row += len(batch)
 
 
-def same(drawn: NDArray[np.int8], done: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the other action that comes to the same as each: a tile just drawn, and the same one from the hand."""
-    other = np.where(done == drawn, actions.TSUMOGIRI, done)
-    return np.where(done == actions.TSUMOGIRI, drawn, other)
+def equal_actions(drawn: NDArray[np.int8], done: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the other action of the same effect as each: a tile just drawn, and the same one from the hand."""
+    other = np.where(done == drawn, Action.TSUMOGIRI, done)
+    return np.where(done == Action.TSUMOGIRI, drawn, other)
+
+
+def shares_of(
+    player: MeowjongAgent, batch: DecisionBatch, done: NDArray[np.int64]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the probabilities of what was done and of the first choices (n each)."""
+    shares = player.preferences(batch)
+    rows, other = np.arange(len(done)), equal_actions(np.asarray(batch.views)["drawn"], done)
+    return shares[rows, done] + np.where(other != done, shares[rows, other], 0), shares.max(axis=1)
 
 
 def main(name: str, path: str, games: str = "40") -> None:
@@ -48,19 +63,12 @@ def main(name: str, path: str, games: str = "40") -> None:
     player = agent(name)
     if not isinstance(player, MeowjongAgent):
         raise SystemExit(f"{name} has no temperature")
-    found = list(decisions([path], int(games)))
-    views = np.concatenate([cast("NDArray[Any]", one.view) for one in found])
-    legal = np.zeros((len(found), actions.ACTIONS), np.bool_)
-    for row, one in enumerate(found):
-        legal[row, list(one.possible)] = True
-    done = np.array([one.done for one in found])
-    rows, other = np.arange(len(done)), same(views["drawn"], done)
-    print(f"{len(done):,} decisions")
+    asked = list(decisions([path], int(games)))
+    print(f"{sum(len(batch) for batch, _ in asked):,} decisions")
     for temperature in TEMPERATURES:
         player.temperature = temperature
-        shares = player.preferences(cast("Any", views), legal)
-        share = shares[rows, done] + np.where(other != done, shares[rows, other], 0)
-        first = shares.max(axis=1)
+        parts = [shares_of(player, batch, done) for batch, done in asked]
+        share, first = (np.concatenate(column) for column in zip(*parts, strict=True))
         loss = -np.log(np.maximum(share, LEAST)).mean()
         agreed = (share > first - 1e-6).mean()
         print(f"{temperature:5.2f}  loss {loss:.4f}  agreed {agreed:.3f}  mean share {first.mean():.3f}", flush=True)

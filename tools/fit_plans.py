@@ -1,17 +1,19 @@
-"""Fit the weights of `janshi.observe.plans` to playouts, and print them as the module has them.
+"""Fit the weights of `janshi.analysis.plans` to playouts, and write them into the package.
 
-    python tools/fit_plans.py [--hands 30000] [--seed 0]
+    python tools/fit_plans.py [--hands 30000] [--seed 0] [--out src/janshi/analysis/plan_weights.json]
 
 The planner, not looking ahead, plays hands against two random players. At some of its decisions each of a few options
-is played out: the discards that it likes best and two others, riichi, a pon and a pass; after them its seat goes on as
-the planner does.
+is played out: the most promising discards and two others, riichi, a pon and a pass; after them its seat goes on as the
+planner does.
 The weights make the differences between the options of a decision fit best, and, with a fifth of the weight, the
-chances themselves. What it prints depends on the weights it began with: paste, and run again until it settles.
+chances themselves. They depend on the weights it began with: run it again until they settle.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,35 +21,35 @@ import torch
 from numpy.typing import NDArray
 from rich.progress import track
 
-from janshi.agents import Agent, agent
-from janshi.agents.meowjong import discard_actions, forced
-from janshi.agents.planner import PlannerAgent
-from janshi.arena import single_hand
-from janshi.compiling import Batch, Int64s, entry, zeros
-from janshi.engine import actions
-from janshi.engine.play import write_keys
-from janshi.engine.shanten import AS_IT_IS
-from janshi.engine.state import CLAIM, View
-from janshi.engine.tables import Lookup, lookup
-from janshi.learn.playouts import Playouts
-from janshi.observe.decisions import discard_kinds
-from janshi.observe.plans import (
+from janshi.agents import Agent, PlannerAgent, RandomAgent
+from janshi.analysis.discards import discard_actions, discard_kinds
+from janshi.analysis.plans import (
     CLOSED,
-    DECLARED,
-    OPEN,
     PLANS,
-    READY,
+    RIICHI,
     SLOTS,
-    TOGETHER,
-    WEIGHT,
-    Plans,
-    begin,
-    call,
-    unseen,
+    WEIGHTS_FILE,
+    YAKUHAI,
+    PlanEvaluation,
+    PlanWeights,
+    PlanWorkspace,
+    meld_pon,
+    plan_weights,
+    read_view,
     weigh,
 )
-from janshi.rules import TENHOU_SANMA
-from janshi.table import Tables
+from janshi.compiling import Int64, batched, copy_record, rule, zeros
+from janshi.core.kinds import ALL_KINDS
+from janshi.core.shanten import AS_IT_IS
+from janshi.core.shanten_tables import ShantenTables
+from janshi.files import save_text
+from janshi.learn.playouts import Playouts
+from janshi.papers.meowjong.agent import forced
+from janshi.riichi.actions import Action
+from janshi.riichi.game import single_hand
+from janshi.riichi.rules import TENHOU_SANMA
+from janshi.riichi.state import Phase, View
+from janshi.table import DecisionBatch, Tables
 from janshi.tiles import kind_of
 
 #: Options of a decision at most, times that each is played out, and shares of the decisions that are.
@@ -56,202 +58,245 @@ _REPEATS = 8
 _OWN, _CLAIMS = 0.3, 0.75
 #: Hands at a time.
 _TABLES = 1000
+#: What is weighed: every discard, or the hand as it is; a kind stands for its pon.
+_DISCARDS, _AS_IT_IS = -1, -2
 
 
-@entry
-def plan_views(views: Batch[View], lookups: Batch[Lookup], plans: Batch[Plans], called: Int64s) -> None:
-    """Weigh every discard of each view, or (``called`` −2) the hand as it is, or what it is after a pon of a kind."""
-    for number in range(len(views)):
-        view, plan, kind = views[number], plans[number], int(called[number])
-        begin(view, plan)
-        kinds = discard_kinds(int(view.legal[0]), int(view.drawn)) if kind == -1 else 0
-        if kind >= 0:
-            call(plan, kind)
-            kinds = (1 << 34) - 1 & ~(1 << kind)
-        weigh(plan, lookups[0], kinds, plan.turns)
+@rule
+def weigh_view(
+    view: View,
+    tables: ShantenTables,
+    weights: PlanWeights,
+    plans: PlanWorkspace,
+    what: Int64,
+    evaluation: PlanEvaluation,
+) -> None:
+    """Weigh every discard of a view, the hand as it is, or what it is after a pon."""
+    read_view(view, plans)
+    kinds = discard_kinds(int(view.legal[0]), int(view.drawn)) if what == _DISCARDS else 0
+    if what >= 0:
+        meld_pon(plans, what)
+        kinds = ALL_KINDS & ~(1 << what)
+    weigh(plans, tables, weights, kinds, plans.evaluation.turns)
+    copy_record(plans.evaluation, evaluation)
 
 
-@entry
-def count_unseen(plans: Batch[Plans], numbers: Int64s) -> None:
-    """Write how many tiles cannot be seen."""
-    for number in range(len(plans)):
-        numbers[number] = unseen(plans[number])
+_weigh_views = batched(weigh_view)
 
 
-def planned(view: NDArray[Any], called: int) -> tuple[Any, int]:
-    """Return the plans for one view and how many tiles it does not see."""
-    plans = zeros(Plans, 1)
-    plan_views(view, lookup(), plans, np.array([called], np.int64))  # type: ignore[arg-type]
-    number = np.zeros(1, np.int64)
-    count_unseen(plans, number)
-    return np.asarray(plans)[0], int(number[0])
+def weighed(view: NDArray[Any], what: int) -> Any:
+    """Return the evaluation of one view."""
+    evaluation = zeros(PlanEvaluation, 1)
+    _weigh_views(view, np.array([what]), evaluation)
+    return np.asarray(evaluation)[0]
 
 
 class Rows:
-    """Options: how each plan stands after them, and how often they were won."""
+    """Options: the numbers of each plan after them, and how often they were won."""
 
     def __init__(self) -> None:
         self.decision: list[int] = []
-        self.near: list[NDArray[Any]] = []
+        self.shanten: list[NDArray[Any]] = []
         self.power: list[NDArray[Any]] = []
         self.pairs: list[NDArray[Any]] = []
         self.unseen: list[int] = []
         self.turns: list[float] = []
         self.won: list[float] = []
 
-    def add(self, plans: Any, number: int, slot: int, decision: int) -> None:
-        """Add what plans say of one slot."""
-        for name in ("near", "power", "pairs"):
-            getattr(self, name).append(plans[name].reshape(PLANS, SLOTS)[:, slot].copy())
-        self.unseen.append(number)
-        self.turns.append(float(plans["turns"]))
+    def add(self, evaluation: Any, slot: int, decision: int) -> None:
+        """Add the plans of one slot."""
+        for name in ("shanten", "power", "pairs"):
+            getattr(self, name).append(evaluation[name].reshape(PLANS, SLOTS)[:, slot].copy())
+        self.unseen.append(int(evaluation["unseen"]))
+        self.turns.append(float(evaluation["turns"]))
         self.decision.append(decision)
 
 
-def options(
-    view: NDArray[Any], legal: NDArray[np.bool_], random: np.random.Generator, rows: Rows, one: int
+def add_claim(view: NDArray[Any], legal: NDArray[np.bool_], rows: Rows, decision: int) -> list[int]:
+    """Add a pon and a pass; return their actions."""
+    after_pon = weighed(view, kind_of(int(view["tile"][0])))
+    rows.add(after_pon, int(after_pon["values"][:34].argmax()), decision)
+    rows.add(weighed(view, _AS_IT_IS), AS_IT_IS, decision)
+    return [Action.PON if legal[Action.PON] else Action.PON + 1, Action.PASS]
+
+
+def add_riichi(evaluation: Any, rows: Rows, decision: int) -> bool:
+    """Add riichi with the best of the discards that leave the hand tenpai; whether there is one."""
+    for plan in (CLOSED, YAKUHAI):
+        tenpai = np.flatnonzero(evaluation["shanten"].reshape(PLANS, SLOTS)[plan, :34] == 0)
+        if len(tenpai):
+            power = evaluation["power"].reshape(PLANS, SLOTS)[plan]
+            best = int(tenpai[power[tenpai].argmax()])
+            riichi = evaluation.copy()
+            riichi["shanten"] = -1
+            for name, value in (("shanten", 0), ("power", power[best]), ("pairs", 0)):
+                riichi[name][SLOTS * RIICHI + best] = value
+            rows.add(riichi, best, decision)
+            return True
+    return False
+
+
+def add_turn(
+    view: NDArray[Any], legal: NDArray[np.bool_], random: np.random.Generator, rows: Rows, decision: int
 ) -> list[int]:
-    """Note the options of one decision; returns their actions."""
-    if int(view["phase"][0]) == CLAIM:
-        kind = kind_of(int(view["tile"][0]))
-        plans, number = planned(view, kind)
-        rows.add(plans, number, int(plans["values"][:34].argmax()), one)
-        rows.add(*planned(view, -2), AS_IT_IS, one)
-        return [actions.PON if legal[actions.PON] else actions.PON + 1, actions.PASS]
-    plans, number = planned(view, -1)
-    throws = discard_actions(view, legal[None])[0]
-    kinds = np.flatnonzero(throws >= 0)
-    kinds = kinds[np.argsort(-plans["values"][kinds])]
+    """Add some discards, and riichi; return their actions."""
+    evaluation = weighed(view, _DISCARDS)
+    discards = discard_actions(view, legal[None])[0]
+    kinds = np.flatnonzero(discards >= 0)
+    kinds = kinds[np.argsort(-evaluation["values"][kinds])]
     chosen = [*kinds[:4].tolist(), *random.permutation(kinds[4:])[:2].tolist()]
-    done = [int(throws[kind]) for kind in chosen]
     for kind in chosen:
-        rows.add(plans, number, kind, one)
-    near = plans["near"].reshape(PLANS, SLOTS)
-    for plan in (CLOSED, OPEN):
-        ready = np.flatnonzero(near[plan, :34] == 0)
-        if legal[actions.RIICHI] and len(ready):
-            power = plans["power"].reshape(PLANS, SLOTS)[plan]
-            best = ready[power[ready].argmax()]
-            declared = plans.copy()
-            declared["near"] = -1
-            declared["near"][SLOTS * DECLARED + best] = 0
-            declared["power"][SLOTS * DECLARED + best] = power[best]
-            declared["pairs"][SLOTS * DECLARED + best] = 0
-            rows.add(declared, number, int(best), one)
-            done.append(actions.RIICHI)
-            break
-    return done
+        rows.add(evaluation, kind, decision)
+    actions = [int(discards[kind]) for kind in chosen]
+    if legal[Action.RIICHI] and add_riichi(evaluation, rows, decision):
+        actions.append(Action.RIICHI)
+    return actions
+
+
+def played_out(batch: DecisionBatch, own: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.int64]:
+    """Return the rows of the planner's decisions that are played out."""
+    views, legal = np.asarray(batch.views), batch.legal
+    riichi = views["seats"]["riichi"][np.arange(len(views)), batch.seats] > 0
+    asked = own & ~riichi & (forced(views, legal.copy()) < 0) & (views["left"] > 0)
+    pon = (views["phase"] == Phase.CLAIM) & legal[:, Action.PON : Action.DAIMINKAN].any(axis=1)
+    discard = (views["phase"] != Phase.CLAIM) & legal[:, : Action.TSUMOGIRI + 1].any(axis=1)
+    drawn = random.random(len(views)) < np.where(pon, _CLAIMS, _OWN)
+    return np.flatnonzero(asked & (pon | discard) & drawn)
+
+
+def add_decisions(
+    tables: Tables, batch: DecisionBatch, chosen: NDArray[np.int64], random: np.random.Generator, rows: Rows
+) -> None:
+    """Add the options of some decisions, and play them out."""
+    views = np.asarray(batch.views)
+    options = np.full((len(chosen), _MOST), -1, np.int16)
+    first = rows.decision[-1] + 1 if rows.decision else 0
+    for number, row in enumerate(chosen.tolist()):
+        view, legal = views[row : row + 1], batch.legal[row]
+        if int(view["phase"][0]) == Phase.CLAIM:
+            actions = add_claim(view, legal, rows, first + number)
+        else:
+            actions = add_turn(view, legal, random, rows, first + number)
+        options[number, : len(actions)] = actions
+    if len(chosen):
+        seed = int(random.integers(1 << 30))
+        won = Playouts(_REPEATS).shares(tables.states, batch.tables[chosen], options, seed)
+        rows.won += won[options >= 0].tolist()
 
 
 def collect(hands: int, seed: int, rows: Rows) -> None:
     """Play hands, and play out options of some of the planner's decisions."""
     rules = single_hand(TENHOU_SANMA)
-    playouts = Playouts(rules)
     random = np.random.default_rng(seed)
     # Looking ahead it would see no hands but good ones, and the weights would know no others.
-    players: tuple[Agent, Agent] = PlannerAgent(looks=False), agent("random")
+    agents: tuple[Agent, Agent] = PlannerAgent(looks_ahead=False), RandomAgent()
     for first in track(range(0, hands, _TABLES), "playing out"):
         tables = Tables(rules, _TABLES, np.arange(_TABLES) + (seed + 1) * 10**7 + first, auto_reset=False)
-        states = np.asarray(tables.states)
-        while True:
-            waiting = np.flatnonzero(states["actor"] >= 0)
-            if not len(waiting):
-                break
-            keys = np.zeros(len(waiting), np.int64)
-            write_keys(tables.states, waiting, keys)
-            views, legal = np.asarray(tables.views(waiting)), tables.legal(waiting)
-            mine = states["actor"][waiting] == waiting % 3
-            chosen = np.zeros(_TABLES, np.int16)
-            for player, some in zip(players, (mine, ~mine), strict=True):
-                if some.any():
-                    chosen[waiting[some]] = player.act(views[some], legal[some], keys[some])  # type: ignore[arg-type]
-            riichi = views["seats"]["riichi"][np.arange(len(views)), views["seat"]] > 0
-            asked = mine & ~riichi & (forced(views, legal.copy()) < 0) & (views["left"] > 0)
-            pon = (views["phase"] == CLAIM) & legal[:, actions.PON : actions.DAIMINKAN].any(axis=1)
-            throw = (views["phase"] != CLAIM) & legal[:, : actions.TSUMOGIRI + 1].any(axis=1)
-            drawn = random.random(len(views)) < np.where(pon, _CLAIMS, _OWN)
-            which = np.flatnonzero(asked & (pon | throw) & drawn)
-            done = np.full((len(which), _MOST), -1, np.int16)
-            begun = rows.decision[-1] + 1 if rows.decision else 0
-            for place, row in enumerate(which.tolist()):
-                said = options(views[row : row + 1], legal[row], random, rows, begun + place)
-                done[place, : len(said)] = said
-            if len(which):
-                worth = playouts.worth(tables.states, waiting[which], done, _REPEATS, int(random.integers(1 << 30)))
-                rows.won += worth[done >= 0].tolist()
-            tables.step(chosen)
+        while (tables.actors >= 0).any():
+            batch = tables.decisions()
+            own = batch.seats == batch.tables % 3
+            actions = np.full(_TABLES, -1, np.int16)
+            for agent, mask in zip(agents, (own, ~own), strict=True):
+                if mask.any():
+                    part = batch.part(mask)
+                    actions[part.tables] = agent.act(part)
+            add_decisions(tables, batch, played_out(batch, own, random), random, rows)
+            tables.step(actions)
 
 
-def fit(rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return the weights of hands that are not ready, of those that are, and the power that fit best; prints how well.
-
-    The terms are those of `janshi.observe.plans.log_odds`, in its order.
-    """
-    near = np.array(rows.near, np.float64)
-    there = torch.tensor(near >= 0)
-    is_ready = torch.tensor(near == 0)
+def terms_of(rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the terms of the log-odds (options, plans, terms), noten and tenpai, as `PlanWeights` orders them."""
+    shanten = np.array(rows.shanten, np.float64)
     rate = np.log((np.array(rows.power) + 0.5) / np.array(rows.unseen)[:, None])
-    time = np.broadcast_to(np.log(rows.turns)[:, None], near.shape)
+    time = np.broadcast_to(np.log(rows.turns)[:, None], shanten.shape)
     pairs = np.array(rows.pairs, np.float64)
-    ones = np.ones_like(near)
-    parts = (ones, near, near**2, rate, time, time**2, near * time, pairs, near * pairs)
-    terms = torch.tensor(np.stack([*parts, rate * time, rate * near, time * pairs], axis=2))
-    ready_terms = torch.tensor(np.stack([ones, rate, time, rate * time, rate**2, time**2, pairs], axis=2))
-    won = torch.tensor(rows.won, dtype=torch.float64)
-    decision = torch.tensor(rows.decision)
-    count = torch.bincount(decision).double()
-    kept_back = torch.tensor(np.random.default_rng(0).random(len(count)) < 0.15)[decision]
-    weight = torch.tensor(WEIGHT.copy(), requires_grad=True)
-    ready = torch.tensor(READY.copy(), requires_grad=True)
-    power = torch.tensor(float(TOGETHER), dtype=torch.float64, requires_grad=True)
+    ones = np.ones_like(shanten)
+    parts = (ones, shanten, shanten**2, rate, time, time**2, shanten * time, pairs, shanten * pairs)
+    noten = torch.tensor(np.stack([*parts, rate * time, rate * shanten, time * pairs], axis=2))
+    tenpai = torch.tensor(np.stack([ones, rate, time, rate * time, rate**2, time**2, pairs], axis=2))
+    return noten, tenpai
 
-    def shared(table: torch.Tensor) -> torch.Tensor:
-        # Both flushes have the same weights; who has declared riichi is ready.
-        whole = torch.cat((table[:3], table[2:3], table[4:]))
-        return whole if len(whole) == PLANS else torch.cat((whole, torch.zeros_like(whole[:1])))
 
-    def errors(which: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        far = (terms * shared(weight)).sum(dim=2)
-        odds = torch.where(is_ready, (ready_terms * shared(ready)).sum(dim=2), far)
-        values = torch.where(there, power * odds, -torch.inf)
-        off = torch.sigmoid(torch.logsumexp(values, dim=1) / power) - won
-        mean = torch.zeros_like(count).index_add(0, decision, off) / count
-        return ((off - mean[decision])[which] ** 2).mean(), (off[which] ** 2).mean()
+def by_plan(table: torch.Tensor) -> torch.Tensor:
+    """Return weights for every plan: both flushes have the same, and who has declared riichi is tenpai."""
+    weights = torch.cat((table[:3], table[2:3], table[4:]))
+    return weights if len(weights) == PLANS else torch.cat((weights, torch.zeros_like(weights[:1])))
 
-    optimizer = torch.optim.LBFGS([weight, ready, power], max_iter=250, line_search_fn="strong_wolfe")
 
-    def step() -> float:
-        optimizer.zero_grad()
-        within, whole = errors(~kept_back)
-        loss = within + 0.2 * whole + 1e-6 * ((weight**2).sum() + (ready**2).sum())
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.detach())
+class Fit:
+    """The weights that are fitted, and how far they are off."""
 
-    for name in ("before", "after"):
-        if name == "after":
-            optimizer.step(step)  # type: ignore[no-untyped-call]
-        within, whole = (float(one.detach()) for one in errors(kept_back))
-        print(f"{name}: squared error of differences {within:.5f}, of chances {whole:.5f} (kept back)")
-    found, found_ready = weight.detach().numpy(), ready.detach().numpy()
-    found[3], found_ready[3] = found[2], found_ready[2]
-    return found, found_ready, float(power.detach())
+    def __init__(self, rows: Rows) -> None:
+        shanten = np.array(rows.shanten)
+        self.possible, self.is_tenpai = torch.tensor(shanten >= 0), torch.tensor(shanten == 0)
+        self.terms, self.tenpai_terms = terms_of(rows)
+        self.won = torch.tensor(rows.won, dtype=torch.float64)
+        self.decision = torch.tensor(rows.decision)
+        self.count = torch.bincount(self.decision).double()
+        held_out = np.random.default_rng(0).random(len(self.count)) < 0.15
+        self.held_out = torch.tensor(held_out)[self.decision]
+        record: Any = np.asarray(plan_weights())[0]
+        self.noten = torch.tensor(record["noten"].copy(), requires_grad=True)
+        self.tenpai = torch.tensor(record["tenpai"].copy(), requires_grad=True)
+        self.exponent = torch.tensor(float(record["exponent"]), dtype=torch.float64, requires_grad=True)
+
+    def errors(self, which: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the squared errors of the differences within decisions, and of the chances."""
+        noten = (self.terms * by_plan(self.noten)).sum(dim=2)
+        odds = torch.where(self.is_tenpai, (self.tenpai_terms * by_plan(self.tenpai)).sum(dim=2), noten)
+        values = torch.where(self.possible, self.exponent * odds, -torch.inf)
+        off = torch.sigmoid(torch.logsumexp(values, dim=1) / self.exponent) - self.won
+        mean = torch.zeros_like(self.count).index_add(0, self.decision, off) / self.count
+        return ((off - mean[self.decision])[which] ** 2).mean(), (off[which] ** 2).mean()
+
+    def run(self) -> None:
+        """Fit; print how well."""
+        weights = [self.noten, self.tenpai, self.exponent]
+        optimizer = torch.optim.LBFGS(weights, max_iter=250, line_search_fn="strong_wolfe")
+
+        def step() -> float:
+            optimizer.zero_grad()
+            differences, chances = self.errors(~self.held_out)
+            loss = differences + 0.2 * chances + 1e-6 * ((self.noten**2).sum() + (self.tenpai**2).sum())
+            loss.backward()  # type: ignore[no-untyped-call]
+            return float(loss.detach())
+
+        for name in ("before", "after"):
+            if name == "after":
+                optimizer.step(step)  # type: ignore[no-untyped-call]
+            differences, chances = (float(error.detach()) for error in self.errors(self.held_out))
+            print(f"{name}: squared error of differences {differences:.5f}, of chances {chances:.5f} (held out)")
+
+    def text(self) -> str:
+        """The weights as the package keeps them."""
+        noten, tenpai = self.noten.detach().numpy().copy(), self.tenpai.detach().numpy().copy()
+        noten[3], tenpai[3] = noten[2], tenpai[2]
+        lines = ["{", f' "description": {json.dumps(_DESCRIPTION)},']
+        for name, table in (("noten", noten), ("tenpai", tenpai)):
+            rows = ",\n".join(f"  {json.dumps([round(float(weight), 3) for weight in row])}" for row in table)
+            lines += [f' "{name}": [', rows, " ],"]
+        return "\n".join([*lines, f' "exponent": {round(float(self.exponent.detach()), 3)}', "}", ""])
+
+
+_DESCRIPTION = (
+    "Weights of janshi.analysis.plans.log_odds, written by tools/fit_plans.py: by plan and term, see NOTEN_TERMS and "
+    "TENPAI_TERMS; exponent: the power of the odds of all plans that are added up."
+)
 
 
 def main() -> None:
-    """Fit and print."""
+    """Play, fit and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--hands", type=int, default=30000)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE, help="file of the weights (default: the package's)")
+    options = parser.parse_args()
     rows = Rows()
-    collect(asked.hands, asked.seed, rows)
+    collect(options.hands, options.seed, rows)
     print(f"{len(rows.won):,} options of {rows.decision[-1] + 1:,} decisions")
-    weights, ready, power = fit(rows)
-    for name, table in (("WEIGHT", weights), ("READY", ready)):
-        print(name)
-        for line in table:
-            print("        [" + ", ".join(f"{one:.3f}" for one in line) + "],")
-    print(f"TOGETHER {power:.3f}")
+    fit = Fit(rows)
+    fit.run()
+    save_text(fit.text(), options.out)
 
 
 if __name__ == "__main__":

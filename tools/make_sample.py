@@ -13,7 +13,7 @@ from janshi.agents import EfficientAgent
 from janshi.arena import play_match
 from janshi.records import Game
 from janshi.records.convert import GameWriter
-from janshi.rules import TENHOU_SANMA
+from janshi.riichi.rules import TENHOU_SANMA
 from janshi.sample import SAMPLE
 
 GAMES = 60
@@ -22,16 +22,16 @@ SEED = 2026
 
 def main() -> None:
     """Play the games and write them."""
-    one = EfficientAgent("efficient (program)")
+    player = EfficientAgent("efficient (program)")
     Path(SAMPLE).unlink(missing_ok=True)
     with GameWriter(SAMPLE, "mjlog") as writer:
 
         def keep(game: Game) -> None:
-            # With the same player in every seat the rotations are the same game: one is enough.
+            # With the same player in every seat the rotations are the same game: the first is enough.
             if game.source.endswith("-0"):
                 writer.write(game)
 
-        play_match([one, one, one], TENHOU_SANMA, GAMES, SEED, on_game=keep)
+        play_match([player] * 3, TENHOU_SANMA, GAMES, SEED, on_game=keep)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 def check_folder(path: Path) -> None:
     """Raise `OSError` where a folder cannot be, because a file is there or above; to be asked before hours of work."""
-    there = next((one for one in (path, *path.parents) if one.exists()), None)
+    there = next((folder for folder in (path, *path.parents) if folder.exists()), None)
     if there is not None and not there.is_dir():
         raise NotADirectoryError(f"{there} is a file: name a folder")
 

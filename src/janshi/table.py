@@ -1,4 +1,4 @@
-"""Tables to play at: one to explore by hand, or a batch of them.
+"""Tables to play at: one to explore by hand, or a batch of them, of any game.
 
 >>> table = Table("tenhou-sanma-hand", seed=7)
 >>> table.actor, len(table.legal) > 1
@@ -8,262 +8,225 @@
 >>> sum(table.scores)
 105000
 
-`Tables` plays many at once: `Tables.legal` is a mask of shape (n, 122), `Tables.step` takes one action a table.
-The actions are those of `janshi.engine.actions`; `action_text` says in words what one does.
+`Tables` plays many at once: `Tables.legal` is a mask of shape (n, actions), `Tables.step` takes one action a table,
+`Tables.decisions` is all that agents need to choose them. Actions are numbers, in Riichi those of
+`janshi.riichi.actions`; `Table.action_text` says in words what one does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from janshi.compiling import Batch, dtype_of, row, zeros
-from janshi.engine import actions
-from janshi.engine.play import begin_games, next_hands, play_random, step_tables, write_legal, write_views
-from janshi.engine.rulebook import write_rules
-from janshi.engine.state import CLAIM, GAME_OVER, HAND_OVER, RON, TSUMO, Public, State, View
-from janshi.engine.tables import lookup
-from janshi.rules import Rules, preset
-from janshi.tiles import tile_text
+from janshi.compiling import Batch, row, zeros
+from janshi.core.game import Game, RuleSet
+from janshi.core.random import following_seeds
+from janshi.core.rows import join_rows, take_rows
+from janshi.games import game_of, rules_of
 
-T = TypeVar("T")
-
-_CHII: Final = ("low", "middle", "high")
-_PUBLIC: Final = dtype_of(Public).fields
-#: Bytes at the beginning of a `State` and of a `View` that everybody may see.
-SHARED: Final = int(dtype_of(State).fields["hands"][1])  # type: ignore[index]
+#: Most threads that tables are split among.
+MOST_THREADS: Final = 256
 
 
 class ActionError(ValueError):
-    """An action that the rules do not allow there; the table is unchanged."""
+    """An action that the rules do not allow there; no table has changed."""
 
 
-def action_text(action: int) -> str:
-    """Say what an action does.
-
-    >>> action_text(35), action_text(41), action_text(46), action_text(88)
-    ('discard 0p', 'chii (called tile high)', 'pon with 1 red five', 'added kan 1m')
-    """
-    if not 0 <= action < actions.ACTIONS:
-        raise ActionError(f"{action} is no action: they run from 0 to {actions.ACTIONS - 1}")
-    if action < actions.TSUMOGIRI:
-        return f"discard {tile_text(action)}"
-    if actions.CHII <= action < actions.PON:
-        red = ", red five" if action >= actions.CHII_RED else ""
-        return f"chii (called tile {_CHII[(action - actions.CHII) % 3]}{red})"
-    if actions.PON <= action < actions.DAIMINKAN:
-        reds = action - actions.PON
-        return "pon" if not reds else f"pon with {reds} red five{'s' if reds > 1 else ''}"
-    if actions.ANKAN <= action < actions.KAKAN:
-        return f"closed kan {tile_text(action - actions.ANKAN)}"
-    if action >= actions.KAKAN:
-        return f"added kan {tile_text(action - actions.KAKAN)}"
-    return {
-        actions.TSUMOGIRI: "discard the drawn tile",
-        actions.RIICHI: "riichi",
-        actions.DAIMINKAN: "open kan",
-        actions.KITA: "kita",
-        actions.TSUMO: "tsumo",
-        actions.RON: "ron",
-        actions.NINE_TERMINALS: "nine terminals",
-        actions.PASS: "pass",
-    }[action]
+# ---------------------------------------------------------------------------------------------------------
+# Checking what callers give
 
 
-def rules_of(rules: Rules | str) -> Rules:
-    """Return a rule set given as such or by a preset's name. Raises `janshi.rules.RuleError` for an unknown name."""
-    return preset(rules) if isinstance(rules, str) else rules
+def _array_of(what: str, values: ArrayLike) -> NDArray[Any]:
+    """An array of what a caller gives; raises `ValueError` where it has no regular shape."""
+    try:
+        return np.asarray(values)
+    except (ValueError, OverflowError, TypeError):
+        raise ValueError(f"{what}: whole numbers are wanted, in rows of equal length") from None
 
 
-def check_wall(rules: Rules, wall: Sequence[int] | NDArray[Any]) -> NDArray[np.int8]:
-    """Return a wall (tiles 0–36 in Tenhou's order, 136 or 108) as int8; raises `ValueError` where it is none."""
-    tiles = np.asarray(wall)
-    reference = new_states(rules, 1)
-    begin_games(reference, lookup(), np.zeros(1, np.int64))
-    wanted = np.sort(cast("NDArray[Any]", reference)["wall"][0][: 136 if rules.players == 4 else 108])
-    if tiles.shape != wanted.shape or not np.array_equal(np.sort(tiles), wanted):
+def check_wall(rules: RuleSet, wall: ArrayLike) -> NDArray[np.int8]:
+    """Return a wall (tiles in the game's order) as int8; raises `ValueError` where it is none of these rules."""
+    tiles = _array_of("wall", wall)
+    wanted = game_of(rules).wall(rules)
+    if tiles.dtype.kind not in "iu" or tiles.shape != wanted.shape or not np.array_equal(np.sort(tiles), wanted):
         raise ValueError(f"a wall of {rules.name!r} holds its {len(wanted)} tiles once each; this one does not")
     return tiles.astype(np.int8)
 
 
-def new_states(rules: Rules, count: int) -> Batch[State]:
+def _whole_numbers(what: str, numbers: ArrayLike) -> NDArray[np.int64]:
+    """Whole numbers as int64; anything else raises `ValueError`."""
+    array = _array_of(what, numbers)
+    if array.size == 0 and array.dtype.kind == "f":
+        return np.zeros(array.shape, np.int64)
+    if array.dtype.kind not in "iu" or (array.dtype == np.uint64 and (array > np.iinfo(np.int64).max).any()):
+        raise ValueError(f"{what}: whole numbers of 64 bits are wanted, not {array.dtype}")
+    return array.astype(np.int64)
+
+
+def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Numbers 0 … count − 1 given as such or as a mask of all; raises `ValueError` or `IndexError` for others."""
+    array = _array_of(what, which)
+    if array.dtype == np.bool_:
+        if array.shape != (count,):
+            raise ValueError(f"a mask of {count} {what} has shape ({count},), not {array.shape}")
+        return np.flatnonzero(array)
+    numbers = _whole_numbers(what, array)
+    if numbers.ndim != 1:
+        raise ValueError(f"{what}: one row of numbers is wanted, not shape {numbers.shape}")
+    outside = (numbers < 0) | (numbers >= count)
+    if outside.any():
+        wrong = int(numbers[outside][0])
+        raise IndexError(f"{what}: {wrong} is none of {count}, which have the numbers from 0")
+    return numbers
+
+
+def check_seeds(seeds: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Return the seeds of so many tables: seed + i for one number, else one for each.
+
+    Raises `ValueError` for what is not whole, does not fit into 64 bits, or is not as many.
+
+    >>> check_seeds(5, 2).tolist(), check_seeds([7, 3], 2).tolist()
+    ([5, 6], [7, 3])
+    """
+    most = np.iinfo(np.int64).max
+    if isinstance(seeds, int) and not isinstance(seeds, bool) and not -most - 1 <= seeds <= most:
+        raise ValueError(f"seed {seeds} does not fit into 64 bits")
+    numbers = _whole_numbers("seeds", seeds)
+    if numbers.ndim == 0:
+        if int(numbers) > most - max(count - 1, 0):
+            raise ValueError(f"seed {int(numbers)} and those of {count} tables do not fit into 64 bits")
+        return np.arange(count) + numbers
+    if numbers.shape != (count,):
+        raise ValueError(f"{count} tables need as many seeds, these have shape {numbers.shape}")
+    return numbers
+
+
+def new_states(rules: RuleSet, count: int) -> Batch[Any]:
     """Return tables of one rule set on which no game has begun."""
     # The rules alone are copied: NumPy would fill the gaps between a record's fields with anything.
-    states = zeros(State, count)
-    write_rules(rules, cast("NDArray[Any]", states)["rules"])
+    game = game_of(rules)
+    states: Batch[Any] = zeros(game.state, count)
+    game.write_rules(rules, cast("NDArray[Any]", states)["rules"])
     return states
 
 
-def views_of(states: Batch[State], which: NDArray[np.int64], seats: NDArray[np.int8]) -> Batch[View]:
-    """Return what ``seats[i]`` may see at table ``which[i]``: `View` records (n,)."""
-    views = zeros(View, len(which))
-    bytes_of(views)[:, :SHARED] = bytes_of(states)[which, :SHARED]
-    write_views(states, which, seats, views)
-    return views
+# ---------------------------------------------------------------------------------------------------------
+# Decisions
 
 
-def bytes_of(records: Any) -> NDArray[np.uint8]:
-    """Return the bytes of an array of records, one row each; writing to them writes to the records."""
-    array = cast("NDArray[Any]", records)
-    return array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
+class DecisionBatch:
+    """Decisions that tables wait for: all that agents are given, one row each.
 
-
-@dataclass(frozen=True, slots=True)
-class HandResult:
-    """How a hand ended."""
-
-    reason: str
-    """``"tsumo"``, ``"ron"``, or the name of the draw."""
-    winners: tuple[int, ...]
-    feeder: int | None
-    change: tuple[int, ...]
-    """Change of every seat's points in the hand, riichi sticks laid down not included."""
-
-
-_REASONS: Final = (
-    "exhaustive draw",
-    "nine terminals",
-    "four winds",
-    "four riichi",
-    "four kans",
-    "triple ron",
-    "nagashi mangan",
-    "tsumo",
-    "ron",
-)
-
-
-class Table:
-    """One table: look, ask what is legal, act.
-
-    ``rules`` is a rule set or a preset's name, ``seed`` decides all walls; ``wall`` gives the first hand's wall
-    instead (tiles 0–36 in Tenhou's order, see `janshi.engine.wall`).
+    ``rules``: what is played; ``tables`` (n, int64): at which tables; ``seats`` (n, int8): who is asked; ``views`` (n):
+    what these may know; ``legal`` (n, actions; bool): what they may do, two at least in Riichi; ``random`` (n, int64):
+    a random word of 63 bits for each decision that depends on its table's seed and on how many decisions were taken
+    there, on nothing else. Agents that play at random use it: then the same seed plays the same game in any batch and
+    on any number of threads.
     """
 
+    __slots__ = ("_events", "_source", "legal", "random", "rules", "seats", "tables", "views")
+
     def __init__(
-        self, rules: Rules | str = "tenhou-sanma", seed: int = 0, wall: Sequence[int] | NDArray[Any] | None = None
+        self,
+        rules: Any,
+        views: Batch[Any],
+        legal: NDArray[np.bool_],
+        *,
+        tables: NDArray[np.int64] | None = None,
+        seats: NDArray[np.int8] | None = None,
+        random: NDArray[np.int64] | None = None,
+        events: Batch[Any] | None = None,
     ) -> None:
-        self.rules = rules_of(rules)
-        self._states = new_states(self.rules, 1)
-        self._only = np.zeros(1, np.int64)
-        self._ended = np.zeros(1, np.int8)
-        self._change, self._points = np.zeros((1, 4), np.int32), np.zeros((1, 4), np.int32)
-        self.state: State = row(self._states)
-        self.state.seed = _seed(seed)
-        if wall is not None:
-            self._lay(wall)
-        begin_games(self._states, lookup(), self._only)
-        self.state.walls_given = 0
+        count = len(legal)
+        self.rules: Any = rules
+        self.views = views
+        self.legal = legal
+        self.tables = np.arange(count) if tables is None else tables
+        self.seats = np.asarray(views)["seat"].astype(np.int8) if seats is None else seats
+        self.random = np.zeros(count, np.int64) if random is None else random
+        self._events = events
+        self._source: tuple[Tables, NDArray[np.int64]] | None = None
 
-    def _lay(self, wall: Sequence[int] | NDArray[Any]) -> None:
-        tiles = check_wall(self.rules, wall)
-        self.state.wall[: len(tiles)] = tiles
-        self.state.walls_given = 1
+    def __len__(self) -> int:
+        return len(self.legal)
 
     @property
-    def record(self) -> NDArray[Any]:
-        """The table's record (`janshi.engine.state.State`) with everything hidden in it; it changes as one plays."""
-        return cast("NDArray[Any]", cast("NDArray[Any]", self._states)[0])
+    def game(self) -> Game:
+        """The game that is played."""
+        return game_of(self.rules)
 
     @property
-    def actor(self) -> int:
-        """Seat that the table waits for; −1 when the hand is over."""
-        return int(self.state.actor)
+    def events(self) -> Batch[Any]:
+        """The logs of the hands so far as each seat may know them (n): what others have drawn is −1.
 
-    @property
-    def legal(self) -> list[int]:
-        """Legal actions of the actor, ascending; empty when the hand is over."""
-        mask = np.zeros((1, actions.ACTIONS), np.bool_)
-        write_legal(self._states, self._only, mask)
-        return [int(one) for one in np.flatnonzero(mask[0])]
+        Raises `ValueError` where the tables have gone on since, or the game keeps no log: ask before the next step.
+        """
+        if self._events is None:
+            if self._source is None:
+                raise ValueError("these decisions were made without the logs of their hands")
+            tables, moments = self._source
+            if not np.array_equal(tables._moments(self.tables), moments):
+                raise ValueError("the tables have gone on: the logs of these decisions are not there any more")
+            self._events = tables.events(self.tables, self.seats)
+        return self._events
 
-    @property
-    def hand_over(self) -> bool:
-        """Whether the hand is over."""
-        return int(self.state.phase) >= HAND_OVER
+    def part(self, rows: ArrayLike) -> DecisionBatch:
+        """Return some of the decisions (numbers or a mask of all rows), in that order.
 
-    @property
-    def over(self) -> bool:
-        """Whether the game is over."""
-        return int(self.state.phase) == GAME_OVER
+        Raises `ValueError` for a mask of another length and for what is no whole number, `IndexError` for a row that
+        there is not.
+        """
+        numbers = _numbers_of("rows", rows, len(self))
+        batch = DecisionBatch(
+            self.rules,
+            cast("Batch[Any]", take_rows(self.views, numbers)),
+            self.legal[numbers],
+            tables=self.tables[numbers],
+            seats=self.seats[numbers],
+            random=self.random[numbers],
+            events=None if self._events is None else cast("Batch[Any]", take_rows(self._events, numbers)),
+        )
+        if self._source is not None:
+            batch._source = self._source[0], self._source[1][numbers]
+        return batch
 
-    @property
-    def scores(self) -> list[int]:
-        """Points of every seat."""
-        return [int(self.state.seats[seat].points) for seat in range(self.rules.players)]
+    @staticmethod
+    def joined(batches: Sequence[DecisionBatch]) -> DecisionBatch:
+        """Return the decisions of several batches of one rule set, at least one, as one batch.
 
-    @property
-    def result(self) -> HandResult | None:
-        """How the hand ended, or None while it is played."""
-        state = self.state
-        if not self.hand_over:
-            return None
-        won = int(state.ended) in (TSUMO, RON)
-        return HandResult(
-            _REASONS[int(state.ended)],
-            tuple(int(state.wins[one].seat) for one in range(int(state.winners))),
-            int(state.turn) if won and int(state.ended) == RON else None,
-            tuple(int(one) for one in state.change[: self.rules.players]),
+        Table numbers stay what they were in each.
+        """
+
+        def together(name: str) -> Any:
+            parts = [np.asarray(getattr(batch, name)) for batch in batches]
+            return join_rows(parts) if parts[0].dtype.names else np.concatenate(parts)
+
+        events = None
+        if all(batch._events is not None or batch._source is not None for batch in batches):
+            kept = any(batch._events is not None for batch in batches)
+            events = together("events") if kept else None
+        return DecisionBatch(
+            batches[0].rules,
+            together("views"),
+            together("legal"),
+            tables=together("tables"),
+            seats=together("seats"),
+            random=together("random"),
+            events=events,
         )
 
-    def act(self, action: int) -> None:
-        """Let the actor do an action; the table plays on to the next decision.
-
-        Raises `ActionError` where it is not legal; nothing has changed then.
-        """
-        if self.hand_over:
-            raise ActionError(f"{action_text(action)}: the hand is over; go on with next_hand()")
-        action_text(action)
-        chosen = np.array([action], np.int16)
-        wrong = step_tables(self._states, lookup(), chosen, 0, 1, False, self._ended, self._change, self._points)
-        if wrong >= 0:
-            asked = "about a tile" if int(self.state.phase) == CLAIM else "on its turn"
-            options = ", ".join(action_text(one) for one in self.legal)
-            raise ActionError(f"seat {self.actor}, asked {asked}, may not {action_text(action)}; it may: {options}")
-
-    def next_hand(self, wall: Sequence[int] | NDArray[Any] | None = None) -> None:
-        """Begin the game's next hand. Raises `ActionError` while one is played or when the game is over."""
-        if int(self.state.phase) != HAND_OVER:
-            raise ActionError("the game is over" if self.over else "the hand is not over")
-        if wall is not None:
-            self._lay(wall)
-        next_hands(self._states, lookup(), self._only)
-        self.state.walls_given = 0
-
-    def view(self, seat: int) -> View:
-        """Return what a seat may know: a copy, from which nothing hidden can be reached."""
-        if not 0 <= seat < self.rules.players:
-            raise ActionError(f"there is no seat {seat} at a table of {self.rules.players}")
-        return row(views_of(self._states, self._only, np.array([seat], np.int8)))
-
-    def _repr_svg_(self) -> str:
-        """Show the table in a notebook, all hands open."""
-        # What draws stands above this room; a notebook asks for its own way of showing nowhere but here.
-        from janshi.drawing.table import open_table_svg
-
-        return open_table_svg(self)
-
-    def copy(self) -> Table:
-        """Return another table in the same state."""
-        other = object.__new__(Table)
-        other.rules = self.rules
-        other._states = cast("Batch[State]", cast("NDArray[Any]", self._states).copy())
-        other._only = np.zeros(1, np.int64)
-        other._ended = np.zeros(1, np.int8)
-        other._change, other._points = self._change.copy(), self._points.copy()
-        other.state = row(other._states)
-        return other
+    def with_events(self) -> DecisionBatch:
+        """Return the same decisions with the logs of their hands read now, so that they stay when the tables go on."""
+        self._events = self.events
+        return self
 
 
-def _seed(seed: int) -> int:
-    if not -(1 << 63) <= seed < 1 << 63:
-        raise ValueError(f"seed {seed} does not fit into 64 bits")
-    return seed
+# ---------------------------------------------------------------------------------------------------------
+# Many tables
 
 
 class Tables:
@@ -272,69 +235,152 @@ class Tables:
     ``seeds`` is one number (table i plays the games of seed + i) or one for each table. The same seed plays
     the same game whatever the number of tables and threads. With ``auto_reset`` a table goes on by itself after
     a hand and after a game; otherwise it stays as it is until `next_hand` or `reset`.
+
+    Tables are named by numbers from 0, or by a mask of all of them. Whatever else is given, and numbers or shapes that
+    do not fit, raise `ValueError` (`IndexError` for a number that no table has); nothing has changed then.
+
+    >>> tables = Tables("tenhou-sanma", 2, seeds=7)
+    >>> tables.actors.tolist(), tables.legal().shape
+    ([0, 0], (2, 122))
+    >>> tables.step(tables.legal().argmax(axis=1))
+    >>> tables.hand_ended.tolist()
+    [False, False]
     """
 
     def __init__(
         self,
-        rules: Rules | str,
+        rules: RuleSet | str,
         count: int,
         seeds: ArrayLike = 0,
         *,
         auto_reset: bool = True,
         threads: int = 1,
     ) -> None:
-        if count < 1 or threads < 1:
-            raise ValueError(f"{count} tables on {threads} threads: both are at least 1")
-        self.rules = rules_of(rules)
+        for what, number in (("tables", count), ("threads", threads)):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+                raise ValueError(f"{number!r} {what}: a whole number, at least 1")
+        self.rules: Any = rules_of(rules)
+        self.game = game_of(self.rules)
         self.auto_reset = auto_reset
-        self.states = new_states(self.rules, count)
+        self.threads = min(int(threads), MOST_THREADS)
+        first = check_seeds(seeds, int(count))
+        self.states: Batch[Any] = new_states(self.rules, int(count))
         self._array = cast("NDArray[Any]", self.states)
-        self.lookup = lookup()
-        self._ended = np.zeros(count, np.int8)
-        self._change, self._points = np.zeros((count, 4), np.int32), np.zeros((count, 4), np.int32)
-        self._bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        numbers = np.asarray(seeds, np.int64)
-        self.reset(np.arange(count), np.arange(count) + numbers if numbers.ndim == 0 else numbers)
+        self._every = np.arange(int(count))
+        self._results = cast("NDArray[Any]", zeros(self.game.result, int(count)))
+        self._starts = np.zeros(int(count), np.int64)
+        self._start(self._every, first)
 
     def __len__(self) -> int:
         return len(self._array)
 
-    def reset(self, which: ArrayLike, seeds: ArrayLike, walls: ArrayLike | None = None) -> None:
-        """Start new games at some tables (their numbers), with one seed each.
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep rules and states; the game is found by its rules."""
+        return {name: value for name, value in self.__dict__.items() if name != "game"}
 
-        ``walls`` (one row for each of them, tiles 0–36 in Tenhou's order) are dealt from in the first hand instead of
-        the seeds'. Raises `ValueError` where a row is no wall of these rules.
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.game = game_of(self.rules)
+        self._array = cast("NDArray[Any]", self.states)
+
+    # -----------------------------------------------------------------------------------------------------
+    # Which tables are meant
+
+    def _which(self, which: ArrayLike | None) -> NDArray[np.int64]:
+        """Numbers of tables, checked."""
+        return self._every if which is None else _numbers_of("tables", which, len(self))
+
+    def _which_once(self, which: ArrayLike) -> NDArray[np.int64]:
+        """Numbers of tables that are about to change, checked: threads would change a table named twice at once."""
+        numbers = self._which(which)
+        if len(np.unique(numbers)) != len(numbers):
+            raise ValueError("a table is named twice")
+        return numbers
+
+    def _seats(self, seats: ArrayLike, count: int) -> NDArray[np.int8]:
+        """Seats, checked."""
+        numbers = _whole_numbers("seats", seats)
+        if numbers.shape != (count,):
+            raise ValueError(f"{count} tables need as many seats, these have shape {numbers.shape}")
+        outside = (numbers < 0) | (numbers >= self.rules.players)
+        if outside.any():
+            raise ValueError(f"there is no seat {int(numbers[outside][0])} at a table of {self.rules.players}")
+        return numbers.astype(np.int8)
+
+    def _moments(self, which: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers of which one at least changes whenever a decision is taken or a game begun at a table (n, 3)."""
+        moments = np.empty((len(which), 3), np.int64)
+        for column, numbers in enumerate((self._starts, self._array["games"], self._array["clock"])):
+            moments[:, column] = numbers[which]
+        return moments
+
+    # -----------------------------------------------------------------------------------------------------
+    # Beginning
+
+    def reset(self, which: ArrayLike, seeds: ArrayLike, walls: ArrayLike | None = None) -> None:
+        """Start new games at some tables, with one seed each (or one number: seed + i).
+
+        ``walls`` (one row for each of them, tiles in the game's order) are dealt from in the first hand instead of
+        the seeds'. Raises `ValueError` where a row is no wall of these rules or a table is named twice.
         """
-        places = np.asarray(which, np.int64)
-        self._lay(places, walls)
-        self._array["seed"][places] = np.asarray(seeds, np.int64)
+        chosen = self._which_once(which)
+        numbers = check_seeds(seeds, len(chosen))
+        laid = self._walls(len(chosen), walls)
+        self._start(chosen, numbers, laid)
+
+    def _start(self, which: NDArray[np.int64], seeds: NDArray[np.int64], walls: NDArray[np.int8] | None = None) -> None:
+        self._array["seed"][which] = seeds
         for name in ("clock", "games"):
-            self._array[name][places] = 0
-        begin_games(self.states, self.lookup, places)
+            self._array[name][which] = 0
+        self._lay(which, walls)
+        self.game.begin_games(self.states, which=which, threads=self.threads)
         self._array["walls_given"] = 0
+        self._starts[which] += 1
+        self._forget_results(which)
+
+    def _forget_results(self, which: NDArray[np.int64]) -> None:
+        for name in ("ended", "change"):
+            self._results[name][which] = 0
 
     def next_hand(self, which: ArrayLike, walls: ArrayLike | None = None) -> None:
-        """Begin the next hand at some tables (their numbers); those that are not at the end of a hand stay.
+        """Begin the next hand at some tables; those that are not at the end of a hand stay as they are.
 
-        ``walls`` as in `reset`.
+        ``walls`` as in `reset`; with them each of the tables must be at the end of a hand (`ActionError`).
         """
-        places = np.asarray(which, np.int64)
-        if walls is not None and (self._array["phase"][places] != HAND_OVER).any():
+        chosen = self._which_once(which)
+        laid = self._walls(len(chosen), walls)
+        if laid is not None and (self._array["phase"][chosen] != self.game.hand_over).any():
             raise ActionError("walls are given for hands to come, and a hand is not over at each of these tables")
-        self._lay(places, walls)
-        next_hands(self.states, self.lookup, places)
+        self._lay(chosen, laid)
+        self.game.next_hands(self.states, which=chosen, threads=self.threads)
         self._array["walls_given"] = 0
 
-    def _lay(self, places: NDArray[np.int64], walls: ArrayLike | None) -> None:
+    def next_game(self, which: ArrayLike) -> None:
+        """Begin the next game at some tables, wherever the last one is; its seed follows from the last one's.
+
+        It is the game that comes by itself with ``auto_reset``.
+        """
+        chosen = self._which_once(which)
+        self._array["games"][chosen] += 1
+        self._array["seed"][chosen] = following_seeds(self._array["seed"][chosen], self._array["games"][chosen])
+        self.game.begin_games(self.states, which=chosen, threads=self.threads)
+        self._forget_results(chosen)
+
+    def _walls(self, count: int, walls: ArrayLike | None) -> NDArray[np.int8] | None:
         if walls is None:
-            return
-        rows = np.asarray(walls)
-        if rows.ndim != 2 or len(rows) != len(places):
-            raise ValueError(f"{len(places)} tables need as many walls, these have shape {rows.shape}")
-        checked = np.stack([check_wall(self.rules, row) for row in rows])
-        self._array["wall"][places, : checked.shape[1]] = checked
-        self._array["walls_given"][places] = 1
+            return None
+        rows = _array_of("walls", walls)
+        if rows.ndim != 2 or len(rows) != count:
+            raise ValueError(f"{count} tables need as many walls, these have shape {rows.shape}")
+        return np.stack([check_wall(self.rules, row) for row in rows]) if count else None
+
+    def _lay(self, which: NDArray[np.int64], walls: NDArray[np.int8] | None) -> None:
+        if walls is not None:
+            self._array["wall"][which, : walls.shape[1]] = walls
+            self._array["walls_given"][which] = 1
+
+    # -----------------------------------------------------------------------------------------------------
+    # Looking
 
     @property
     def actors(self) -> NDArray[np.int8]:
@@ -348,70 +394,302 @@ class Tables:
 
     @property
     def hand_over(self) -> NDArray[np.bool_]:
-        """Tables whose last step ended a hand (n, bool)."""
-        return self._ended > 0
+        """Tables whose hand is over (n, bool); with ``auto_reset`` none is."""
+        over: NDArray[np.bool_] = self._array["phase"] >= self.game.hand_over
+        return over
 
     @property
-    def game_over(self) -> NDArray[np.bool_]:
+    def over(self) -> NDArray[np.bool_]:
+        """Tables whose game is over (n, bool); with ``auto_reset`` none is."""
+        over: NDArray[np.bool_] = self._array["phase"] >= self.game.game_over
+        return over
+
+    @property
+    def hand_ended(self) -> NDArray[np.bool_]:
+        """Tables whose last step ended a hand (n, bool)."""
+        ended: NDArray[np.bool_] = self._results["ended"] > 0
+        return ended
+
+    @property
+    def game_ended(self) -> NDArray[np.bool_]:
         """Tables whose last step ended a game (n, bool)."""
-        return self._ended > 1
+        ended: NDArray[np.bool_] = self._results["ended"] > 1
+        return ended
 
     @property
     def changes(self) -> NDArray[np.int32]:
-        """What the hand that the last step ended has changed of every seat's points, riichi sticks included.
+        """By how much the hand that the last step ended has changed every seat's points since its deal.
 
-        (n, players; int32), 0 at tables where no hand has ended.
+        (n, players; int32), riichi sticks of one's own included; 0 at tables where no hand has ended. Sticks that lie
+        on the table when a game ends go to the first, but not by the hand: they are in `scores` alone.
         """
-        return self._change[:, : self.rules.players].copy()
+        return self._results["change"][:, : self.rules.players].copy()
 
     @property
     def last_scores(self) -> NDArray[np.int32]:
         """Points at the end of the last hand that a step ended, before its table went on (n, players; int32)."""
-        return self._points[:, : self.rules.players].copy()
+        return self._results["points"][:, : self.rules.players].copy()
 
     def legal(self, which: ArrayLike | None = None) -> NDArray[np.bool_]:
-        """Legal actions of each table's actor (n, 122; bool), or of those of some tables."""
-        places = np.arange(len(self)) if which is None else np.asarray(which, np.int64)
-        mask = np.zeros((len(places), actions.ACTIONS), np.bool_)
-        write_legal(self.states, places, mask)
+        """Legal actions of each table's actor (n, actions; bool), or of those of some tables."""
+        chosen = self._which(which)
+        mask = np.zeros((len(chosen), self.game.actions), np.bool_)
+        self.game.legal(self.states, mask, which=chosen, threads=self.threads)
         return mask
 
-    def views(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[View]:
-        """Return what the actors may see (n,), or the given seats at the given tables."""
-        places = np.arange(len(self)) if which is None else np.asarray(which, np.int64)
-        who = np.maximum(self._array["actor"][places], 0) if seats is None else np.asarray(seats)
-        return views_of(self.states, places.astype(np.int64), who.astype(np.int8))
+    def views(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[Any]:
+        """Return what the actors may see (n,), or the given seats at the given tables.
+
+        At a table that waits for nobody it is what seat 0 may see, unless seats are given.
+        """
+        chosen = self._which(which)
+        wanted = np.maximum(self._array["actor"][chosen], 0) if seats is None else self._seats(seats, len(chosen))
+        views: Batch[Any] = zeros(self.game.view, len(chosen))
+        self.game.views(self.states, wanted, views, which=chosen, threads=self.threads)
+        return views
+
+    def events(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[Any]:
+        """Return the logs of the hands so far as the actors may know them (n,), or the given seats.
+
+        Raises `ValueError` for a game that keeps no log.
+        """
+        if self.game.events is None or self.game.event_logs is None:
+            raise ValueError(f"game {self.game.name!r} keeps no log of its hands")
+        chosen = self._which(which)
+        wanted = np.maximum(self._array["actor"][chosen], 0) if seats is None else self._seats(seats, len(chosen))
+        logs: Batch[Any] = zeros(self.game.events, len(chosen))
+        self.game.event_logs(self.states, wanted, logs, which=chosen, threads=self.threads)
+        return logs
+
+    def decisions(self, which: ArrayLike | None = None) -> DecisionBatch:
+        """Return the decisions that tables wait for: of all that wait for one, or of the given ones, which all must.
+
+        Raises `ActionError` where one of these waits for nobody.
+        """
+        chosen = np.flatnonzero(self._array["actor"] >= 0) if which is None else self._which(which)
+        seats = self._array["actor"][chosen]
+        if which is not None and len(seats) and int(seats.min()) < 0:
+            raise ActionError(f"table {int(chosen[seats.argmin()])} waits for no decision")
+        count = len(chosen)
+        views: Batch[Any] = zeros(self.game.view, count)
+        legal = np.zeros((count, self.game.actions), np.bool_)
+        random = np.zeros((count, 1), np.int64)
+        self.game.decisions(self.states, views, legal, random, which=chosen, threads=self.threads)
+        batch = DecisionBatch(self.rules, views, legal, tables=chosen, seats=seats, random=random[:, 0])
+        batch._source = self, self._moments(chosen)
+        return batch
+
+    # -----------------------------------------------------------------------------------------------------
+    # Playing
 
     def step(self, chosen: ArrayLike) -> None:
-        """Let each table's actor do its action (n). Tables that wait for nobody are left alone.
+        """Let each table's actor do its action (n). Tables that wait for nobody are left alone, whatever is given.
 
-        Raises `ActionError` naming the first table whose action is not legal; that table has not changed.
+        Raises `ActionError` naming the first table whose action is not legal; no table has changed then.
         """
-        wanted = np.asarray(chosen)
-        if wanted.shape != (len(self),) or wanted.dtype.kind not in "iu":
-            raise ActionError(f"{len(self)} tables need as many whole numbers, not {wanted.dtype} {wanted.shape}")
-        taken = np.where((wanted < 0) | (wanted >= actions.ACTIONS), -1, wanted).astype(np.int16)
-        wrong = -1
-        for one in self.spread(self._step, taken):
-            wrong = one if wrong < 0 else wrong
-        if wrong >= 0:
-            seat = int(self._array["actor"][wrong])
-            raise ActionError(f"table {wrong}: seat {seat} may not do action {int(wanted[wrong])}")
+        self._step(self._every, self._actions(chosen, len(self)))
 
-    def _step(self, first: int, last: int, taken: NDArray[np.int16]) -> int:
-        out = (self._ended, self._change, self._points)
-        return step_tables(self.states, self.lookup, taken, first, last, self.auto_reset, *out)
+    def step_some(self, which: ArrayLike, chosen: ArrayLike) -> None:
+        """Let the actors of some tables do one action each; the others stay as they are. Raises as `step` does."""
+        tables = self._which_once(which)
+        self._step(tables, self._actions(chosen, len(tables)))
+
+    def _actions(self, chosen: ArrayLike, count: int) -> NDArray[np.int64]:
+        """Actions for so many tables, checked but for their being legal."""
+        try:
+            actions = _whole_numbers("actions", chosen)
+        except ValueError as error:
+            raise ActionError(str(error)) from None
+        if actions.shape != (count,):
+            raise ActionError(f"{count} tables need as many actions, these have shape {actions.shape}")
+        return actions
+
+    def _step(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        if len(actions) and (int(actions.min()) < 0 or int(actions.max()) >= self.game.actions):
+            taken = np.where((actions < 0) | (actions >= self.game.actions), -1, actions).astype(np.int16)
+        else:
+            taken = actions.astype(np.int16)
+        if self.game.refused(self.states, taken, which=which, threads=self.threads):
+            for row, number in enumerate(which.tolist()):
+                if self.game.refused(self.states, taken[row : row + 1], which=which[row : row + 1]):
+                    seat = int(self._array["actor"][number])
+                    raise ActionError(f"table {number}: seat {seat} may not do action {int(actions[row])}")
+        results = self._results if which is self._every else self._results[which]
+        self.game.step(self.states, taken, bool(self.auto_reset), results, which=which, threads=self.threads)
+        if which is not self._every:
+            self._forget_results(self._every)
+            self._results[which] = results
 
     def play_random(self, decisions: int) -> int:
         """Let each table take so many random decisions, going on after hands and games; return the hands ended."""
-        return sum(self.spread(self._random, decisions))
+        if isinstance(decisions, bool) or not isinstance(decisions, int | np.integer) or not 0 <= decisions < 1 << 62:
+            raise ValueError(f"{decisions!r} decisions: a whole number, at least 0")
+        if not (self._array["actor"] >= 0).all():
+            raise ActionError("random play begins where every table waits for a decision")
+        self._forget_results(self._every)
+        return int(self.game.play_randomly(self.states, int(decisions), threads=self.threads))
 
-    def _random(self, first: int, last: int, decisions: int) -> int:
-        return play_random(self.states, self.lookup, decisions, first, last)
+    def copy(self) -> Tables:
+        """Return other tables in the same state."""
+        other = object.__new__(type(self))
+        state = self.__getstate__()
+        copies = {name: state[name].copy() for name in ("states", "_results", "_starts")}
+        other.__setstate__(state | copies)
+        return other
 
-    def spread(self, work: Callable[[int, int, T], int], argument: T) -> list[int]:
-        """Do some work on every table, split among the threads; return each one's result in order."""
-        spans = list(zip(self._bounds, self._bounds[1:], strict=False))
-        if self._pool is None:
-            return [work(first, last, argument) for first, last in spans]
-        return [one.result() for one in [self._pool.submit(work, first, last, argument) for first, last in spans]]
+    __copy__ = copy
+
+
+# ---------------------------------------------------------------------------------------------------------
+# One table
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """How a hand ended."""
+
+    reason: str
+    """``"tsumo"``, ``"ron"``, or the name of the draw."""
+    winners: tuple[int, ...]
+    """Seats that have won, in their order."""
+    discarder: int | None
+    """Seat that dealt in, None where nobody did."""
+    change: tuple[int, ...]
+    """By how much the hand has changed every seat's points since its deal: see `Tables.changes`."""
+
+
+class Table:
+    """One table: look, ask what is legal, act.
+
+    ``rules`` is a rule set or a preset's name, ``seed`` decides all walls; ``wall`` gives the first hand's wall
+    instead (tiles in the game's order, in Riichi see `janshi.riichi.wall`). The same seed plays the same games as in
+    `Tables`. Raises `ValueError` for a name, seed or wall that cannot be.
+    """
+
+    def __init__(self, rules: RuleSet | str = "tenhou-sanma", seed: int = 0, wall: ArrayLike | None = None) -> None:
+        checked = rules_of(rules)
+        first = None if wall is None else check_wall(checked, wall)[None]
+        seeds = check_seeds([seed] if isinstance(seed, int) else seed, 1)
+        self._tables = Tables(checked, 1, seeds, auto_reset=False)
+        if first is not None:
+            self._tables.reset([0], seeds, first)
+
+    @property
+    def rules(self) -> Any:
+        """What is played."""
+        return self._tables.rules
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self._tables.game
+
+    @property
+    def state(self) -> Any:
+        """The table's record with attributes, everything hidden in it; it changes as one plays."""
+        return row(self._tables.states)
+
+    @property
+    def record(self) -> NDArray[Any]:
+        """The table's record (in Riichi `janshi.riichi.state.State`) with everything hidden in it."""
+        return cast("NDArray[Any]", cast("NDArray[Any]", self._tables.states)[0])
+
+    @property
+    def actor(self) -> int:
+        """Seat that the table waits for; −1 when the hand is over."""
+        return int(self.record["actor"])
+
+    @property
+    def legal(self) -> list[int]:
+        """Legal actions of the actor, ascending; empty when the hand is over."""
+        return [int(action) for action in np.flatnonzero(self._tables.legal()[0])]
+
+    @property
+    def hand_over(self) -> bool:
+        """Whether the hand is over."""
+        return bool(self._tables.hand_over[0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._tables.over[0])
+
+    @property
+    def scores(self) -> list[int]:
+        """Points of every seat."""
+        return [int(points) for points in self._tables.scores[0]]
+
+    @property
+    def result(self) -> HandResult | None:
+        """How the hand ended, or None while it is played."""
+        if not self.hand_over:
+            return None
+        outcome = self.game.outcomes(cast("NDArray[Any]", self._tables.states))
+        dealt_in = np.flatnonzero(outcome.dealt_in[0]).tolist()
+        return HandResult(
+            self.game.ending_text(int(outcome.ended[0])),
+            tuple(np.flatnonzero(outcome.won[0]).tolist()),
+            dealt_in[0] if dealt_in else None,
+            tuple(self._tables.changes[0].tolist()),
+        )
+
+    def action_text(self, action: int) -> str:
+        """Say what an action does. Raises `ValueError` for what is no action of the game."""
+        return self.game.action_text(action)
+
+    def act(self, action: int) -> None:
+        """Let the actor do an action; the table plays on to the next decision.
+
+        Raises `ActionError` where it is not legal; nothing has changed then.
+        """
+        if isinstance(action, bool) or not isinstance(action, int | np.integer):
+            raise ActionError(f"{action!r} is no action: they are whole numbers from 0 to {self.game.actions - 1}")
+        if not 0 <= action < self.game.actions:
+            raise ActionError(f"{action} is no action: they run from 0 to {self.game.actions - 1}")
+        if self.hand_over:
+            raise ActionError(f"{self.action_text(int(action))}: the hand is over; go on with next_hand()")
+        try:
+            self._tables.step([int(action)])
+        except ActionError:
+            options = ", ".join(self.action_text(legal) for legal in self.legal)
+            refusal = f"seat {self.actor} may not {self.action_text(int(action))}; it may: {options}"
+            raise ActionError(refusal) from None
+
+    def next_hand(self, wall: ArrayLike | None = None) -> None:
+        """Begin the game's next hand. Raises `ActionError` while one is played or when the game is over."""
+        if not self.hand_over or self.over:
+            raise ActionError("the game is over" if self.over else "the hand is not over")
+        laid = None if wall is None else check_wall(self.rules, wall)[None]
+        self._tables.next_hand([0], laid)
+
+    def view(self, seat: int) -> Any:
+        """Return what a seat may know (in Riichi `janshi.riichi.state.View`): a copy, with nothing hidden in it.
+
+        While another seat is asked about a tile, ``actor`` is −1: the view does not show who is asked, though the phase
+        says that somebody is. Raises `ValueError` for what is no seat.
+        """
+        return row(self._tables.views([0], [seat]))
+
+    def events(self, seat: int) -> NDArray[np.int8]:
+        """Return what has happened in the hand as a seat may know it: rows (n, 4) of event, seat, tile, detail.
+
+        Tiles that others have drawn are −1. In Riichi see `janshi.riichi.state.Event`.
+        """
+        log = cast("NDArray[Any]", self._tables.events([0], [seat]))[0]
+        rows: NDArray[np.int8] = log["rows"].reshape(-1, 4)[: int(log["count"])].copy()
+        return rows
+
+    def decision(self) -> DecisionBatch:
+        """Return the decision that the table waits for, as agents take it. Raises `ActionError` where there is none."""
+        return self._tables.decisions([0])
+
+    def copy(self) -> Table:
+        """Return another table in the same state."""
+        other = object.__new__(type(self))
+        other._tables = self._tables.copy()
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Table:
+        return self.copy()
+
+    __copy__ = copy

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Final, NamedTuple
 
 
@@ -16,6 +17,63 @@ class Yaku(NamedTuple):
     english: str
     closed: int
     open: int
+
+
+class YakuId(IntEnum):
+    """Tenhou's numbers of the yaku: indices in `YAKU`, and bits of masks of yaku."""
+
+    MENZEN_TSUMO = 0
+    RIICHI = 1
+    IPPATSU = 2
+    CHANKAN = 3
+    RINSHAN_KAIHOU = 4
+    HAITEI = 5
+    HOUTEI = 6
+    PINFU = 7
+    TANYAO = 8
+    IIPEIKOU = 9
+    SEAT_WIND_EAST = 10
+    SEAT_WIND_SOUTH = 11
+    SEAT_WIND_WEST = 12
+    SEAT_WIND_NORTH = 13
+    ROUND_WIND_EAST = 14
+    ROUND_WIND_SOUTH = 15
+    ROUND_WIND_WEST = 16
+    ROUND_WIND_NORTH = 17
+    HAKU = 18
+    HATSU = 19
+    CHUN = 20
+    DOUBLE_RIICHI = 21
+    CHIITOITSU = 22
+    CHANTA = 23
+    ITTSUU = 24
+    SANSHOKU_DOUJUN = 25
+    SANSHOKU_DOUKOU = 26
+    SANKANTSU = 27
+    TOITOI = 28
+    SANANKOU = 29
+    SHOUSANGEN = 30
+    HONROUTOU = 31
+    RYANPEIKOU = 32
+    JUNCHAN = 33
+    HONITSU = 34
+    CHINITSU = 35
+    RENHOU = 36
+    TENHOU = 37
+    CHIIHOU = 38
+    DAISANGEN = 39
+    SUUANKOU = 40
+    SUUANKOU_TANKI = 41
+    TSUUIISOU = 42
+    RYUUIISOU = 43
+    CHINROUTOU = 44
+    CHUUREN_POUTOU = 45
+    JUNSEI_CHUUREN_POUTOU = 46
+    KOKUSHI_MUSOU = 47
+    KOKUSHI_MUSOU_13_SIDED = 48
+    DAISUUSHII = 49
+    SHOUSUUSHII = 50
+    SUUKANTSU = 51
 
 
 YAKU: Final = (
@@ -76,8 +134,9 @@ YAKU: Final = (
     Yaku("aka-dora", "red fives", 1, 1),
 )
 
+#: Behind the yaku: what counts as han without being one.
 DORA: Final = 52
 URA_DORA: Final = 53
 RED_FIVES: Final = 54
 #: Numbers of the yakuman.
-YAKUMAN: Final = tuple(range(36, 52))
+YAKUMAN: Final = tuple(range(YakuId.RENHOU, DORA))

@@ -6,19 +6,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from janshi.agents import AgentError, agent
-from janshi.arena import as_json, game_rows, places, play_match, rows
-from janshi.arena.matches import Hands
+from janshi.agents import AgentError, EfficientAgent, RandomAgent
+from janshi.arena import Hands, HandsRecorder, MatchConfig, as_json, final_ranks, game_rows, places, play_match, rows
 from janshi.arena.results import mean, rate
-from janshi.engine.state import EXHAUSTIVE, RON, TSUMO
-from janshi.rules import preset
+from janshi.records.model import Game
+from janshi.records.replay import Replayer
+from janshi.riichi.rules import preset
+from janshi.riichi.state import Ending
+from janshi.rollout.driver import Driver, Seating
+from janshi.table import Tables
 
 SANMA = preset("tenhou-sanma-hand")
+AGENTS = {"efficient": EfficientAgent(), "random": RandomAgent()}
 
 
 def players(*names: str):
-    made = {name: agent(name) for name in names}
-    return [made[name] for name in names]
+    return [AGENTS[name] for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +30,11 @@ def match():
 
 
 def test_batch_and_threads_do_not_matter(match):
-    said = json.dumps(as_json(match))
+    content = json.dumps(as_json(match))
     for tables, threads in ((3, 1), (50, 2)):
-        other = play_match(players("efficient", "random", "random"), SANMA, 60, seed=4, tables=tables, threads=threads)
-        assert json.dumps(as_json(other)) == said
+        config = MatchConfig(tables=tables, threads=threads)
+        other = play_match(players("efficient", "random", "random"), SANMA, 60, seed=4, config=config)
+        assert json.dumps(as_json(other)) == content
 
 
 def test_seats_rotate_on_shared_walls(match):
@@ -40,8 +44,7 @@ def test_seats_rotate_on_shared_walls(match):
         (wall, rotation) for wall in range(60) for rotation in range(3)
     ]
     # The same player in every seat on the same wall: all rotations are one hand.
-    one = agent("efficient")
-    equal = play_match([one, one, one], SANMA, 20, seed=4).hands
+    equal = play_match(players("efficient", "efficient", "efficient"), SANMA, 20, seed=4).hands
     change = equal.change.reshape(20, 3, 3)
     assert (change == change[:, :1]).all()
 
@@ -49,7 +52,10 @@ def test_seats_rotate_on_shared_walls(match):
 def test_points_are_kept_and_places_follow_from_them(match):
     hands = match.hands
     placed = places(hands)
-    won = np.isin(hands.ended, (TSUMO, RON))
+    won = np.isin(hands.ended, (Ending.TSUMO, Ending.RON))
+    assert (won == ~hands.drawn).all()
+    assert (won == hands.won.any(axis=1)).all()
+    assert (hands.self_drawn == hands.won & (hands.ended == Ending.TSUMO)[:, None]).all()
     assert (placed[~won] == 0).all()
     assert (placed[won].min(axis=1) == 1).all()
     assert (hands.change[won].argmax(axis=1) == hands.won[won].argmax(axis=1)).mean() > 0.99
@@ -57,11 +63,11 @@ def test_points_are_kept_and_places_follow_from_them(match):
 
 
 def test_equal_changes_share_the_better_place():
-    empty = np.zeros(2, np.int64)
-    flags = np.zeros((2, 3), bool)
+    zeros, flags = np.zeros(2, np.int64), np.zeros((2, 3), bool)
     change = np.array([[12_000, -6_000, -6_000], [1_000, -2_000, 1_000]])
-    ended = np.array([TSUMO, EXHAUSTIVE])
-    hands = Hands(empty, empty, empty, empty, ended, change, flags, flags, flags, flags, change)
+    ended = np.array([Ending.TSUMO, Ending.EXHAUSTIVE])
+    drawn = np.array([False, True])
+    hands = Hands(zeros, zeros, zeros, zeros, ended, drawn, change, flags, flags, flags, change)
     assert places(hands).tolist() == [[1, 2, 2], [0, 0, 0]]
 
 
@@ -69,21 +75,23 @@ def test_rows_count_every_hand_once(match):
     table = rows(match)
     assert [row.player for row in table[::4]] == ["efficient", "random 1", "random 2"]
     for first in range(0, 12, 4):
-        whole, seats = table[first], table[first + 1 : first + 4]
-        assert whole.hands == sum(row.hands for row in seats) == 180
-        total = sum(one.value for one in whole.places) + whole.draw.value
+        every, seats = table[first], table[first + 1 : first + 4]
+        assert every.hands == sum(row.hands for row in seats) == 180
+        total = sum(place.value for place in every.places) + every.draw.value
         assert total == pytest.approx(1)
-        assert whole.win.low < whole.win.value < whole.win.high or whole.win.value == 0
+        assert every.win.low < every.win.value < every.win.high or every.win.value == 0
+        assert list(every.habits) == ["riichi", "called"]
+        assert (every.riichi, every.call) == (every.habits["riichi"], every.habits["called"])
     assert table[0].win.value > 0.5 > 0.1 > table[4].win.value
 
 
 def test_intervals():
-    found = rate(np.array([True] * 50 + [False] * 50))
-    assert (found.value, round(found.low, 4), round(found.high, 4)) == (0.5, 0.4038, 0.5962)
+    half = rate(np.array([True] * 50 + [False] * 50))
+    assert (half.value, round(half.low, 4), round(half.high, 4)) == (0.5, 0.4038, 0.5962)
     for hits, number in ((0, 7), (3, 1000), (1000, 1000)):
-        told = stats.binomtest(hits, number).proportion_ci(0.95, method="wilson")
-        found = rate(np.arange(number) < hits)
-        assert (found.low, found.high) == (pytest.approx(told.low), pytest.approx(told.high))
+        interval = stats.binomtest(hits, number).proportion_ci(0.95, method="wilson")
+        estimate = rate(np.arange(number) < hits)
+        assert (estimate.low, estimate.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
     # Three rotations of a wall that say the same are one observation, not three.
     walls = np.repeat(np.arange(30), 3)
     values = np.repeat(np.random.default_rng(0).normal(size=30), 3)
@@ -107,7 +115,7 @@ def test_an_interruption_keeps_whole_walls():
         if over > 6:
             raise KeyboardInterrupt
 
-    match = play_match(players("random", "random", "random"), SANMA, 10, tables=6, progress=stop)
+    match = play_match(players("random", "random", "random"), SANMA, 10, config=MatchConfig(tables=6), progress=stop)
     assert match.interrupted
     assert match.walls == 2
     assert len(match.hands.wall) == 6
@@ -121,5 +129,55 @@ def test_the_number_of_players_must_fit():
 def test_an_interval_holds_its_rate_for_every_count():
     for number in range(1, 60):
         for hits in range(number + 1):
-            found = rate(np.arange(number) < hits)
-            assert 0 <= found.low <= found.value <= found.high <= 1
+            estimate = rate(np.arange(number) < hits)
+            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+
+
+def test_a_match_that_is_interrupted_at_once_has_no_hands():
+    def stop(over: int) -> None:
+        raise KeyboardInterrupt
+
+    match = play_match(players("random", "random", "random"), SANMA, 10, progress=stop)
+    assert (match.interrupted, match.walls, len(match.hands), len(match.final)) == (True, 0, 0, 0)
+    assert as_json(match)["hands"][0]["win"]["value"] is None
+
+
+def test_one_rotation_from_a_later_wall():
+    agents = players("efficient", "random", "random")
+    full = play_match(agents, SANMA, 6, seed=2).hands
+    part = play_match(agents, SANMA, 2, seed=2, config=MatchConfig(first=4, rotations=1)).hands
+    rows_of = (full.wall >= 4) & (full.rotation == 0)
+    assert (part.change == full.change[rows_of]).all()
+    for wrong in ({"first": -1}, {"rotations": 0}, {"tables": 0}, {"threads": 0}):
+        with pytest.raises(ValueError, match="at least"):
+            MatchConfig(**wrong)
+
+
+def test_every_game_is_recorded_and_replays():
+    games: list[Game] = []
+    rules = preset("tenhou-sanma-east")
+    match = play_match(players("efficient", "random", "random"), rules, 2, seed=1, on_game=games.append)
+    assert sorted(game.source for game in games) == [
+        f"tenhou-sanma-east-1-{wall}-{rotation}" for wall in range(2) for rotation in range(3)
+    ]
+    by_source = {game.source: game for game in games}
+    assert by_source["tenhou-sanma-east-1-0-1"].names == ["random 2", "efficient", "random 1"]
+    for row, (wall, rotation) in enumerate(zip(match.game_wall, match.game_rotation, strict=True)):
+        game = by_source[f"tenhou-sanma-east-1-{wall}-{rotation}"]
+        assert game.final_scores == match.final[row].tolist()
+        assert len(game.hands) == ((match.hands.wall == wall) & (match.hands.rotation == rotation)).sum()
+        assert not Replayer().replay(game).mismatches
+
+
+def test_results_can_be_noted_of_any_rollout():
+    tables = Tables(SANMA, 5, 3, auto_reset=False)
+    recorder = HandsRecorder(tables, np.arange(5), np.zeros(5, np.int8))
+    Driver(tables, Seating.same(players("random", "random", "random"), 5), [recorder]).run()
+    hands = recorder.hands()
+    assert sorted(hands.wall) == [0, 1, 2, 3, 4]
+    order = np.argsort(hands.wall)
+    assert (hands.change[order] == tables.scores - SANMA.start).all()
+
+
+def test_equal_points_rank_in_the_order_of_the_seats_at_the_end_of_a_game():
+    assert final_ranks(np.array([[5, 9, 5, 9]])).tolist() == [[3, 1, 4, 2]]

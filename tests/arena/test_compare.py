@@ -5,12 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, agent
-from janshi.agents.random import RandomAgent
-from janshi.arena import compare, places, play_match, rows
+from janshi.agents import AgentError, EfficientAgent, RandomAgent
+from janshi.arena import CompareConfig, MatchConfig, compare, places, play_match, rows
 from janshi.arena.compare import score_figures
 from janshi.arena.significance import multinomial_test, sign_test
-from janshi.rules import preset
+from janshi.riichi.rules import preset
 
 SANMA = preset("tenhou-sanma-hand")
 FOUR = preset("tenhou-hand")
@@ -20,12 +19,12 @@ WALLS = 60
 
 @pytest.fixture(scope="module")
 def efficient():
-    return agent("efficient")
+    return EfficientAgent()
 
 
 @pytest.fixture(scope="module")
 def random():
-    return agent("random")
+    return RandomAgent()
 
 
 @pytest.fixture(scope="module")
@@ -154,13 +153,13 @@ def test_opponents_that_are_one_of_the_players_are_played_once(efficient, random
 
 
 def test_players_of_one_name_are_told_apart(random):
-    found = compare(random, RandomAgent(), SANMA, 3, others=agent("efficient"))
+    found = compare(random, RandomAgent(), SANMA, 3, others=EfficientAgent())
     assert (found.players, found.others) == (("random (A)", "random (B)"), "efficient")
 
 
 def test_parts_and_threads_do_not_matter(found, efficient, random):
     other = RandomAgent("other")
-    again = compare(efficient, random, SANMA, WALLS, seed=4, others=other, tables=48, threads=2)
+    again = compare(efficient, random, SANMA, WALLS, seed=4, others=other, config=CompareConfig(tables=48, threads=2))
     assert json.dumps(again.as_json()) == json.dumps(found.as_json())
     elsewhere = compare(efficient, random, SANMA, WALLS, seed=5, others=other)
     assert json.dumps(elsewhere.as_json()) != json.dumps(found.as_json())
@@ -168,14 +167,21 @@ def test_parts_and_threads_do_not_matter(found, efficient, random):
 
 def test_json_has_no_number_that_json_lacks(found):
     json.dumps(found.as_json(), allow_nan=False)
-    few = compare(agent("efficient"), agent("random"), SANMA, 1)
+    few = compare(EfficientAgent(), RandomAgent(), SANMA, 1)
     said = json.dumps(few.as_json(), allow_nan=False)
     assert json.loads(said)["walls"] == 1
 
 
 def test_progress_tells_how_far_it_is(efficient, random):
     told = []
-    compare(efficient, random, SANMA, 7, tables=6, progress=lambda over, total: told.append((over, total)))
+    compare(
+        efficient,
+        random,
+        SANMA,
+        7,
+        config=CompareConfig(tables=6),
+        progress=lambda over, total: told.append((over, total)),
+    )
     assert told[-1] == (49, 49)
     assert told == sorted(told)
 
@@ -185,7 +191,7 @@ def test_an_interruption_leaves_all_blocks_even(efficient, random):
         if over > 20:
             raise KeyboardInterrupt
 
-    found = compare(efficient, random, SANMA, 10, tables=6, progress=stop)
+    found = compare(efficient, random, SANMA, 10, config=CompareConfig(tables=6), progress=stop)
     assert found.interrupted
     assert found.walls == 2
     assert {row.hands for block in found.blocks for row in block.rows} == {2, 6}
@@ -228,7 +234,7 @@ def test_players_of_three_meet_nobody_in_games_of_four(random):
 def test_a_match_in_parts_is_the_same_match(efficient, random):
     seated = [efficient, random, random]
     whole = play_match(seated, SANMA, 8, seed=3).hands
-    parts = [play_match(seated, SANMA, 4, seed=3, first=first).hands for first in (0, 4)]
+    parts = [play_match(seated, SANMA, 4, seed=3, config=MatchConfig(first=first)).hands for first in (0, 4)]
     assert (np.concatenate([part.change for part in parts]) == whole.change).all()
     assert (np.concatenate([part.wall for part in parts]) == whole.wall).all()
 
@@ -244,9 +250,9 @@ def test_score_figures_show_every_block_once(found):
 def test_two_that_do_not_meet_each_other() -> None:
     """What is played is the same as where they do."""
     rules = preset("tenhou-sanma-hand")
-    one, two, other = agent("efficient"), agent("random"), agent("random")
+    one, two, other = EfficientAgent(), RandomAgent(), RandomAgent()
     whole = compare(one, two, rules, 6, 3, other)
-    apart = compare(one, two, rules, 6, 3, other, each_other=False)
+    apart = compare(one, two, rules, 6, 3, other, config=CompareConfig(each_other=False))
     named = {(block.player, block.against): block for block in whole.blocks}
     assert [(block.player, block.against) for block in apart.blocks] == [
         ("random (C)", "random (C)"),
@@ -256,4 +262,4 @@ def test_two_that_do_not_meet_each_other() -> None:
     assert all(named[block.player, block.against] == block for block in apart.blocks)
     assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (C)"}
     with pytest.raises(AgentError, match="others to meet"):
-        compare(one, two, rules, 6, each_other=False)
+        compare(one, two, rules, 6, config=CompareConfig(each_other=False))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from janshi.agents import agent
 from janshi.arena import play_match
-from janshi.bridges.mjai_agent import MjaiAgent
-from janshi.rules import preset
+from janshi.mjai.agent import MjaiAgent
+from janshi.registry import agent
+from janshi.riichi.rules import preset
 
 ROOT = Path(__file__).parents[2]
 

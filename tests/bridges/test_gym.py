@@ -10,31 +10,33 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.performance import benchmark_step
 from gymnasium.vector import AutoresetMode
 
-from janshi.agents import agent
 from janshi.agents.random import RandomAgent
-from janshi.bridges.desks import LENGTHS, OBSERVATIONS
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv, Results
+from janshi.bridges.settings import LENGTHS, OLD_OBSERVATIONS
 from janshi.drawing.table import table_text
-from janshi.engine import actions
-from janshi.observe import expand, observe, observe_wide
-from janshi.rules import PRESETS, final_points, preset
-from janshi.table import ActionError, Tables
+from janshi.encoders import encoder, expand
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import PRESETS, final_points, preset
+from janshi.table import ActionError, DecisionBatch, Tables
 
 GAMES = ("janshi/Sanma-v0", "janshi/Riichi-v0")
 RULES = ("tenhou-sanma", "tenhou")
+#: Observations: name, and whether packed.
+OBSERVATIONS = (("none", False), ("meowjong", True), ("meowjong", False), ("janshi", True), ("janshi", False))
 
 
 class Named:
     """An agent that plays as the random one does, which the compiled path does not know."""
 
     name = "named"
+    players = frozenset({3, 4})
 
     def __init__(self) -> None:
         self.decisions = 0
 
-    def act(self, views: Any, legal: Any, keys: Any) -> Any:
-        self.decisions += len(legal)
-        return RandomAgent().act(views, legal, keys)
+    def act(self, batch: DecisionBatch) -> Any:
+        self.decisions += len(batch)
+        return RandomAgent().act(batch)
 
 
 def first_legal(mask: np.ndarray) -> int:
@@ -58,11 +60,11 @@ def play(env: Any, seed: int | None, steps: int, choose: Any = first_legal) -> l
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("length", [*LENGTHS, None])
-@pytest.mark.parametrize("observation", OBSERVATIONS)
-def test_the_environment_checker_finds_nothing(game: str, length: str, observation: str) -> None:
+@pytest.mark.parametrize(("observation", "packed"), OBSERVATIONS)
+def test_the_environment_checker_finds_nothing(game: str, length: str, observation: str, packed: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(game, length=length, observation=observation).unwrapped)
+        check_env(gymnasium.make(game, length=length, observation=observation, packed=packed).unwrapped)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -100,7 +102,7 @@ def test_every_render_mode_shows_the_learners_table(game: str, capsys: pytest.Ca
 def test_a_picture_shows_no_more_than_the_learner_may_see() -> None:
     env = MahjongEnv(render_mode="ansi", seat=1)
     env.reset(seed=1)
-    assert env.render() == table_text(np.asarray(env._desks.tables.views([0], [1]))[0])
+    assert env.render() == table_text(np.asarray(env._slots.tables.views([0], [1]))[0])
 
 
 def test_for_people_every_step_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,8 +140,8 @@ def test_the_same_seed_is_the_same_episode(rules: str) -> None:
 @pytest.mark.parametrize("length", ["hand", "east"])
 def test_the_compiled_random_opponents_play_as_the_random_agent_does(rules: str, length: str) -> None:
     other = Named()
-    compiled = play(MahjongEnv(rules=rules, length=length, observation="masks"), 9, 300)
-    asked = play(MahjongEnv(rules=rules, length=length, observation="masks", opponents=other), 9, 300)
+    compiled = play(MahjongEnv(rules=rules, length=length, observation="meowjong", packed=True), 9, 300)
+    asked = play(MahjongEnv(rules=rules, length=length, observation="meowjong", packed=True, opponents=other), 9, 300)
     assert other.decisions > 300
     for a, b in zip(compiled, asked, strict=True):
         assert (a[0] == b[0]).all()
@@ -152,7 +154,7 @@ def test_the_compiled_random_opponents_play_as_the_random_agent_does(rules: str,
 @pytest.mark.parametrize("opponents", ["random", "self", Named()])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_vector_plays_what_single_environments_play(rules: str, length: str, opponents: Any, threads: int) -> None:
-    options = {"rules": rules, "length": length, "opponents": opponents, "observation": "masks"}
+    options = {"rules": rules, "length": length, "opponents": opponents, "observation": "meowjong", "packed": True}
     singles = [MahjongEnv(**options) for _ in range(4)]
     vector = MahjongVectorEnv(4, threads=threads, **options)
     seen, infos = vector.reset(seed=3)
@@ -179,8 +181,8 @@ def test_a_vector_plays_what_single_environments_play(rules: str, length: str, o
 
 
 def test_the_next_step_begins_the_next_game_where_that_is_asked_for() -> None:
-    same = MahjongVectorEnv(3, observation="masks")
-    following = MahjongVectorEnv(3, observation="masks", autoreset_mode="NextStep")
+    same = MahjongVectorEnv(3, observation="meowjong", packed=True)
+    following = MahjongVectorEnv(3, observation="meowjong", packed=True, autoreset_mode="NextStep")
     assert following.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     options = [list[Any](), list[Any]()]
     for env, found in zip((same, following), options, strict=True):
@@ -216,15 +218,14 @@ def test_without_autoreset_games_that_are_over_are_begun_by_their_mask() -> None
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("observation", ["masks", "dense", "wide-masks", "wide"])
-def test_observations_are_those_of_the_tables(rules: str, observation: str) -> None:
-    env = MahjongVectorEnv(20, rules=rules, opponents="self", observation=observation)
+@pytest.mark.parametrize(("observation", "packed"), OBSERVATIONS[1:])
+def test_observations_are_those_of_the_tables(rules: str, observation: str, packed: bool) -> None:
+    env = MahjongVectorEnv(20, rules=rules, opponents="self", observation=observation, packed=packed)
     tables = Tables(rules + "-hand", 20, 7)
     seen, infos = env.reset(seed=7)
     for _ in range(120):
-        views = tables.views()
-        wanted = observe_wide(views) if observation.startswith("wide") else observe(views)
-        assert (seen == (wanted if "masks" in observation else expand(wanted))).all()
+        wanted = encoder(observation).encode(tables.decisions())
+        assert (seen == (wanted if packed else expand(wanted))).all()
         assert (infos["action_mask"] == tables.legal()).all()
         assert (infos["seat"] == tables.actors).all()
         chosen = env.random_actions()
@@ -233,6 +234,17 @@ def test_observations_are_those_of_the_tables(rules: str, observation: str) -> N
         if over.any():
             break
     assert over.any()
+
+
+@pytest.mark.parametrize("old", OLD_OBSERVATIONS)
+def test_old_names_of_observations_work_and_name_the_new_one(old: str) -> None:
+    name, packed = OLD_OBSERVATIONS[old]
+    with pytest.warns(DeprecationWarning, match=f"observation='{old}' is now observation='{name}'"):
+        env = MahjongEnv(observation=old)
+    assert (env.settings.observation, env.settings.packed) == (name, packed)
+    new = MahjongEnv(observation=name, packed=packed)
+    assert env.observation_space == new.observation_space
+    assert (env.reset(seed=1)[0] == new.reset(seed=1)[0]).all()
 
 
 def test_the_mask_is_where_others_look_for_it() -> None:
@@ -251,7 +263,7 @@ def test_the_mask_is_where_others_look_for_it() -> None:
 def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: str) -> None:
     env = MahjongVectorEnv(8, rules=rules, length=length, opponents="self", observation="none")
     env.reset(seed=2)
-    total = np.zeros((8, env._desks.players))
+    total = np.zeros((8, env._slots.players))
     games = 0
     while games < 10:
         _, _, over, _, infos = env.step(env.random_actions())
@@ -342,9 +354,9 @@ def test_opponents_sit_in_the_order_of_play_after_the_learner() -> None:
             super().__init__()
             self.seats: set[int] = set()
 
-        def act(self, views: Any, legal: Any, keys: Any) -> Any:
-            self.seats |= set(views["seat"].tolist())
-            return super().act(views, legal, keys)
+        def act(self, batch: DecisionBatch) -> Any:
+            self.seats |= set(batch.seats.tolist())
+            return super().act(batch)
 
     following, before = Seats(), Seats()
     play(MahjongEnv(seat=2, opponents=[following, before], observation="none"), 1, 100)
@@ -353,8 +365,8 @@ def test_opponents_sit_in_the_order_of_play_after_the_learner() -> None:
 
 def test_an_agent_that_does_what_it_may_not_is_named() -> None:
     class Lying(Named):
-        def act(self, views: Any, legal: Any, keys: Any) -> Any:
-            return np.full(len(legal), actions.KAKAN)
+        def act(self, batch: DecisionBatch) -> Any:
+            return np.full(len(batch), Action.KAKAN)
 
     with pytest.raises(ValueError, match="an opponent did what it may not"):
         play(MahjongEnv(opponents=Lying()), 1, 100)
@@ -363,13 +375,12 @@ def test_an_agent_that_does_what_it_may_not_is_named() -> None:
 def test_better_opponents_leave_less() -> None:
     def mean(opponents: str) -> float:
         env = MahjongVectorEnv(100, opponents=opponents, observation="none")
-        learner = agent("random")
+        learner = RandomAgent()
         env.reset(seed=1)
         got: list[float] = []
-        desks = env._desks
         while len(got) < 300:
-            chosen = learner.act(desks.views(), env.action_masks(), np.arange(100))
-            _, rewards, over, _, _ = env.step(chosen)
+            batch = DecisionBatch(env._slots.rules, env._slots.views(), env.action_masks(), random=np.arange(100))
+            _, rewards, over, _, _ = env.step(learner.act(batch))
             got += rewards[over].tolist()
         return float(np.mean(got))
 
@@ -379,7 +390,7 @@ def test_better_opponents_leave_less() -> None:
 # What is refused
 
 
-@pytest.mark.parametrize("action", [actions.KAKAN, 122, 500, -1])
+@pytest.mark.parametrize("action", [Action.KAKAN, 122, 500, -1])
 def test_what_is_not_legal_is_replaced_and_told(action: int) -> None:
     env = MahjongEnv(illegal_penalty=2.0, observation="none", seat=0)
     env.reset(seed=1)
@@ -408,14 +419,14 @@ def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
     env = MahjongEnv(illegal="raise", seat=0)
     _, info = env.reset(seed=1)
     with pytest.raises(ActionError, match="seat 0 may not do added kan 1m; it may do: "):
-        env.step(actions.KAKAN)
+        env.step(Action.KAKAN)
     env.step(first_legal(info["action_mask"]))
     vector = MahjongVectorEnv(3, illegal="raise", seat=0)
     _, infos = vector.reset(seed=1)
     chosen = infos["action_mask"].argmax(axis=1)
     with pytest.raises(ActionError, match="table 1: seat 0 may not do an action that is none"):
         vector.step([chosen[0], 122, chosen[2]])
-    assert (vector._desks.mask == infos["action_mask"]).all()
+    assert (vector._slots.masks == infos["action_mask"]).all()
 
 
 def test_an_action_is_a_whole_number() -> None:
@@ -446,7 +457,8 @@ def test_a_game_that_is_over_takes_no_more_actions() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"observation": "pixels"}, "observation='pixels': there are none, masks"),
+        ({"observation": "pixels"}, "observation='pixels': there are none, meowjong, janshi"),
+        ({"observation": "janshi-plans", "rules": "tenhou"}, "'janshi-plans' is for games of 3 players, not of 4"),
         ({"length": "west"}, "there are hand, east, south"),
         ({"reward": "fame"}, "there are points, rank or a function"),
         ({"illegal": "fine"}, "there are passive, raise"),
@@ -471,12 +483,12 @@ def test_a_game_of_three_takes_no_rules_of_four() -> None:
 
 
 def test_a_vector_is_made_by_gymnasium() -> None:
-    env = gymnasium.make_vec("janshi/Riichi-v0", 5, observation="wide-masks")
+    env = gymnasium.make_vec("janshi/Riichi-v0", 5, observation="janshi", packed=True)
     observation, infos = env.reset(seed=1)
     assert observation in env.observation_space
     assert infos["action_mask"].shape == (5, 122)
     assert isinstance(env, MahjongVectorEnv)
-    sync = gymnasium.make_vec("janshi/Riichi-v0", 5, vectorization_mode="sync", observation="wide-masks")
+    sync = gymnasium.make_vec("janshi/Riichi-v0", 5, vectorization_mode="sync", observation="janshi", packed=True)
     assert (sync.reset(seed=1)[0] == observation).all()
 
 

@@ -11,12 +11,12 @@ from pettingzoo.test.seed_test import parallel_seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from janshi.bridges import zoo
-from janshi.bridges.desks import LENGTHS, OBSERVATIONS
 from janshi.bridges.gym import MahjongVectorEnv
+from janshi.bridges.settings import LENGTHS
 from janshi.drawing.table import open_table_svg
-from janshi.engine import actions
-from janshi.observe import expand, observe_wide
-from janshi.rules import preset
+from janshi.encoders import encoder, expand
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import preset
 from janshi.table import ActionError, Table, Tables
 
 RULES = ("tenhou-sanma", "tenhou")
@@ -50,9 +50,10 @@ def test_the_api_test_passes(rules: str, length: str, capsys: Any) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("observation", list(OBSERVATIONS)[1:])
-def test_the_api_test_passes_with_every_observation(rules: str, observation: str) -> None:
-    api_test(zoo.raw_env(rules=rules, observation=observation), num_cycles=100)
+@pytest.mark.parametrize("observation", ["meowjong", "janshi"])
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_api_test_passes_with_every_observation(rules: str, observation: str, packed: bool) -> None:
+    api_test(zoo.raw_env(rules=rules, observation=observation, packed=packed), num_cycles=100)
 
 
 @every_game
@@ -79,7 +80,7 @@ def test_pettingzoos_own_benchmark_runs(rules: str, capsys: Any) -> None:
 @every_game
 @every_length
 def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length: str) -> None:
-    env = zoo.env(rules=rules, length=length, observation="masks")
+    env = zoo.env(rules=rules, length=length, observation="meowjong", packed=True)
     env.reset(seed=4)
     total = dict.fromkeys(env.possible_agents, 0.0)
     dead = []
@@ -89,7 +90,7 @@ def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length:
         assert not truncated
         if terminated:
             dead.append(name)
-            scores = env.unwrapped._game.desks.tables.scores[0]
+            scores = env.unwrapped._game.slots.tables.scores[0]
         env.step(None if terminated else int(seen["action_mask"].argmax()))
     assert dead == env.possible_agents
     assert [total[name] * 1000 for name in dead] == pytest.approx((scores - preset(rules).start).tolist())
@@ -98,7 +99,7 @@ def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length:
 
 @every_game
 def test_agents_are_asked_in_the_tables_order(rules: str) -> None:
-    env = zoo.env(rules=rules, observation="masks")
+    env = zoo.env(rules=rules, observation="meowjong", packed=True)
     env.reset(seed=11)
     table = Table(f"{rules}-hand", 11)
     while not table.hand_over:
@@ -112,7 +113,8 @@ def test_agents_are_asked_in_the_tables_order(rules: str) -> None:
 
 @every_game
 def test_the_parallel_environment_plays_the_same_game(rules: str) -> None:
-    env, par = zoo.env(rules=rules, observation="masks"), zoo.parallel_env(rules=rules, observation="masks")
+    options: dict[str, Any] = {"rules": rules, "observation": "meowjong", "packed": True}
+    env, par = zoo.env(**options), zoo.parallel_env(**options)
     env.reset(seed=8)
     seen, infos = par.reset(seed=8)
     while par.agents:
@@ -122,7 +124,7 @@ def test_the_parallel_environment_plays_the_same_game(rules: str) -> None:
             assert (env.observe(name)["observation"] == seen[name]["observation"]).all()
             allowed = np.flatnonzero(seen[name]["action_mask"]).tolist()
             assert allowed == np.flatnonzero(env.observe(name)["action_mask"]).tolist() or name != asked
-            assert allowed == [actions.PASS] or name == asked
+            assert allowed == [Action.PASS] or name == asked
         chosen = {name: int(one["action_mask"].argmax()) for name, one in seen.items()}
         env.step(chosen[asked])
         seen, rewards, terminated, _, infos = par.step(chosen)
@@ -137,17 +139,17 @@ def test_pettingzoos_own_conversion_plays_it_too(rules: str) -> None:
 
 
 def test_who_is_not_asked_sees_its_hand_as_it_is() -> None:
-    env = zoo.raw_env(observation="wide")
+    env = zoo.raw_env(observation="janshi")
     env.reset(seed=3)
     tables = Tables("tenhou-sanma-hand", 1, 3)
     for seat, name in enumerate(env.agents):
-        wanted = expand(observe_wide(tables.views([0], [seat])))[0]
+        wanted = expand(encoder("janshi").encode_views(tables.views([0], [seat])))[0]
         assert (env.observe(name)["observation"] == wanted).all()
 
 
 def test_a_vector_of_every_seat_gives_the_same_rewards() -> None:
-    env = zoo.raw_env(observation="masks")
-    vector = MahjongVectorEnv(1, opponents="self", observation="masks")
+    env = zoo.raw_env(observation="meowjong", packed=True)
+    vector = MahjongVectorEnv(1, opponents="self", observation="meowjong", packed=True)
     env.reset(seed=5)
     vector.reset(seed=5)
     over = False
@@ -161,18 +163,18 @@ def test_a_vector_of_every_seat_gives_the_same_rewards() -> None:
 
 @every_game
 def test_the_render_test_passes(rules: str, capsys: Any) -> None:
-    render_test(lambda render_mode: zoo.env(rules=rules, render_mode=render_mode, observation="masks"))
+    render_test(lambda render_mode: zoo.env(rules=rules, render_mode=render_mode, observation="meowjong", packed=True))
     assert capsys.readouterr().out.startswith("East 1")
 
 
 def test_pictures_show_all_hands_open() -> None:
-    env = zoo.raw_env(render_mode="svg", observation="masks")
+    env = zoo.raw_env(render_mode="svg", observation="meowjong", packed=True)
     env.reset(seed=1)
     assert env.render() == open_table_svg(Table("tenhou-sanma-hand", 1))
 
 
 def test_the_parallel_environment_shows_the_table_of_the_one_who_is_asked(capsys: Any) -> None:
-    par = zoo.parallel_env(render_mode="human", observation="masks")
+    par = zoo.parallel_env(render_mode="human", observation="meowjong", packed=True)
     par.reset(seed=1)
     par.step(dict.fromkeys(par.agents, 37))
     assert capsys.readouterr().out.count("East 1") == 2
@@ -180,29 +182,29 @@ def test_the_parallel_environment_shows_the_table_of_the_one_who_is_asked(capsys
 
 
 def test_what_is_not_legal_is_replaced_and_costs_the_penalty() -> None:
-    env = zoo.env(illegal_penalty=3.0, observation="masks")
+    env = zoo.env(illegal_penalty=3.0, observation="meowjong", packed=True)
     env.reset(seed=1)
     first = env.agent_selection
-    env.step(actions.KAKAN)
+    env.step(Action.KAKAN)
     assert env.rewards == {name: -3.0 * (name == first) for name in env.agents}
 
 
 def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
-    env = zoo.env(illegal="raise", observation="masks")
+    env = zoo.env(illegal="raise", observation="meowjong", packed=True)
     env.reset(seed=1)
     with pytest.raises(ActionError, match="may not do added kan 1m"):
-        env.step(actions.KAKAN)
+        env.step(Action.KAKAN)
 
 
 def test_the_answer_of_the_one_who_is_asked_must_be_there() -> None:
-    par = zoo.parallel_env(observation="masks")
+    par = zoo.parallel_env(observation="meowjong", packed=True)
     par.reset(seed=1)
     with pytest.raises(ValueError, match="player_0 is asked, and actions hold player_1"):
         par.step({"player_1": 0})
 
 
 def test_an_agent_whose_game_is_over_takes_none_alone() -> None:
-    env = zoo.raw_env(observation="masks")
+    env = zoo.raw_env(observation="meowjong", packed=True)
     env.reset(seed=1)
     while not any(env.terminations.values()):
         env.step(int(env.last()[0]["action_mask"].argmax()))

@@ -57,7 +57,7 @@ def test_hand_scores_a_complete_hand() -> None:
     assert (answer["han"], answer["fu"], answer["points"]) == (2, 40, 2900)
     shown = RUN.invoke(app, command)
     assert "2 han 40 fu" in shown.stdout
-    assert "the feeder pays 2,900" in shown.stdout
+    assert "the discarder pays 2,900" in shown.stdout
 
 
 def test_hand_names_unknown_rules() -> None:

@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
-from janshi.observe.positions import nth_game
 from janshi.records import viewer_address
 from janshi.records.convert import write_games
+from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.web import report
 
@@ -48,7 +48,7 @@ def test_a_clumsy_game_has_moments_with_reasons():
     assert result.exit_code == 0
     assert "worth a look:" in result.stdout
     assert " 1. " in result.stdout
-    assert "from ready, takes" in result.stdout
+    assert "-shanten, accepts" in result.stdout
 
 
 def test_names_steer_neither_the_terminal_nor_its_markup(tmp_path):

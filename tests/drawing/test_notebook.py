@@ -1,19 +1,21 @@
-"""Records and tables in a notebook."""
+"""Records and tables in a notebook: as pages of HTML, and shown by IPython without being asked."""
 
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
+from janshi.displays import register
 from janshi.drawing.notebook import steps_html
-from janshi.drawing.seen import seen_open
-from janshi.drawing.table import body_of
-from janshi.observe.positions import nth_game
+from janshi.drawing.snapshot import snapshot_of_table
+from janshi.drawing.table import body_of, open_table_svg
 from janshi.records.replay import Replayer
+from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.table import Table
 
@@ -39,20 +41,20 @@ def bodies(data, hand):
     last = []
     for start, end, between in data["hands"][hand]["frames"]:
         last = [*last[:start], *between, *last[len(last) - end :]]
-        yield "".join(data["elements"][one] for one in last)
+        yield "".join(data["elements"][number] for number in last)
 
 
 def test_every_hand_can_be_stepped_through(game, page):
     data = data_of(page)
     scripts = Replayer().replay(game, scripts=True).scripts
-    assert [len(hand["frames"]) for hand in data["hands"]] == [len(one.actions) + 1 for one in scripts]
-    assert [len(hand["captions"]) for hand in data["hands"]] == [len(one.actions) + 1 for one in scripts]
+    assert [len(hand["frames"]) for hand in data["hands"]] == [len(script.actions) + 1 for script in scripts]
+    assert [len(hand["captions"]) for hand in data["hands"]] == [len(script.actions) + 1 for script in scripts]
 
 
 def test_a_hand_begins_with_its_deal_all_hands_open(game, page):
     script = Replayer().replay(game, scripts=True).scripts[0]
     first = next(bodies(data_of(page), 0))
-    assert first == body_of(seen_open(script.begin(game.rules)))
+    assert first == body_of(snapshot_of_table(script.begin(game.rules)))
     assert first.count('"#tile-back"') == 4
 
 
@@ -61,16 +63,16 @@ def test_every_picture_is_well_formed_and_has_its_tiles(page):
     defined = set(re.findall(r'<symbol id="(tile-\w+)"', page))
     for number in range(len(data["hands"])):
         for body in bodies(data, number):
-            used = {one.get("href")[1:] for one in ElementTree.fromstring(f"<g>{body}</g>").iter("use")}
+            used = {use.get("href")[1:] for use in ElementTree.fromstring(f"<g>{body}</g>").iter("use")}
             assert used <= defined
 
 
 def test_a_hand_ends_with_what_its_record_says(game, page):
-    for hand, told in zip(data_of(page)["hands"], game.hands, strict=True):
+    for hand, record in zip(data_of(page)["hands"], game.hands, strict=True):
         last = hand["captions"][-1]
         assert "hand over" in last
-        if isinstance(told.outcome, list):
-            assert f"seat {told.outcome[0].who} wins {told.outcome[0].points:,} points" in last
+        if isinstance(record.outcome, list):
+            assert f"seat {record.outcome[0].who} wins {record.outcome[0].points:,} points" in last
 
 
 def test_one_hand_alone(game, page):
@@ -103,10 +105,10 @@ def test_a_game_of_broken_hands_says_so_alone():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"), [({"hand": 99}, "there is no hand 99"), ({"seat": 3}, "there is no seat 3")]
+    ("wrong", "message"), [({"hand": 99}, "there is no hand 99"), ({"seat": 3}, "there is no seat 3")]
 )
-def test_hands_and_seats_that_there_are_not_are_refused_in_words(game, wrong, said):
-    with pytest.raises(ValueError, match=said):
+def test_hands_and_seats_that_there_are_not_are_refused_in_words(game, wrong, message):
+    with pytest.raises(ValueError, match=message):
         steps_html(game, **wrong)
 
 
@@ -116,15 +118,51 @@ def test_a_source_with_marks_of_html_is_shown_as_it_is():
     assert "<script>alert" not in steps_html(odd, hand=1)
 
 
-def test_a_table_and_a_game_show_themselves(game, page):
-    assert ElementTree.fromstring(Table("tenhou", 1)._repr_svg_()).tag.endswith("svg")
-    assert game._repr_html_() == page
+class FakeFormatter:
+    """One of IPython's formatters: displays by the module and name of a class."""
+
+    def __init__(self):
+        self.displays = {}
+
+    def for_type_by_name(self, module, name, display):
+        self.displays[module, name] = display
+
+    def __call__(self, shown):
+        return self.displays[type(shown).__module__, type(shown).__name__](shown)
+
+
+def test_a_notebook_shows_tables_and_games(game, page):
+    svg, html = FakeFormatter(), FakeFormatter()
+    register(SimpleNamespace(formatters={"image/svg+xml": svg, "text/html": html}))
+    table = Table("tenhou", 1)
+    assert svg(table) == open_table_svg(table)
+    assert html(game) == page
+
+
+#: What a notebook does, with as much of IPython as there must be.
+NOTEBOOK = """
+import sys, types
+shown = {}
+formatter = lambda mime: types.SimpleNamespace(for_type_by_name=lambda *key: shown.update({key[:2]: key[2]}))
+shell = types.SimpleNamespace(display_formatter=types.SimpleNamespace(
+    formatters={mime: formatter(mime) for mime in ("image/svg+xml", "text/html")}))
+sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+import janshi.table
+print(sorted(shown), any(name.startswith("janshi.drawing") for name in sys.modules))
+print(shown["janshi.table", "Table"](janshi.table.Table("tenhou", 1))[:4])
+"""
+
+
+def test_in_a_notebook_importing_the_table_is_enough():
+    done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "[('janshi.records.model', 'Game'), ('janshi.table', 'Table')] False",
+        "<svg",
+    ]
 
 
 def test_tables_and_records_do_not_load_the_drawings():
-    code = (
-        "import sys, janshi.table, janshi.records; print(any(one.startswith('janshi.drawing') for one in sys.modules))"
-    )
+    code = "import sys, janshi.table, janshi.records; print(any('janshi.drawing' in name for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
@@ -144,10 +182,10 @@ def test_the_page_steps_in_a_browser(page, tmp_path):
         second = tab.locator(".janshi-steps").nth(1)
         second.locator("select").select_option(index=1)
         second.get_by_label("one step on").click()
-        said = second.locator(".janshi-said").inner_text()
+        caption = second.locator(".janshi-said").inner_text()
         shown = second.locator(".janshi-table use[width]").count()
         browser.close()
     assert wrong == []
     data = data_of(page)
-    assert said.endswith(data["hands"][1]["captions"][1].split(" · ")[1])
+    assert caption.endswith(data["hands"][1]["captions"][1].split(" · ")[1])
     assert shown == list(bodies(data, 1))[1].count("<use ")

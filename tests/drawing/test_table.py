@@ -12,25 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from janshi.agents import EfficientAgent
-from janshi.drawing.seen import seen_by, seen_open
+from janshi.drawing.snapshot import snapshot_of_table, snapshot_of_view
 from janshi.drawing.table import SIZE, open_table_svg, table_pixels, table_svg, table_text
-from janshi.engine import actions
-from janshi.engine.state import (
-    ANKAN,
-    CALLED_DISCARD,
-    CHII,
-    CLAIM,
-    EXHAUSTIVE,
-    GAME_OVER,
-    HAND_OVER,
-    KAKAN,
-    NINE_TERMINALS,
-    PON,
-    RIICHI_DISCARD,
-    RON,
-    TSUMO,
-    TURN,
-)
+from janshi.riichi.actions import Action
+from janshi.riichi.state import Ending, MeldForm, Phase
 from janshi.table import Table, Tables
 from janshi.tiles import format_tiles, kind_of, tile_text
 
@@ -38,11 +23,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 RULES = ("tenhou-sanma", "tenhou", "mahjong-soul-sanma", "mahjong-soul")
 #: Actions that random play prefers, so that there is something to see.
 CALLS = (
-    actions.NINE_TERMINALS,
-    actions.RIICHI,
-    actions.KITA,
-    actions.DAIMINKAN,
-    *range(actions.CHII, actions.DAIMINKAN),
+    Action.KYUUSHU_KYUUHAI,
+    Action.RIICHI,
+    Action.KITA,
+    Action.DAIMINKAN,
+    *range(Action.CHII, Action.DAIMINKAN),
 )
 
 
@@ -54,7 +39,7 @@ def play(table, dice, eager):
         table.next_hand()
         return True
     legal = table.legal
-    calls = [one for one in legal if one in CALLS or one >= actions.ANKAN]
+    calls = [one for one in legal if one in CALLS or one >= Action.ANKAN]
     table.act(dice.choice(calls if calls and dice.random() < eager else legal))
     return True
 
@@ -70,10 +55,7 @@ def play_well(table):
     """Take one decision as the efficient agent does, or go on to the next hand."""
     if table.over or table.hand_over:
         return play(table, random.Random(), 0)
-    mask = np.zeros((1, actions.ACTIONS), np.bool_)
-    mask[0, table.legal] = True
-    view = np.asarray(table.view(table.actor)).reshape(1)
-    table.act(int(EfficientAgent().act(view, mask, np.zeros(1, np.int64))[0]))
+    table.act(int(EfficientAgent().act(table.decision())[0]))
     return True
 
 
@@ -117,14 +99,14 @@ def open_tiles(state):
         found["4z"] += int(seat["kitas"])
         for meld in seat["melds"][: int(seat["calls"])]:
             kind, reds, form = int(meld["kind"]), int(meld["reds"]), int(meld["form"])
-            if form == CHII:
+            if form == MeldForm.CHII:
                 five = next((one for one in range(kind, kind + 3) if one % 9 == 4), None)
                 found.update(tile_text(34 + one // 9 if one == five and reds else one) for one in range(kind, kind + 3))
-            elif form == ANKAN:
+            elif form == MeldForm.ANKAN:
                 found["back"] += 2
                 found.update([tile_text(34 + kind // 9 if reds else kind), tile_text(kind)])
             else:
-                count = 3 if form == PON else 4
+                count = 3 if form == MeldForm.PON else 4
                 found[tile_text(kind)] += count - reds
                 if reds:
                     found[tile_text(34 + kind // 9)] += reds
@@ -150,17 +132,19 @@ def test_a_picture_shows_what_the_seat_may_see_and_nothing_else(rules, seed, dec
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
-@pytest.mark.parametrize("phase", [TURN, CALLED_DISCARD, RIICHI_DISCARD, CLAIM, HAND_OVER, GAME_OVER])
+@pytest.mark.parametrize("phase", list(Phase))
 def test_every_phase_can_be_drawn(rules, phase):
-    name = f"{rules}-hand" if phase == GAME_OVER else rules
-    check_faces(
-        until(name, lambda table: int(table.state.phase) == phase, well=phase == RIICHI_DISCARD and rules == "tenhou")
-    )
+    name = f"{rules}-hand" if phase == Phase.GAME_OVER else rules
+    well = phase == Phase.RIICHI_DISCARD and rules == "tenhou"
+    check_faces(until(name, lambda table: int(table.state.phase) == phase, well=well))
 
 
-@pytest.mark.parametrize(("ended", "well"), [(EXHAUSTIVE, False), (NINE_TERMINALS, False), (TSUMO, True), (RON, True)])
+@pytest.mark.parametrize(
+    ("ended", "well"),
+    [(Ending.EXHAUSTIVE, False), (Ending.KYUUSHU_KYUUHAI, False), (Ending.TSUMO, True), (Ending.RON, True)],
+)
 def test_every_end_of_a_hand_can_be_drawn(ended, well):
-    eager = 0.0 if ended == EXHAUSTIVE else 0.5
+    eager = 0.0 if ended == Ending.EXHAUSTIVE else 0.5
     check_faces(until("tenhou", lambda one: one.hand_over and int(one.state.ended) == ended, eager, well))
 
 
@@ -215,7 +199,7 @@ def test_there_is_room_for_the_fullest_table():
             one.river[place] = place % 27
         for number in range(4):
             meld = one.melds[number]
-            meld.form, meld.kind, meld.tile, meld.feeder = 3, 9 + number, 9 + number, (seat + 1) % 3
+            meld.form, meld.kind, meld.tile, meld.discarder = 3, 9 + number, 9 + number, (seat + 1) % 3
         state.hands[seat].counts[:] = 0
         state.hands[seat].counts[31] = 2 if seat == int(state.turn) else 1
     state.drawn = 31
@@ -226,7 +210,7 @@ def test_there_is_room_for_the_fullest_table():
 
 
 def test_whom_the_table_asks_about_a_tile_is_hidden_from_the_others():
-    table = until("tenhou", lambda one: int(one.state.phase) == CLAIM)
+    table = until("tenhou", lambda one: int(one.state.phase) == Phase.CLAIM)
     actor, turn = table.actor, int(table.state.turn)
     before = {seat: (table_svg(table.view(seat)), table_text(table.view(seat))) for seat in range(4)}
     table.state.actor = next(seat for seat in range(4) if seat not in (actor, turn))
@@ -237,7 +221,7 @@ def test_whom_the_table_asks_about_a_tile_is_hidden_from_the_others():
 
 def test_the_riichi_discard_lies_sideways_and_its_stick_is_on_the_table():
     table = until("tenhou-sanma", lambda one: any(int(seat.accepted) for seat in one.state.seats), well=True)
-    seen = seen_open(table)
+    seen = snapshot_of_table(table)
     seat = next(one for one in seen.seats if one.riichi)
     assert [one.riichi for one in seat.river].count(True) >= 1
     assert "rotate(-90)" in open_table_svg(table)
@@ -250,12 +234,12 @@ def test_after_a_called_riichi_discard_the_next_one_lies_sideways():
     seat.discards = 4
     for place, (tile, marks) in enumerate([(0, 0), (1, 2 | 4), (2, 1), (3, 0)]):
         seat.river[place], seat.marks[place] = tile, marks
-    assert [one.riichi for one in seen_open(table).seats[0].river] == [False, True, True, False]
+    assert [one.riichi for one in snapshot_of_table(table).seats[0].river] == [False, True, True, False]
 
 
 def test_the_offered_tile_is_marked():
-    table = until("tenhou", lambda one: int(one.state.phase) == CLAIM and int(one.state.claimed) == 0)
-    marked = [one.tile for seat in seen_by(table.view(table.actor)).seats for one in seat.river if one.offered]
+    table = until("tenhou", lambda one: int(one.state.phase) == Phase.CLAIM and int(one.state.claimed) == 0)
+    marked = [one.tile for seat in snapshot_of_view(table.view(table.actor)).seats for one in seat.river if one.offered]
     assert marked == [int(table.state.tile)]
 
 
@@ -264,8 +248,8 @@ def test_the_called_tile_lies_on_the_side_of_its_seat(ahead, turned):
     table = Table("tenhou", 1)
     seat, meld = table.state.seats[2], table.state.seats[2].melds[0]
     seat.calls = 1
-    meld.form, meld.kind, meld.tile, meld.feeder, meld.reds = PON, 13, 35, (2 + ahead) % 4, 1
-    laid = seen_open(table).seats[2].melds[0]
+    meld.form, meld.kind, meld.tile, meld.discarder, meld.reds = MeldForm.PON, 13, 35, (2 + ahead) % 4, 1
+    laid = snapshot_of_table(table).seats[2].melds[0]
     assert [one.turned for one in laid] == [place == turned for place in range(3)]
     assert laid[turned].tile == 35
 
@@ -274,21 +258,21 @@ def test_the_tile_of_an_added_kan_lies_on_the_called_one():
     table = Table("tenhou", 1)
     seat, meld = table.state.seats[1], table.state.seats[1].melds[0]
     seat.calls = 1
-    meld.form, meld.kind, meld.tile, meld.feeder = KAKAN, 30, 30, 0
-    laid = seen_open(table).seats[1].melds[0]
+    meld.form, meld.kind, meld.tile, meld.discarder = MeldForm.KAKAN, 30, 30, 0
+    laid = snapshot_of_table(table).seats[1].melds[0]
     assert [(one.turned, one.stacked) for one in laid] == [(True, False), (True, True), (False, False), (False, False)]
 
 
 def test_the_drawn_tile_is_set_apart():
     table = Table("tenhou-sanma", 3)
-    seat = seen_by(table.view(0)).seats[0]
+    seat = snapshot_of_view(table.view(0)).seats[0]
     assert seat.drawn == int(table.state.drawn)
     assert len(seat.hand) == 13
 
 
 def test_three_sit_below_right_and_left():
-    assert [one.place for one in seen_open(Table("tenhou-sanma", 1), 2).seats] == [0, 1, 3]
-    assert [one.seat for one in seen_open(Table("tenhou-sanma", 1), 2).seats] == [2, 0, 1]
+    assert [seat.side for seat in snapshot_of_table(Table("tenhou-sanma", 1), 2).seats] == [0, 1, 3]
+    assert [one.seat for one in snapshot_of_table(Table("tenhou-sanma", 1), 2).seats] == [2, 0, 1]
 
 
 def test_a_view_of_many_tables_is_drawn_as_that_of_one():
@@ -335,10 +319,10 @@ def test_the_text_names_the_own_tiles_and_every_river(rules, seed, decisions):
     view = table.view(seat)
     lines = table_text(view).splitlines()
     assert len(lines) == 1 + 2 * table.rules.players
-    tiles = [one.tile for place in seen_by(view).seats for one in place.river]
+    tiles = [one.tile for seat in snapshot_of_view(view).seats for one in seat.river]
     rivers = "".join(re.findall(r"river (.*)", "\n".join(lines)))
     assert len(re.findall(r"\d[mpsz]", rivers)) == len(tiles)
-    own = seen_by(view).seats[0]
+    own = snapshot_of_view(view).seats[0]
     assert format_tiles(own.hand) in lines[-2]
     assert all(kind_of(one) < 34 for one in own.hand)
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from janshi.compiling import dtype_of
-from janshi.engine.state import ANKAN, CHII, PON, Winning
 from janshi.hands import HandError, new_winnings, score, score_hands
-from janshi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.state import MeldForm, Winning
 from janshi.tiles import format_tiles
-from tests.engine.winning_hands import RED_IDS, make, to_winnings
+from tests.riichi.winning_hands import RED_IDS, make, to_winnings
 
 HAND = "234m567p22s345s678s"
 
@@ -30,8 +30,8 @@ def test_one_hand_and_arrays_agree(rules):
         told = {
             "tiles": text_of(hand.concealed),
             "win": text_of([hand.win]),
-            "melds": [text_of(tiles) for form, tiles in hand.melds if form != ANKAN],
-            "closed_kans": [text_of(tiles) for form, tiles in hand.melds if form == ANKAN],
+            "melds": [text_of(tiles) for form, tiles in hand.melds if form != MeldForm.ANKAN],
+            "closed_kans": [text_of(tiles) for form, tiles in hand.melds if form == MeldForm.ANKAN],
             "seat": "ESWN"[hand.seat],
             "round_wind": "ESWN"[hand.round],
             "dora": text_of(hand.dora),
@@ -75,7 +75,7 @@ def test_no_hand_no_win_and_no_points():
     hands["counts"][1, 8] = 2
     hands["kind"][1] = 24
     hands["calls"][1] = 1
-    hands["forms"][1, 0], hands["kinds"][1, 0] = CHII, 18
+    hands["forms"][1, 0], hands["kinds"][1, 0] = MeldForm.CHII, 18
     values, wins = score_hands(hands)
     assert not wins.any()
     for name in ("yaku", "han", "fu", "yakuman", "basic"):
@@ -112,22 +112,22 @@ NO_URA = dataclasses.replace(TENHOU, name="no ura", ura_dora=False)
 IMPOSSIBLE = [
     ({"kind": 0}, TENHOU, "not among"),
     ({"calls": 1}, TENHOU, "as many runs"),
-    ({"forms": [PON, 0, 0, 0]}, TENHOU, "as many runs"),
-    ({"calls": 1, "forms": [CHII, 0, 0, 0], "kinds": [7, 0, 0, 0]}, TENHOU, "as many runs"),
-    ({"calls": 1, "forms": [CHII, 0, 0, 0], "kinds": [27, 0, 0, 0]}, TENHOU, "as many runs"),
-    ({"calls": 1, "forms": [PON, 0, 0, 0], "kinds": [8, 0, 0, 0]}, TENHOU, "four of each"),
-    ({"calls": 1, "forms": [ANKAN, 0, 0, 0], "kinds": [10, 0, 0, 0]}, TENHOU, "four of each"),
+    ({"forms": [MeldForm.PON, 0, 0, 0]}, TENHOU, "as many runs"),
+    ({"calls": 1, "forms": [MeldForm.CHII, 0, 0, 0], "kinds": [7, 0, 0, 0]}, TENHOU, "as many runs"),
+    ({"calls": 1, "forms": [MeldForm.CHII, 0, 0, 0], "kinds": [27, 0, 0, 0]}, TENHOU, "as many runs"),
+    ({"calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [8, 0, 0, 0]}, TENHOU, "four of each"),
+    ({"calls": 1, "forms": [MeldForm.ANKAN, 0, 0, 0], "kinds": [10, 0, 0, 0]}, TENHOU, "four of each"),
     ({"dora": [8, 8, 8, -1, -1]}, TENHOU, "four of each"),
     ({"riichi": 1, "dora": [8, -1, -1, -1, -1], "ura": [8, 8, -1, -1, -1]}, TENHOU, "four of each"),
     ({"kitas": 3, "dora": [30, 30, -1, -1, -1]}, TENHOU_SANMA, "four of each"),
     ({"kitas": 1}, TENHOU, "know no kita"),
     ({"kitas": 1}, NO_SANMA, "know no kita"),
-    ({"calls": 1, "forms": [CHII, 0, 0, 0], "kinds": [18, 0, 0, 0]}, TENHOU_SANMA, "know no chii"),
+    ({"calls": 1, "forms": [MeldForm.CHII, 0, 0, 0], "kinds": [18, 0, 0, 0]}, TENHOU_SANMA, "know no chii"),
     ({"dora": [4, -1, -1, -1, -1]}, TENHOU_SANMA, "no 2m to 8m"),
     ({"seat_wind": 30}, TENHOU_SANMA, "no North seat"),
     ({"reds": 3}, TENHOU, "red fives"),
     ({"reds": 1}, dataclasses.replace(TENHOU, red_fives=(0, 0, 0)), "red fives"),
-    ({"riichi": 1, "calls": 1, "forms": [PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "without calls"),
+    ({"riichi": 1, "calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "without calls"),
     ({"ippatsu": 1}, TENHOU, "ippatsu needs"),
     ({"ippatsu": 1, "riichi": 1, "rinshan": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "ippatsu needs"),
     ({"rinshan": 1, "kitas": 1}, TENHOU_SANMA, "rinshan is"),
@@ -138,7 +138,11 @@ IMPOSSIBLE = [
     ({"first": 1}, TENHOU, "first turn"),
     ({"first": 1, "tsumo": 1, "riichi": 1}, TENHOU, "first turn"),
     ({"first": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "first turn"),
-    ({"first": 1, "tsumo": 1, "calls": 1, "forms": [PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "first turn"),
+    (
+        {"first": 1, "tsumo": 1, "calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [30, 0, 0, 0]},
+        TENHOU,
+        "first turn",
+    ),
     ({"ura": [0, -1, -1, -1, -1]}, TENHOU, "ura-dora count"),
     ({"ura": [0, -1, -1, -1, -1], "riichi": 1}, NO_URA, "ura-dora count"),
 ]

@@ -1,6 +1,6 @@
 """Runs that are killed at every moment at which they change something on disk, and then done again.
 
-    python -m tests.learn.killed train|paper|search|reinforce RECORDS FOLDER
+    python -m tests.learn.killed train|paper|actions|search|reinforce RECORDS FOLDER
 
 What a killed process leaves is what is on disk, so each moment before a file takes its place or goes is tried: the run
 is killed there by SIGKILL, run again, and must end with the same files as one that was left alone. Then one is killed
@@ -24,9 +24,16 @@ from types import SimpleNamespace
 
 import torch
 
-from janshi.learn import reinforce, search, trainer
-from janshi.learn.dataset import HandSet, encode, read_hands
-from janshi.learn.networks import MeowjongConfig, ResidualConfig
+from janshi.encoders import encoder
+from janshi.learn import runs as running
+from janshi.learn import trainer
+from janshi.learn.dataset import HandSet, decisions, read_hands
+from janshi.learn.networks import PolicyConfig
+from janshi.learn.tasks import PolicyTask
+from janshi.papers.meowjong import search
+from janshi.papers.meowjong.networks import MeowjongConfig, ResidualConfig
+from janshi.papers.meowjong.reinforce import PaperSteadyConfig, reinforce
+from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 
 #: What changes the files that a later run finds.
 CHANGES = {"os.rename", "os.remove", "os.rmdir"}
@@ -35,14 +42,15 @@ Run = Callable[[Path], None]
 
 def runs(hands: HandSet, place: Path) -> dict[str, Run]:
     """What can be killed, by name."""
-    shape = ResidualConfig(channels=8, blocks=1)
-    ours = trainer.TrainConfig(epochs=1.0, batch=64, chunk=20, network=shape, development=0.2, augment=True)
-    narrow = MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4)
-    papers = trainer.paper_config("pon", network=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
+    task = FiveDecisions(ResidualConfig(channels=8, blocks=1))
+    ours = trainer.TrainConfig(task=task, epochs=1.0, batch=64, chunk=20, development=0.2, augment=True)
+    actions = dataclasses.replace(ours, task=PolicyTask(PolicyConfig(channels=8, blocks=1)))
+    narrow = OneDecision(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
+    papers = paper_config("pon", task=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
     few = search.SearchConfig(("kita",), epochs=1.0, width=0.02, measure_most=20, sizes=((4, 5), (5, 5)))
     # With entropy there is always something to learn, also where nobody won points.
-    short = reinforce.ReinforceConfig(
-        episodes=2, hands=2, evaluate_every=2, evaluate_hands=1, legal_only=True, entropy=0.01, seed=5
+    short = PaperSteadyConfig(
+        episodes=2, hands=2, opponents=("self",), evaluate_every=2, evaluate_hands=1, entropy=0.01, seed=5
     )
     start = place / "start"
 
@@ -52,11 +60,12 @@ def runs(hands: HandSet, place: Path) -> dict[str, Run]:
     def reinforced(folder: Path) -> None:
         if not start.exists():
             trainer.Trainer(dataclasses.replace(ours, epochs=0.2), hands, start).train()
-        reinforce.Reinforcer(short, start, folder).train()
+        reinforce(short, start, folder, {}).train()
 
     return {
         "train": lambda folder: trainer.Trainer(ours, hands, folder).train(),
         "paper": lambda folder: trainer.Trainer(papers, hands, folder).train(),
+        "actions": lambda folder: trainer.Trainer(actions, hands, folder).train(),
         "search": searched,
         "reinforce": reinforced,
     }
@@ -92,29 +101,29 @@ def kill_before(moment: int) -> None:
 
 def left(folder: Path) -> dict[str, str]:
     """What a run leaves: its files' digests, without times, and without files that never came to have a name."""
-    found = {}
+    digests = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".part":
             content = path.read_bytes()
             if path.suffix == ".json":
                 content = json.dumps(timeless(json.loads(content))).encode()
-            found[str(path.relative_to(folder))] = hashlib.sha256(content).hexdigest()
-    return found
+            digests[str(path.relative_to(folder))] = hashlib.sha256(content).hexdigest()
+    return digests
 
 
-def timeless(said: object) -> object:
+def timeless(value: object) -> object:
     """The same without seconds."""
-    if isinstance(said, dict):
-        return {name: timeless(one) for name, one in said.items() if name != "seconds"}
-    return [timeless(one) for one in said] if isinstance(said, list) else said
+    if isinstance(value, dict):
+        return {name: timeless(inner) for name, inner in value.items() if name != "seconds"}
+    return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
 def main(kind: str, records: str, place: Path) -> None:
     torch.set_num_threads(1)
     hands = read_hands([records], 3)
-    encode(hands)
+    decisions(hands, encoder=encoder("janshi"))
     # A minute passes at each look at the clock: a checkpoint after every step.
-    for module in (trainer, reinforce):
+    for module in (trainer, running):
         clock = itertools.count(0, 61)
         module.time = SimpleNamespace(monotonic=clock.__next__, perf_counter=time.perf_counter)
     chosen = search.candidate

@@ -2,117 +2,150 @@
 
 import dataclasses
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from janshi.cli import app
-from janshi.engine import actions
+from janshi.encoders import Encoder, encoder
+from janshi.encoders.base import EncoderError, Layout
+from janshi.encoders.symmetry import turned
+from janshi.learn.augmentation import turned_actions, turned_legal
 from janshi.learn.dataset import (
+    FORMAT,
     HANDS_FILE,
     INDEX_FILE,
     DatasetError,
-    encode,
+    HandSet,
+    decisions,
+    legal_mask,
     load_hands,
-    mean_and_deviation,
     read_hands,
-    sizes,
 )
-from janshi.observe import expand, observe
-from janshi.observe.decisions import DECISIONS, DISCARD, KAN, KITA, PON, RIICHI
-from janshi.observe.meowjong import symmetric
-from janshi.rules import TENHOU, TENHOU_SANMA
-from janshi.table import Tables, views_of
+from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.state import Phase
+from janshi.sample import SAMPLE
+from janshi.table import Tables
+from tests.learn.encoders import EVENTS
 from tests.learn.made import Caller, make_games
 from tests.rules.tables import make_table, offer
 
+MEOWJONG = encoder("meowjong")
+
+
+def test_every_decision_of_the_table_is_there(hands):
+    batch = decisions(hands)
+    assert len(batch) == len(hands.taken)
+    assert (batch.action == hands.taken).all()
+    assert (np.bincount(batch.hand, minlength=len(hands)) == np.diff(hands.bounds)).all()
+    mask = batch.legal_mask()
+    assert mask.shape == (len(batch), ACTIONS)
+    assert mask[np.arange(len(batch)), batch.action].all()
+    assert (mask.sum(axis=1) >= 2).all()
+    assert np.isin([Action.RON, Action.TSUMO, Action.KITA, Action.PASS], batch.action).all()
+    claims = batch.phase == Phase.CLAIM
+    assert (batch.tile[claims] >= 0).all()
+    assert (batch.tile[~claims] == -1).all()
+    assert (batch.drawn[claims] == -1).all()
+    assert batch.packed is None
+    won = np.flatnonzero(np.isin(batch.action, (Action.RON, Action.TSUMO)))
+    assert batch.won[won].all()
+
 
 def test_every_discard_is_legal_and_in_the_hand(hands):
-    found = encode(hands)
-    which = found.labels[:, DISCARD] >= 0
-    kinds = found.labels[which, DISCARD].astype(np.int64)
+    part = labelled(decisions(hands, encoder=MEOWJONG))
+    which = part.labels[:, Decision.DISCARD] >= 0
+    kinds = part.labels[which, Decision.DISCARD].astype(np.int64)
     assert which.sum() > 300
-    assert (found.legal[which] >> kinds & 1).all()
-    held = found.columns[which, 0] | found.columns[which, 1]
+    assert (part.legal[which] >> kinds & 1).all()
+    held = part.packed[which, 0] | part.packed[which, 1]
     assert (held >> kinds & 1).all()
 
 
-def test_observations_are_those_of_the_views(hands):
-    """Each hand is played again beside the encoder, one table, and looked at with the same eyes as a player."""
-    found = encode(hands, np.arange(3))
-    row = 0
+@pytest.mark.parametrize("shown", [MEOWJONG, encoder("janshi"), encoder("janshi-plans"), EVENTS], ids=lambda e: e.name)
+def test_observations_are_those_of_the_views(hands, shown):
+    """Each hand is played again beside the dataset, one table, and encoded as for a player."""
+    batch = decisions(hands, np.arange(3), encoder=shown)
     for hand in range(3):
-        tables = Tables(hands.rules[0], 1)
+        rules = dataclasses.replace(hands.rules[0], start=25000)
+        tables = Tables(rules, 1, auto_reset=False)
         states = tables.states
-        states["wall"][0] = hands.walls[hand]
-        for place, name in enumerate(("kyoku", "honba", "deposits", "dealer")):
-            states[name][0] = hands.starts[hand, place]
+        for column, name in enumerate(("kyoku", "honba", "deposits", "dealer")):
+            states[name][0] = hands.starts[hand, column]
         states["seats"]["points"][0] = hands.starts[hand, 4:]
+        states["wall"][0] = hands.walls[hand]
         states["walls_given"] = 1
-        from janshi.engine.play import begin_hands
-        from janshi.engine.tables import lookup
+        from janshi.riichi.play import begin_hands
 
-        begin_hands(states, lookup(), np.zeros(1, np.int64))
-        for step, action in enumerate(hands.taken[hands.bounds[hand] : hands.bounds[hand + 1]]):
-            if row < len(found) and tuple(found.places[row, :2]) == (hand, step):
-                seat = states["actor"][:1]
-                assert found.places[row, 2] == seat[0]
-                assert (observe(views_of(states, np.zeros(1, np.int64), seat))[0] == found.columns[row]).all()
-                row += 1
-            tables.auto_reset = False
-            tables.step(np.array([action], np.int16))
-    assert row == len(found)
+        begin_hands(states)
+        for row in np.flatnonzero(batch.hand == hand).tolist():
+            asked = tables.decisions()
+            assert batch.seat[row] == asked.seats[0]
+            assert (batch.legal_mask()[row] == asked.legal[0]).all()
+            assert (shown.encode(asked)[0] == batch.packed[row]).all()
+            tables.step(batch.action[row : row + 1])
 
 
 def test_threads_change_nothing(hands):
-    one, three = encode(hands), encode(hands, threads=3)
-    for name in ("columns", "labels", "legal", "places"):
-        assert (getattr(one, name) == getattr(three, name)).all(), name
+    once, thrice = (decisions(hands, encoder=MEOWJONG, threads=threads) for threads in (1, 3))
+    assert (once.packed == thrice.packed).all()
+    assert (once.records == thrice.records).all()
 
 
-def labels_of(table, decisions: list[int]) -> list[list[int]]:
-    """What one hand's decisions say, from a table made by hand before any of them."""
-    from janshi.learn.dataset import HandSet
+def test_an_encoder_that_does_not_serve_is_refused(tmp_path):
+    four = read_hands([make_games(tmp_path, "tenhou-east", 1)], 4)
+    with pytest.raises(EncoderError, match="janshi-plans"):
+        decisions(four, encoder=encoder("janshi-plans"))
 
+
+def hands_of(table, actions: list[int]) -> HandSet:
+    """One hand from a table made by hand before any of its decisions."""
     rules = TENHOU_SANMA if table.rules.players == 3 else TENHOU
     state = table.state
     walls = np.zeros((1, 136), np.int8)
     walls[0] = state.wall
     starts = np.array([[0, 0, 0, 0, *[rules.start] * rules.players, *[0] * (4 - rules.players)]], np.int32)
-    taken = np.array(decisions, np.uint8)
+    taken = np.array(actions, np.uint8)
     bounds = np.array([0, len(taken)])
     zero = np.zeros(1, np.int32)
     first = zero.astype(np.int16)
-    hands = HandSet((rules,), first, walls, starts, taken, bounds, zero, first, ("made",))
-    return encode(hands).labels.tolist()
+    return HandSet((rules,), first, walls, starts, taken, bounds, zero, first, ("made",))
+
+
+def labels_of(table, actions: list[int]) -> list[list[int]]:
+    """What one hand's decisions say about the papers' five."""
+    return labelled(decisions(hands_of(table, actions))).labels.tolist()
 
 
 def test_kita_and_kan_that_were_possible_count_as_declined():
     deals = ["4z1111p234567p99s"]
     legal = make_table(TENHOU_SANMA, deals, "9s").legal
-    assert actions.KITA in legal
-    assert any(action >= actions.ANKAN for action in legal)
-    (said,) = labels_of(make_table(TENHOU_SANMA, deals, "9s"), [actions.TSUMOGIRI])
-    assert (said[KITA], said[KAN], said[DISCARD]) == (0, 0, 26)
-    (said,) = labels_of(make_table(TENHOU_SANMA, deals, "9s"), [actions.KITA])
-    assert (said[KITA], said[KAN], said[DISCARD]) == (1, 0, -1)
+    assert Action.KITA in legal
+    assert any(action >= Action.ANKAN for action in legal)
+    (row,) = labels_of(make_table(TENHOU_SANMA, deals, "9s"), [Action.TSUMOGIRI])
+    assert (row[Decision.KITA], row[Decision.KAN], row[Decision.DISCARD]) == (0, 0, 26)
+    (row,) = labels_of(make_table(TENHOU_SANMA, deals, "9s"), [Action.KITA])
+    assert (row[Decision.KITA], row[Decision.KAN], row[Decision.DISCARD]) == (1, 0, -1)
 
 
 def test_riichi_is_one_decision_and_its_discard_another():
     table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")
-    assert actions.RIICHI in table.legal
-    said = labels_of(table, [actions.RIICHI])
-    assert (said[0][RIICHI], said[0][DISCARD]) == (1, -1)
+    assert Action.RIICHI in table.legal
+    rows = labels_of(table, [Action.RIICHI])
+    assert (rows[0][Decision.RIICHI], rows[0][Decision.DISCARD]) == (1, -1)
 
 
 def test_a_pon_taken_and_one_declined():
     deals = ["", "55z19m123456p789s"]
-    for action, label in ((actions.PASS, 0), (actions.PON, 1)):
-        said = labels_of(make_table(TENHOU_SANMA, deals, "5z"), [actions.TSUMOGIRI, action])
-        assert said[1][PON] == label
-        assert said[1][KAN] == -1
+    for action, label in ((Action.PASS, 0), (Action.PON, 1)):
+        rows = labels_of(make_table(TENHOU_SANMA, deals, "5z"), [Action.TSUMOGIRI, action])
+        assert rows[1][Decision.PON] == label
+        assert rows[1][Decision.KAN] == -1
 
 
 def test_nothing_counts_where_the_tile_was_won():
@@ -122,26 +155,54 @@ def test_nothing_counts_where_the_tile_was_won():
     offer(table, 0, "5z")
     order = []
     while not table.hand_over:
-        order.append((table.actor, actions.RON if actions.RON in table.legal else actions.PASS))
+        order.append((table.actor, Action.RON if Action.RON in table.legal else Action.PASS))
         table.act(order[-1][1])
+    assert (1, Action.PASS) in order
+    assert (2, Action.RON) in order
     fresh = make_table(TENHOU_SANMA, deals, "5z")
-    said = labels_of(fresh, [actions.TSUMOGIRI, *(action for _, action in order)])
-    assert (1, actions.PASS) in order
-    assert (2, actions.RON) in order
-    assert len(said) == 1
-    assert said[0][DISCARD] == 31
+    batch = decisions(hands_of(fresh, [Action.TSUMOGIRI, *(action for _, action in order)]))
+    assert batch.observed.tolist() == [True, *(action == Action.RON for _, action in order)]
+    rows = labelled(batch).labels.tolist()
+    assert len(rows) == 1
+    assert rows[0][Decision.DISCARD] == 31
+
+
+def test_a_chii_that_a_pon_went_before_was_not_seen():
+    """Seat 1 could chii the 5p that seat 2 makes a pon of: whether it wanted to is not known."""
+    deals = ["", "46p19m19s1234567z", "55p19m2468s12345z"]
+    table = make_table(TENHOU, deals, "5p")
+    offer(table, 0, "5p")
+    order = []
+    while table.state.phase == Phase.CLAIM:
+        order.append((table.actor, Action.PON if Action.PON in table.legal else Action.PASS))
+        table.act(order[-1][1])
+    assert {(1, Action.PASS), (2, Action.PON)} <= set(order)
+    actions = [Action.TSUMOGIRI, *(action for _, action in order)]
+    batch = decisions(hands_of(make_table(TENHOU, deals, "5p"), actions))
+    seen = dict(zip(batch.seat.tolist()[1:], batch.observed.tolist()[1:], strict=True))
+    assert seen[1] is False
+    assert seen[2] is True
+    passed = [Action.TSUMOGIRI, *(Action.PASS for _ in order)]
+    assert decisions(hands_of(make_table(TENHOU, deals, "5p"), passed)).observed.all()
 
 
 def test_no_discard_counts_after_riichi(hands):
-    found = encode(hands)
-    array = Tables(hands.rules[0], 1).states
-    assert len(array) == 1
-    own = found.labels[:, RIICHI] == 1
+    part = labelled(decisions(hands))
+    own = part.labels[:, Decision.RIICHI] == 1
     assert own.any()
+    batch = part.decisions
     for row in np.flatnonzero(own)[:5]:
-        hand, step, seat, _ = found.places[row].tolist()
-        later = (found.places[:, 0] == hand) & (found.places[:, 1] > step) & (found.places[:, 2] == seat)
-        assert (found.labels[later, DISCARD] >= 0).sum() <= 1, "the declaring one, where there was a choice"
+        same = (batch.hand == batch.hand[row]) & (batch.seat == batch.seat[row])
+        later = same & (batch.number > batch.number[row])
+        assert (part.labels[later, Decision.DISCARD] >= 0).sum() <= 1, "the declaring one, where there was a choice"
+
+
+def test_labels_follow_the_order_of_decisions(hands):
+    batch = decisions(hands)
+    every = labels(batch)
+    rows = np.flatnonzero((every >= 0).any(axis=1))
+    assert len(every) == len(batch) > len(rows)
+    assert (labelled(batch).labels == every[rows]).all()
 
 
 def test_no_game_is_on_both_sides(hands):
@@ -159,15 +220,56 @@ def test_stored_and_read_again(hands, tmp_path):
     assert again.names == hands.names
     assert not any(name.startswith("/") for name in again.names), "a store tells nothing of the machine"
     index = pq.read_table(tmp_path / INDEX_FILE).to_pydict()
-    found = encode(hands)
-    assert len(index["kind"]) == (found.labels >= 0).sum()
-    counted = {name: index["kind"].count(name) for name in DECISIONS}
-    assert counted == {name: one.examples for name, one in sizes(hands).items()}
+    batch = decisions(hands)
+    for name in ("hand", "seat", "action", "observed"):
+        assert index[name] == getattr(batch, name).tolist()
+    assert index["decision"] == batch.number.tolist()
+    words = [index[name] for name in ("legal", "legal closed kans", "legal added kans")]
+    assert (legal_mask(np.array(words, np.int64).T) == batch.legal_mask()).all()
     with pytest.raises(DatasetError, match="not 4"):
         read_hands([tmp_path], 4)
     (tmp_path / HANDS_FILE).write_bytes(b"PAR1 and nothing else")
     with pytest.raises(DatasetError, match="no hands that can be read"):
         load_hands(tmp_path)
+
+
+OLD_NAMES = {
+    "pao_dragons": "liable_dragons",
+    "pao_winds": "liable_winds",
+    "pao_kans": "liable_quads",
+    "pao_part_only": "liable_part_only",
+    "kyuushu_kyuuhai": "nine_terminals",
+    "noten_payment": "not_ready_payment",
+    "tobi": "busting",
+    "dealer_stops_tenpai": "dealer_stops_ready",
+    "dealer_repeats_tenpai": "dealer_repeats_ready",
+}
+
+
+def rewritten(folder: Path, change) -> None:
+    """Change the metadata of stored hands."""
+    table = pq.read_table(folder / HANDS_FILE)
+    metadata = change(json.loads(table.schema.metadata[b"janshi"]))
+    pq.write_table(table.replace_schema_metadata({"janshi": json.dumps(metadata)}), folder / HANDS_FILE)
+
+
+def test_hands_of_the_format_before_are_read(hands, tmp_path):
+    """Rules had other names for some of their fields."""
+    hands.save(tmp_path / "old")
+    shutil.copytree(tmp_path / "old", tmp_path / "unknown")
+
+    def older(metadata):
+        rules = [{OLD_NAMES.get(name, name): value for name, value in one.items()} for one in metadata["rules"]]
+        assert set(OLD_NAMES.values()) <= set(rules[0])
+        return {**metadata, "format": 2, "rules": rules}
+
+    rewritten(tmp_path / "old", older)
+    again = load_hands(tmp_path / "old")
+    assert again.rules == hands.rules
+    assert (again.taken == hands.taken).all()
+    rewritten(tmp_path / "unknown", lambda metadata: {**metadata, "format": FORMAT + 1})
+    with pytest.raises(DatasetError, match="does not read"):
+        load_hands(tmp_path / "unknown")
 
 
 def test_four_players_have_the_same_decisions(tmp_path):
@@ -185,49 +287,109 @@ def test_every_hand_is_played_by_the_rules_of_its_game(tmp_path):
     closed = read_hands([make_games(tmp_path / "closed", "tenhou-east-nored-noopen", 1, Caller())], 4)
     opened = read_hands([make_games(tmp_path / "open", "tenhou-east", 2, Caller())], 4)
     with pytest.raises(DatasetError, match="cannot be played by its rules: tenhou-east-nored-noopen"):
-        encode(dataclasses.replace(opened, rules=closed.rules))
+        decisions(dataclasses.replace(opened, rules=closed.rules))
     both = read_hands([tmp_path / "closed", tmp_path / "open"], 4)
     both.save(tmp_path / "store")
-    for some in (both, read_hands([tmp_path / "store"], 4)):
-        assert [one.name for one in some.rules] == ["tenhou-east-nored-noopen", "tenhou-east"]
-        found, apart = encode(some), [encode(closed), encode(opened)]
-        for name in ("columns", "labels", "legal"):
-            assert (getattr(found, name) == np.concatenate([getattr(one, name) for one in apart])).all(), name
+    for stored in (both, read_hands([tmp_path / "store"], 4)):
+        assert [rules.name for rules in stored.rules] == ["tenhou-east-nored-noopen", "tenhou-east"]
+        whole, apart = (
+            decisions(stored, encoder=MEOWJONG),
+            [decisions(part, encoder=MEOWJONG) for part in (closed, opened)],
+        )
+        assert (whole.packed == np.concatenate([part.packed for part in apart])).all()
+        for name in ("action", "legal", "seat", "phase"):
+            assert (getattr(whole, name) == np.concatenate([getattr(part, name) for part in apart])).all(), name
     order = np.arange(len(both))[::-1]
-    assert len(encode(both.part(order))) == len(encode(both))
+    assert len(decisions(both.part(order))) == len(decisions(both))
+    chii = decisions(opened).action
+    assert ((chii >= Action.CHII) & (chii < Action.PON)).any(), "chii are decisions like all others"
+
+
+def test_sizes_are_those_of_labels(hands):
+    every = labels(decisions(hands))
+    counted = sizes(hands)
+    for column, name in enumerate(DECISIONS):
+        assert counted[name].examples == (every[:, column] >= 0).sum()
+        assert counted[name].positive == (None if name == "discard" else (every[:, column] == 1).sum())
+
+
+def test_sizes_of_the_sample():
+    """As they were before all decisions were kept."""
+    counted = sizes(read_hands([SAMPLE], 3))
+    found = {name: (size.examples, size.positive) for name, size in counted.items()}
+    assert found == {
+        "discard": (13029, None),
+        "pon": (1550, 503),
+        "kan": (281, 79),
+        "kita": (1326, 1326),
+        "riichi": (734, 552),
+    }
 
 
 def test_the_deviation_is_that_of_ones_and_zeros(hands):
     scale = mean_and_deviation(hands)
-    found = encode(hands)
-    for place, name in enumerate(DECISIONS):
-        dense = expand(found.columns[found.labels[:, place] >= 0])
+    part = labelled(decisions(hands, encoder=MEOWJONG))
+    for column, name in enumerate(DECISIONS):
+        dense = MEOWJONG.inputs(part.packed[part.labels[:, column] >= 0])
         assert scale[name][0] == pytest.approx(dense.mean(dtype=np.float64), rel=1e-12)
         assert scale[name][1] == pytest.approx(dense.std(dtype=np.float64), rel=1e-9)
 
 
+def order_of(turn: int) -> np.ndarray:
+    """Where each kind goes."""
+    order = np.arange(34)
+    if turn & 1:
+        order[9:18], order[18:27] = np.arange(18, 27), np.arange(9, 18)
+    if turn & 2:
+        order[0], order[8] = 8, 0
+    return order
+
+
 def test_suits_and_terminals_change_places(hands):
-    found = encode(hands, np.arange(2))
-    dense = expand(found.columns)
+    batch = decisions(hands, np.arange(2), encoder=MEOWJONG)
+    dense = MEOWJONG.inputs(batch.packed)
     for turn in range(4):
-        order = np.arange(34)
+        changed = turned(batch.packed, np.full(len(batch), turn, np.uint8))
+        assert (MEOWJONG.inputs(changed) == dense[:, :, order_of(turn)]).all()
+
+
+def test_actions_change_places_with_their_kinds(hands):
+    batch = decisions(hands)
+    mask = batch.legal_mask()
+    for turn in range(4):
+        turns = np.full(len(batch), turn, np.uint8)
+        place = np.arange(ACTIONS)
+        for first in (0, Action.ANKAN, Action.KAKAN):
+            place[first : first + 34] = first + order_of(turn)
         if turn & 1:
-            order[9:18], order[18:27] = np.arange(18, 27), np.arange(9, 18)
-        if turn & 2:
-            order[0], order[8] = 8, 0
-        turned = symmetric(found.columns, np.full(len(found), turn, np.uint8))
-        assert (expand(turned) == dense[:, :, order]).all()
+            place[35], place[36] = 36, 35
+        changed = legal_mask(turned_legal(batch.legal, turns))
+        assert (changed[:, place] == mask).all()
+        actions = turned_actions(batch.action, turns)
+        assert (actions == place[batch.action]).all()
+        assert changed[np.arange(len(batch)), actions].all()
+
+
+def test_numbers_are_encoded_as_well(hands):
+    """An encoder of a table's log, for sequence models: its packed form is plain numbers."""
+    assert isinstance(EVENTS, Encoder)
+    assert EVENTS.layout is Layout.NUMBERS
+    batch = decisions(hands, np.arange(2), encoder=EVENTS)
+    assert batch.packed.dtype == np.int16
+    assert (batch.packed[:, 0] > 0).any()
 
 
 def test_the_command(folder, tmp_path):
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
     result = CliRunner().invoke(app, ["dataset", str(folder), "--out", str(tmp_path), "--test", str(folder), "--json"])
     assert result.exit_code == 0, result.output
-    said = json.loads(result.stdout[result.stdout.index("{") :])
-    parts = [said["sizes"][name]["discard"]["examples"] for name in ("training", "development", "test")]
+    report = json.loads(result.stdout[result.stdout.index("{") :])
+    parts = [report["sizes"][name]["discard"]["examples"] for name in ("training", "development", "test")]
     assert parts[0] + parts[1] == parts[2]
-    assert (tmp_path / HANDS_FILE).stat().st_size + (tmp_path / INDEX_FILE).stat().st_size == said["bytes"]
+    assert (tmp_path / HANDS_FILE).stat().st_size + (tmp_path / INDEX_FILE).stat().st_size == report["bytes"]
     missing = CliRunner().invoke(app, ["dataset", str(tmp_path / "no"), "--out", str(tmp_path)])
     assert missing.exit_code == 2
     assert "no hand of 3 players" in missing.stderr
-
-

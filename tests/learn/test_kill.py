@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: Half a minute each.
-LONG = ("paper", "search", "reinforce")
+LONG = ("paper", "actions", "search", "reinforce")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forks")
@@ -29,15 +29,26 @@ def test_a_killed_run_ends_as_one_left_alone(kind, folder, tmp_path):
 
 
 def test_a_checkpoint_without_its_weights_is_said(hands, tmp_path):
-    from janshi.learn.networks import ResidualConfig
-    from janshi.learn.trainer import CHECKPOINT, CheckpointError, TrainConfig, Trainer
+    from safetensors.torch import load_file, save_file
 
-    config = TrainConfig(epochs=9.0, network=ResidualConfig(channels=8, blocks=1))
+    from janshi.learn.checkpoints import CHECKPOINT, CheckpointError
+    from janshi.learn.networks import PolicyConfig
+    from janshi.learn.tasks import PolicyTask
+    from janshi.learn.trainer import TrainConfig, Trainer
+
+    config = TrainConfig(task=PolicyTask(PolicyConfig(channels=8, blocks=1)), epochs=9.0)
     trainer = Trainer(config, hands, tmp_path)
     trainer.save()
     assert Trainer(config, hands, tmp_path).done == 0
+    whole = (tmp_path / CHECKPOINT).read_bytes()
     (tmp_path / CHECKPOINT).write_bytes(b"cut off")
     with pytest.raises(CheckpointError, match="no training that can be read"):
+        Trainer(config, hands, tmp_path)
+    (tmp_path / CHECKPOINT).write_bytes(whole)
+    tensors = load_file(tmp_path / CHECKPOINT)
+    tensors["stand"] = tensors.pop("training_state")
+    save_file(tensors, tmp_path / CHECKPOINT)
+    with pytest.raises(CheckpointError, match="an earlier version left unfinished"):
         Trainer(config, hands, tmp_path)
     (tmp_path / CHECKPOINT).unlink()
     with pytest.raises(CheckpointError, match=f"lacks {CHECKPOINT}"):

@@ -4,28 +4,40 @@ import numpy as np
 import pytest
 import torch
 
-from janshi.engine import actions
-from janshi.engine.state import TURN
-from janshi.learn.networks import OUTPUTS, WINNERS
-from janshi.learn.options import Options, joined, misfit, options_of, turned
-from janshi.learn.playouts import Playouts
-from janshi.learn.reinforce import log_probability
-from janshi.observe import observe_wide
-from janshi.observe.decisions import DISCARD, PON, RIICHI
-from janshi.rules import TENHOU_SANMA, preset
-from janshi.table import Tables, views_of
+from janshi.compiling import batched, zeros
+from janshi.encoders import encoder
+from janshi.learn.losses import misfit
+from janshi.learn.playouts import Playouts, shuffle_unseen
+from janshi.papers.meowjong.decisions import Decision
+from janshi.papers.meowjong.networks import OUTPUTS, WINNERS, ResidualConfig, ResidualNetwork
+from janshi.papers.meowjong.options import Options, joined, options_of, turned
+from janshi.papers.meowjong.policy import FiveDecisionPolicy
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.play import write_views
+from janshi.riichi.rules import TENHOU_SANMA, preset
+from janshi.riichi.state import Phase, View
+from janshi.table import Tables
 from tests.rules.tables import make_table, offer
 
 RULES = preset("tenhou-sanma-hand")
 ONLY = np.zeros(1, np.int64)
 
 
+JANSHI = encoder("janshi")
+shuffle_tables = batched(shuffle_unseen)
+
+
 def shuffled(tables: Tables, place: int, seed: int):
     """The table as its actor might as well see it."""
-    playouts = Playouts(RULES, threads=1)
-    nothing = np.full((1, 1), -1, np.int16)
-    playouts.worth(tables.states, np.array([place]), nothing, 1, seed)
-    return playouts.rooms[0].work[:1]
+    states = tables.states[place : place + 1].copy()
+    shuffle_tables(states, np.array([seed]))
+    return states
+
+
+def observed(states, place: int, seat):
+    views = zeros(View, 1)
+    write_views(states, seat, views, which=np.array([place]))
+    return JANSHI.encode_views(views)
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +56,8 @@ def test_what_a_seat_sees_stays_as_it_is(tables):
     assert len(places) > 5
     for place in places:
         seat = tables.states["actor"][place : place + 1].astype(np.int8)
-        before = observe_wide(views_of(tables.states, np.array([place]), seat))
-        after = observe_wide(views_of(shuffled(tables, place, 3), ONLY, seat))
+        before = observed(tables.states, place, seat)
+        after = observed(shuffled(tables, place, 3), 0, seat)
         assert (before == after).all()
 
 
@@ -65,14 +77,14 @@ def test_the_wall_is_shuffled_and_hands_stay(tables):
 
 def test_a_win_is_worth_a_first_place():
     table = make_table(RULES, ["123456p789s55z79p"], "8p")
-    options = np.array([[actions.TSUMO, -1]], np.int16)
-    assert Playouts(RULES).worth(table._states, ONLY, options, 20, 1)[0].tolist() == [1, 0]
+    options = np.array([[Action.TSUMO, -1]], np.int16)
+    assert Playouts(20).shares(table._tables.states, ONLY, options, 1)[0].tolist() == [1, 0]
 
 
 def test_breaking_a_ready_hand_is_worth_less():
     table = make_table(RULES, ["123456p789s55z67p"], "1z")
     options = np.array([[27, 9]], np.int16)  # the east wind that was drawn, or the 1p of a run
-    wait, broken = Playouts(RULES).worth(table._states, ONLY, options, 200, 1)[0]
+    wait, broken = Playouts(200).shares(table._tables.states, ONLY, options, 1)[0]
     assert wait > broken
 
 
@@ -80,12 +92,13 @@ def test_playouts_leave_the_tables_alone_and_repeat(tables):
     places = np.array(going(tables))
     options = np.array([np.flatnonzero(tables.legal(np.array([place]))[0])[:2] for place in places], np.int16)
     kept = tables.states.copy()
-    first = Playouts(RULES).worth(tables.states, places, options, 10, 1)
+    first = Playouts(10).shares(tables.states, places, options, 1)
     assert (tables.states == kept).all()
     for threads in (1, 3):
-        again = Playouts(RULES, threads).worth(tables.states, places, options, 10, 1)
+        again = Playouts(10, threads=threads).shares(tables.states, places, options, 1)
         assert (again == first).all(), "on any number of threads"
-    assert (Playouts(RULES).worth(tables.states, places, options, 10, 2) != first).any()
+    assert (Playouts(10).shares(tables.states, places, options, 2) != first).any()
+    assert (Playouts(10, efficient=True).shares(tables.states, places, options, 1) != first).any()
 
 
 def test_options_are_legal_and_their_shares_add_up():
@@ -93,7 +106,7 @@ def test_options_are_legal_and_their_shares_add_up():
     tables.play_random(25)
     places = np.flatnonzero(tables.actors >= 0)
     views, legal = np.asarray(tables.views(places)), tables.legal(places)
-    legal[:, [actions.TSUMO, actions.RON, actions.NINE_TERMINALS]] = False
+    legal[:, [Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI]] = False
     some = legal.any(axis=1)
     views, legal = views[some], legal[some]
     outputs = np.random.default_rng(1).normal(size=(len(views), OUTPUTS)).astype(np.float32)
@@ -104,21 +117,22 @@ def test_options_are_legal_and_their_shares_add_up():
     assert legal[np.nonzero(there)[0], done[there]].all()
     row, place = np.nonzero(there)
     shares = np.zeros(done.shape)
-    log, _ = log_probability(torch.from_numpy(outputs[row]), taken[row, place], kinds[row], True)
+    policy = FiveDecisionPolicy(ResidualNetwork(ResidualConfig(channels=8, blocks=1)), {"players": 3})
+    log, _ = policy.log_probability(torch.from_numpy(outputs[row]), {"taken": taken[row, place], "legal": kinds[row]})
     shares[row, place] = np.exp(log.numpy())
     assert (shares.sum(axis=1) <= 1 + 1e-5).all()
-    passes = (done == actions.PASS).any(axis=1)
+    passes = (done == Action.PASS).any(axis=1)
     assert shares[passes].sum(axis=1) == pytest.approx(1, abs=1e-4)
-    discards = taken[..., DISCARD]
+    discards = taken[..., Decision.DISCARD]
     rows = np.nonzero(discards >= 0)
     assert (kinds[rows[0]] >> discards[rows].astype(np.int64) & 1).all()
 
 
 def test_what_is_wanted_is_an_option():
     table = make_table(TENHOU_SANMA, ["19m19p19s1234567z"], "2p")
-    view, legal = np.asarray(table.view(0)).reshape(1), np.zeros((1, actions.ACTIONS), np.bool_)
+    view, legal = table._tables.views([0], [0]), np.zeros((1, ACTIONS), np.bool_)
     legal[0, list(table.legal)] = True
-    legal[0, [actions.KITA, actions.NINE_TERMINALS]] = False
+    legal[0, [Action.KITA, Action.KYUUSHU_KYUUHAI]] = False
     likely = np.zeros((1, 34), np.float32)
     likely[0, 27:34] = 5  # honours
     few = options_of(view, legal, likely, np.zeros(1, np.int64))[0]
@@ -129,24 +143,24 @@ def test_what_is_wanted_is_an_option():
 
 def test_declining_comes_before_discarding():
     table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")
-    view, legal = np.asarray(table.view(0)).reshape(1), np.zeros((1, actions.ACTIONS), np.bool_)
+    view, legal = table._tables.views([0], [0]), np.zeros((1, ACTIONS), np.bool_)
     legal[0, list(table.legal)] = True
     done, taken, _ = options_of(view, legal, np.zeros((1, 34), np.float32), np.zeros(1, np.int64))
-    riichi = done[0].tolist().index(actions.RIICHI)
+    riichi = done[0].tolist().index(Action.RIICHI)
     assert taken[0, riichi].tolist() == [-1, -1, -1, -1, 1]
-    discards = (done[0] >= 0) & (taken[0, :, DISCARD] >= 0)
-    assert (taken[0, discards, RIICHI] == 0).all()
+    discards = (done[0] >= 0) & (taken[0, :, Decision.DISCARD] >= 0)
+    assert (taken[0, discards, Decision.RIICHI] == 0).all()
 
 
 def test_a_pon_and_a_pass():
     table = make_table(TENHOU_SANMA, ["", "55z123456p79s19m1z"], "5z")
     offer(table, 0, "5z")
-    assert int(table._states[0]["phase"]) != TURN
-    view, legal = np.asarray(table.view(1)).reshape(1), np.zeros((1, actions.ACTIONS), np.bool_)
+    assert table.state.phase != Phase.TURN
+    view, legal = table._tables.views([0], [1]), np.zeros((1, ACTIONS), np.bool_)
     legal[0, list(table.legal)] = True
     done, taken, _ = options_of(view, legal, np.zeros((1, 34), np.float32), np.zeros(1, np.int64))
-    assert done[0, :2].tolist() == [actions.PON, actions.PASS]
-    assert taken[0, :2, PON].tolist() == [1, 0]
+    assert done[0, :2].tolist() == [Action.PON, Action.PASS]
+    assert taken[0, :2, Decision.PON].tolist() == [1, 0]
 
 
 def test_shares_that_say_what_options_are_worth_fit():
@@ -175,19 +189,19 @@ def test_decisions_turn_with_the_suits():
     tables.play_random(25)
     views = np.asarray(tables.views(np.flatnonzero(tables.actors >= 0)))
     legal = tables.legal(np.flatnonzero(tables.actors >= 0))
-    legal[:, [actions.TSUMO, actions.RON, actions.NINE_TERMINALS]] = False
+    legal[:, [Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI]] = False
     views, legal = views[legal.any(axis=1)], legal[legal.any(axis=1)]
     done, taken, kinds = options_of(
         views, legal, np.zeros((len(views), 34), np.float32), np.zeros(len(views), np.int64)
     )
-    options = Options(observe_wide(views), kinds, done, taken, np.zeros(done.shape, np.float32))
+    options = Options(JANSHI.encode_views(views), kinds, done, taken, np.zeros(done.shape, np.float32))
     same = turned(options, np.zeros(len(options), np.uint8))
     assert (same.taken == taken).all()
-    assert (same.columns == options.columns).all()
+    assert (same.packed == options.packed).all()
     there = turned(options, np.ones(len(options), np.uint8))
-    assert (there.taken[..., DISCARD] != taken[..., DISCARD]).any()
-    rows = np.nonzero(there.taken[..., DISCARD] >= 0)
-    assert (there.legal[rows[0]] >> there.taken[(*rows, DISCARD)].astype(np.int64) & 1).all()
+    assert (there.taken[..., Decision.DISCARD] != taken[..., Decision.DISCARD]).any()
+    rows = np.nonzero(there.taken[..., Decision.DISCARD] >= 0)
+    assert (there.legal[rows[0]] >> there.taken[(*rows, Decision.DISCARD)].astype(np.int64) & 1).all()
     back = turned(there, np.ones(len(options), np.uint8))
     assert (back.taken == taken).all()
     assert (back.legal == kinds).all()

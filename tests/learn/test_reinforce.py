@@ -8,14 +8,24 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from typer.testing import CliRunner
 
-from janshi.agents import AgentError
-from janshi.agents.onnx import OnnxBrain
-from janshi.cli import app
-from janshi.engine import actions
+from janshi.agents import AgentError, EfficientAgent, RandomAgent
+from janshi.agents.onnx import OnnxNetwork
+from janshi.encoders import plans
+from janshi.encoders.janshi import WIDE
+from janshi.encoders.plans import PLANNED, PLANS
+from janshi.learn.checkpoints import BEST, CheckpointError, load_network
 from janshi.learn.dataset import read_hands
-from janshi.learn.networks import (
+from janshi.learn.inference import to_input
+from janshi.learn.learners import ActionPolicy
+from janshi.learn.networks import NetworkError, PolicyConfig, encoder_of
+from janshi.learn.reinforce import Reinforce, ReinforceConfig, SteadyConfig, SteadyReinforce
+from janshi.learn.selfplay import SelfPlay, collect, rewards
+from janshi.learn.tasks import PolicyTask
+from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.distillation import DistillationConfig, PlayoutDistillation
+from janshi.papers.meowjong.networks import (
     OUTPUTS,
     WINNERS,
     MeowjongConfig,
@@ -23,29 +33,35 @@ from janshi.learn.networks import (
     ResidualConfig,
     ResidualNetwork,
     advice,
-    columns_of,
     make_network,
     mixed,
     widened,
 )
-from janshi.learn.player import export_onnx
-from janshi.learn.reinforce import LOOKING, STABLE, ReinforceConfig, Reinforcer, _rewards, collect, log_probability
-from janshi.learn.trainer import BEST, CheckpointError, TrainConfig, Trainer, best_device, load_network
-from janshi.observe import PLANNED, WIDE, planned
-from janshi.observe.decisions import DECISIONS
-from janshi.rules import preset
+from janshi.papers.meowjong.player import export_onnx, load_player
+from janshi.papers.meowjong.policy import FiveDecisionPolicy
+from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
+from janshi.papers.meowjong.tasks import FiveDecisions
+from janshi.registry import agent
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import preset
+from janshi.riichi.state import Ending
 from janshi.table import Tables
 
 RULES = preset("tenhou-sanma-hand")
-FEW = ReinforceConfig(
-    episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, learned=DECISIONS, legal_only=True, seed=5
+FEW = PaperReinforceConfig(
+    episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, decisions=DECISIONS, legal_only=True, seed=5
 )
+STEADY = PaperSteadyConfig(episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, seed=5)
+LABELS = DistillationConfig(
+    episodes=3, hands=4, opponents=("random", "efficient"), playouts=3, evaluate_every=2, evaluate_hands=2
+)
+AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
 
 
-def trained(hands, place):
-    shape = ResidualConfig(channels=8, blocks=1)
-    Trainer(TrainConfig(epochs=1.0, batch=64, chunk=16, network=shape, development=0.2), hands, place).train()
-    return place
+def trained(hands, folder):
+    shape = FiveDecisions(ResidualConfig(channels=8, blocks=1))
+    Trainer(TrainConfig(task=shape, epochs=1.0, batch=64, chunk=16, development=0.2), hands, folder).train()
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -58,27 +74,47 @@ def start_of_four(folder_of_four, tmp_path_factory):
     return trained(read_hands([folder_of_four], 4), tmp_path_factory.mktemp("four"))
 
 
+@pytest.fixture(scope="module")
+def start_of_actions(hands, tmp_path_factory):
+    """A network of the whole action space."""
+    folder = tmp_path_factory.mktemp("actions")
+    task = PolicyTask(PolicyConfig(channels=8, blocks=1))
+    Trainer(TrainConfig(task=task, epochs=1.0, batch=64, chunk=16, development=0.2), hands, folder).train()
+    return folder
+
+
+def run_of(config, start, folder):
+    return reinforce(config, start, folder, AGENTS)
+
+
 def weights_of(network: torch.nn.Module) -> list[bytes]:
-    return [one.detach().numpy().tobytes() for one in network.state_dict().values()]
+    return [tensor.detach().numpy().tobytes() for tensor in network.state_dict().values()]
 
 
-def weights(learner: Reinforcer) -> list[bytes]:
-    return weights_of(learner.network)
+def weights(run) -> list[bytes]:
+    return weights_of(run.policy.network)
 
 
 def test_the_papers_setting_is_the_default():
-    config = ReinforceConfig()
+    config = PaperReinforceConfig()
     assert (config.episodes, config.hands, config.discount, config.learning_rate) == (400, 1, 0.99, 1e-3)
-    assert (config.learned, config.opponents, config.reward) == (("discard",), ("self",), "points")
+    assert (config.decisions, config.opponents, config.reward) == (("discard",), ("self",), "points")
     assert (config.evaluate_every, config.evaluate_hands) == (10, 500)
 
 
+def test_every_option_has_its_help():
+    for config in (PaperReinforceConfig, PaperSteadyConfig, DistillationConfig):
+        for field in dataclasses.fields(config):
+            assert field.metadata["help"].endswith("."), field.name
+
+
 def test_probabilities_of_what_was_drawn():
+    policy = FiveDecisionPolicy(ResidualNetwork(ResidualConfig(channels=8, blocks=1)), {"players": 3})
     outputs = torch.zeros(2, OUTPUTS)
     outputs[0, 38:40] = torch.tensor([1.0, 2.0])
     outputs[1, 72:76] = torch.tensor([0.5, -1.0, 0.0, 3.0])  # pon, kan, kita, riichi
     taken = np.array([[1, -1, -1, -1, -1], [-1, 0, 1, -1, -1]], np.int8)
-    log, entropy = log_probability(outputs, taken, np.array([0b11, 0]), True)
+    log, entropy = policy.log_probability(outputs, {"taken": taken, "legal": np.array([0b11, 0])})
     assert float(log[0]) == pytest.approx(np.log(np.e**2 / (np.e + np.e**2)), rel=1e-5)
     no_pon, kan = 1 - 1 / (1 + np.exp(-0.5)), 1 / (1 + np.exp(1.0))
     assert float(log[1]) == pytest.approx(np.log(no_pon * kan), rel=1e-5)
@@ -87,155 +123,207 @@ def test_probabilities_of_what_was_drawn():
 
 
 def test_what_is_collected_fits_together(start):
-    learner = Reinforcer(FEW, start, start.parent / "unused")
-    found, played = collect(learner.network, FEW, RULES, np.arange(6), {}, best_device())
+    policy = FiveDecisionPolicy.load(start)
+    found, played = collect(policy, SelfPlay(RULES, ("self",), {}), np.arange(6))
     assert played.hands == 6
-    assert played.decisions == len(found.log) > 60
-    discards = found.taken[:, 0] >= 0
-    assert (found.legal[discards] >> found.taken[discards, 0].astype(np.int64) & 1).all()
+    assert played.decisions == len(found) > 60
+    taken, legal = found.choices["taken"], found.choices["legal"]
+    discards = taken[:, 0] >= 0
+    assert (legal[discards] >> taken[discards, 0].astype(np.int64) & 1).all()
     assert (found.after >= 0).all()
     assert (found.after == 0).sum() <= 18, "one last decision a seat and hand at most"
-    outputs = torch.zeros(len(found.log), OUTPUTS)
     with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
-        from janshi.learn.trainer import to_input
-
-        outputs = learner.network(to_input(found.columns, torch.device("cpu"))).float()
-    log, _ = log_probability(outputs, found.taken, found.legal, True)
+        outputs = policy.network(to_input(policy.encoder, found.packed, torch.device("cpu"))).float()
+    log, _ = policy.log_probability(outputs, found.choices)
     assert np.abs(log.numpy() - found.log).max() < 0.1, "drawn with the probabilities that are learned from"
+
+
+def test_whole_actions_are_collected_as_well(start_of_actions):
+    network, metadata = load_network(start_of_actions)
+    policy = ActionPolicy(network, metadata)
+    found, played = collect(policy, SelfPlay(RULES, ("self",), {}), np.arange(6))
+    assert played.decisions == len(found) > 60
+    assert found.choices["legal"][np.arange(len(found)), found.choices["action"]].all()
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+        outputs = network(to_input(policy.encoder, found.packed, torch.device("cpu"))).float()
+    log, entropy = policy.log_probability(outputs, found.choices)
+    assert np.abs(log.numpy() - found.log).max() < 0.1
+    assert (entropy >= 0).all()
+
+
+@pytest.mark.parametrize("kind", [Reinforce, SteadyReinforce])
+def test_a_whole_action_policy_goes_on_from_its_own_games(kind, start_of_actions, tmp_path):
+    config = ReinforceConfig if kind is Reinforce else SteadyConfig
+    few = config(episodes=2, hands=40, evaluate_every=2, evaluate_hands=1)  # somebody must win
+    run = kind(few, ActionPolicy(*load_network(start_of_actions)), tmp_path / "run", AGENTS)
+    before = weights(run)
+    run.train()
+    assert weights(run) != before
+    found, metadata = load_network(tmp_path / "run")
+    assert weights_of(found) == weights(run)
+    assert metadata["network"] == "policy"
 
 
 def test_hands_without_a_decision_are_nothing_to_learn_from(start, tmp_path, monkeypatch):
     """All wins at once: as where the only hand of an episode is won with the first tile."""
-    learner = Reinforcer(FEW, start, tmp_path)
-    before = weights(learner)
+    run = run_of(FEW, start, tmp_path)
+    before = weights(run)
 
     def wins(views, legal):
         return legal.argmax(axis=1).astype(np.int16)
 
-    monkeypatch.setattr("janshi.learn.reinforce.forced", wins)
-    found, played = collect(learner.network, FEW, RULES, np.arange(4), {}, best_device())
-    assert played.decisions == len(found.log) == 0
-    learner._learn(found)
-    assert weights(learner) == before
+    monkeypatch.setattr("janshi.papers.meowjong.policy.forced", wins)
+    found, played = collect(run.policy, run.setting, np.arange(4))
+    assert played.decisions == len(found) == 0
+    run.learn(found)
+    assert weights(run) == before
 
 
 def test_steps_of_many_decisions_add_up(start, tmp_path, monkeypatch):
     """Gradients of parts that go through the network one after the other are those of the whole."""
-    config = dataclasses.replace(STABLE, hands=6, opponents=("self",), batch=4096, evaluate_hands=1)
+    config = PaperSteadyConfig(hands=6, opponents=("self",), batch=4096, evaluate_hands=1)
     done = []
     for together in (4096, 50):
-        monkeypatch.setattr("janshi.learn.reinforce._TOGETHER", together)
-        learner = Reinforcer(config, start, tmp_path / str(together))
-        found, _ = collect(learner.network, config, RULES, np.arange(6), {}, best_device())
-        learner._learn(found)
-        done.append(torch.cat([one.grad.flatten() for one in learner.network.parameters()]))
+        monkeypatch.setattr("janshi.learn.reinforce.TOGETHER", together)
+        run = run_of(config, start, tmp_path / str(together))
+        found, _ = collect(run.policy, run.setting, np.arange(6))
+        run.learn(found)
+        done.append(torch.cat([tensor.grad.flatten() for tensor in run.policy.network.parameters()]))
     assert torch.nn.functional.cosine_similarity(done[0], done[1], dim=0) > 0.99
 
 
 def test_rewards():
     states = Tables(RULES, 3, 1).states
-    states["ended"] = (7, 8, 0)  # tsumo, ron, exhaustive draw
+    states["ended"] = (Ending.TSUMO, Ending.RON, Ending.EXHAUSTIVE)
+    states["winners"] = (1, 1, 0)
     change = np.array([[8000, -4000, -4000], [0, 3900, -3900], [1000, 1000, -2000]], np.int32)
-    place = _rewards(dataclasses.replace(FEW, reward="place"), states, change)
-    assert place.tolist() == [[1, -1, -1], [0, 1, -1], [0, 0, 0]]
-    points = _rewards(FEW, states, change)
-    assert points[1].tolist() == [0, 39, -39]
+    assert rewards("place", states, change, RULES).tolist() == [[1, -1, -1], [0, 1, -1], [0, 0, 0]]
+    assert rewards("points", states, change, RULES)[1].tolist() == [0, 39, -39]
+
+
+def test_opponents_are_named(start, tmp_path):
+    setting = SelfPlay(RULES, ("self", "random"), AGENTS)
+    seats = setting.seating(8).seats
+    assert (seats[::2] == -1).all(), "against itself"
+    assert seats[1::2].tolist() == [[-1, 0, 0], [0, -1, 0], [0, 0, -1], [-1, 0, 0]], "the seat changes"
+    with pytest.raises(ValueError, match="no agent for the opponents sl"):
+        SelfPlay(RULES, ("self", "sl"), AGENTS)
+    with pytest.raises(ValueError, match="no reward 'joy'"):
+        run_of(dataclasses.replace(FEW, reward="joy"), start, tmp_path)
 
 
 def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
     """Where every kita costs and nothing else counts, a player that always set them aside does so less often."""
 
-    def reward(config, states, change):
+    def reward(kind, states, change, rules):
         return -np.array(states["seats"]["kitas"][:, :3], np.float32)
 
-    monkeypatch.setattr("janshi.learn.reinforce._rewards", reward)
-    config = dataclasses.replace(
-        STABLE, episodes=8, hands=48, opponents=("self",), learning_rate=1e-2, evaluate_hands=1, batch=256, sure=1.0
+    monkeypatch.setattr("janshi.learn.selfplay.rewards", reward)
+    config = PaperSteadyConfig(
+        episodes=8,
+        hands=48,
+        opponents=("self",),
+        learning_rate=1e-2,
+        evaluate_hands=1,
+        batch=256,
+        max_probability=1.0,
     )
-    learner = Reinforcer(config, start, tmp_path)
+    run = run_of(config, start, tmp_path)
     means = []
-    learner.train(lambda episode, played, last: means.append(played.reward))
+    run.train(lambda episode, played, last: means.append(played.reward))
     assert means[-1] > means[0] + 0.2, means
 
 
 def test_playouts_teach_to_keep_norths(start, tmp_path, monkeypatch):
     """Where whatever sets a North aside is worth nothing and all else a first place, it is done less often."""
 
-    def worth(self, states, which, options, repeats, seed, *, efficient):
-        return (options != actions.KITA).astype(np.float32)
+    def worth(self, states, which, options, seed):
+        return (options != Action.KITA).astype(np.float32)
 
-    monkeypatch.setattr("janshi.learn.playouts.Playouts.worth", worth)
-    config = dataclasses.replace(LOOKING, episodes=4, hands=24, learning_rate=1e-2, evaluate_hands=1)
-    learner = Reinforcer(config, start, tmp_path)
-    before = kitas(learner)
-    learner.train()
-    assert kitas(learner) < before / 2
-
-
-def kitas(learner: Reinforcer) -> int:
-    found, _ = collect(learner.network, learner.config, RULES, np.arange(30), learner.others, best_device())
-    return int((found.taken[:, 3] == 1).sum())
+    monkeypatch.setattr("janshi.learn.playouts.Playouts.shares", worth)
+    config = DistillationConfig(
+        episodes=4, hands=24, opponents=("random", "efficient"), learning_rate=1e-2, evaluate_hands=1
+    )
+    run = run_of(config, start, tmp_path)
+    before = kitas(run)
+    run.train()
+    assert kitas(run) < before / 2
 
 
-LOOKS = dataclasses.replace(
-    LOOKING, episodes=3, hands=4, opponents=("random", "efficient"), playouts=3, evaluate_every=2, evaluate_hands=2
-)
+def kitas(run) -> int:
+    found, _ = collect(run.policy, run.setting, np.arange(30))
+    return int((found.choices["taken"][:, Decision.KITA] == 1).sum())
 
 
-@pytest.mark.parametrize("config", [FEW, LOOKS], ids=["results", "playouts"])
+@pytest.mark.parametrize("config", [FEW, STEADY, LABELS], ids=["results", "steady", "playouts"])
 def test_an_interrupted_run_goes_on_to_the_same_weights(config, start, tmp_path):
-    whole = Reinforcer(config, start, tmp_path / "whole")
+    whole = run_of(config, start, tmp_path / "whole")
     whole.train()
 
     def stop(episode, played, last) -> None:
         if episode == 2:
             raise KeyboardInterrupt
 
-    part = Reinforcer(config, start, tmp_path / "part")
+    part = run_of(config, start, tmp_path / "part")
     with pytest.raises(KeyboardInterrupt):
         part.train(stop)
     part.save()
-    resumed = Reinforcer(config, start, tmp_path / "part")
+    resumed = run_of(config, start, tmp_path / "part")
     assert resumed.done == 2
     resumed.train()
     assert weights(resumed) == weights(whole)
     assert resumed.curve == whole.curve
     assert [point["episode"] for point in whole.curve] == [0, 2, 3]
     with pytest.raises(CheckpointError, match="other options"):
-        Reinforcer(dataclasses.replace(config, seed=6), start, tmp_path / "part")
+        run_of(dataclasses.replace(config, seed=6), start, tmp_path / "part")
 
 
 def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):
     """Also where another start's weights add up to the same."""
-    Reinforcer(FEW, start, tmp_path / "run").save()
+    run_of(FEW, start, tmp_path / "run").save()
     other = tmp_path / "other"
     shutil.copytree(start, other)
-    weights = load_file(other / BEST)
-    weights["hidden.bias"] = weights["hidden.bias"].flip(0)
-    save_file(weights, other / BEST)
-    Reinforcer(FEW, start, tmp_path / "run")
+    tensors = load_file(other / BEST)
+    tensors["hidden.bias"] = tensors["hidden.bias"].flip(0)
+    save_file(tensors, other / BEST)
+    run_of(FEW, start, tmp_path / "run")
     with pytest.raises(CheckpointError, match="another start"):
-        Reinforcer(FEW, other, tmp_path / "run")
+        run_of(FEW, other, tmp_path / "run")
 
 
 def test_a_player_of_four_plays_with_four(start_of_four, tmp_path):
-    learner = Reinforcer(dataclasses.replace(FEW, episodes=1), start_of_four, tmp_path)
-    assert learner.rules.name == "tenhou-hand"
-    learner.train()
-    assert len(learner.curve[-1]["win"]) == 4, "one rate a wind"
+    run = run_of(dataclasses.replace(FEW, episodes=1), start_of_four, tmp_path)
+    assert run.rules.name == "tenhou-hand"
+    run.train()
+    assert len(run.curve[-1]["win"]) == 4, "one rate a wind"
 
 
 def test_opponents_must_play_with_as_many(start_of_four, tmp_path):
+    config = dataclasses.replace(FEW, opponents=("self", "sl"))
     with pytest.raises(AgentError, match="'sl' is for three players and does not play with four"):
-        Reinforcer(dataclasses.replace(FEW, opponents=("self", "sl")), start_of_four, tmp_path)
+        reinforce(config, start_of_four, tmp_path, {"sl": agent("sl")})
 
 
 def test_rules_of_another_number_of_players_are_refused(start, tmp_path):
     with pytest.raises(CheckpointError, match="trained for 3 players, rules 'tenhou-hand' seat 4"):
-        Reinforcer(FEW, start, tmp_path, rules="tenhou-hand")
+        reinforce(FEW, start, tmp_path, AGENTS, rules="tenhou-hand")
+
+
+def test_a_papers_network_is_no_start(hands, tmp_path):
+    from janshi.papers.meowjong.tasks import OneDecision, paper_config
+
+    shape = MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4)
+    config = paper_config("pon", task=OneDecision(shape), epochs=0.05, chunk=4, measure_most=10)
+    Trainer(config, hands, tmp_path / "pon").train()
+    with pytest.raises(CheckpointError, match="this one is a paper's"):
+        run_of(FEW, tmp_path / "pon", tmp_path / "run")
 
 
 def test_the_command(start, tmp_path):
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
     out = tmp_path / "rl"
     command = ["reinforce", str(start), "--out", str(out), "--episodes", "2", "--evaluate-hands", "2", "--json"]
     result = CliRunner().invoke(app, command)
@@ -248,18 +336,23 @@ def test_the_command(start, tmp_path):
     assert "holds no network" in missing.stderr
 
 
-def test_what_is_advised_changes_the_player_and_not_its_learning(start, tmp_path):
-    plain = Reinforcer(dataclasses.replace(LOOKS, episodes=2, advised=0.0), start, tmp_path / "one")
-    advised = Reinforcer(dataclasses.replace(LOOKS, episodes=2, advised=0.5), start, tmp_path / "two")
+def onnx_outputs(path, x):
+    network = OnnxNetwork(path)
+    return network.session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
+
+
+def test_what_plans_say_changes_the_player_and_not_its_learning(start, tmp_path):
+    plain = run_of(dataclasses.replace(LABELS, episodes=2, plan_weight=0.0), start, tmp_path / "one")
+    advised = run_of(dataclasses.replace(LABELS, episodes=2, plan_weight=0.5), start, tmp_path / "two")
     plain.train()
     advised.train()
-    assert weights_of(plain.network) == weights_of(advised.network)
-    found, said = load_network(tmp_path / "two")
-    assert said["advised"] == 0.5
+    assert weights_of(plain.policy.network) == weights_of(advised.policy.network)
+    found, metadata = load_network(tmp_path / "two")
+    assert metadata["shape"]["plan_weight"] == 0.5
     x = torch.randint(0, 2, (4, PLANNED, 34)).float()
-    x[:, planned.CALLS : planned.CALLS + 7] = (torch.arange(7) < 4)[:, None]  # a pon is better by 0 to 1 points
+    x[:, plans.CALLS : plans.CALLS + 7] = (torch.arange(7) < 4)[:, None]  # a pon is better by 0 to 1 points
     with torch.no_grad():
-        whole, mean = found(x), plain.whole(x)
+        whole, mean = found(x), plain.player_network(x)
         discards, pon, riichi = advice(x)
     assert pon == pytest.approx(0.25)
     expected = mean.clone()
@@ -268,14 +361,13 @@ def test_what_is_advised_changes_the_player_and_not_its_learning(start, tmp_path
     expected[:, WINNERS + 37] = (mean[:, WINNERS + 37] + riichi[:, 0]) / 2
     assert whole == pytest.approx(expected, abs=1e-4)
     export_onnx(found, tmp_path / "player.onnx", 3)
-    answers = OnnxBrain(tmp_path / "player.onnx").session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
-    assert answers == pytest.approx(whole.numpy(), abs=1e-3)
+    assert onnx_outputs(tmp_path / "player.onnx", x) == pytest.approx(whole.numpy(), abs=1e-3)
 
 
 def test_advice_says_how_far_options_are_apart():
     x = torch.zeros(1, PLANNED, 34)
-    x[0, planned.BEST, 3] = x[0, planned.NEARLY : planned.NEARLY + 5, 3] = 1
-    x[0, planned.NEARLY + 2 : planned.NEARLY + 5, 7] = 1  # behind by 2 to 4 points
+    x[0, plans.BEST, 3] = x[0, plans.NEARLY : plans.NEARLY + 5, 3] = 1
+    x[0, plans.NEARLY + 2 : plans.NEARLY + 5, 7] = 1  # behind by 2 to 4 points
     discards, pon, riichi = advice(x)
     assert float(discards[0, 3] - discards[0, 7]) == pytest.approx(1.0), "half a logit a point, at least two points"
     assert float(discards[0, 3] - discards[0, 9]) == pytest.approx(8.0), "sixteen or more"
@@ -285,61 +377,76 @@ def test_advice_says_how_far_options_are_apart():
 
 def test_who_is_not_shown_plans_is_not_advised():
     network = ResidualNetwork(ResidualConfig(channels=8, blocks=1))
-    with pytest.raises(ValueError, match="not shown what plans say"):
+    with pytest.raises(NetworkError, match="not shown what plans say"):
         mixed(network, network, 0.5, 0.5)
 
 
 def test_the_player_keeps_a_share_of_its_beginning(start, tmp_path):
-    learner = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25, advised=0.0), start, tmp_path / "one")
-    learner.train()
-    found, said = load_network(tmp_path / "one")
+    config = dataclasses.replace(LABELS, episodes=1, prior_weight=0.25, plan_weight=0.0)
+    run = run_of(config, start, tmp_path / "one")
+    run.train()
+    found, metadata = load_network(tmp_path / "one")
     beginning, _ = load_network(start)
     assert isinstance(found, MixedNetwork)
-    assert said["kept"] == 0.25
-    assert columns_of(found) == PLANNED, "it is shown what plans are worth"
+    assert metadata["shape"]["prior_weight"] == 0.25
+    assert encoder_of(found) is PLANS, "it is shown what plans are worth"
     x = torch.randint(0, 2, (5, PLANNED, 34)).float()
     with torch.no_grad():
-        learned, whole, before = learner.network(x), found(x), beginning(x[:, :WIDE])
+        learned, whole, before = run.policy.network(x), found(x), beginning(x[:, :WIDE])
         assert whole == pytest.approx(0.75 * learned + 0.25 * before, abs=1e-5)
         assert (learned != before).any()
     export_onnx(found, tmp_path / "player.onnx", 3)
-    answers = OnnxBrain(tmp_path / "player.onnx").session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
-    assert answers == pytest.approx(whole.numpy(), abs=1e-3)
-    again = Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.25, advised=0.0), start, tmp_path / "one")
-    assert weights_of(again.whole) == weights_of(found), "a run that is over is loaded as it ended"
+    assert onnx_outputs(tmp_path / "player.onnx", x) == pytest.approx(whole.numpy(), abs=1e-3)
+    again = run_of(config, start, tmp_path / "one")
+    assert weights_of(again.player_network) == weights_of(found), "a run that is over is loaded as it ended"
 
 
-def test_what_is_kept_stays_through_several_runs(start, tmp_path):
+def test_the_prior_stays_through_several_runs(start, tmp_path):
     for before, after, kept in ((start, "one", 0.25), (tmp_path / "one", "two", 0.5), (tmp_path / "two", "three", 0.0)):
-        Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=kept, advised=0.0), before, tmp_path / after).train()
+        config = dataclasses.replace(LABELS, episodes=1, prior_weight=kept, plan_weight=0.0)
+        run_of(config, before, tmp_path / after).train()
     beginning, _ = load_network(start)
     one, two, three = (load_network(tmp_path / name)[0] for name in ("one", "two", "three"))
     assert isinstance(one, MixedNetwork)
     assert isinstance(two, MixedNetwork)
-    assert isinstance(three, ResidualNetwork), "nothing kept: what was learned alone"
-    assert weights_of(one.kept) == weights_of(two.kept) == weights_of(widened(beginning, PLANNED))
+    assert isinstance(three, ResidualNetwork), "no share of the prior: what was learned alone"
+    assert weights_of(one.prior) == weights_of(two.prior) == weights_of(widened(beginning, PLANS.name))
     assert weights_of(two.learned) != weights_of(one.learned)
 
 
 def test_the_start_plays_as_it_did_when_its_learning_was_over(start, tmp_path):
-    Reinforcer(dataclasses.replace(LOOKS, episodes=1, kept=0.5), start, tmp_path / "one").train()
+    run_of(dataclasses.replace(LABELS, episodes=1, prior_weight=0.5), start, tmp_path / "one").train()
     whole, _ = load_network(tmp_path / "one")
-    config = dataclasses.replace(FEW, opponents=("start",))
-    again = Reinforcer(config, tmp_path / "one", tmp_path / "two")
-    assert weights_of(again.others["start"].brain.network) == weights_of(whole), "with what it keeps"
+    player = load_player(tmp_path / "one")
+    assert weights_of(player.network.network) == weights_of(whole), "with its prior"
+    config = dataclasses.replace(FEW, opponents=("start",), episodes=1)
+    again = reinforce(config, tmp_path / "one", tmp_path / "two", {"start": player})
+    assert isinstance(again.player_network, ResidualNetwork)
+    again.train()
+    assert weights_of(player.network.network) == weights_of(whole), "who learns is another network"
 
 
 def test_a_wider_network_answers_as_before_and_can_learn_from_what_is_new():
     network = ResidualNetwork(ResidualConfig(channels=8, blocks=1)).eval()
-    wide = widened(network, PLANNED).eval()
+    wide = widened(network, PLANS.name).eval()
     x = torch.randint(0, 2, (5, PLANNED, 34)).float()
     answers = wide(x)
     assert answers.detach() == pytest.approx(network(x[:, :WIDE]).detach(), abs=1e-5)
     answers.sum().backward()
     assert wide.stem.weight.grad[:, WIDE:].abs().sum() > 0
+    with pytest.raises(NetworkError, match="does not begin with the columns of 'janshi-plans'"):
+        widened(wide, "janshi")
 
 
 def test_papers_networks_are_not_mixed():
     network = make_network(MeowjongConfig("kan", filters=(1, 1, 1, 1), dense=2))
-    with pytest.raises(ValueError, match="not the papers'"):
+    with pytest.raises(NetworkError, match="not the papers'"):
         mixed(network, network, 0.5)
+    one, other = (ResidualNetwork(ResidualConfig(channels=channels, blocks=1)) for channels in (4, 8))
+    with pytest.raises(NetworkError, match="different shapes"):
+        mixed(one, other, 0.5)
+
+
+def test_the_kind_of_a_run_follows_from_its_configuration(start, tmp_path):
+    for config, kind in ((FEW, Reinforce), (STEADY, SteadyReinforce), (LABELS, PlayoutDistillation)):
+        assert type(run_of(config, start, tmp_path / kind.__name__)) is kind

@@ -10,9 +10,11 @@ from typer.testing import CliRunner
 from janshi.arena.figures import svg
 from janshi.arena.results import Estimate
 from janshi.cli import app
+from janshi.learn.checkpoints import CheckpointError
 from janshi.learn.dataset import DatasetError
-from janshi.learn.networks import KERNELS
-from janshi.learn.search import (
+from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.networks import KERNELS
+from janshi.papers.meowjong.search import (
     SEARCH_FILE,
     SIZES,
     SearchConfig,
@@ -23,8 +25,7 @@ from janshi.learn.search import (
     search_figures,
     search_table,
 )
-from janshi.learn.trainer import CheckpointError, paper_config
-from janshi.observe.decisions import DECISIONS
+from janshi.papers.meowjong.tasks import paper_config
 
 #: Four candidates of a network with one to three filters.
 TINY = SearchConfig(
@@ -51,9 +52,9 @@ def test_the_papers_search_is_the_default():
         one = candidate(config, decision, *KERNELS[decision])
         paper = paper_config(decision)
         assert (one.batch, one.learning_rate, one.cosine) == (paper.batch, paper.learning_rate, paper.cosine)
-        assert dataclasses.replace(one.network, kernel=None) == paper.network
+        assert dataclasses.replace(one.task.network, kernel=None) == paper.task.network
         assert one.epochs == 20.0
-    assert candidate(SearchConfig(width=1e-3), "kan", 2, 2).network.filters == (1, 1, 1, 1)
+    assert candidate(SearchConfig(width=1e-3), "kan", 2, 2).task.network.filters == (1, 1, 1, 1)
 
 
 def test_every_candidate_is_measured_on_the_same_situations(whole):
@@ -94,7 +95,7 @@ def test_an_interrupted_search_ends_with_the_same_results(after, whole, hands, t
 
 def test_a_finished_search_is_only_read(whole, hands, monkeypatch):
     results, place = whole
-    monkeypatch.setattr("janshi.learn.search.Trainer", None)
+    monkeypatch.setattr("janshi.papers.meowjong.search.Trainer", None)
     assert kernel_search(TINY, hands, place) == results
 
 
@@ -194,7 +195,7 @@ def test_the_command(folder, tmp_path, monkeypatch):
     def interrupted(*_args, **_named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("janshi.learn.search.kernel_search", interrupted)
+    monkeypatch.setattr("janshi.papers.meowjong.search.kernel_search", interrupted)
     stopped = CliRunner().invoke(app, command)
     assert stopped.exit_code == 130
     assert "goes on" in stopped.stderr

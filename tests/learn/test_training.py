@@ -6,50 +6,74 @@ import json
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from janshi.agents import AgentError, agent
+from janshi.agents import AgentError, RandomAgent
+from janshi.agents.onnx import OnnxNetwork
+from janshi.agents.policy import Policy as NumpyPolicy
 from janshi.arena import play_match
-from janshi.cli import app
-from janshi.learn.dataset import encode
-from janshi.learn.networks import KERNELS, MeowjongConfig, MeowjongNetwork, ResidualConfig, make_network, sharpened
-from janshi.learn.player import FIVE, export_onnx
-from janshi.learn.trainer import (
-    CheckpointError,
-    TrainConfig,
-    Trainer,
-    answers,
-    best_device,
-    load_network,
-    paper_config,
+from janshi.encoders import encoder
+from janshi.learn.augmentation import can_turn
+from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
+from janshi.learn.dataset import decisions
+from janshi.learn.inference import TorchPolicy, answers, best_device
+from janshi.learn.networks import (
+    NETWORKS,
+    NetworkError,
+    NetworkKind,
+    PolicyConfig,
+    PolicyNetwork,
+    encoder_of,
+    kind_of,
+    make_network,
+    register,
 )
-from janshi.observe import WIDE, expand
-from janshi.observe.decisions import DECISIONS
-from janshi.rules import preset
+from janshi.learn.policy import Policy
+from janshi.learn.scalars import tensorboard_log
+from janshi.learn.tasks import Examples, PolicyTask
+from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.networks import (
+    KERNELS,
+    MeowjongConfig,
+    MeowjongNetwork,
+    ResidualConfig,
+    sharpened,
+)
+from janshi.papers.meowjong.player import FIVE, export_onnx, load_player
+from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.registry import agent
+from janshi.riichi.rules import preset
+from janshi.table import Tables
+from tests.learn.encoders import EVENTS
 
-SMALL = TrainConfig(
-    epochs=4.0, batch=64, seed=3, development=0.2, chunk=8, network=ResidualConfig(channels=16, blocks=1), augment=True
-)
+NARROW = FiveDecisions(ResidualConfig(channels=16, blocks=1))
+SMALL = TrainConfig(task=NARROW, epochs=4.0, batch=64, seed=3, development=0.2, chunk=8, augment=True)
+WHOLE = dataclasses.replace(SMALL, task=PolicyTask(PolicyConfig(channels=16, blocks=1)))
 TINY = {"epochs": 0.6, "batch": 16, "chunk": 4, "measure_most": 32, "seed": 1}
 
 
 def tiny(decision: str, **changes) -> TrainConfig:
     """A paper's network with few filters."""
     shape = MeowjongConfig(decision, filters=(4, 4, 4, 2), dense=8, **changes)
-    return paper_config(decision, network=shape, **TINY)
+    return paper_config(decision, task=OneDecision(shape), **TINY)
 
 
 def weights(trainer: Trainer) -> list[bytes]:
-    return [one.detach().numpy().tobytes() for one in trainer.plain.state_dict().values()]
+    return [tensor.detach().numpy().tobytes() for tensor in trainer.plain.state_dict().values()]
 
 
-def test_a_kan_counts_as_much_as_its_weight(hands, tmp_path):
+# ---------------------------------------------------------------------------------------------------------
+# Networks
+
+
+def test_a_kan_counts_as_much_as_its_weight():
     outputs = torch.zeros(2, 77)
     labels = torch.tensor([[-1, -1, 1, -1, -1], [-1, -1, 0, -1, -1]])
+    targets = {"labels": labels, "won": torch.zeros(2, dtype=torch.bool)}
+    network = make_network(NARROW.network)
     lost = []
     for weight in (1.0, 3.0):
-        trainer = Trainer(dataclasses.replace(SMALL, kan_weight=weight), hands, tmp_path / str(weight))
-        lost.append(float(trainer._loss(outputs, labels, torch.zeros(2, dtype=torch.bool))[0]))
+        lost.append(float(dataclasses.replace(NARROW, kan_weight=weight).loss(network, outputs, targets).loss))
     assert lost[1] == pytest.approx(3 * lost[0])
 
 
@@ -66,7 +90,7 @@ def test_the_papers_networks_have_their_layers(decision):
     wide = 32 * (34 - 4 * (rows - 1)) * (366 - 4 * (columns - 1))
     outputs = 34 if decision == "discard" else 2
     wanted += wide * 256 + 256 + 2 * 256 + 256 * outputs + outputs
-    assert sum(one.numel() for one in network.parameters()) == wanted
+    assert sum(tensor.numel() for tensor in network.parameters()) == wanted
     assert network.eval()(torch.zeros(1, 366, 34)).shape == (1, outputs)
 
 
@@ -81,6 +105,8 @@ def test_the_papers_settings():
     discard, pon = paper_config("discard"), paper_config("pon")
     assert (discard.batch, discard.epochs, discard.learning_rate) == (64, 200.0, 1e-3)
     assert (pon.batch, pon.epochs, pon.cosine) == (32, 500.0, False)
+    with pytest.raises(ValueError, match="no decision 'chii'"):
+        paper_config("chii")
 
 
 def test_our_network_has_the_size_it_should_have():
@@ -88,7 +114,77 @@ def test_our_network_has_the_size_it_should_have():
     trunk = 401 * 3 * channels + channels * 34 + 2 * channels
     trunk += blocks * (2 * 3 * channels**2 + 4 * channels + channels**2 + channels)
     heads = 2 * (channels + 1) + 3 * channels * 64 + 64 + 64 * 9 + 9
-    assert sum(one.numel() for one in make_network(ResidualConfig()).parameters()) == trunk + heads
+    assert sum(tensor.numel() for tensor in make_network(ResidualConfig()).parameters()) == trunk + heads
+
+
+def test_a_policy_network_answers_every_action_of_its_encoder(hands):
+    for name in ("meowjong", "janshi", "janshi-plans"):
+        network = make_network(PolicyConfig(encoder=name, channels=8, blocks=1))
+        assert isinstance(network, PolicyNetwork)
+        assert encoder_of(network) is encoder(name)
+        packed = decisions(hands, np.arange(1), encoder=encoder(name)).packed
+        assert answers(network.eval(), packed, best_device()).shape == (len(packed), 123)
+
+
+def test_an_action_of_a_kind_is_read_off_that_kind():
+    """Pin and sou in each other's place: so are the logits of their discards and kans, had their places one vector."""
+    torch.manual_seed(1)
+    network = make_network(PolicyConfig(channels=8, blocks=0)).eval()
+    x = torch.zeros(1, 401, 34)
+    x[0, 1, 9:13] = 1
+    moved = torch.zeros(1, 401, 34)
+    moved[0, 1, 18:22] = 1
+    with torch.inference_mode():
+        first, second = network(x)[0], network(moved)[0]
+    for group in (0, 54, 88):
+        assert torch.allclose(first[group + 10 : group + 12], second[group + 19 : group + 21], atol=1e-6)
+    assert not torch.allclose(first[10:12], second[10:12])
+
+
+def test_what_is_no_network_or_encoder_of_one_is_said():
+    with pytest.raises(NetworkError, match="no configuration of a network"):
+        kind_of(TrainConfig())
+    with pytest.raises(NetworkError, match="there is a network 'policy' already"):
+        register(NetworkKind("policy", PolicyConfig, PolicyNetwork))
+    assert set(NETWORKS) == {"policy", "residual", "mixed", "meowjong"}
+    from janshi.encoders import ENCODERS
+
+    ENCODERS[EVENTS.name] = EVENTS
+    try:
+        with pytest.raises(NetworkError, match="writes no columns over the kinds"):
+            make_network(PolicyConfig(encoder=EVENTS.name))
+        assert not can_turn(EVENTS, 3)
+    finally:
+        del ENCODERS[EVENTS.name]
+
+
+def test_a_configuration_comes_back_from_json():
+    config = MeowjongConfig("pon", kernel=(2, 3), scale=(0.1, 0.2))
+    assert config_from_json(MeowjongConfig, config_json(config)) == config
+    with pytest.raises(TypeError):
+        config_from_json(MeowjongConfig, {"columns": 3})
+
+
+def test_the_policy_is_that_of_numpy():
+    random = np.random.default_rng(1)
+    logits = random.normal(size=(50, 122)).astype(np.float32)
+    legal = random.random((50, 122)) < 0.1
+    legal[:, 3] = True
+    ours, theirs = Policy(torch.from_numpy(logits), torch.from_numpy(legal)), NumpyPolicy(logits, legal)
+    assert np.allclose(ours.probabilities().numpy(), theirs.probabilities(), atol=1e-6)
+    assert np.allclose(ours.entropy().numpy(), theirs.entropy(), atol=1e-5)
+    assert (ours.best().numpy() == theirs.best()).all()
+    words = random.integers(0, 1 << 62, 50) * 2
+    uniform = torch.from_numpy(words / float(1 << 63))
+    drawn = ours.sample(uniform).numpy()
+    assert (drawn == theirs.sample(words)).all()
+    assert legal[np.arange(50), drawn].all()
+    log = ours.log_probability(torch.from_numpy(drawn))
+    assert np.allclose(log.numpy(), theirs.log_probabilities()[np.arange(50), drawn], atol=1e-5)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Training
 
 
 def test_training_learns_and_the_same_seed_learns_the_same(hands, tmp_path):
@@ -104,14 +200,53 @@ def test_training_learns_and_the_same_seed_learns_the_same(hands, tmp_path):
     assert any("development" in point for point in first.curve)
 
 
-RESUMED = {"ours": SMALL, "paper": tiny("discard"), "scaled": tiny("pon", scale=(0.05, 0.2))}
+@pytest.fixture(scope="module")
+def whole(hands, tmp_path_factory):
+    """A network of the whole action space."""
+    trainer = Trainer(WHOLE, hands, tmp_path_factory.mktemp("whole"))
+    trainer.train()
+    return trainer
+
+
+def test_a_policy_learns_every_action(whole, hands):
+    losses = [point["loss"] for point in whole.curve]
+    assert np.mean(losses[-3:]) < 0.8 * np.mean(losses[:3])
+    measured = whole.measure()
+    assert {"turn", "claim"} <= set(measured)
+    assert sum(figure.top[0].count for figure in measured.values()) == decisions(whole.held).observed.sum()
+    assert measured["turn"].top[0].value > 0.3, "wins and kitas among them"
+    for figure in measured.values():
+        assert figure.top[0].value <= figure.top[1].value <= figure.top[2].value
+        assert figure.loss > 0
+    few = whole.measure(most=20)
+    assert max(figure.top[0].count for figure in few.values()) < sum(f.top[0].count for f in measured.values())
+
+
+def test_a_policy_plays_as_it_answers(whole):
+    player = agent(str(whole.folder))
+    match = play_match([player, RandomAgent(), RandomAgent()], preset("tenhou-sanma-hand"), 4, seed=2)
+    assert len(match.hands.wall) == 12
+    network, metadata = load_network(whole.folder)
+    assert (metadata["network"], metadata["encoder"], metadata["task"]) == ("policy", "janshi", "actions")
+    tables = Tables("tenhou-sanma-hand", 50, 4)
+    tables.play_random(20)
+    batch = tables.decisions()
+    logits = TorchPolicy(network).logits(encoder("janshi").encode(batch))
+    assert logits.shape == (len(batch), 122)
+    assert (player.act(batch) == np.where(batch.legal, logits, -np.inf).argmax(axis=1)).all()
+    export_onnx(network, whole.folder / "player.onnx", 3)
+    exported = agent(str(whole.folder / "player.onnx"))
+    assert (exported.act(batch) == player.act(batch)).mean() > 0.9, "bfloat16 differs in close calls alone"
+
+
+RESUMED = {"ours": SMALL, "actions": WHOLE, "paper": tiny("discard"), "scaled": tiny("pon", scale=(0.05, 0.2))}
 
 
 @pytest.mark.parametrize("config", RESUMED.values(), ids=RESUMED)
 def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
-    whole = Trainer(config, hands, tmp_path / "whole")
-    whole.train()
+    uninterrupted = Trainer(config, hands, tmp_path / "whole")
+    uninterrupted.train()
 
     def stop(progress) -> None:
         if progress.hands >= progress.total // 2:
@@ -122,8 +257,8 @@ def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_
     resumed = Trainer(config, hands, tmp_path / "part")
     assert 0 < resumed.done < resumed.total
     resumed.train()
-    assert weights(resumed) == weights(whole)
-    assert [one["loss"] for one in resumed.curve] == [one["loss"] for one in whole.curve]
+    assert weights(resumed) == weights(uninterrupted)
+    assert [point["loss"] for point in resumed.curve] == [point["loss"] for point in uninterrupted.curve]
     with pytest.raises(CheckpointError, match="other options or records"):
         Trainer(dataclasses.replace(config, batch=32), hands, tmp_path / "part")
 
@@ -136,24 +271,55 @@ def test_patience_ends_a_training(hands, tmp_path):
     assert trainer.done < trainer.total / 2
 
 
+def test_a_training_is_followed_by_tensorboard(hands, tmp_path):
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    config = dataclasses.replace(SMALL, epochs=1.0)
+    trainer = Trainer(config, hands, tmp_path / "player", log=tensorboard_log(tmp_path / "log"))
+    trainer.train()
+    events = EventAccumulator(str(tmp_path / "log"))
+    events.Reload()
+    assert {"loss", "accuracy", "development/discard", "development loss"} <= set(events.Tags()["scalars"])
+    assert [event.value for event in events.Scalars("loss")] == pytest.approx([p["loss"] for p in trainer.curve])
+    assert events.Scalars("loss")[-1].step == trainer.samples
+
+
+def test_every_option_has_its_help():
+    for config in (TrainConfig, PolicyConfig, ResidualConfig, MeowjongConfig, FiveDecisions, PolicyTask):
+        for field in dataclasses.fields(config):
+            assert field.name in ("task", "network") or field.metadata["help"].endswith("."), field.name
+
+
+def test_examples_are_tensors_by_name():
+    examples = Examples(np.zeros((3, 2), np.int64), {"action": np.array([1, 2, 3], np.int16)})
+    part = examples.part(np.array([2, 0]))
+    assert len(part) == 2
+    assert part.tensors(torch.device("cpu"))["action"].tolist() == [3, 1]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Players
+
+
 def test_a_player_plays_with_torch_and_without(hands, tmp_path):
     Trainer(SMALL, hands, tmp_path / "player").train()
     player = agent(str(tmp_path / "player"))
-    match = play_match([player, agent("random"), agent("random")], preset("tenhou-sanma-hand"), 4, seed=2)
+    match = play_match([player, RandomAgent(), RandomAgent()], preset("tenhou-sanma-hand"), 4, seed=2)
     assert match.names[0] == "player"
     assert len(match.hands.wall) == 12
-    network, said = load_network(tmp_path / "player")
-    export_onnx(network, tmp_path / "same.onnx", said["players"])
+    network, metadata = load_network(tmp_path / "player")
+    export_onnx(network, tmp_path / "same.onnx", metadata["players"])
     exported = agent(str(tmp_path / "same.onnx"))
     assert player.players == exported.players == {3}
-    brain = exported.brain
-    columns = encode(hands, np.arange(5), columns=WIDE).columns
-    said = brain.answers(columns, np.ones((len(columns), 5), np.bool_))
+    packed = decisions(hands, np.arange(5), encoder=encoder("janshi")).packed
+    outputs = OnnxNetwork(tmp_path / "same.onnx").run(packed)
     with torch.inference_mode():
-        wanted = network(torch.from_numpy(expand(columns)).float()).numpy()[:, 38:76]
-    assert np.abs(said - wanted).max() < 1e-3
-    rough = answers(network, columns, best_device())[:, 38:76]
-    assert (rough[:, :34].argmax(1) == wanted[:, :34].argmax(1)).mean() > 0.9, "bfloat16 differs in close calls alone"
+        wanted = network(torch.from_numpy(encoder("janshi").inputs(packed)).float()).numpy()
+    assert np.abs(outputs - wanted).max() < 1e-3
+    rough = answers(network, packed, best_device())[:, 38:76]
+    same = rough[:, :34].argmax(1) == wanted[:, 38:72].argmax(1)
+    assert same.mean() > 0.9, "bfloat16 differs in close calls alone"
 
 
 def test_five_networks_make_one_player(hands, tmp_path):
@@ -163,12 +329,12 @@ def test_five_networks_make_one_player(hands, tmp_path):
         agent(str(tmp_path / "discard"))
     (tmp_path / FIVE).write_text(json.dumps({name: name for name in DECISIONS}))
     player = agent(str(tmp_path))
-    match = play_match([player, agent("random"), agent("random")], preset("tenhou-sanma-hand"), 3, seed=2)
+    match = play_match([player, RandomAgent(), RandomAgent()], preset("tenhou-sanma-hand"), 3, seed=2)
     assert len(match.hands.wall) == 9
     assert player.discards > 0
     assert player.players == {3}
-    said = json.loads((tmp_path / "kan" / "player.json").read_text())
-    (tmp_path / "kan" / "player.json").write_text(json.dumps(said | {"players": 4}))
+    metadata = json.loads((tmp_path / "kan" / "player.json").read_text())
+    (tmp_path / "kan" / "player.json").write_text(json.dumps(metadata | {"players": 4}))
     with pytest.raises(AgentError, match="different numbers of players"):
         agent(str(tmp_path))
 
@@ -182,22 +348,37 @@ def test_a_papers_network_is_not_exported(tmp_path):
 
 def test_what_is_no_player_is_said(tmp_path):
     with pytest.raises(AgentError, match="holds no network"):
-        agent(str(tmp_path))
+        load_player(tmp_path)
     (tmp_path / "player.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(AgentError, match="format 99"):
+        agent(str(tmp_path))
+    (tmp_path / "player.json").write_text(json.dumps({"format": 4, "network": "transformer"}))
+    with pytest.raises(AgentError, match="no network 'transformer'"):
         agent(str(tmp_path))
     (tmp_path / "bad.onnx").write_bytes(b"nothing of the kind")
     with pytest.raises(AgentError, match="cannot be loaded"):
         agent(str(tmp_path / "bad.onnx"))
 
 
+def test_an_encoder_that_there_is_not_is_said(whole, tmp_path):
+    metadata = json.loads((whole.folder / "player.json").read_text())
+    metadata["shape"]["encoder"] = "unheard of"
+    (tmp_path / "player.json").write_text(json.dumps(metadata))
+    with pytest.raises(CheckpointError, match="no encoder 'unheard of'"):
+        load_network(tmp_path)
+
+
 def test_the_command(folder, tmp_path):
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
     out = str(tmp_path / "player")
     command = ["train", str(folder), "--out", out, "--epochs", "0.1", "--channels", "8", "--blocks", "1", "--json"]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
-    said = json.loads(result.stdout[result.stdout.index("{") :])
-    assert 0 <= said["development"]["discard"]["top"][0]["value"] <= 1
+    report = json.loads(result.stdout[result.stdout.index("{") :])
+    assert 0 <= report["development"]["discard"]["top"][0]["value"] <= 1
     assert (tmp_path / "player" / "player.onnx").exists()
     again = CliRunner().invoke(app, [*command, "--seed", "9"])
     assert again.exit_code == 2

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import random
 
-from janshi.records import Drawn, Game, Limit, Reason
+from janshi.records import Drawn, Ending, Game, Limit
 from janshi.records.builder import HandBuilder
 from janshi.records.model import EAST_SOUTH, HUMAN, SANMA, Event, Win, rules_of_flags
 
 #: The archives of real records.
 ARCHIVES = (
     "sanma-2009",
+    "sanma-2018",
     "sanma-2020",
     "sanma-2022",
     "sanma-2026",
     "sanma-odd",
     "four-2009-2022",
+    "four-2018",
     "four-2020",
     "four-2021",
+    "four-2024",
     "four-ai",
     "four-rare",
     "four-odd",
@@ -36,6 +39,29 @@ def _shuffled(players: int, dice: random.Random) -> list[int]:
     return tiles
 
 
+def _call(hand: HandBuilder, turn: int, tile: int, players: int, wall: list[int]) -> tuple[int, bool]:
+    """Let somebody call a discard where the tiles allow it; return whose turn it is, and whether after a call."""
+    kind = tile // 4
+    for other in range(players):
+        own = [hand.tiles[held] for held in hand.held[other] if held // 4 == kind]
+        if other == turn or other in hand.riichis or len(own) < 2:
+            continue
+        if len(own) == 3:
+            hand.call(Event.DAIMINKAN, other, turn, hand.tiles[tile], own)
+            hand.draw(other, wall.pop())
+            hand.indicator(wall.pop())
+        else:
+            hand.call(Event.PON, other, turn, hand.tiles[tile], own)
+        return other, True
+    turn = (turn + 1) % players
+    run = next((steps for steps in ((-2, -1), (-1, 1), (1, 2)) if _has_run(hand, turn, kind, steps)), None)
+    if players == 3 or run is None or turn in hand.riichis:
+        return turn, False
+    own = [next(hand.tiles[held] for held in hand.held[turn] if held // 4 == kind + step) for step in run]
+    hand.call(Event.CHII, turn, (turn - 1) % 4, hand.tiles[tile], own)
+    return turn, True
+
+
 def make_hand(players: int, number: int, dice: random.Random, outcome: str) -> tuple[HandBuilder, dict[str, object]]:
     """Play a hand without any sense: discards at random, and now and then a call that the tiles allow."""
     flags = HUMAN | EAST_SOUTH | (SANMA if players == 3 else 0)
@@ -47,14 +73,14 @@ def make_hand(players: int, number: int, dice: random.Random, outcome: str) -> t
     for _ in range(40):
         if not after_call:
             hand.draw(turn, wall.pop())
-            kinds = [one // 4 for one in hand.held[turn]]
+            kinds = [tile // 4 for tile in hand.held[turn]]
             quad = next((kind for kind in kinds if kinds.count(kind) == 4), None)
             if quad is not None:
-                hand.closed_kan(turn, [hand.tiles[one] for one in hand.held[turn] if one // 4 == quad])
+                hand.closed_kan(turn, [hand.tiles[tile] for tile in hand.held[turn] if tile // 4 == quad])
                 hand.indicator(wall.pop())
                 continue
             pons = [m.tiles[0] // 4 for m in hand.melds[turn] if m.event == Event.PON]
-            added = next((one for one in hand.held[turn] if one // 4 in pons), None)
+            added = next((tile for tile in hand.held[turn] if tile // 4 in pons), None)
             if added is not None:
                 hand.added_kan(turn, hand.tiles[added])
                 hand.draw(turn, wall.pop())
@@ -67,40 +93,17 @@ def make_hand(players: int, number: int, dice: random.Random, outcome: str) -> t
             riichi = True
         else:
             riichi = False
-        identity = dice.choice(hand.held[turn])
-        hand.discard(turn, hand.tiles[identity], identity == hand.drawn)
+        tile = dice.choice(hand.held[turn])
+        hand.discard(turn, hand.tiles[tile], tile == hand.drawn)
         if riichi:
             hand.accept(turn)
-        after_call = False
-        kind = identity // 4
-        for other in range(players):
-            own = [hand.tiles[one] for one in hand.held[other] if one // 4 == kind]
-            if other == turn or other in hand.riichis or len(own) < 2:
-                continue
-            if len(own) == 3:
-                hand.call(Event.DAIMINKAN, other, turn, hand.tiles[identity], own)
-                hand.draw(other, wall.pop())
-                hand.indicator(wall.pop())
-            else:
-                hand.call(Event.PON, other, turn, hand.tiles[identity], own)
-            turn, after_call = other, True
-            break
-        else:
-            turn = (turn + 1) % players
-            run = next(
-                (steps for steps in ((-2, -1), (-1, 1), (1, 2)) if _has_run(hand, turn, kind, steps)),
-                None,
-            )
-            if players == 4 and run is not None and turn not in hand.riichis:
-                own = [next(hand.tiles[one] for one in hand.held[turn] if one // 4 == kind + step) for step in run]
-                hand.call(Event.CHII, turn, (turn - 1) % 4, hand.tiles[identity], own)
-                after_call = True
+        turn, after_call = _call(hand, turn, tile, players, wall)
         if after_call and hand.drawn >= 0:
             hand.discard(turn, hand.tiles[hand.drawn], True)
             turn, after_call = (turn + 1) % players, False
     if after_call:
-        identity = hand.held[turn][0]
-        hand.discard(turn, hand.tiles[identity], False)
+        tile = hand.held[turn][0]
+        hand.discard(turn, hand.tiles[tile], False)
         turn = (turn + 1) % players
     elif hand.rows[-1][0] != Event.DISCARD:
         hand.draw(turn, wall.pop())
@@ -110,9 +113,9 @@ def make_hand(players: int, number: int, dice: random.Random, outcome: str) -> t
 
 
 def _has_run(hand: HandBuilder, seat: int, kind: int, steps: tuple[int, int]) -> bool:
-    held = {one // 4 for one in hand.held[seat]}
+    held = {tile // 4 for tile in hand.held[seat]}
     wanted = [kind + step for step in steps]
-    return all(one in held and one < 27 and one >= 0 and one // 9 == kind // 9 for one in wanted) and kind < 27
+    return all(need in held and need < 27 and need >= 0 and need // 9 == kind // 9 for need in wanted) and kind < 27
 
 
 def make_game(players: int, seed: int, hands: int = 4) -> Game:
@@ -122,40 +125,40 @@ def make_game(players: int, seed: int, hands: int = 4) -> Game:
     game = Game("made", "mjai", players, rules_of_flags(flags), [f"P{n}" for n in range(players)], [], flags=flags)
     scores = [game.rules.start] * players
     rounds = [0, 1, 2, 4, 5, 6][:hands]
-    for place, round_ in enumerate(rounds):
-        hand, told = make_hand(players, round_, dice, "")
-        dealer, turn, wall = told["dealer"], told["turn"], told["wall"]
+    for number, round_ in enumerate(rounds):
+        hand, facts = make_hand(players, round_, dice, "")
+        dealer, turn, wall = facts["dealer"], facts["turn"], facts["wall"]
         assert isinstance(dealer, int)
         assert isinstance(turn, int)
         assert isinstance(wall, list)
         before = hand.scores(scores)
         sticks = len(hand.riichis)
         outcome: list[Win] | Drawn
-        if place % 3 == 2:
+        if number % 3 == 2:
             deltas = (1000 * (players - 1), *[-1000] * (players - 1))
-            outcome = Drawn(Reason.EXHAUSTIVE, deltas, before, (0,), 0, sticks)
+            outcome = Drawn(Ending.EXHAUSTIVE, deltas, before, (0,), 0, sticks)
         else:
-            feeder = hand.offerer
-            if place % 3 == 0:
+            discarder = hand.offerer
+            if number % 3 == 0:
                 hand.draw(turn, wall.pop())
-                who, feeder = turn, turn
+                who, discarder = turn, turn
                 points = 6000 if players == 3 else 8000
                 if turn == dealer:
                     points = 8000 if players == 3 else 12000
             else:
-                who = (feeder + 1) % players
+                who = (discarder + 1) % players
                 points = 12000 if who == dealer else 8000
             deltas = tuple(points + 1000 * sticks if seat == who else 0 for seat in range(players))
             ura = hand.ura([wall.pop()]) if who in hand.riichis else ()
-            said = {"ura": ura, "han": 5, "fu": -1, "points": points, "limit": Limit.MANGAN}
-            said |= {"yaku": ((1, 1), (52, 4)), "yakuman": (), "deltas": deltas, "scores": before, "honba": 0}
-            outcome = [hand.win(who, feeder, None, deposits=sticks, **said)]
+            fields = {"ura": ura, "han": 5, "fu": -1, "points": points, "limit": Limit.MANGAN}
+            fields |= {"yaku": ((1, 1), (52, 4)), "yakuman": (), "deltas": deltas, "scores": before, "honba": 0}
+            outcome = [hand.win(who, discarder, None, deposits=sticks, **fields)]
         game.hands.append(
             hand.finish(round_=round_, honba=0, deposits=0, dealer=dealer, scores=list(scores), outcome=outcome)
         )
-        scores = [one + delta for one, delta in zip(before, outcome_deltas(outcome), strict=True)]
+        scores = [points_before + delta for points_before, delta in zip(before, outcome_deltas(outcome), strict=True)]
     game.final_scores = scores
-    game.final_points = [float(place) for place in range(players)]
+    game.final_points = [float(rank) for rank in range(players)]
     return game
 
 

@@ -8,9 +8,11 @@ import sys
 import threading
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,13 +22,23 @@ import fake_site
 from fake_site import Site, archive, list_page, serving
 from typer.testing import CliRunner
 
-from janshi.agents import agent
+from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.cli import app
 from janshi.records import Damaged, Game, read_games, write_mjlog, write_tenhou6_text
-from janshi.records.crawl import Crawled, CrawlError, Manners, Stand, Wanted, crawl, parse_years, this_year
+from janshi.records.crawl import (
+    CrawlConfig,
+    CrawlError,
+    CrawlProgress,
+    CrawlResult,
+    Politeness,
+    RecordFilter,
+    crawl,
+    parse_years,
+    this_year,
+)
 from janshi.records.crawl_journal import Journal
-from janshi.rules import preset
+from janshi.riichi.rules import preset
 
 RUN = CliRunner()
 
@@ -46,7 +58,7 @@ def played() -> dict[int, list[Game]]:
     games: dict[int, list[Game]] = {3: [], 4: []}
     for rules, walls in (("tenhou-sanma-east", 2), ("tenhou-east", 1)):
         by = preset(rules)
-        play_match([agent("random")] * by.players, by, walls, seed=5, on_game=games[by.players].append)
+        play_match([RandomAgent()] * by.players, by, walls, seed=5, on_game=games[by.players].append)
     return games
 
 
@@ -70,25 +82,38 @@ SANMA_SOUTH = sorted(name for name in NAMES if "gm-00b9" in name)
 @pytest.fixture
 def site(played: dict[int, list[Game]]) -> Iterator[Site]:
     """A site with the archive of one year."""
-    one = make_site(played, NAMES + [record_name(number, flags) for number, flags in enumerate(OTHER_ROOMS, 100)])
-    one.files["scraw2019.zip"] = archive(list(one.records))
-    with serving(one):
-        yield one
+    made = make_site(played, NAMES + [record_name(number, flags) for number, flags in enumerate(OTHER_ROOMS, 100)])
+    made.files["scraw2019.zip"] = archive(list(made.records))
+    with serving(made):
+        yield made
 
 
-def quickly(site: Site, **changes: object) -> Manners:
-    return Manners(**({"site": site.url, "rate": 1000.0, "jobs": 4, "timeout": 5.0, "backoff": 0.01} | changes))
+def quickly(site: Site, **changes: object) -> Politeness:
+    return Politeness(**({"site": site.url, "rate": 1000.0, "jobs": 4, "timeout": 5.0, "backoff": 0.01} | changes))
+
+
+def crawled(
+    out: Path,
+    politeness: Politeness,
+    years: Sequence[int] = (2019,),
+    *,
+    stop: threading.Event | None = None,
+    progress: Callable[[CrawlProgress], None] | None = None,
+    **more: Any,
+) -> CrawlResult:
+    config = CrawlConfig(out, [str(year) for year in years], politeness=politeness, **more)
+    return crawl(config, stop=stop, progress=progress)
 
 
 def stored(folder: Path) -> dict[str, bytes]:
     """All records in the shards of a folder, by name; none may be there twice."""
-    found: dict[str, bytes] = {}
+    records: dict[str, bytes] = {}
     for path in sorted(folder.glob("records-*.zip")):
         with zipfile.ZipFile(path) as shard:
             for member in shard.namelist():
-                assert member not in found
-                found[member] = shard.read(member)
-    return {member.rsplit(".", 1)[0]: data for member, data in found.items()}
+                assert member not in records
+                records[member] = shard.read(member)
+    return {member.rsplit(".", 1)[0]: data for member, data in records.items()}
 
 
 def expected(site: Site, names: list[str]) -> dict[str, bytes]:
@@ -107,7 +132,7 @@ def run_cli(site: Site, out: Path, *more: str, quick: bool = True) -> tuple[int,
 
 
 def test_a_crawl_fetches_every_phoenix_record_once(site: Site, tmp_path: Path) -> None:
-    done = crawl(tmp_path, [2019], manners=quickly(site), shard=10)
+    done = crawled(tmp_path, quickly(site), shard=10)
     assert done.fine
     assert stored(tmp_path) == expected(site, NAMES)
     assert (done.fetched, done.shards, done.left, done.lists) == (24, 3, 0, 1)
@@ -120,9 +145,9 @@ def test_a_crawl_fetches_every_phoenix_record_once(site: Site, tmp_path: Path) -
 
 
 def test_the_second_crawl_asks_for_nothing(site: Site, tmp_path: Path) -> None:
-    crawl(tmp_path, [2019], manners=quickly(site))
+    crawled(tmp_path, quickly(site))
     before = site.asked.copy()
-    done = crawl(tmp_path, [2019], manners=quickly(site))
+    done = crawled(tmp_path, quickly(site))
     assert done.fine
     assert (done.fetched, done.requests, done.years[0].stored) == (0, 0, 24)
     assert site.asked == before
@@ -131,17 +156,17 @@ def test_the_second_crawl_asks_for_nothing(site: Site, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "fits"),
     [
-        (Wanted(players=3), lambda flags: flags & 16),
-        (Wanted(players=4, length="east"), lambda flags: not flags & 16 and not flags & 8),
-        (Wanted(length="south", red_fives=True, open_tanyao=True), lambda flags: flags & 14 == 8),
-        (Wanted(red_fives=False), lambda flags: flags & 2),
-        (Wanted(open_tanyao=False), lambda flags: flags & 4),
-        (Wanted(fast=True), lambda flags: flags & 64),
-        (Wanted(fast=False, players=3), lambda flags: flags & 16 and not flags & 64),
+        (RecordFilter(players=3), lambda flags: flags & 16),
+        (RecordFilter(players=4, length="east"), lambda flags: not flags & 16 and not flags & 8),
+        (RecordFilter(length="south", red_fives=True, open_tanyao=True), lambda flags: flags & 14 == 8),
+        (RecordFilter(red_fives=False), lambda flags: flags & 2),
+        (RecordFilter(open_tanyao=False), lambda flags: flags & 4),
+        (RecordFilter(fast=True), lambda flags: flags & 64),
+        (RecordFilter(fast=False, players=3), lambda flags: flags & 16 and not flags & 64),
     ],
 )
-def test_filters(site: Site, tmp_path: Path, wanted: Wanted, fits: object) -> None:
-    crawl(tmp_path, [2019], wanted, quickly(site))
+def test_filters(site: Site, tmp_path: Path, wanted: RecordFilter, fits: object) -> None:
+    crawled(tmp_path, quickly(site), wanted=wanted)
     names = [name for name in NAMES if fits(int(name.split("-")[1], 16))]
     assert 0 < len(names) < len(NAMES)
     assert stored(tmp_path) == expected(site, names)
@@ -149,14 +174,14 @@ def test_filters(site: Site, tmp_path: Path, wanted: Wanted, fits: object) -> No
 
 @pytest.mark.parametrize(("room", "flags"), [("upper", 0x99), ("special", 0x39), ("general", 0x19)])
 def test_other_rooms(site: Site, tmp_path: Path, room: str, flags: int) -> None:
-    crawl(tmp_path, [2019], Wanted(room=room), quickly(site))
+    crawled(tmp_path, quickly(site), wanted=RecordFilter(room=room))
     assert [int(name.split("-")[1], 16) for name in stored(tmp_path)] == [flags]
 
 
 def test_a_wider_filter_later_fetches_the_rest(site: Site, tmp_path: Path) -> None:
-    crawl(tmp_path, [2019], Wanted(players=3, length="south", red_fives=True), quickly(site), shard=4)
+    crawled(tmp_path, quickly(site), wanted=RecordFilter(players=3, length="south", red_fives=True), shard=4)
     assert sorted(stored(tmp_path)) == SANMA_SOUTH
-    done = crawl(tmp_path, [2019], manners=quickly(site), shard=4)
+    done = crawled(tmp_path, quickly(site), shard=4)
     assert done.fetched == 24 - len(SANMA_SOUTH)
     assert stored(tmp_path) == expected(site, NAMES)
     assert site.asked["scraw2019.zip"] == 1
@@ -166,9 +191,9 @@ def test_a_wider_filter_later_fetches_the_rest(site: Site, tmp_path: Path) -> No
 
 
 def test_a_shard_that_was_taken_away_is_not_begun_again(site: Site, tmp_path: Path) -> None:
-    crawl(tmp_path, [2019], manners=quickly(site), limit=5, shard=10)
+    crawled(tmp_path, quickly(site), limit=5, shard=10)
     (tmp_path / "records-00001.zip").unlink()
-    crawl(tmp_path, [2019], manners=quickly(site), shard=10)
+    crawled(tmp_path, quickly(site), shard=10)
     assert len(stored(tmp_path)) == 19
     assert sorted(path.name for path in tmp_path.glob("*.zip")) == ["records-00002.zip", "records-00003.zip"]
     assert set(site.of_records().values()) == {1}
@@ -176,19 +201,19 @@ def test_a_shard_that_was_taken_away_is_not_begun_again(site: Site, tmp_path: Pa
 
 def test_limit_takes_the_first_or_spreads(site: Site, tmp_path: Path) -> None:
     for _ in range(2):
-        crawl(tmp_path / "first", [2019], manners=quickly(site), limit=7)
+        crawled(tmp_path / "first", quickly(site), limit=7)
         assert sorted(stored(tmp_path / "first")) == sorted(NAMES)[:7]
-    crawl(tmp_path / "spread", [2019], manners=quickly(site), limit=7, spread=True)
+    crawled(tmp_path / "spread", quickly(site), limit=7, spread=True)
     assert sorted(stored(tmp_path / "spread")) == sorted(sorted(NAMES, key=lambda name: name[-8:])[:7])
 
 
 def test_json_records(site: Site, tmp_path: Path) -> None:
-    done = crawl(tmp_path, [2019], manners=quickly(site), form="json", limit=6)
+    done = crawled(tmp_path, quickly(site), format="json", limit=6)
     assert done.fine, done.failed
     assert stored(tmp_path) == {name: site.json[name] for name in sorted(NAMES)[:6]}
     assert all(isinstance(game, Game) and game.ref for game in read_games([tmp_path]))
     with pytest.raises(CrawlError, match="holds records fetched as json"):
-        crawl(tmp_path, [2019], manners=quickly(site))
+        crawled(tmp_path, quickly(site))
 
 
 def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path) -> None:
@@ -205,14 +230,14 @@ def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path
     hours += ["{file:'sca.log.gz',size:1}", "{file:'../scc20200101.html.gz',size:1}"]
     site.files["list.cgi"] = ("list([\r\n" + ",\r\n".join(hours) + "\r\n]);\r\n").encode()
     with serving(site):
-        done = crawl(tmp_path, [year], manners=quickly(site))
+        done = crawled(tmp_path, quickly(site), [year])
         assert done.fine, done
         assert stored(tmp_path) == expected(site, names[:5])
         assert f"dat/scc{days[1]}00.html.gz" not in site.asked, "the list of its day says it all"
         # The list of the last hour grows.
         site.files[f"dat/scc{days[2]}00.html.gz"] = list_page(names[4:6])
         site.files["list.cgi"] = site.files["list.cgi"].replace(b"300.html.gz',size:1", b"300.html.gz',size:2")
-        done = crawl(tmp_path, [year], manners=quickly(site))
+        done = crawled(tmp_path, quickly(site), [year])
         assert (done.fetched, done.lists) == (1, 1)
     assert stored(tmp_path) == expected(site, names)
     assert set(site.of_records().values()) == {1}
@@ -221,7 +246,7 @@ def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path
 def test_an_archive_at_hand_is_not_asked_for(site: Site, tmp_path: Path) -> None:
     own = tmp_path / "scraw2019.zip"
     own.write_bytes(archive(NAMES, gz=False))
-    done = crawl(tmp_path / "out", manners=quickly(site), archives=[own])
+    done = crawled(tmp_path / "out", quickly(site), [], archives=[own])
     assert done.fine
     assert stored(tmp_path / "out") == expected(site, NAMES)
     assert set(site.asked) == set(NAMES)
@@ -230,18 +255,18 @@ def test_an_archive_at_hand_is_not_asked_for(site: Site, tmp_path: Path) -> None
 def test_an_archive_that_is_not_there(site: Site, tmp_path: Path) -> None:
     site.files["list.cgi"] = b"list([\r\n{file:'2018/scc20181231.html.gz',size:1}\r\n]);\r\n"
     site.moods["list.cgi?old"] = [fake_site.garbage] * 3
-    done = crawl(tmp_path, [2018, 2019], manners=quickly(site, retries=2))
+    done = crawled(tmp_path, quickly(site, retries=2), [2018, 2019])
     assert not done.fine
-    told = {one.source: one.reason for one in done.failed_lists}
-    assert told["scraw2018.zip"] == "404 Not Found; only 1 of its days are listed singly"
-    assert told["dat/2018/scc20181231.html.gz"] == "404 Not Found"
-    assert told["list.cgi?old"] == "the page is no index of lists"
+    reasons = {failure.source: failure.reason for failure in done.failed_lists}
+    assert reasons["scraw2018.zip"] == "404 Not Found; only 1 of its days are listed singly"
+    assert reasons["dat/2018/scc20181231.html.gz"] == "404 Not Found"
+    assert reasons["list.cgi?old"] == "the page is no index of lists"
     assert stored(tmp_path) == expected(site, NAMES), "the other year is there all the same"
 
 
 def test_a_broken_archive_is_asked_for_again(site: Site, tmp_path: Path) -> None:
     site.moods["scraw2019.zip"] = [fake_site.cut, fake_site.garbage, fake_site.cut_unseen]
-    done = crawl(tmp_path, [2019], manners=quickly(site), limit=1)
+    done = crawled(tmp_path, quickly(site), limit=1)
     assert done.fine
     assert site.asked["scraw2019.zip"] == 4
 
@@ -251,8 +276,8 @@ def test_a_broken_list_does_not_hide_the_others(site: Site, tmp_path: Path) -> N
     with zipfile.ZipFile(file, "a") as out:
         out.writestr("2019/scc20191231.html.gz", b"\x1f\x8bbroken")
     site.files["scraw2019.zip"] = file.getvalue()
-    done = crawl(tmp_path, [2019], manners=quickly(site))
-    assert [one.source for one in done.failed_lists] == ["scraw2019.zip:2019/scc20191231.html.gz"]
+    done = crawled(tmp_path, quickly(site))
+    assert [failure.source for failure in done.failed_lists] == ["scraw2019.zip:2019/scc20191231.html.gz"]
     assert stored(tmp_path) == expected(site, NAMES)
 
 
@@ -264,7 +289,7 @@ def test_passing_trouble_is_sat_out(site: Site, tmp_path: Path) -> None:
     trouble = [fake_site.busy, fake_site.cut, fake_site.cut_unseen, fake_site.garbage, fake_site.slow, fake_site.packed]
     for name, mood in zip(NAMES, trouble, strict=False):
         site.moods[name] = [mood] if mood is fake_site.packed else [mood, fake_site.busy, mood]
-    done = crawl(tmp_path, [2019], manners=quickly(site))
+    done = crawled(tmp_path, quickly(site))
     assert done.fine, done.failed
     assert stored(tmp_path) == expected(site, NAMES)
     assert done.requests == sum(site.asked.values())
@@ -281,30 +306,30 @@ def test_what_cannot_be_had_is_named_and_ends_nothing(site: Site, tmp_path: Path
     }
     for name, (mood, _) in bad.items():
         site.moods[name] = [mood] * 20
-    done = crawl(tmp_path, [2019], manners=quickly(site, retries=1))
+    done = crawled(tmp_path, quickly(site, retries=1))
     assert not done.fine
     assert done.stopped == ""
-    told = {one.source: one.reason for one in done.failed}
-    assert set(told) == set(bad)
+    reasons = {failure.source: failure.reason for failure in done.failed}
+    assert set(reasons) == set(bad)
     for name, (_, reason) in bad.items():
-        assert told[name] == reason if reason else told[name]
+        assert reasons[name] == reason if reason else reasons[name]
     assert stored(tmp_path) == expected(site, NAMES[6:])
     assert site.asked[NAMES[0]] == 1, "what is not there is not asked for twice"
     assert site.asked[NAMES[1]] == 2
     # It stays failed until somebody asks for it again.
     before = site.asked.copy()
-    assert len(crawl(tmp_path, [2019], manners=quickly(site)).failed) == len(bad)
+    assert len(crawled(tmp_path, quickly(site)).failed) == len(bad)
     assert site.asked == before
     site.moods.clear()
-    assert crawl(tmp_path, [2019], manners=quickly(site), retry_failed=True).fine
+    assert crawled(tmp_path, quickly(site), retry_failed=True).fine
     assert stored(tmp_path) == expected(site, NAMES)
 
 
 def test_another_game_under_the_name_is_refused(site: Site, tmp_path: Path) -> None:
     first, second = SANMA_SOUTH[:2]
     site.json[first] = site.json[second]
-    done = crawl(tmp_path, [2019], Wanted(players=3), quickly(site, retries=0), form="json", limit=24)
-    assert [str(one) for one in done.failed] == [f"{first}: it is another game: {second}"]
+    done = crawled(tmp_path, quickly(site, retries=0), wanted=RecordFilter(players=3), format="json", limit=24)
+    assert [str(failure) for failure in done.failed] == [f"{first}: it is another game: {second}"]
 
 
 def test_a_site_that_hangs_or_drips(site: Site, tmp_path: Path) -> None:
@@ -312,25 +337,25 @@ def test_a_site_that_hangs_or_drips(site: Site, tmp_path: Path) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
-        for place in range(40):
-            handler.wfile.write(body[place : place + 1])
+        for index in range(40):
+            handler.wfile.write(body[index : index + 1])
             handler.wfile.flush()
             time.sleep(0.05)
 
     site.moods[NAMES[0]] = [fake_site.hang]
     site.moods[NAMES[1]] = [drip]
     site.moods[NAMES[2]] = [fake_site.hang] * 2
-    done = crawl(tmp_path, [2019], manners=quickly(site, timeout=0.1, retries=1))
-    assert [str(one) for one in done.failed] == [f"{NAMES[2]}: no answer within 0.1 s"]
+    done = crawled(tmp_path, quickly(site, timeout=0.1, retries=1))
+    assert [str(failure) for failure in done.failed] == [f"{NAMES[2]}: no answer within 0.1 s"]
     assert len(stored(tmp_path)) == 23
     # The site may have been down: the next crawl asks again by itself.
-    assert crawl(tmp_path, [2019], manners=quickly(site)).fine
+    assert crawled(tmp_path, quickly(site)).fine
     assert stored(tmp_path) == expected(site, NAMES)
 
 
 def test_retry_after_holds_for_all_threads(site: Site, tmp_path: Path) -> None:
     site.moods[sorted(NAMES)[4]] = [fake_site.too_many]
-    done = crawl(tmp_path, [2019], manners=quickly(site, rate=100.0))
+    done = crawled(tmp_path, quickly(site, rate=100.0))
     assert done.fine
     gaps = [later - earlier for earlier, later in zip(site.times, site.times[1:], strict=False)]
     assert max(gaps) > 0.9, "nobody asks anything for a second"
@@ -339,21 +364,21 @@ def test_retry_after_holds_for_all_threads(site: Site, tmp_path: Path) -> None:
 
 def test_a_site_that_wants_to_be_left_alone_is(site: Site, tmp_path: Path) -> None:
     site.moods[sorted(NAMES)[10]] = [fake_site.too_many_for_today]
-    done = crawl(tmp_path, [2019], manners=quickly(site, jobs=1))
+    done = crawled(tmp_path, quickly(site, jobs=1))
     assert "asks to be left alone" in done.stopped
     assert (done.years[0].stored, done.left, done.failed) == (10, 14, [])
     assert sum(site.of_records().values()) == 11
-    assert crawl(tmp_path, [2019], manners=quickly(site)).fine
+    assert crawled(tmp_path, quickly(site)).fine
 
 
 @pytest.mark.parametrize("mood", [fake_site.busy, fake_site.forbidden])
 def test_a_site_that_is_down_is_not_hammered(site: Site, tmp_path: Path, mood: fake_site.Mood) -> None:
     site.mood = mood
-    done = crawl(tmp_path, [2019], manners=quickly(site, retries=1, jobs=1))
+    done = crawled(tmp_path, quickly(site, retries=1, jobs=1))
     assert done.stopped.startswith("no answer 5 times in a row")
     assert sum(site.of_records().values()) <= 12
     site.mood = None
-    assert crawl(tmp_path, [2019], manners=quickly(site)).fine
+    assert crawled(tmp_path, quickly(site)).fine
     assert stored(tmp_path) == expected(site, NAMES)
 
 
@@ -362,17 +387,17 @@ def test_a_site_that_answers_nonsense_is_not_hammered(
 ) -> None:
     monkeypatch.setattr("janshi.records.crawl.HOPELESS", 6)
     site.mood = fake_site.garbage
-    done = crawl(tmp_path, [2019], manners=quickly(site, retries=0, jobs=1))
+    done = crawled(tmp_path, quickly(site, retries=0, jobs=1))
     assert done.stopped.startswith("6 failures in a row")
     assert 6 <= sum(site.of_records().values()) <= 8
     site.mood = None
-    assert crawl(tmp_path, [2019], manners=quickly(site), retry_failed=True).fine
+    assert crawled(tmp_path, quickly(site), retry_failed=True).fine
 
 
 def test_no_site_at_all(tmp_path: Path) -> None:
-    manners = Manners("http://127.0.0.1:9", rate=1000.0, retries=1, backoff=0.01)
-    done = crawl(tmp_path, [2019], manners=manners)
-    assert [one.source for one in done.failed_lists] == ["scraw2019.zip"]
+    politeness = Politeness(site="http://127.0.0.1:9", rate=1000.0, retries=1, backoff=0.01)
+    done = crawled(tmp_path, politeness)
+    assert [failure.source for failure in done.failed_lists] == ["scraw2019.zip"]
     assert "no connection" in done.failed_lists[0].reason
 
 
@@ -414,7 +439,7 @@ def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: in
     lost = asked & unfinished(tmp_path)
     assert len(lost) <= 3, "those that were on their way"
     site.delay = 0.0
-    done = crawl(tmp_path, [2019], manners=quickly(site), shard=5)
+    done = crawled(tmp_path, quickly(site), shard=5)
     assert done.fine
     assert stored(tmp_path) == expected(site, NAMES)
     assert {name for name, count in site.of_records().items() if count > 1} <= lost
@@ -443,7 +468,7 @@ Journal.{step} = step
     process.communicate(timeout=30)
     assert process.returncode == -signal.SIGKILL
     lost = unfinished(tmp_path) & set(site.of_records())
-    assert crawl(tmp_path, [2019], manners=quickly(site), shard=5).fine
+    assert crawled(tmp_path, quickly(site), shard=5).fine
     assert stored(tmp_path) == expected(site, NAMES)
     assert {name for name, count in site.of_records().items() if count > 1} <= lost
     assert len(lost) <= 3
@@ -455,15 +480,15 @@ def test_interrupted_it_stores_what_it_has(site: Site, tmp_path: Path, number: s
     process = spawn(site, tmp_path)
     wait_for(site, 8, process)
     process.send_signal(number)
-    told, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert errors == "janshi crawl: interrupted; the same command goes on\n"
     there = stored(tmp_path)
     assert there == expected(site, list(there))
-    assert len(there) == json.loads(told)["fetched"] >= 5
+    assert len(there) == json.loads(output)["fetched"] >= 5
     assert set(site.of_records()) == set(there), "what was on its way was waited for"
     site.delay = 0.0
-    assert crawl(tmp_path, [2019], manners=quickly(site), shard=5).fine
+    assert crawled(tmp_path, quickly(site), shard=5).fine
     assert stored(tmp_path) == expected(site, NAMES)
     assert set(site.of_records().values()) == {1}
 
@@ -473,7 +498,7 @@ def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) 
     stop = threading.Event()
     threading.Timer(0.5, stop.set).start()
     start = time.monotonic()
-    done = crawl(tmp_path, [2019], manners=quickly(site, backoff=60.0), stop=stop)
+    done = crawled(tmp_path, quickly(site, backoff=60.0), stop=stop)
     assert done.stopped == "interrupted"
     assert time.monotonic() - start < 10
     assert (done.failed, done.left) == ([], 24)
@@ -481,37 +506,37 @@ def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) 
 
 def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
     with Journal(tmp_path, "mjlog"), pytest.raises(CrawlError, match="another crawl works in"):
-        crawl(tmp_path, [2019], manners=quickly(site))
+        crawled(tmp_path, quickly(site))
     assert not site.asked
-    assert crawl(tmp_path, [2019], manners=quickly(site), limit=1).fine
+    assert crawled(tmp_path, quickly(site), limit=1).fine
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Manners
+# Politeness
 
 
 def test_all_threads_share_one_rate(site: Site, tmp_path: Path) -> None:
-    crawl(tmp_path, [2019], manners=quickly(site, rate=25.0, jobs=8), limit=20)
+    crawled(tmp_path, quickly(site, rate=25.0, jobs=8), limit=20)
     # A request may be late, so only the whole can be too quick: twenty-one requests, twenty pauses.
     assert site.times[-1] - site.times[0] > 0.9 * 20 / 25
 
 
 def test_the_user_agent_says_who_asks(site: Site, tmp_path: Path) -> None:
-    crawl(tmp_path / "a", [2019], manners=quickly(site, contact="me@example.org"), limit=1)
+    crawled(tmp_path / "a", quickly(site, contact="me@example.org"), limit=1)
     (agent_,) = site.agents
     assert agent_.startswith("janshi/")
     assert "me@example.org" in agent_
     site.agents.clear()
-    crawl(tmp_path / "b", [2019], manners=quickly(site, user_agent="mine/1"), limit=1)
+    crawled(tmp_path / "b", quickly(site, user_agent="mine/1"), limit=1)
     assert site.agents == {"mine/1"}
 
 
 def test_progress_counts_up(site: Site, tmp_path: Path) -> None:
-    seen: list[Stand] = []
+    seen: list[CrawlProgress] = []
     site.moods[NAMES[0]] = [fake_site.missing]
-    crawl(tmp_path, [2019], manners=quickly(site), progress=seen.append)
-    records = [one for one in seen if one.what == "records"]
-    assert [one.done for one in records] == list(range(25))
+    crawled(tmp_path, quickly(site), progress=seen.append)
+    records = [state for state in seen if state.what == "records"]
+    assert [state.done for state in records] == list(range(25))
     assert (records[-1].total, records[-1].failed) == (24, 1)
 
 
@@ -520,17 +545,17 @@ def test_progress_counts_up(site: Site, tmp_path: Path) -> None:
 
 
 def test_the_command_says_what_it_did(site: Site, tmp_path: Path) -> None:
-    code, told, _ = run_cli(site, tmp_path, "--players", "3", "--json")
+    code, output, _ = run_cli(site, tmp_path, "--players", "3", "--json")
     assert code == 0
-    answer = json.loads(told)
+    answer = json.loads(output)
     assert answer["fine"]
     assert answer["fetched"] == answer["years"][0]["stored"] == len(stored(tmp_path)) > 0
     replayed = RUN.invoke(app, ["replay", str(tmp_path), "--json"])
     assert replayed.exit_code == 0, replayed.output
-    code, told, _ = run_cli(site, tmp_path, "--players", "3")
+    code, output, _ = run_cli(site, tmp_path, "--players", "3")
     assert code == 0
-    assert "2019" in told
-    assert "0 records" in told
+    assert "2019" in output
+    assert "0 records" in output
 
 
 def test_the_command_names_what_failed(site: Site, tmp_path: Path) -> None:
@@ -542,10 +567,10 @@ def test_the_command_names_what_failed(site: Site, tmp_path: Path) -> None:
 
 
 def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
-    code, told, _ = run_cli(site, tmp_path, "--dry-run", "--players", "4", "--rate", "2")
+    code, output, _ = run_cli(site, tmp_path, "--dry-run", "--players", "4", "--rate", "2")
     assert code == 0
     count = sum(not int(name.split("-")[1], 16) & 16 for name in NAMES)
-    assert f"dry run: {count} records would be fetched, in {count / 2:.0f} seconds or more" in told
+    assert f"dry run: {count} records would be fetched, in {count / 2:.0f} seconds or more" in output
     assert set(site.asked) == {"scraw2019.zip"}
     assert not list(tmp_path.glob("*.zip"))
     assert run_cli(site, tmp_path, "--players", "4")[0] == 0
@@ -553,12 +578,12 @@ def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (["--years", "1999"], "years '1999'"),
         (["--years", "2021-2019"], "years '2021-2019'"),
         (["--years", "soon"], "'soon' is no year"),
-        (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix"),
+        (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix, or any"),
         (["--length", "long"], "no length 'long'"),
         (["--format", "mjai"], "no format 'mjai': there are mjlog, json"),
         (["--rate", "0"], "a rate of 0 requests"),
@@ -571,11 +596,11 @@ def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
         (["--archive", "games.zip"], "not named like a yearly archive"),
     ],
 )
-def test_bad_input_is_one_line(site: Site, tmp_path: Path, more: list[str], said: str) -> None:
+def test_bad_input_is_one_line(site: Site, tmp_path: Path, more: list[str], message: str) -> None:
     code, _, errors = run_cli(site, tmp_path / "out", *more)
     assert code == 2
     assert errors.startswith("janshi crawl: ")
-    assert said in errors
+    assert message in errors
     assert errors.count("\n") == 1
     assert not site.asked
 
@@ -597,8 +622,16 @@ def test_a_folder_that_is_none(site: Site, tmp_path: Path) -> None:
 
 def test_years_and_results() -> None:
     assert parse_years(["2019-2021", "2020"]) == [2019, 2020, 2021]
-    assert Crawled().fine
-    assert not Crawled(stopped="interrupted").fine
+    assert CrawlResult().fine
+    assert not CrawlResult(stopped="interrupted").fine
+
+
+def test_the_defaults_stand_in_one_place(tmp_path: Path) -> None:
+    """Every option of the configuration carries its help, so that the command line need not say it again."""
+    silent = {"backoff", "wanted", "politeness"}
+    for config in (CrawlConfig, RecordFilter, Politeness):
+        assert {field.name for field in fields(config) if "help" not in field.metadata} <= silent
+    assert CrawlConfig(tmp_path, ["2019"]).check() == [2019]
 
 
 def test_help_says_what_the_site_asks() -> None:

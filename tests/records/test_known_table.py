@@ -1,4 +1,4 @@
-"""Real games, and games of ours, as one seat is told them: to our table of what a seat knows, and to `riichienv`'s."""
+"""Real games, and games of ours, as one seat knows them: on our table of what a seat knows, and on `riichienv`'s."""
 
 from __future__ import annotations
 
@@ -12,35 +12,44 @@ import numpy as np
 import pytest
 from made_games import ARCHIVES
 
-from janshi.agents import agent
-from janshi.arena import play_match
-from janshi.bridges.mjai_moves import say_action
-from janshi.bridges.mjai_table import KnownTable
-from janshi.observe.positions import _of_script
+from janshi.agents import EfficientAgent, RandomAgent
+from janshi.arena import MatchConfig, play_match
+from janshi.mjai.moves import action_event
+from janshi.mjai.table import KnownTable
 from janshi.records import Game
 from janshi.records.live import seen_by
 from janshi.records.mjai import write_mjai
-from janshi.records.replay import Replayer
+from janshi.records.replay import Replayer, Script
 from janshi.records.sources import Source, read_source, sources
-from janshi.rules import Rules, preset
-from janshi.table import bytes_of
+from janshi.riichi.rules import Rules, preset
+from janshi.table import DecisionBatch, Tables
 
 
 def games_of(folder: Path, archive: str, most: int | None) -> Iterator[Game]:
-    listed = [one for one in sources([folder / f"{archive}.zip"]) if isinstance(one, Source)]
+    listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
     for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
         yield from (game for game in read_source(source) if isinstance(game, Game))
 
 
 def hands_of(game: Game) -> list[list[dict[str, Any]]]:
     """The events of each hand, from its deal to its end."""
-    found: list[list[dict[str, Any]]] = []
+    hands: list[list[dict[str, Any]]] = []
     for event in write_mjai(game):
         if event["type"] == "start_kyoku":
-            found.append([])
-        if found:
-            found[-1].append(event)
-    return found
+            hands.append([])
+        if hands:
+            hands[-1].append(event)
+    return hands
+
+
+def replayed(rules: Rules, script: Script) -> Iterator[tuple[DecisionBatch, int, int]]:
+    """Play a hand again: each decision, its seat, and how many events of the hand came before it."""
+    tables = Tables(rules, 1, auto_reset=False)
+    states: Any = np.asarray(tables.states)
+    states[:] = np.asarray(script.begin(rules))
+    for action in script.actions.tolist():
+        yield tables.decisions([0]), int(tables.actors[0]), int(states["logged"][0])
+        tables.step([action])
 
 
 def compare_views(game: Game) -> int:
@@ -51,21 +60,22 @@ def compare_views(game: Game) -> int:
     for script in scripts:
         events = hands[script.number]
         tables = [KnownTable(game.rules) for _ in range(game.players)]
-        told = 0
+        heard = 0
         for seat, table in enumerate(tables):
             table.hear({"type": "start_game", "id": seat})
             table.hear(seen_by(events[0], seat))
-        for position in _of_script(game.rules, script):
-            for event in events[1 + told : 1 + position.events]:
+        for decision, actor, logged in replayed(game.rules, script):
+            for event in events[1 + heard : 1 + logged]:
                 for seat, table in enumerate(tables):
                     table.hear(seen_by(event, seat))
-            told = position.events
-            table = tables[position.seat]
-            assert tuple(np.flatnonzero(table.legal()[0])) == position.possible
-            view: Any = np.asarray(table.view())
+            heard = logged
+            known = tables[actor].decision()
+            assert np.array_equal(known.legal, decision.legal)
+            view: Any = np.asarray(known.views)
             # A replay leaves the absent fourth seat without points.
             view["seats"]["points"][:, game.players :] = 0
-            assert np.array_equal(bytes_of(view), bytes_of(position.view)), (game.source, script.number)
+            assert view.tobytes() == np.asarray(decision.views).tobytes(), (game.source, script.number)
+            assert np.asarray(known.events).tobytes() == np.asarray(decision.events).tobytes()
             decisions += 1
     return decisions
 
@@ -84,6 +94,8 @@ def test_views_of_many_real_games_come_from_events_alone(archive: str, records: 
 # ---------------------------------------------------------------------------------------------------------
 # riichienv
 
+AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
+
 #: Fields of ours whose names it uses for something else.
 OURS = ("id", "yaku", "yakuman", "limit", "pao", "points")
 ASKING = ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "nukidora")
@@ -91,13 +103,13 @@ ASKING = ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach"
 MODES = {3: "SAN_HANCHAN", 4: "YON_HANCHAN"}
 
 
-def meaning(said: dict[str, Any]) -> tuple[Any, ...]:
+def meaning(event: dict[str, Any]) -> tuple[Any, ...]:
     """What an action is, as far as both tell: riichienv does not tell the drawn tile from its like in the hand."""
-    kind = said["type"].replace("kita", "nukidora")
+    kind = event["type"].replace("kita", "nukidora")
     if kind in ("dahai", "kakan"):
-        return kind, said["pai"]
+        return kind, event["pai"]
     if kind in ("chi", "pon", "daiminkan", "ankan"):
-        return kind, tuple(sorted(said["consumed"]))
+        return kind, tuple(sorted(event["consumed"]))
     return (kind,)
 
 
@@ -119,7 +131,7 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
         table.hear(seen)
         plain = {name: value for name, value in seen.items() if name not in OURS}
         observation = env.observe_event({**plain, "type": seen["type"].replace("nukidora", "kita")}, seat)
-        theirs = [] if observation is None else [json.loads(one.to_mjai()) for one in observation.legal_actions()]
+        theirs = [] if observation is None else [json.loads(action.to_mjai()) for action in observation.legal_actions()]
         tally["events"] += 1
         own = seen.get("actor") == seat
         if seen["type"] in ("daiminkan", "ankan", "kakan", "nukidora") and (own or seen["type"] == "nukidora"):
@@ -129,8 +141,8 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
         assert bool(theirs) == asked, event
         if asked:
             view: Any = np.asarray(table.view())[0]
-            ours = {meaning(say_action(view, rules, int(one))) for one in np.flatnonzero(table.legal()[0])}
-            differ = ours ^ {meaning(one) for one in theirs}
+            ours = {meaning(action_event(view, rules, int(action))) for action in np.flatnonzero(table.legal()[0])}
+            differ = ours ^ {meaning(event) for event in theirs}
             assert not differ or (rinshan and differ == {("hora",)}), event
             tally["decisions"] += 1
         rinshan = rinshan and seen["type"] == "dora"
@@ -142,7 +154,9 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
 def test_riichienv_takes_our_events_and_asks_the_same(rules: str, player: str) -> None:
     games: list[Game] = []
     by = preset(rules)
-    play_match([agent(player)] * by.players, by, 2, seed=6, rotations=1, on_game=games.append)
+    play_match(
+        [AGENTS[player]] * by.players, by, 2, seed=6, config=MatchConfig(rotations=1), on_game=games.append
+    )
     tally: Counter[str] = Counter()
     for game in games:
         for seat in range(by.players):

@@ -1,4 +1,4 @@
-"""Games told while they are played."""
+"""Games as events while they are played."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.agents import agent
-from janshi.engine.play import write_keys
+from janshi.agents import EfficientAgent, RandomAgent
+from janshi.mjai.events import HAND_EVENTS, read_hand_event
 from janshi.records import difference, read_mjai_text
 from janshi.records.live import HIDDEN, Story, seen_by
 from janshi.records.mjai import write_mjai
+from janshi.riichi.state import Event
 from janshi.table import Table, Tables
 
+AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
 NAMES = ["a", "b", "c", "d"]
 
 
 def play(rules: str, seed: int, player: str, every: int = 1) -> Story:
     """Play a game; the story is brought up to date after every so many decisions, and at each hand's end."""
     tables = Tables(rules, 1, seed, auto_reset=False)
-    one, only = agent(player), np.zeros(1, np.int64)
+    decides = AGENTS[player]
     story = Story(tables.states[0], tables.rules, NAMES[: tables.rules.players])
     step = 0
     story.update()
     while True:
         while tables.actors[0] >= 0:
-            keys = np.zeros(1, np.int64)
-            write_keys(tables.states, only, keys)
-            tables.step(one.act(tables.views(), tables.legal(), keys))
+            tables.step(decides.act(tables.decisions()))
             step += 1
             if step % every == 0:
                 story.update()
         story.update()
         if story.events[-1]["type"] == "end_game":
             return story
-        tables.next_hand(only)
+        tables.next_hand([0])
         story.update()
 
 
@@ -80,20 +80,72 @@ def test_what_is_not_known_is_not_shown() -> None:
         seen_by(event, 0)
 
 
-def test_hidden_tiles_change_nothing_of_what_a_seat_is_told() -> None:
+def test_hidden_tiles_change_nothing_of_what_a_seat_sees() -> None:
     """The same wall but for tiles that seat 0 has not seen: the same events for it."""
     first = Table("tenhou-sanma-hand", seed=4)
     wall = first.record["wall"][:108].copy()
     other = wall.copy()
-    # The dead wall's hidden places and the hands of the others: the first tiles of the wall but the indicator's.
+    # The dead wall's hidden slots and the hands of the others: the first tiles of the wall but the indicator's.
     other[[0, 1, 2, 3]] = wall[[3, 2, 1, 0]]
-    places = [108 - 1 - one for one in (4, 5, 6, 7, 8, 9, 10, 11)]  # what seats 1 and 2 are dealt first
-    other[places] = wall[places[::-1]]
+    slots = [108 - 1 - slot for slot in (4, 5, 6, 7, 8, 9, 10, 11)]  # what seats 1 and 2 are dealt first
+    other[slots] = wall[slots[::-1]]
     second = Table("tenhou-sanma-hand", wall=other)
     first = Table("tenhou-sanma-hand", wall=wall)
-    told = []
+    seen = []
     for table in (first, second):
         story = Story(table.record, table.rules, NAMES[:3])
-        told.append([seen_by(event, 0) for event in story.update()])
+        seen.append([seen_by(event, 0) for event in story.update()])
         assert not np.array_equal(first.record["hands"]["counts"][1], second.record["hands"]["counts"][1])
-    assert told[0] == told[1]
+    assert seen[0] == seen[1]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The engine's own log
+
+
+def events_of_hand(story: Story, seat: int, players: int) -> list[list[int]]:
+    """The hand that is played as mjai events show it to a seat, in the engine's numbers; read by another's reader."""
+    starts = [number for number, event in enumerate(story.events) if event["type"] == "start_kyoku"]
+    events = [seen_by(event, seat) for event in story.events[starts[-1] + 1 :]]
+    rows = [read_hand_event(event, players) for event in events if event["type"] in HAND_EVENTS]
+    return [[row.event, row.seat, row.tile, row.detail] for row in rows]
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma-east", "tenhou-east", "mahjong-soul-sanma-east", "ema"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_engines_log_and_the_events_show_a_seat_the_same(rules: str, seed: int) -> None:
+    """Over random games: `Tables.events` and `Story` with `seen_by` hide and show the same, after every decision."""
+    tables = Tables(rules, 1, seed, auto_reset=False)
+    players = tables.rules.players
+    story = Story(tables.states[0], tables.rules, NAMES[:players])
+    kinds: set[int] = set()
+    while True:
+        while True:
+            story.update()
+            for seat in range(players):
+                log: Any = np.asarray(tables.events([0], [seat]))[0]
+                rows = log["rows"].reshape(-1, 4)
+                count = int(log["count"])
+                assert rows[:count].tolist() == events_of_hand(story, seat, players)
+                assert not rows[count:].any()
+                kinds |= set(rows[:count, 0].tolist())
+            if tables.actors[0] < 0:
+                break
+            tables.step(RandomAgent().act(tables.decisions()))
+        if tables.over[0]:
+            break
+        tables.next_hand([0])
+    assert {Event.DRAW, Event.DISCARD, Event.PON} <= kinds
+
+
+def test_the_log_of_a_decision_is_that_of_its_seat() -> None:
+    table = Table("tenhou", seed=5)
+    for _ in range(30):
+        rows = table.decision().events
+        log: Any = np.asarray(rows)[0]
+        assert np.array_equal(log["rows"].reshape(-1, 4)[: int(log["count"])], table.events(table.actor))
+        draws = [(seat, tile) for event, seat, tile, _ in table.events(table.actor).tolist() if event == Event.DRAW]
+        assert all((tile >= 0) == (seat == table.actor) for seat, tile in draws)
+        table.act(table.legal[-1] if 37 not in table.legal else 37)
+        if table.hand_over:
+            break

@@ -11,10 +11,10 @@ from made_games import ARCHIVES, make_game
 
 from janshi.records import (
     Drawn,
+    Ending,
     Event,
     Game,
     Limit,
-    Reason,
     RecordError,
     difference,
     read_mjai_text,
@@ -25,7 +25,7 @@ from janshi.records import (
 from janshi.records.mjai import read_mjai, write_mjai
 from janshi.records.replay import Replayer
 from janshi.records.sources import Source, read_source, sources
-from janshi.rules import Length
+from janshi.riichi.rules import Length
 
 
 def events(game: Game) -> list[dict[str, Any]]:
@@ -52,7 +52,7 @@ def test_real_games_come_back(archive: str, sample) -> None:
 
 def come_back(folder: Path, archive: str, most: int | None) -> int:
     """Check that records, written as mjai and read again, are the same and replay alike; return how many."""
-    listed = [one for one in sources([folder / f"{archive}.zip"]) if isinstance(one, Source)]
+    listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
     replayer = Replayer()
     games = 0
     for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
@@ -61,7 +61,7 @@ def come_back(folder: Path, archive: str, most: int | None) -> int:
             (again,) = read_mjai_text(write_mjai_text([game]), game.source)
             assert difference(game, again) is None, game.source
             first, second = replayer.replay(game), replayer.replay(again)
-            assert [str(one) for one in second.mismatches] == [str(one) for one in first.mismatches]
+            assert [str(mismatch) for mismatch in second.mismatches] == [str(mismatch) for mismatch in first.mismatches]
             assert (second.hands, second.decisions) == (first.hands, first.decisions)
             games += 1
     return games
@@ -80,16 +80,16 @@ def test_every_real_game_replays_alike_when_it_has_come_back(archive: str, recor
 
 def test_both_spellings_of_kita() -> None:
     game = make_game(3, 1)
-    said = events(game)
-    assert any(event["type"] == "nukidora" for event in said)
-    other = [{**event, "type": "kita"} if event["type"] == "nukidora" else event for event in said]
+    written = events(game)
+    assert any(event["type"] == "nukidora" for event in written)
+    other = [{**event, "type": "kita"} if event["type"] == "nukidora" else event for event in written]
     assert difference(read_mjai(other), game) is None
 
 
 def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
     game = make_game(3, 2)
-    said = events(game)
-    for event in said:
+    written = events(game)
+    for event in written:
         if event["type"] == "start_kyoku":
             event["tehais"] = [*event["tehais"], ["?"] * 13]
             event["scores"] = [*event["scores"], 0]
@@ -97,21 +97,21 @@ def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
             event["deltas"] = [*event["deltas"], 0]
         if event["type"] == "start_game":
             event["names"] = [*event["names"], ""]
-    assert difference(read_mjai(said), game) is None
+    assert difference(read_mjai(written), game) is None
 
 
 def test_unknown_events_and_fields_are_passed_over() -> None:
     game = make_game(4, 1)
-    said: list[dict[str, Any]] = []
+    written: list[dict[str, Any]] = []
     for event in events(game):
-        said += [{**event, "meta": {"q": [1.5]}}, {"type": "none"}]
-    assert difference(read_mjai(said), game) is None
+        written += [{**event, "meta": {"q": [1.5]}}, {"type": "none"}]
+    assert difference(read_mjai(written), game) is None
 
 
 def test_what_is_not_said_is_read_off_what_is_played() -> None:
     game = make_game(4, 3)
     kept = {"type", "actor", "target", "deltas", "ura_markers"}
-    said = []
+    written = []
     for event in events(game):
         if event["type"] in ("hora", "ryukyoku"):
             event = {name: value for name, value in event.items() if name in kept}
@@ -119,8 +119,8 @@ def test_what_is_not_said_is_read_off_what_is_played() -> None:
             del event["rules"]
         if event["type"] == "reach_accepted":
             continue
-        said.append(event)
-    again = read_mjai(said)
+        written.append(event)
+    again = read_mjai(written)
     assert again.rules.red_fives == (1, 1, 1)
     for hand, other in zip(game.hands, again.hands, strict=True):
         assert hand.events[:, :2].tolist() == other.events[:, :2].tolist()
@@ -133,14 +133,14 @@ def test_what_is_not_said_is_read_off_what_is_played() -> None:
 
 def test_scores_may_stand_in_place_of_deltas() -> None:
     game = make_game(4, 2)
-    said = events(game)
-    for event in said:
+    written = events(game)
+    for event in written:
         if event["type"] in ("hora", "ryukyoku"):
-            number = sum(1 for one in said[: said.index(event)] if one["type"] == "start_kyoku")
+            number = sum(1 for earlier in written[: written.index(event)] if earlier["type"] == "start_kyoku")
             outcome = game.hands[number - 1].outcome
             before = outcome.scores if isinstance(outcome, Drawn) else outcome[0].scores
             event["scores"] = [a + b for a, b in zip(before, event.pop("deltas"), strict=True)]
-    assert difference(read_mjai(said), game) is None
+    assert difference(read_mjai(written), game) is None
 
 
 def test_several_games_in_one_file() -> None:
@@ -153,9 +153,9 @@ def test_no_red_fives_where_none_is_seen() -> None:
     plain = text
     for suit in "mps":
         plain = plain.replace(f'"5{suit}r"', f'"5{suit}"')
-    said = [json.loads(line) for line in plain.splitlines()]
-    del said[0]["x"]
-    game = read_mjai(said)
+    written = [json.loads(line) for line in plain.splitlines()]
+    del written[0]["x"]
+    game = read_mjai(written)
     assert game.rules.red_fives == (0, 0, 0)
 
 
@@ -168,39 +168,39 @@ def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length
     hands = make_game(4, 7, 4).hands[: len(rounds)]
     for hand, number in zip(hands, rounds, strict=True):
         hand.round = number
-    hands[-1].outcome = Drawn(Reason.EXHAUSTIVE, (0,) * 4, (25_000,) * 4, (), 0, 0)
+    hands[-1].outcome = Drawn(Ending.EXHAUSTIVE, (0,) * 4, (25_000,) * 4, (), 0, 0)
     assert guess_length(hands, 4) == length
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda said: said.pop(1), "holds no hand|before the hand starts"),
-        (lambda said: said[1].pop("oya"), "lacks 'oya'"),
-        (lambda said: said[1]["tehais"].__setitem__(0, ["?"] * 13), "hidden"),
-        (lambda said: said[1]["tehais"][0].pop(), "dealt 12 tiles"),
-        (lambda said: said[2].__setitem__("pai", "?"), "hidden"),
-        (lambda said: said[2].__setitem__("pai", "10m"), "no tile name of mjai"),
-        (lambda said: said[2].__setitem__("actor", 9), "seat 9 in a game of 4"),
-        (lambda said: said[2].__setitem__("actor", None), "tsumo is damaged"),
+        (lambda rows: rows.pop(1), "holds no hand|before the hand starts"),
+        (lambda rows: rows[1].pop("oya"), "lacks 'oya'"),
+        (lambda rows: rows[1]["tehais"].__setitem__(0, ["?"] * 13), "hidden"),
+        (lambda rows: rows[1]["tehais"][0].pop(), "dealt 12 tiles"),
+        (lambda rows: rows[2].__setitem__("pai", "?"), "hidden"),
+        (lambda rows: rows[2].__setitem__("pai", "10m"), "no tile name of mjai"),
+        (lambda rows: rows[2].__setitem__("actor", 9), "seat 9 in a game of 4"),
+        (lambda rows: rows[2].__setitem__("actor", None), "tsumo is damaged"),
         (
-            lambda said: said.insert(3, {"type": "pon", "actor": 1, "target": 0, "pai": "E", "consumed": ["E", "E"]}),
+            lambda rows: rows.insert(3, {"type": "pon", "actor": 1, "target": 0, "pai": "E", "consumed": ["E", "E"]}),
             "seat 0 has not just discarded",
         ),
-        (lambda said: said.insert(3, {"type": "kakan", "actor": 0, "pai": "E", "consumed": []}), "does not have"),
+        (lambda rows: rows.insert(3, {"type": "kakan", "actor": 0, "pai": "E", "consumed": []}), "does not have"),
         (
-            lambda said: said.insert(3, {"type": "hora", "actor": 1, "target": 1, "deltas": [0] * 4}),
+            lambda rows: rows.insert(3, {"type": "hora", "actor": 1, "target": 1, "deltas": [0] * 4}),
             "without having drawn",
         ),
-        (lambda said: said.insert(2, {"type": "hora", "actor": 1, "target": 0, "deltas": [0] * 4}), "has offered none"),
-        (lambda said: said.__delitem__(slice(5, None)), "no end"),
+        (lambda rows: rows.insert(2, {"type": "hora", "actor": 1, "target": 0, "deltas": [0] * 4}), "has offered none"),
+        (lambda rows: rows.__delitem__(slice(5, None)), "no end"),
     ],
 )
 def test_damage_is_said_in_one_line(change, says: str) -> None:
-    said = [json.loads(line) for line in write_mjai_text([make_game(4, 1, hands=1)]).splitlines()]
-    change(said)
+    rows = [json.loads(line) for line in write_mjai_text([make_game(4, 1, hands=1)]).splitlines()]
+    change(rows)
     with pytest.raises(RecordError, match=says) as caught:
-        read_mjai(said, "file.jsonl")
+        read_mjai(rows, "file.jsonl")
     assert str(caught.value).startswith("file.jsonl")
     assert "\n" not in str(caught.value)
 
@@ -212,18 +212,18 @@ def test_what_is_no_mjai_is_refused(text: str) -> None:
 
 
 def test_reasons_are_read_off_where_none_is_given(sample) -> None:
-    found = set()
+    reasons = set()
     for archive in ("four-rare", "four-odd", "sanma-2022"):
         for name, data in sample(archive, 60):
             if not name.endswith(".mjlog"):
                 continue
             game = read_mjlog(data.decode(), name)
-            said = [{**event, "reason": None} for event in events(game)]
-            again = read_mjai(said)
+            silent = [{**event, "reason": None} for event in events(game)]
+            again = read_mjai(silent)
             for hand, other in zip(game.hands, again.hands, strict=True):
                 if isinstance(hand.outcome, Drawn):
                     assert isinstance(other.outcome, Drawn)
-                    found.add(hand.outcome.reason)
-                    if hand.outcome.reason != Reason.TRIPLE_RON or int(hand.events[-2, 0]) != Event.RIICHI:
+                    reasons.add(hand.outcome.reason)
+                    if hand.outcome.reason != Ending.TRIPLE_RON or int(hand.events[-2, 0]) != Event.RIICHI:
                         assert other.outcome.reason == hand.outcome.reason, name
-    assert {Reason.EXHAUSTIVE, Reason.NINE_TERMINALS} <= found
+    assert {Ending.EXHAUSTIVE, Ending.KYUUSHU_KYUUHAI} <= reasons

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from made_games import ARCHIVES, make_game
 
-from janshi.records import Drawn, Event, Game, Limit, Reason, RecordError, difference, read_mjlog, write_mjlog
+from janshi.records import Drawn, Ending, Event, Game, Limit, RecordError, difference, read_mjlog, write_mjlog
 from janshi.records.mjlog import decode_meld, encode_meld
-from janshi.rules import TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
 
 # A hand made up for these tests: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
 DEAL = (
@@ -94,8 +94,8 @@ def test_a_tile_drawn_earlier_is_not_tsumogiri_after_a_call() -> None:
 def test_rules_follow_the_type_of_the_game(flags: int, rules: tuple[object, ...]) -> None:
     from janshi.records import rules_of_flags
 
-    found = rules_of_flags(flags)
-    assert (found.players, found.red_fives, found.open_tanyao, found.length) == rules
+    read = rules_of_flags(flags)
+    assert (read.players, read.red_fives, read.open_tanyao, read.length) == rules
 
 
 def test_every_code_of_a_set_comes_back() -> None:
@@ -110,7 +110,7 @@ def test_every_code_of_a_set_comes_back() -> None:
         assert decode_meld(again) == meld
         codes += again == code
     # 21 runs x 64 copies x 3 called; 34 pons x 4 left out x 3 called x 3 feeders, twice with kans added; open kans by
-    # id and feeder, closed ones by id, kitas by id.
+    # id and discarder, closed ones by id, kitas by id.
     assert codes == 21 * 64 * 3 + 2 * 34 * 4 * 3 * 3 + 136 * 3 + 136 + 136
 
 
@@ -157,11 +157,11 @@ def test_sanma_has_three_seats_everywhere(sample) -> None:
 
 
 def test_lobby_rules_are_kept_as_told(sample) -> None:
-    found = [read_mjlog(data.decode(), name) for name, data in sample("four-odd", 42) if b"csrule" in data]
-    assert len(found) == 1
-    assert found[0].custom.startswith("rule=,,0101,0,0,0,0;csrule=")
-    assert found[0].flags == 257
-    assert read_mjlog(write_mjlog(found[0])).custom == found[0].custom
+    games = [read_mjlog(data.decode(), name) for name, data in sample("four-odd", 42) if b"csrule" in data]
+    assert len(games) == 1
+    assert games[0].custom.startswith("rule=,,0101,0,0,0,0;csrule=")
+    assert games[0].flags == 257
+    assert read_mjlog(write_mjlog(games[0])).custom == games[0].custom
 
 
 @pytest.mark.parametrize(
@@ -217,10 +217,10 @@ def test_drawn_hands_say_why_and_who_shows(sample) -> None:
             for hand in read_mjlog(data.decode(), name).hands:
                 if isinstance(hand.outcome, Drawn):
                     reasons.add(hand.outcome.reason)
-                    if hand.outcome.reason == Reason.NINE_TERMINALS:
+                    if hand.outcome.reason == Ending.KYUUSHU_KYUUHAI:
                         assert hand.outcome.shown is not None
                         assert len(hand.outcome.shown) == 1
-    assert {Reason.EXHAUSTIVE, Reason.NINE_TERMINALS, Reason.TRIPLE_RON} <= reasons
+    assert {Ending.EXHAUSTIVE, Ending.KYUUSHU_KYUUHAI, Ending.TRIPLE_RON} <= reasons
 
 
 def test_gzip_is_read_through_sources(tmp_path) -> None:

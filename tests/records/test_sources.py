@@ -35,39 +35,39 @@ GAMES = [make_game(3, 11), make_game(4, 12)]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder of everything: three formats, gzip, an archive, a folder below, and damage."""
-    place = tmp_path / "in"
-    (place / "below").mkdir(parents=True)
-    (place / "a.mjlog").write_text(write_mjlog(GAMES[0]), "utf-8")
-    (place / "b.mjlog.gz").write_bytes(gzip.compress(write_mjlog(GAMES[1]).encode()))
-    (place / "below" / "c.json").write_text(write_tenhou6_text(GAMES), "utf-8")
-    (place / "below" / "d.jsonl").write_text("\ufeff" + write_mjai_text(GAMES), "utf-8")
-    with zipfile.ZipFile(place / "e.zip", "w") as stream:
+    path = tmp_path / "in"
+    (path / "below").mkdir(parents=True)
+    (path / "a.mjlog").write_text(write_mjlog(GAMES[0]), "utf-8")
+    (path / "b.mjlog.gz").write_bytes(gzip.compress(write_mjlog(GAMES[1]).encode()))
+    (path / "below" / "c.json").write_text(write_tenhou6_text(GAMES), "utf-8")
+    (path / "below" / "d.jsonl").write_text("\ufeff" + write_mjai_text(GAMES), "utf-8")
+    with zipfile.ZipFile(path / "e.zip", "w") as stream:
         stream.writestr("x/f.mjlog", write_mjlog(GAMES[1]))
         stream.writestr("x/g.json", write_tenhou6_text([GAMES[0]]))
         stream.writestr("x/notes.txt", "no record")
         stream.writestr("../../evil.mjlog", write_mjlog(GAMES[0]))
-    (place / "readme.md").write_text("no record")
-    (place / ".hidden.json").write_text("{")
-    return place
+    (path / "readme.md").write_text("no record")
+    (path / ".hidden.json").write_text("{")
+    return path
 
 
-def damage(place: Path) -> None:
-    whole = write_mjlog(GAMES[0]).encode()
-    (place / "empty.mjlog").write_bytes(b"")
-    (place / "cut.mjlog").write_bytes(whole[:2000])
-    (place / "cut.mjlog.gz").write_bytes(gzip.compress(whole)[:300])
-    (place / "binary.json").write_bytes(bytes(range(256)))
-    (place / "wrong.json").write_text('{"a": 1}')
-    (place / "broken.zip").write_bytes(b"PK\x03\x04 nothing")
+def damage(path: Path) -> None:
+    record = write_mjlog(GAMES[0]).encode()
+    (path / "empty.mjlog").write_bytes(b"")
+    (path / "cut.mjlog").write_bytes(record[:2000])
+    (path / "cut.mjlog.gz").write_bytes(gzip.compress(record)[:300])
+    (path / "binary.json").write_bytes(bytes(range(256)))
+    (path / "wrong.json").write_text('{"a": 1}')
+    (path / "broken.zip").write_bytes(b"PK\x03\x04 nothing")
     lines = write_mjai_text(GAMES).splitlines()
     del lines[5]
-    (place / "half.jsonl").write_text("\n".join(lines))
+    (path / "half.jsonl").write_text("\n".join(lines))
 
 
 def test_everything_is_found_and_read(folder: Path) -> None:
-    found = list(read_games([folder]))
-    assert len(found) == 9
-    for game in found:
+    games = list(read_games([folder]))
+    assert len(games) == 9
+    for game in games:
         assert isinstance(game, Game)
         assert difference(game, GAMES[game.players - 3]) is None
 
@@ -75,9 +75,9 @@ def test_everything_is_found_and_read(folder: Path) -> None:
 def test_any_mix_of_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = gzip.compress(write_mjlog(GAMES[0]).encode())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    found = list(read_games([folder / "e.zip", str(folder / "a.mjlog"), "-", folder / "none"]))
-    assert [isinstance(one, Game) for one in found] == [True, True, True, True, True, False]
-    assert str(found[-1]).endswith("none: no such file or folder")
+    games = list(read_games([folder / "e.zip", str(folder / "a.mjlog"), "-", folder / "none"]))
+    assert [isinstance(game, Game) for game in games] == [True, True, True, True, True, False]
+    assert str(games[-1]).endswith("none: no such file or folder")
 
 
 def test_damage_is_named_and_stops_nothing(folder: Path) -> None:
@@ -85,7 +85,7 @@ def test_damage_is_named_and_stops_nothing(folder: Path) -> None:
     damaged: list[Damaged] = []
     games = list(read_games([folder], on_error=damaged.append))
     assert len(games) == 9 + 1  # the whole half of half.jsonl
-    reasons = {Path(one.source).name: one.reason for one in damaged}
+    reasons = {Path(record.source).name: record.reason for record in damaged}
     assert set(reasons) == {
         *("empty.mjlog", "cut.mjlog", "cut.mjlog.gz", "binary.json", "wrong.json", "broken.zip", "half.jsonl#1")
     }
@@ -113,23 +113,23 @@ def test_flipped_bytes_never_raise() -> None:
             else:
                 data[at:at] = data[: dice.randrange(1, 30)]
         try:
-            found = list(read_bytes(bytes(data), "x"))
+            games = list(read_bytes(bytes(data), "x"))
         except RecordError:
             outcomes["refused"] += 1
             continue
-        for one in found:
-            assert isinstance(one, Game | Damaged)
-            outcomes["read" if isinstance(one, Game) else "refused"] += 1
+        for game in games:
+            assert isinstance(game, Game | Damaged)
+            outcomes["read" if isinstance(game, Game) else "refused"] += 1
     assert outcomes["refused"] > 100
 
 
 def test_every_real_archive_is_read(records: Path) -> None:
     counts = {"sanma-2026": (93, 0), "sanma-odd": (12, 0), "four-odd": (42, 0)}
     for archive, expected in counts.items():
-        found = list(read_games([records / f"{archive}.zip"]))
+        games = list(read_games([records / f"{archive}.zip"]))
         assert (
-            sum(isinstance(one, Game) for one in found),
-            sum(isinstance(one, Damaged) for one in found),
+            sum(isinstance(game, Game) for game in games),
+            sum(isinstance(game, Damaged) for game in games),
         ) == expected
 
 
@@ -139,7 +139,7 @@ def test_conversion_keeps_games_and_goes_on_where_it_stopped(folder: Path, to: s
     damage(folder)
     out = folder.parent / ("out.zip" if archive else "out")
     seen: list[int] = []
-    done = convert([folder], to, out, progress=lambda one: seen.append(one.files))
+    done = convert([folder], to, out, progress=lambda done: seen.append(done.files))
     assert (done.games, done.skipped, len(done.damaged)) == (10, 0, 7)
     assert seen[-1] == done.files == (9 + 1 if to == "mjlog" else 8)
     back = list(read_games([out]))
@@ -154,7 +154,7 @@ def test_conversion_keeps_games_and_goes_on_where_it_stopped(folder: Path, to: s
 
 
 def test_names_of_members_stay_below_the_output(folder: Path) -> None:
-    names = [one.relative for one in sources([folder / "e.zip"]) if not isinstance(one, Damaged)]
+    names = [source.relative for source in sources([folder / "e.zip"]) if not isinstance(source, Damaged)]
     assert names == ["e/evil.mjlog", "e/x/f.mjlog", "e/x/g.json"]
 
 
@@ -171,4 +171,4 @@ def test_a_file_that_is_no_archive_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no archive"):
         convert([tmp_path / "none"], "mjai", out)
     assert out.read_text() == "precious"
-    assert [one.name for one in tmp_path.iterdir()] == ["out.zip"]
+    assert [file.name for file in tmp_path.iterdir()] == ["out.zip"]

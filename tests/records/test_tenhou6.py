@@ -11,10 +11,10 @@ from made_games import ARCHIVES, make_game
 
 from janshi.records import (
     Drawn,
+    Ending,
     Event,
     Game,
     Limit,
-    Reason,
     RecordError,
     difference,
     read_mjlog,
@@ -23,7 +23,7 @@ from janshi.records import (
     write_tenhou6_text,
 )
 from janshi.records.tenhou6 import parse_tenhou6, read_tenhou6, write_tenhou6
-from janshi.rules import MAHJONG_SOUL_SANMA, PRESETS
+from janshi.riichi.rules import MAHJONG_SOUL_SANMA, PRESETS
 
 
 def game_of(seats: list[list[Any]], result: list[Any], **more: Any) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def test_two_winners_and_kitas_robbed_are_read(sample) -> None:
         (lambda log: log[6].append(60), "2 discards after 1 tiles taken"),
         (lambda log: log[5].append(21), "fit together in no order"),
         (lambda log: log[5].__setitem__(0, "x11"), "no call"),
-        (lambda log: log[2].append(43), "2 dora indicators are told, 1 turned over"),
+        (lambda log: log[2].append(43), "2 dora indicators are named, 1 turned over"),
         (lambda log: log[2].clear(), "no dora indicator"),
         (lambda log: log[16].__setitem__(0, "雨天中止"), "unknown result"),
         (lambda log: log[16].clear(), "no result"),
@@ -216,8 +216,8 @@ def test_drawn_hands_say_what_follows_from_them() -> None:
         record = game_of(seats(([19], [60]), ([], []), ([], []), ([], [])), [name])
         outcome = read_tenhou6(record).hands[0].outcome
         assert isinstance(outcome, Drawn)
-        assert (outcome.reason, outcome.shown) == (Reason.EXHAUSTIVE, shown)
+        assert (outcome.reason, outcome.shown) == (Ending.EXHAUSTIVE, shown)
     record = game_of(seats(([19], []), ([], []), ([], []), ([], [])), ["九種九牌"])
     outcome = read_tenhou6(record).hands[0].outcome
     assert isinstance(outcome, Drawn)
-    assert (outcome.reason, outcome.shown) == (Reason.NINE_TERMINALS, (0,))
+    assert (outcome.reason, outcome.shown) == (Ending.KYUUSHU_KYUUHAI, (0,))

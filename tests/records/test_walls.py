@@ -9,7 +9,7 @@ import pytest
 from made_games import make_game
 
 from janshi.records import RecordError, check_wall, read_mjlog, walls
-from janshi.records.walls import check_walls, deal_places, dice, dora_place, replacement_place
+from janshi.records.walls import check_walls, deal_slots, dice, dora_slot, replacement_slot
 
 PREFIX = "mt19937ar-sha512-n288-base64,"
 
@@ -91,11 +91,11 @@ def test_damaged_seeds_are_refused(text: str, says: str) -> None:
 
 
 def test_places() -> None:
-    assert [replacement_place(taken) for taken in range(8)] == [1, 0, 3, 2, 5, 4, 7, 6]
-    assert [dora_place(4, number) for number in range(5)] == [5, 7, 9, 11, 13]
-    assert [dora_place(3, number) for number in range(5)] == [9, 11, 13, 15, 17]
+    assert [replacement_slot(taken) for taken in range(8)] == [1, 0, 3, 2, 5, 4, 7, 6]
+    assert [dora_slot(4, number) for number in range(5)] == [5, 7, 9, 11, 13]
+    assert [dora_slot(3, number) for number in range(5)] == [9, 11, 13, 15, 17]
     for players, count in ((3, 108), (4, 136)):
-        places = deal_places(players, 1)
-        assert sorted(places.ravel().tolist()) == list(range(count - 13 * players, count))
-        assert places[1, :4].tolist() == [count - 1, count - 2, count - 3, count - 4]
-        assert places[0, 12] == count - 13 * players
+        slots = deal_slots(players, 1)
+        assert sorted(slots.ravel().tolist()) == list(range(count - 13 * players, count))
+        assert slots[1, :4].tolist() == [count - 1, count - 2, count - 3, count - 4]
+        assert slots[0, 12] == count - 13 * players

@@ -3,28 +3,26 @@
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, agent
-from janshi.compiling import PLAIN, dtype_of
-from janshi.engine import actions
-from janshi.engine.state import CALLED, CHII, PON, State
+from janshi.agents import AgentError, EfficientAgent, RandomAgent
+from janshi.compiling import PLAIN, dtype_of, zeros
 from janshi.hands import ukeire
 from janshi.records.live import Story
 from janshi.review import advise, advise_all, options_of
 from janshi.review.model import Accepted, Option
-from janshi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
-from janshi.table import Table, Tables, views_of
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.play import write_views
+from janshi.riichi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
+from janshi.riichi.state import DiscardFlag, MeldForm, State, View
+from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import from_mjai, kind_of
 from tests.rules.tables import make_table, offer, throw
 
-EFFICIENT = agent("efficient")
+EFFICIENT = EfficientAgent()
 STEPS = 12 if PLAIN else 120
 
 
-def advice_of(table, seat=None):
-    who = table.actor if seat is None else seat
-    legal = np.zeros((1, actions.ACTIONS), np.bool_)
-    legal[0, table.legal] = True
-    return advise(np.asarray(table.view(who)).reshape(1), legal, EFFICIENT)
+def advice_of(table):
+    return advise(table.decision(), EFFICIENT)
 
 
 def candidates(table):
@@ -51,9 +49,9 @@ def test_one_from_ready_it_takes_both_ends_and_both_pairs():
 
 def test_a_worse_discard_stands_behind_and_shanten_is_that_of_the_hand():
     table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
-    said = advice_of(table)
-    assert said.shanten == 1
-    assert [one.tile for one in said.candidates[:2]] == ["9m", "S"]
+    advice = advice_of(table)
+    assert advice.shanten == 1
+    assert [one.tile for one in advice.candidates[:2]] == ["9m", "S"]
     assert candidates(table)["4p"].shanten == 2
 
 
@@ -73,23 +71,23 @@ def test_the_discard_itself_makes_furiten():
     assert [one.tile for one in candidates(table)["1m"].accepts] == ["1m", "4m"]
 
 
-def test_drawn_and_held_are_one_candidate_and_red_is_told_as_five():
+def test_drawn_and_held_are_one_candidate_and_red_is_named_as_five():
     table = make_table(TENHOU, ["129m05p456p78s115z"], "5p")
     five = candidates(table)["5p"]
-    assert five.actions == [13, 35, actions.TSUMOGIRI]
+    assert five.actions == [13, 35, Action.TSUMOGIRI]
 
 
 def test_calls_count_as_sets():
     table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
     offer(table, 0, "5z")
-    table.act(actions.PON)
+    table.act(Action.PON)
     after = candidates(table)["1p"]
     assert (after.shanten, after.accepts, after.left) == (0, [Accepted("3s", 4)], 4)
 
 
 def test_with_three_players_nothing_is_accepted_that_does_not_exist():
     table = make_table(TENHOU_SANMA, ["19m123p456p1199s1z"], "7z")
-    names = {one.tile for said in candidates(table).values() for one in said.accepts}
+    names = {one.tile for advice in candidates(table).values() for one in advice.accepts}
     assert names.isdisjoint({f"{number}m" for number in range(2, 9)})
     assert {"1m", "9m"} <= names
 
@@ -97,11 +95,11 @@ def test_with_three_players_nothing_is_accepted_that_does_not_exist():
 def test_what_a_call_leads_to():
     table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
     offer(table, 0, "5z")
-    said = advice_of(table)
-    assert said.shanten == 1
-    assert said.candidates == []
-    (pon,) = said.after
-    assert (pon.action, pon.shanten, pon.discard, pon.left) == (actions.PON, 0, "1p", 4)
+    advice = advice_of(table)
+    assert advice.shanten == 1
+    assert advice.candidates == []
+    (pon,) = advice.after
+    assert (pon.action, pon.shanten, pon.discard, pon.left) == (Action.PON, 0, "1p", 4)
     assert pon.accepts == [Accepted("3s", 4)]
 
 
@@ -110,15 +108,15 @@ def test_the_called_tile_is_not_discarded_at_once():
     table = make_table(TENHOU, ["", "123567m99p99s19p1z"], "4m")
     offer(table, 0, "4m")
     low = {one.action: one for one in advice_of(table).after}
-    assert low[actions.CHII + 2].discard not in ("1m", "4m")
-    assert low[actions.CHII].discard not in ("4m", "7m")
+    assert low[Action.CHII + 2].discard not in ("1m", "4m")
+    assert low[Action.CHII].discard not in ("4m", "7m")
     loose = make_table(MAHJONG_SOUL, ["", "123567m99p99s19p1z"], "4m")
     assert int(loose.state.rules.kuikae) == int(table.state.rules.kuikae)
 
 
 def test_a_kita_leaves_what_is_left():
     table = make_table(TENHOU_SANMA, ["123456p789s55z7p4z"], "8p")
-    (kita,) = [one for one in advice_of(table).after if one.action == actions.KITA]
+    (kita,) = [one for one in advice_of(table).after if one.action == Action.KITA]
     assert (kita.shanten, kita.discard) == (0, None)
     assert {one.tile for one in kita.accepts} == {"3p", "6p", "9p"}, "12 345 678, 123 45 678, 123 456 78"
 
@@ -132,7 +130,7 @@ def against_riichi(rules=TENHOU, **passed):
     table = make_table(rules, ["", "1478p36789s5577z"], "")
     table.act(table.legal[0])
     while table.actor != 1 or int(table.state.phase):
-        table.act(actions.PASS)
+        table.act(Action.PASS)
     table.state.seats[0].riichi = 1
     table.state.seats[0].river_mask = 1 << 12 | 1 << 33
     table.state.seats[0].passed = 1 << 26
@@ -157,7 +155,7 @@ def test_honours_are_scarce_when_no_pair_is_hidden():
     table = make_table(TENHOU, ["", "147p369s555z66z12z"], "")
     table.act(table.legal[0])
     while table.actor != 1 or int(table.state.phase):
-        table.act(actions.PASS)
+        table.act(Action.PASS)
     table.state.seats[0].riichi = 1
     table.state.seats[0].river_mask = 0
     safety = {name: one.safety["0"] for name, one in candidates(table).items()}
@@ -174,7 +172,7 @@ def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
     table = make_table(
         TENHOU, ["234m567p345s11z99s", "147m147p147s2234z", "258m258p258s2235z", "369m369p369s3346z"], "7z7z9m9m9m"
     )
-    table.act(actions.RIICHI)  # 7z is all that it can discard then
+    table.act(Action.RIICHI)  # 7z is all that it can discard then
     assert candidates(table)["1m"].safety == {"0": "open"}
     throw(table, 1, "1m")
     assert table.actor == 2
@@ -188,15 +186,15 @@ def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
 
 
 def random_play(rules, count=40, seed=3):
-    """Yield tables at decisions, with views and legal actions; one in ten is taken at random, so that all come up."""
+    """Yield tables and their decisions; one in ten is taken at random, so that all come up."""
     tables, dice = Tables(rules, 4 if PLAIN else count, seed), np.random.default_rng(seed)
     for _ in range(STEPS):
-        legal = tables.legal()
-        views = tables.views()
-        yield tables, views, legal
-        likes = np.where(legal, dice.random(legal.shape) + (np.arange(actions.ACTIONS) == actions.RIICHI), -1)
+        batch = tables.decisions()
+        legal = batch.legal
+        yield tables, batch
+        likes = np.where(legal, dice.random(legal.shape) + (np.arange(ACTIONS) == Action.RIICHI), -1)
         sense = dice.random(len(legal)) < 0.9
-        tables.step(np.where(sense, EFFICIENT.act(views, legal, np.zeros(len(legal), np.int64)), likes.argmax(axis=1)))
+        tables.step(np.where(sense, EFFICIENT.act(batch), likes.argmax(axis=1)))
 
 
 def seen_outside(state, seat):
@@ -205,10 +203,10 @@ def seen_outside(state, seat):
     for who in state["seats"][: int(state["rules"]["players"])]:
         counts[30] += who["kitas"]
         for place in range(int(who["discards"])):
-            if not who["marks"][place] & CALLED:
+            if not who["marks"][place] & DiscardFlag.CALLED:
                 counts[kind_of(int(who["river"][place]))] += 1
         for meld in who["melds"][: int(who["calls"])]:
-            kinds = range(3) if meld["form"] == CHII else [0] * (3 if meld["form"] == PON else 4)
+            kinds = range(3) if meld["form"] == MeldForm.CHII else [0] * (3 if meld["form"] == MeldForm.PON else 4)
             for step in kinds:
                 counts[int(meld["kind"]) + step] += 1
     for tile in state["indicators"][: int(state["shown"])]:
@@ -218,43 +216,44 @@ def seen_outside(state, seat):
 
 @pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
 def test_candidates_are_those_of_janshi_hand(rules):
-    some = 0
-    for tables, views, legal in random_play(rules, 10):
+    compared = 0
+    for tables, batch in random_play(rules, 10):
         states = np.asarray(tables.states)
-        for at, said in enumerate(advise_all(views, legal, EFFICIENT)):
+        for at, advice in enumerate(advise_all(batch, EFFICIENT)):
             seat = int(states["actor"][at])
             calls = int(states[at]["seats"][seat]["calls"])
             hand = states[at]["hands"][seat]["counts"]
-            told = ukeire(hand, seen_outside(states[at], seat), calls=calls, players=rules.players)
-            if not said.candidates:
-                assert told[0].shanten == said.shanten
+            expected = ukeire(hand, seen_outside(states[at], seat), calls=calls, players=rules.players)
+            if not advice.candidates:
+                assert expected[0].shanten == advice.shanten
                 continue
-            by_kind = {one.discard: one for one in told}
-            for one in said.candidates:
+            by_kind = {one.discard: one for one in expected}
+            for one in advice.candidates:
                 other = by_kind[from_mjai(one.tile)]
                 assert (one.shanten, one.left) == (other.shanten, other.left)
                 assert [from_mjai(kind.tile) for kind in one.accepts] == list(other.accepted)
-            some += 1
-    assert some > (10 if PLAIN else 300)
+            compared += 1
+    assert compared > (10 if PLAIN else 300)
 
 
 @pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
 def test_candidates_are_the_discards_that_are_legal(rules):
-    for _, views, legal in random_play(rules, 10):
-        for at, said in enumerate(advise_all(views, legal, EFFICIENT)):
-            ways = sorted(action for one in said.candidates for action in one.actions)
+    for _, batch in random_play(rules, 10):
+        legal = batch.legal
+        for at, advice in enumerate(advise_all(batch, EFFICIENT)):
+            ways = sorted(action for one in advice.candidates for action in one.actions)
             assert ways == np.flatnonzero(legal[at, :38]).tolist()
-            assert legal[at, said.best]
-            order = [(one.shanten, -one.left) for one in said.candidates]
+            assert legal[at, advice.best]
+            order = [(one.shanten, -one.left) for one in advice.candidates]
             assert order == sorted(order)
-            assert sum(one.share for one in said.preferences) == pytest.approx(1, abs=0.02)
+            assert sum(one.share for one in advice.preferences) == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
 def test_hidden_tiles_change_nothing(rules):
     dice = np.random.default_rng(8)
     hidden = [name for name in dtype_of(State).names if name in ("wall", "log", "wins", "winning", "value", "seed")]
-    for tables, views, legal in random_play(rules, 10):
+    for tables, batch in random_play(rules, 10):
         states = np.asarray(tables.states).copy()
         for name in hidden:
             noise = states[name]
@@ -263,19 +262,19 @@ def test_hidden_tiles_change_nothing(rules):
             others = [seat for seat in range(4) if seat != int(states["actor"][at])]
             states["hands"][at, others] = states["hands"][dice.integers(len(states)), others]
         actors = states["actor"].copy()
-        after = views_of(states, np.arange(len(states)), actors)
-        assert advise_all(after, legal, EFFICIENT) == advise_all(views, legal, EFFICIENT)
+        views = zeros(View, len(states))
+        write_views(states, actors, views)
+        after = DecisionBatch(rules, views, batch.legal)
+        assert advise_all(after, EFFICIENT) == advise_all(batch, EFFICIENT)
 
 
 def test_agents_that_only_act_do_not_review():
-    tables = Tables(TENHOU_SANMA, 1)
     with pytest.raises(AgentError, match="'random' cannot review"):
-        advise(tables.views(), tables.legal(), agent("random"))
+        advise(Table(TENHOU_SANMA).decision(), RandomAgent())
 
 
 def test_no_decisions_no_advice():
-    tables = Tables(TENHOU_SANMA, 1)
-    assert advise_all(np.asarray(tables.views())[:0], tables.legal()[:0], EFFICIENT) == []
+    assert advise_all(Table(TENHOU_SANMA).decision().part([]), EFFICIENT) == []
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -290,19 +289,19 @@ def test_a_chii_says_which_tiles_it_lays_down():
     table = make_table(TENHOU, ["", "1204m6m999p999s11z"], "3m")
     offer(table, 0, "3m")
     there = options(table)
-    assert there[actions.CHII_RED] == Option(42, "chi", "3m", ["4m", "5mr"])
-    assert there[actions.CHII + 1] == Option(40, "chi", "3m", ["2m", "4m"])
-    assert there[actions.CHII + 2] == Option(41, "chi", "3m", ["1m", "2m"])
+    assert there[Action.CHII_RED] == Option(42, "chi", "3m", ["4m", "5mr"])
+    assert there[Action.CHII + 1] == Option(40, "chi", "3m", ["2m", "4m"])
+    assert there[Action.CHII + 2] == Option(41, "chi", "3m", ["1m", "2m"])
 
 
 def test_pons_with_and_without_the_red_five():
     table = make_table(TENHOU, ["", "550p19m123s789s17z"], "5p")
     offer(table, 0, "5p")
     there = options(table)
-    assert sorted(there[actions.PON + 1].tiles) == ["5p", "5pr"]
-    assert there[actions.PON].tiles == ["5p", "5p"]
-    assert sorted(there[actions.DAIMINKAN].tiles) == ["5p", "5p", "5pr"]
-    assert there[actions.PASS] == Option(actions.PASS, "pass")
+    assert sorted(there[Action.PON + 1].tiles) == ["5p", "5pr"]
+    assert there[Action.PON].tiles == ["5p", "5p"]
+    assert sorted(there[Action.DAIMINKAN].tiles) == ["5p", "5p", "5pr"]
+    assert there[Action.PASS] == Option(Action.PASS, "pass")
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
@@ -318,7 +317,7 @@ def test_options_say_what_happens(rules):
                 story.update()
                 continue
             seat, there = table.actor, options(table)
-            legal = [one for one in table.legal if one != actions.PASS] or table.legal
+            legal = [one for one in table.legal if one != Action.PASS] or table.legal
             action = int(dice.choice(legal if dice.random() < 0.9 else table.legal))
             table.act(action)
             option = there[action]

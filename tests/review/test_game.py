@@ -5,18 +5,19 @@ from itertools import islice
 
 import pytest
 
-from janshi.agents import Agent, AgentError, agent
+from janshi.agents import Agent, AgentError
 from janshi.arena import play_match
-from janshi.engine import actions
-from janshi.observe.positions import nth_game
 from janshi.records import read_games, viewer_address, write_mjai_text, write_mjlog, write_tenhou6_text
 from janshi.records.convert import write_games
 from janshi.records.model import Game
 from janshi.records.sources import read_bytes
-from janshi.review import ReviewError, best_reviewer, report_of, review_game
+from janshi.registry import agent, best_reviewer
+from janshi.review import ReviewError, report_of, review_game
 from janshi.review.model import Decision
 from janshi.review.words import hand_words, option_of, option_words, turn_of, why_words
-from janshi.rules import preset
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import preset
+from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.tiles import from_mjai, kind_of
 from tests.records.made_games import ARCHIVES
@@ -48,10 +49,10 @@ def game(request):
 
 
 def test_who_does_what_the_reviewer_does_has_a_rating_of_100(game):
-    said = review_game(game, 2, EFFICIENT)
-    assert said.report.rating == 100
-    assert said.report.total.agreed == said.report.total.decisions > 20
-    assert said.report.moments == []
+    review = review_game(game, 2, EFFICIENT)
+    assert review.report.rating == 100
+    assert review.report.total.agreed == review.report.total.decisions > 20
+    assert review.report.moments == []
 
 
 @pytest.mark.parametrize("name", ["mjlog", "tenhou6", "mjai"])
@@ -61,66 +62,66 @@ def test_a_single_hand_is_reviewed_from_every_format(name, tmp_path):
     file = tmp_path / f"hand.{'mjlog' if name == 'mjlog' else 'json'}"
     file.write_text(write_mjlog(played) if name == "mjlog" else several[name]([played]))
     (again,) = read_games([file])
-    said = review_game(again, 1, EFFICIENT)
-    assert len(said.decisions) == len(review_game(played, 1, EFFICIENT).decisions) > 5
-    assert said.notes == []
-    assert said.source == file.name
+    review = review_game(again, 1, EFFICIENT)
+    assert len(review.decisions) == len(review_game(played, 1, EFFICIENT).decisions) > 5
+    assert review.notes == []
+    assert review.source == file.name
 
 
-def test_who_plays_at_random_is_told_so(game):
-    said = review_game(game, 1, EFFICIENT).report
-    assert said.rating < 60
-    assert said.total.agreed < said.total.decisions / 2
-    assert len(said.moments) == 10
+def test_random_play_has_a_low_rating(game):
+    review = review_game(game, 1, EFFICIENT).report
+    assert review.rating < 60
+    assert review.total.agreed < review.total.decisions / 2
+    assert len(review.moments) == 10
 
 
 def test_every_decision_stands_at_its_event(game):
     for seat in range(game.players):
-        said = review_game(game, seat, EFFICIENT)
-        assert [one.number for one in said.decisions] == list(range(len(said.decisions)))
-        for one in said.decisions:
-            check_event(said, one)
+        review = review_game(game, seat, EFFICIENT)
+        assert [one.number for one in review.decisions] == list(range(len(review.decisions)))
+        for one in review.decisions:
+            check_event(review, one)
 
 
-def check_event(said, one: Decision):
+def check_event(review, one: Decision):
     """What was done follows in the events, unless another's claim came first."""
-    before = said.events[: one.event]
+    before = review.events[: one.event]
     assert sum(event["type"] == "start_kyoku" for event in before) == one.hand + 1
     assert before[-1]["type"] not in ("start_game", "end_kyoku", "hora", "ryukyoku")
     after = [
-        event for event in said.events[one.event : one.event + 4] if event["type"] not in ("dora", "reach_accepted")
+        event for event in review.events[one.event : one.event + 4] if event["type"] not in ("dora", "reach_accepted")
     ]
     option = option_of(one, one.done)
-    if one.done in (actions.PASS, actions.RON):
+    if one.done in (Action.PASS, Action.RON):
         return
     if any(each.name == "pass" for each in one.options):
         if after[0]["type"] == option.name:
-            assert (after[0]["actor"], after[0]["pai"]) == (said.seat, option.tile)
+            assert (after[0]["actor"], after[0]["pai"]) == (review.seat, option.tile)
             assert sorted(after[0]["consumed"]) == sorted(option.tiles)
         return
-    names = {"discard": "dahai", "riichi": "reach", "kita": "nukidora", "tsumo": "hora", "nine_terminals": "ryukyoku"}
+    names = {"discard": "dahai", "riichi": "reach", "kita": "nukidora", "tsumo": "hora", "kyuushu_kyuuhai": "ryukyoku"}
     assert after[0]["type"] == names.get(option.name, option.name)
-    if option.name != "nine_terminals":
-        assert after[0]["actor"] == said.seat
+    if option.name != "kyuushu_kyuuhai":
+        assert after[0]["actor"] == review.seat
     if option.name == "discard":
         assert (after[0]["pai"], after[0]["tsumogiri"]) == (option.tile, option.tsumogiri)
 
 
 def test_all_decisions_of_a_seat_are_there(game):
-    said = review_game(game, 1, EFFICIENT)
-    own = [event for event in said.events if event.get("actor") == 1 and event["type"] == "dahai"]
-    discards = [one for one in said.decisions if option_of(one, one.done).name == "discard"]
+    review = review_game(game, 1, EFFICIENT)
+    own = [event for event in review.events if event.get("actor") == 1 and event["type"] == "dahai"]
+    discards = [one for one in review.decisions if option_of(one, one.done).name == "discard"]
     assert 0 < len(discards) <= len(own), "after riichi most discards are none"
-    assert {one.hand for one in said.decisions} <= set(range(len(game.hands)))
+    assert {one.hand for one in review.decisions} <= set(range(len(game.hands)))
 
 
 def test_what_is_counted(game):
-    said = review_game(game, 1, EFFICIENT)
-    report, decisions = said.report, said.decisions
+    review = review_game(game, 1, EFFICIENT)
+    report, decisions = review.report, review.decisions
     assert report.total.decisions == len(decisions)
     for parts in (report.phases, report.names):
-        assert sum(some.decisions for some in parts.values()) == len(decisions)
-        assert sum(some.agreed for some in parts.values()) == report.total.agreed
+        assert sum(part.decisions for part in parts.values()) == len(decisions)
+        assert sum(part.agreed for part in parts.values()) == report.total.agreed
     costs = [decisions[number].cost for number in report.moments]
     assert costs == sorted(costs, reverse=True)
     rest = [one.cost for one in decisions if one.number not in report.moments]
@@ -133,9 +134,9 @@ def test_what_is_counted(game):
 
 
 def test_phases_go_by_rows_of_the_river(game):
-    said = review_game(game, 0, EFFICIENT)
-    for one in said.decisions:
-        turn = turn_of(said, one)
+    review = review_game(game, 0, EFFICIENT)
+    for one in review.decisions:
+        turn = turn_of(review, one)
         assert one.phase == ("opening" if turn <= 6 else "middle" if turn <= 12 else "end")
 
 
@@ -182,27 +183,27 @@ def test_hands_that_cannot_be_replayed_are_named_and_left_out(three):
     hand = broken.hands[at]
     win = dataclasses.replace(hand.outcome[0], points=hand.outcome[0].points + 100)
     broken.hands[at] = dataclasses.replace(hand, outcome=[win])
-    said = review_game(broken, 0, EFFICIENT)
-    assert len(said.notes) == 1
-    assert said.notes[0].startswith(f"hand {at + 1} (")
-    assert "points: by the rules" in said.notes[0]
-    assert at not in {one.hand for one in said.decisions}
+    review = review_game(broken, 0, EFFICIENT)
+    assert len(review.notes) == 1
+    assert review.notes[0].startswith(f"hand {at + 1} (")
+    assert "points: by the rules" in review.notes[0]
+    assert at not in {one.hand for one in review.decisions}
     whole = review_game(three, 0, EFFICIENT)
-    assert [one.event for one in said.decisions] == [one.event for one in whole.decisions if one.hand != at]
+    assert [one.event for one in review.decisions] == [one.event for one in whole.decisions if one.hand != at]
 
 
 def test_a_hand_in_which_a_tile_lies_in_two_places_is_named(three):
     events = three.hands[0].events.copy()
     events[0, 2] = int(three.hands[0].deal[1, 0])
     broken = dataclasses.replace(three, hands=[dataclasses.replace(three.hands[0], events=events)])
-    said = review_game(broken, 0, EFFICIENT)
-    assert "hand 1 (East 1) is not reviewed" in said.notes[0]
-    assert (said.decisions, said.report.total.decisions, said.report.rating) == ([], 0, 100)
+    review = review_game(broken, 0, EFFICIENT)
+    assert "hand 1 (East 1) is not reviewed" in review.notes[0]
+    assert (review.decisions, review.report.total.decisions, review.report.rating) == ([], 0, 100)
 
 
 def test_players_without_a_name_get_one(three):
-    said = review_game(dataclasses.replace(three, names=["only one"]), 2, EFFICIENT)
-    assert said.names == ["only one", "P1", "P2"]
+    review = review_game(dataclasses.replace(three, names=["only one"]), 2, EFFICIENT)
+    assert review.names == ["only one", "P1", "P2"]
 
 
 def test_seats_and_reviewers_that_there_are_not(three):
@@ -219,21 +220,21 @@ def test_a_player_of_sanma_does_not_review_four(four):
 
 
 def test_progress_ends_with_all_decisions(three):
-    told = []
-    said = review_game(three, 0, EFFICIENT, progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (len(said.decisions), len(said.decisions))
+    calls = []
+    review = review_game(three, 0, EFFICIENT, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (len(review.decisions), len(review.decisions))
 
 
 def test_words_of_a_moment(game):
-    said = review_game(game, 1, EFFICIENT)
-    for one in said.decisions:
-        assert hand_words(said, one.hand).split()[0] in ("East", "South", "West")
+    review = review_game(game, 1, EFFICIENT)
+    for one in review.decisions:
+        assert hand_words(review, one.hand).split()[0] in ("East", "South", "West")
         for option in one.options:
             assert option_words(option)
             words = why_words(one, option.action)
             if option.name in ("discard", "chi", "pon", "daiminkan", "kita"):
-                assert "ready" in words
-    discards = [one for one in said.decisions if one.advice.candidates]
+                assert "tenpai" in words or "-shanten" in words
+    discards = [one for one in review.decisions if one.advice.candidates]
     first = discards[0].advice.candidates[0]
     words = why_words(discards[0], first.actions[0])
     assert f"{first.left} tile" in words
@@ -247,11 +248,11 @@ def test_real_records(records, archive):
     if by == "sl":
         pytest.importorskip("onnxruntime")
     for seat in range(game.players):
-        said = review_game(game, seat, agent(by))
-        assert len(said.decisions) > 10
-        assert 30 < said.report.rating <= 100
-        for one in said.decisions:
-            check_event(said, one)
+        review = review_game(game, seat, agent(by))
+        assert len(review.decisions) > 10
+        assert 30 < review.report.rating <= 100
+        for one in review.decisions:
+            check_event(review, one)
 
 
 @pytest.mark.long
@@ -260,6 +261,6 @@ def test_many_real_records(records, archive):
     games = (game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, Game))
     for game in islice(games, 20):
         for seat in range(game.players):
-            said = review_game(game, seat, EFFICIENT)
-            for one in said.decisions:
-                check_event(said, one)
+            review = review_game(game, seat, EFFICIENT)
+            for one in review.decisions:
+                check_event(review, one)

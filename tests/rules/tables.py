@@ -1,14 +1,14 @@
-"""Tables with walls made by hand, and words to play at them."""
+"""Tables with walls made by hand, and functions to play at them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from janshi.engine import actions
-from janshi.engine.state import CLAIM
-from janshi.rules import Rules, preset
-from janshi.table import Table, action_text
+from janshi.riichi.actions import Action, action_text
+from janshi.riichi.rules import Rules, preset
+from janshi.riichi.state import Phase
+from janshi.table import Table
 from janshi.tiles import format_tiles, kind_of, parse_tiles
 
 
@@ -34,27 +34,27 @@ def make_table(
     replacements: str = "",
     last: str = "",
 ) -> Table:
-    """A table whose hands, draws, indicators, replacement tiles and last tile of the wall are as told.
+    """A table whose hands, draws, indicators, replacement tiles and last tile of the wall are given.
 
-    What is not told is filled with tiles left over, honours last, so that nobody gets a hand by chance.
+    The rest is filled with tiles left over, honours last, so that nobody gets a hand by chance.
     """
-    book = preset(rules) if isinstance(rules, str) else rules
-    players = book.players
+    rule_set = preset(rules) if isinstance(rules, str) else rules
+    players = rule_set.players
     size = 136 if players == 4 else 108
     wall = [-1] * size
-    place = size - 1
+    slot = size - 1
     hands = [parse_tiles(text) for text in deals] + [[] for _ in range(players - len(deals))]
     taken = [0] * players
     for turn in range(4):
         for seat in range(players):
             for _ in range(4 if turn < 3 else 1):
                 if taken[seat] < len(hands[seat]):
-                    wall[place] = hands[seat][taken[seat]]
+                    wall[slot] = hands[seat][taken[seat]]
                 taken[seat] += 1
-                place -= 1
+                slot -= 1
     for tile in parse_tiles(draws):
-        wall[place] = tile
-        place -= 1
+        wall[slot] = tile
+        slot -= 1
     first = 5 if players == 4 else 9
     for number, tile in enumerate(parse_tiles(dora)):
         wall[first + 2 * number] = tile
@@ -64,14 +64,14 @@ def make_table(
         wall[number ^ 1] = tile
     if last:
         wall[14] = parse_tiles(last)[0]
-    left = all_tiles(book)
+    left = all_tiles(rule_set)
     left.subtract(tile for tile in wall if tile >= 0)
     assert min(left.values()) >= 0, f"too many {format_tiles(t for t in left if left[t] < 0)}"
     spare = sorted(left.elements(), key=lambda tile: (kind_of(tile) * 7) % 34)
-    for at in range(size):
-        if wall[at] < 0:
-            wall[at] = spare.pop()
-    return Table(book, wall=wall)
+    for slot in range(size):
+        if wall[slot] < 0:
+            wall[slot] = spare.pop()
+    return Table(rule_set, wall=wall)
 
 
 def hand_of(table: Table, seat: int) -> str:
@@ -99,25 +99,25 @@ def offer(table: Table, seat: int, text: str) -> None:
     """A seat discards a tile; nobody has answered yet."""
     assert table.actor == seat, f"seat {table.actor} is asked, not {seat}"
     tile = parse_tiles(text)[0]
-    if int(table.state.drawn) == tile and may(table, actions.TSUMOGIRI):
-        table.act(actions.TSUMOGIRI)
+    if int(table.state.drawn) == tile and may(table, Action.TSUMOGIRI):
+        table.act(Action.TSUMOGIRI)
     else:
         table.act(tile)
 
 
 def pass_all(table: Table) -> None:
     """Whoever is asked about a tile passes."""
-    while not table.hand_over and int(table.state.phase) == CLAIM:
-        table.act(actions.PASS)
+    while not table.hand_over and int(table.state.phase) == Phase.CLAIM:
+        table.act(Action.PASS)
 
 
 def drift(table: Table, until: int = 0) -> None:
     """Everybody discards what is drawn and passes, until so few tiles are left to draw or the hand is over."""
     while not table.hand_over and int(table.state.left) > until:
-        if int(table.state.phase) == CLAIM:
-            table.act(actions.PASS)
-        elif may(table, actions.TSUMOGIRI):
-            table.act(actions.TSUMOGIRI)
+        if int(table.state.phase) == Phase.CLAIM:
+            table.act(Action.PASS)
+        elif may(table, Action.TSUMOGIRI):
+            table.act(Action.TSUMOGIRI)
         else:
             table.act(table.legal[0])
 

@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from janshi.engine import actions
-from janshi.engine.state import GAME_OVER
-from janshi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
+from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
 
@@ -44,7 +44,7 @@ def test_turns_go_round_and_the_dealer_begins():
 
 def test_the_drawn_tile_and_its_like_in_hand_are_two_actions():
     table = make_table(HAND, ["1234567m123p456s"], "1m")
-    assert may(table, tile("1m"), actions.TSUMOGIRI)
+    assert may(table, tile("1m"), Action.TSUMOGIRI)
     table = make_table(HAND, ["1234567m123p456s"], "9m")
     assert not may(table, tile("9m"))
 
@@ -78,14 +78,14 @@ def test_calls_with_and_without_the_red_five():
 
 def test_ron_goes_before_pon_and_pon_before_chii():
     deals = ["", "23m159p159s33457z", "44m147p147s23677z", "23m234p456s111z99s"]
-    for answer, caller in ((actions.RON, -1), (actions.PASS, 2)):
+    for answer, caller in ((Action.RON, -1), (Action.PASS, 2)):
         table = make_table(HAND, deals, "4m")
         offer(table, 0, "4m")
         do(table, 1, tile_action("chii (called tile high)", table))
-        do(table, 2, actions.PON)
+        do(table, 2, Action.PON)
         do(table, 3, answer)
         assert table.actor == caller
-        if answer == actions.RON:
+        if answer == Action.RON:
             assert table.result.winners == (3,)
         else:
             assert int(table.state.seats[2].calls) == 1
@@ -104,7 +104,7 @@ def test_kuikae(kuikae, same, other_end):
     table = make_table(rules, ["", "123455m159p159s1z"], "1m")
     # 1m called with 2m3m: not 1m again, nor 4m, the other end.
     offer(table, 0, "1m")
-    do(table, 1, actions.CHII)
+    do(table, 1, Action.CHII)
     pass_all(table)
     assert table.actor == 1
     assert may(table, tile("1m")) == same
@@ -119,7 +119,7 @@ def test_no_call_that_would_leave_nothing_to_discard(kuikae, offered):
     table = make_table(rules, ["", "112233p1234m9s56z"], "1p2p3p7z7z1m")
     for seat, called, thrown in ((0, "1p", "9s"), (2, "2p", "5z"), (2, "3p", "6z")):
         offer(table, seat, called)
-        do(table, 1, actions.PON)
+        do(table, 1, Action.PON)
         pass_all(table)
         throw(table, 1, thrown)
     throw(table, 2, "7z")
@@ -132,67 +132,67 @@ def test_no_call_that_would_leave_nothing_to_discard(kuikae, offered):
 # Riichi
 
 
-READY = "234m567p345s11z99s"  # waits for East and 9s, closed
+TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
 
 
 def test_riichi_costs_a_stick_once_nobody_wins_on_the_discard():
-    table = make_table(HAND, [READY], "5z")
-    do(table, 0, actions.RIICHI)
-    # Only one discard keeps it ready, so it is done at once.
+    table = make_table(HAND, [TENPAI], "5z")
+    do(table, 0, Action.RIICHI)
+    # Only one discard keeps it tenpai, so it is done at once.
     pass_all(table)
     assert table.scores[0] == 24_000
     assert int(table.state.deposits) == 1
 
 
 def test_a_riichi_discard_that_deals_in_costs_no_stick():
-    table = make_table(HAND, [READY, "555z234p678p99m23s"], "1s")
-    do(table, 0, actions.RIICHI)
+    table = make_table(HAND, [TENPAI, "555z234p678p99m23s"], "1s")
+    do(table, 0, Action.RIICHI)
     if table.actor == 0:
-        table.act(actions.TSUMOGIRI)
-    do(table, 1, actions.RON)
+        table.act(Action.TSUMOGIRI)
+    do(table, 1, Action.RON)
     assert int(table.state.wins[0].deposits) == 0
     assert sum(table.scores) == 100_000
 
 
-def test_riichi_needs_a_closed_ready_hand_points_and_tiles():
-    table = make_table(HAND, [READY], "5z")
-    assert may(table, actions.RIICHI)
+def test_riichi_needs_a_closed_tenpai_hand_points_and_tiles():
+    table = make_table(HAND, [TENPAI], "5z")
+    assert may(table, Action.RIICHI)
     table = make_table(HAND, [JUNK], "5z")
-    assert not may(table, actions.RIICHI)
+    assert not may(table, Action.RIICHI)
     poor = dataclasses.replace(HAND, start=900)
-    assert not may(make_table(poor, [READY], "5z"), actions.RIICHI)
-    table = make_table(dataclasses.replace(HAND, riichi_least_tiles=70), [READY], "5z")
-    assert not may(table, actions.RIICHI)
+    assert not may(make_table(poor, [TENPAI], "5z"), Action.RIICHI)
+    table = make_table(dataclasses.replace(HAND, riichi_least_tiles=70), [TENPAI], "5z")
+    assert not may(table, Action.RIICHI)
 
 
 def test_after_riichi_the_drawn_tile_goes_and_nobody_is_asked():
-    table = make_table(HAND, [READY], "5z")
-    do(table, 0, actions.RIICHI)
+    table = make_table(HAND, [TENPAI], "5z")
+    do(table, 0, Action.RIICHI)
     pass_all(table)
     drift(table, until=60)
     assert all(mark & 1 for mark in table.state.seats[0].marks[1 : int(table.state.seats[0].discards)])
 
 
 def test_double_riichi_in_the_first_turn_only_without_calls():
-    table = make_table(HAND, [READY], "5z")
-    do(table, 0, actions.RIICHI)
+    table = make_table(HAND, [TENPAI], "5z")
+    do(table, 0, Action.RIICHI)
     assert int(table.state.seats[0].riichi) == 2
-    table = make_table(HAND, [READY], "5z666z5z")
+    table = make_table(HAND, [TENPAI], "5z666z5z")
     for seat, drawn in enumerate(("5z", "6z", "6z", "6z")):
         throw(table, seat, drawn)
-    do(table, 0, actions.RIICHI)
+    do(table, 0, Action.RIICHI)
     assert int(table.state.seats[0].riichi) == 1
 
 
 def test_ippatsu_ends_with_any_call():
-    hand = READY
+    hand = TENPAI
     for called in (False, True):
         table = make_table(HAND, [hand, "159m159p159s2345z", "66z147m147p147s2z", JUNK], "7z6z6p")
-        do(table, 0, actions.RIICHI)
+        do(table, 0, Action.RIICHI)
         pass_all(table)
         offer(table, 1, "6z")
         if called:
-            do(table, 2, actions.PON)
+            do(table, 2, Action.PON)
         else:
             pass_all(table)
         assert int(table.state.seats[0].ippatsu) == (0 if called else 1)
@@ -208,26 +208,26 @@ def test_ippatsu_ends_with_any_call():
 )
 def test_closed_kan_after_riichi_only_where_the_waits_stay(hand, fourth, allowed):
     table = make_table(HAND, [hand], "7z666z" + fourth)
-    do(table, 0, actions.RIICHI)
+    do(table, 0, Action.RIICHI)
     if table.actor == 0:
         offer(table, 0, "7z")
     pass_all(table)
     for seat in (1, 2, 3):
         throw(table, seat, "6z")
-    asked = table.actor == 0 and actions.ANKAN + tile(fourth) in table.legal
+    asked = table.actor == 0 and Action.ANKAN + tile(fourth) in table.legal
     assert asked == allowed
 
 
 def test_no_kan_after_riichi_where_the_rules_know_none():
     rules = dataclasses.replace(HAND, riichi_kan=False)
     table = make_table(rules, ["999p234567m23s55z"], "7z666z9p")
-    do(table, 0, actions.RIICHI)
+    do(table, 0, Action.RIICHI)
     if table.actor == 0:
         offer(table, 0, "7z")
     pass_all(table)
     for seat in (1, 2, 3):
         throw(table, seat, "6z")
-    assert table.actor != 0 or actions.ANKAN + tile("9p") not in table.legal
+    assert table.actor != 0 or Action.ANKAN + tile("9p") not in table.legal
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -237,35 +237,35 @@ def test_no_kan_after_riichi_where_the_rules_know_none():
 def test_a_wait_in_the_own_river_forbids_ron_on_all_waits():
     table = make_table(HAND, ["", "234m567p23s77z666z"], "5z1s4s")
     throw(table, 0, "5z")
-    assert may(table, actions.TSUMO), "1s wins by self-draw"
+    assert may(table, Action.TSUMO), "1s wins by self-draw"
     throw(table, 1, "1s")
     offer(table, 2, "4s")
-    assert table.actor != 1 or not may(table, actions.RON)
+    assert table.actor != 1 or not may(table, Action.RON)
 
 
 def test_passing_a_winning_tile_forbids_ron_until_the_own_discard():
     hand = "234m567p23s77z666z"
     table = make_table(HAND, [JUNK, hand, "258m147p369s1233z", ""], "4s5z4s1z1z")
     offer(table, 0, "4s")
-    assert (table.actor, may(table, actions.RON)) == (1, True)
-    do(table, 1, actions.PASS)
+    assert (table.actor, may(table, Action.RON)) == (1, True)
+    do(table, 1, Action.PASS)
     assert int(table.state.hands[1].missed) == 1
     pass_all(table)
     throw(table, 1, "5z")
     assert int(table.state.hands[1].missed) == 0, "the own discard ends it"
     offer(table, 2, "4s")
-    assert (table.actor, may(table, actions.RON)) == (1, True)
+    assert (table.actor, may(table, Action.RON)) == (1, True)
 
 
 def test_passing_after_riichi_forbids_ron_for_good():
     hand = "234m567p23s77z66z6z"
     table = make_table(HAND, [hand, JUNK, "", ""], "5z4s")
-    do(table, 0, actions.RIICHI)
+    do(table, 0, Action.RIICHI)
     if table.actor == 0:
-        table.act(actions.TSUMOGIRI)
+        table.act(Action.TSUMOGIRI)
     pass_all(table)
     offer(table, 1, "4s")
-    do(table, 0, actions.PASS)
+    do(table, 0, Action.PASS)
     assert int(table.state.hands[0].missed) == 2
 
 
@@ -275,7 +275,7 @@ def test_passing_after_riichi_forbids_ron_for_good():
 
 def test_a_closed_kans_indicator_is_turned_at_once():
     table = make_table(HAND, ["1111m234p567s567z"], "2z", dora="1s2s", replacements="3z")
-    do(table, 0, actions.ANKAN)
+    do(table, 0, Action.ANKAN)
     assert int(table.state.shown) == 2
     assert int(table.state.drawn) == tile("3z")
     assert int(table.state.left) == 68
@@ -286,7 +286,7 @@ def test_an_open_kans_indicator_is_turned_before_the_discard(when, shown):
     rules = dataclasses.replace(HAND, kan_dora=when)
     table = make_table(rules, [JUNK, "222p159m159s1234z"], "2p", replacements="7z")
     offer(table, 0, "2p")
-    do(table, 1, actions.DAIMINKAN)
+    do(table, 1, Action.DAIMINKAN)
     assert int(table.state.shown) == shown
     offer(table, 1, "7z")
     assert int(table.state.shown) == (1 if when == KanDora.NONE else 2)
@@ -295,9 +295,9 @@ def test_an_open_kans_indicator_is_turned_before_the_discard(when, shown):
 def test_a_further_kan_turns_the_pending_indicator():
     table = make_table(HAND, ["", "222p555m159s1234z"], "2p", replacements="0m7z")
     offer(table, 0, "2p")
-    do(table, 1, actions.DAIMINKAN)
+    do(table, 1, Action.DAIMINKAN)
     assert int(table.state.shown) == 1
-    do(table, 1, actions.ANKAN + tile("5m"))
+    do(table, 1, Action.ANKAN + tile("5m"))
     assert int(table.state.shown) == 3, "that of the open kan, and that of the closed one"
 
 
@@ -305,25 +305,25 @@ def kakan_table():
     """Seat 1 adds 2p to its pon; seat 2 waits for it, with no other yaku."""
     table = make_table(HAND, ["", "22p159m159s12345z", "13p234m567m678s99p"], "2p6z7z7z2p", replacements="6z")
     offer(table, 0, "2p")
-    do(table, 1, actions.PON)
+    do(table, 1, Action.PON)
     throw(table, 1, "1z")
     for seat, drawn in ((2, "6z"), (3, "7z"), (0, "7z")):
         throw(table, seat, drawn)
-    do(table, 1, actions.KAKAN + tile("2p"))
+    do(table, 1, Action.KAKAN + tile("2p"))
     return table
 
 
 def test_robbing_an_added_kan_is_a_yaku():
     table = kakan_table()
-    do(table, 2, actions.RON)
+    do(table, 2, Action.RON)
     assert int(table.state.wins[0].value.yaku) == 1 << 3
-    assert int(table.state.wins[0].feeder) == 1
+    assert int(table.state.wins[0].discarder) == 1
     assert int(table.state.shown) == 1, "the kan did not come about"
 
 
 def test_an_added_kan_that_nobody_robs_stands():
     table = kakan_table()
-    do(table, 2, actions.PASS)
+    do(table, 2, Action.PASS)
     assert (table.actor, int(table.state.drawn)) == (1, tile("6z"))
     assert int(table.state.hands[2].missed) == 1
 
@@ -332,18 +332,18 @@ def test_thirteen_orphans_rob_a_closed_kan_where_the_rules_say_so():
     soul = dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND)
     for rules, asked in ((HAND, False), (soul, True)):
         table = make_table(rules, ["234m567p345s999s1m", "19m19p1s11234567z"], "9s")
-        do(table, 0, actions.ANKAN + tile("9s"))
-        assert (table.actor == 1 and may(table, actions.RON)) == asked
+        do(table, 0, Action.ANKAN + tile("9s"))
+        assert (table.actor == 1 and may(table, Action.RON)) == asked
 
 
 def test_four_kans_by_several_seats_abort_after_the_discard():
     deals = ["1111m2222m345p55z", "1111p2222p345s66z"]
     table = make_table(HAND, deals, "7z7z", replacements="3z3z3z4z")
-    do(table, 0, actions.ANKAN + tile("1m"))
-    do(table, 0, actions.ANKAN + tile("2m"))
+    do(table, 0, Action.ANKAN + tile("1m"))
+    do(table, 0, Action.ANKAN + tile("2m"))
     throw(table, 0, "3z")
-    do(table, 1, actions.ANKAN + tile("1p"))
-    do(table, 1, actions.ANKAN + tile("2p"))
+    do(table, 1, Action.ANKAN + tile("1p"))
+    do(table, 1, Action.ANKAN + tile("2p"))
     throw(table, 1, "4z")
     assert table.result.reason == "four kans"
 
@@ -351,7 +351,7 @@ def test_four_kans_by_several_seats_abort_after_the_discard():
 def test_one_seat_may_make_four_kans_and_nobody_a_fifth():
     table = make_table(HAND, ["1111m2222m3333m4m", "1111p159s234567z"], "4m", replacements="4m4m4z")
     for kind in ("1m", "2m", "3m", "4m"):
-        do(table, 0, actions.ANKAN + tile(kind))
+        do(table, 0, Action.ANKAN + tile(kind))
     throw(table, 0, "4z")
     assert not table.hand_over
     assert not any("kan" in text for text in texts(table))
@@ -363,7 +363,7 @@ def test_one_seat_may_make_four_kans_and_nobody_a_fifth():
 
 def test_kita_sets_a_north_aside_and_draws_a_replacement():
     table = make_table(SANMA_HAND, ["4z19m123456789p1s"], "5z", replacements="6z")
-    do(table, 0, actions.KITA)
+    do(table, 0, Action.KITA)
     pass_all(table)
     assert int(table.state.seats[0].kitas) == 1
     assert int(table.state.drawn) == tile("6z")
@@ -374,18 +374,18 @@ def test_kita_sets_a_north_aside_and_draws_a_replacement():
 
 def test_kita_may_be_ronned_without_the_chankan_yaku():
     table = make_table(SANMA_HAND, ["4z19m123456789p1s", "123p456p789s11s44z"], "5z")
-    do(table, 0, actions.KITA)
+    do(table, 0, Action.KITA)
     # North is nobody's wind: the hand has no yaku, and chankan does not count.
     assert table.actor == 0
     riichi = make_table(SANMA_HAND, ["159p159s12356z4z", "222z456p789s11s44z"], "5z")
-    do(riichi, 0, actions.KITA)
-    do(riichi, 1, actions.RON)
+    do(riichi, 0, Action.KITA)
+    do(riichi, 1, Action.RON)
     assert int(riichi.state.wins[0].value.yaku) >> 3 & 1 == 0
-    assert int(riichi.state.wins[0].feeder) == 0
+    assert int(riichi.state.wins[0].discarder) == 0
 
 
 def test_no_kita_with_four_players_and_none_on_the_last_tile():
-    assert not may(make_table(HAND, ["4z159m159p159s123z"], "5z"), actions.KITA)
+    assert not may(make_table(HAND, ["4z159m159p159s123z"], "5z"), Action.KITA)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -394,10 +394,10 @@ def test_no_kita_with_four_players_and_none_on_the_last_tile():
 
 def test_nine_terminals_in_the_first_turn():
     table = make_table(HAND, ["19m19p19s1234z258p"], "5z")
-    do(table, 0, actions.NINE_TERMINALS)
-    assert table.result.reason == "nine terminals"
-    assert not may(make_table(HAND, ["19m19p19s12z25588p"], "5p"), actions.NINE_TERMINALS)
-    assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), actions.NINE_TERMINALS)
+    do(table, 0, Action.KYUUSHU_KYUUHAI)
+    assert table.result.reason == "kyuushu kyuuhai"
+    assert not may(make_table(HAND, ["19m19p19s12z25588p"], "5p"), Action.KYUUSHU_KYUUHAI)
+    assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), Action.KYUUSHU_KYUUHAI)
 
 
 def test_four_winds():
@@ -413,7 +413,7 @@ def test_four_riichi():
     for aborts in (True, False):
         table = make_table(dataclasses.replace(HAND, four_riichi=aborts), deals, "5675z")
         for seat, drawn in enumerate(("5z", "6z", "7z", "5z")):
-            do(table, seat, actions.RIICHI)
+            do(table, seat, Action.RIICHI)
             if table.actor == seat:
                 offer(table, seat, drawn)
             pass_all(table)
@@ -429,14 +429,14 @@ def test_triple_ron_aborts_at_tenhou_and_pays_at_mahjong_soul():
     table = make_table(HAND, deals, "5s")
     offer(table, 0, "5s")
     for seat in (1, 2, 3):
-        do(table, seat, actions.RON)
+        do(table, seat, Action.RON)
     assert table.result.reason == "triple ron"
     assert table.result.change == (0, 0, 0, 0)
     soul = dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND)
     table = make_table(soul, deals, "5s")
     offer(table, 0, "5s")
     for seat in (1, 2, 3):
-        do(table, seat, actions.RON)
+        do(table, seat, Action.RON)
     assert table.result.winners == (1, 2, 3)
 
 
@@ -445,7 +445,7 @@ def test_the_first_in_turn_wins_alone_where_only_one_may():
     table = make_table(dataclasses.replace(M_LEAGUE, length=Length.SINGLE_HAND), deals, "5s")
     offer(table, 0, "5s")
     while not table.hand_over:
-        table.act(actions.RON)
+        table.act(Action.RON)
     assert table.result.winners == (1,)
 
 
@@ -454,8 +454,8 @@ def test_of_two_winners_the_first_in_turn_takes_honba_and_deposits():
     table = make_table(TENHOU, deals, "5s")
     table.state.honba, table.state.deposits = 2, 3
     offer(table, 0, "5s")
-    do(table, 1, actions.RON)
-    do(table, 2, actions.RON)
+    do(table, 1, Action.RON)
+    do(table, 2, Action.RON)
     first, second = table.state.wins[0], table.state.wins[1]
     assert (int(first.honba), int(first.deposits)) == (2, 3)
     assert (int(second.honba), int(second.deposits)) == (0, 0)
@@ -513,17 +513,17 @@ def dragons(rules, winning_draw: str):
     hand = "556677z123m9m18p9s" if rules.players == 4 else "556677z123p9m18p9s"
     table = make_table(rules, ["", hand], f"5z6z{pad}7z3z3z{winning_draw}")
     offer(table, 0, "5z")
-    do(table, 1, actions.PON)
+    do(table, 1, Action.PON)
     throw(table, 1, "1p")
     offer(table, 2, "6z")
-    do(table, 1, actions.PON)
+    do(table, 1, Action.PON)
     throw(table, 1, "9s")
     if pad:
         throw(table, 2, pad)
     offer(table, last, "7z")
-    do(table, 1, actions.PON)
+    do(table, 1, Action.PON)
     throw(table, 1, "8p")
-    assert int(table.state.seats[1].liable_dragons) == last
+    assert int(table.state.seats[1].pao_dragons) == last
     return table
 
 
@@ -531,7 +531,7 @@ def test_who_feeds_the_third_dragon_pays_all_of_a_self_draw():
     table = dragons(HAND, "3z9m")
     for seat in (2, 3, 0):
         throw(table, seat, "3z")
-    do(table, 1, actions.TSUMO)
+    do(table, 1, Action.TSUMO)
     assert table.result.change == (0, 32_000, 0, -32_000)
 
 
@@ -539,7 +539,7 @@ def test_in_sanma_he_pays_what_the_others_would_have():
     table = dragons(SANMA_HAND, "9m")
     throw(table, 2, "3z")
     throw(table, 0, "3z")
-    do(table, 1, actions.TSUMO)
+    do(table, 1, Action.TSUMO)
     assert table.result.change == (0, 24_000, -24_000)
 
 
@@ -548,20 +548,20 @@ def test_and_half_of_what_another_deals_in():
     throw(table, 2, "3z")
     throw(table, 3, "3z")
     offer(table, 0, "9m")
-    do(table, 1, actions.RON)
+    do(table, 1, Action.RON)
     assert table.result.change == (-16_000, 32_000, 0, -16_000)
-    assert int(table.state.wins[0].liable) == 3
+    assert int(table.state.wins[0].pao) == 3
 
 
 def test_where_the_rules_know_no_liability_all_pay():
     table = dragons_without_liability()
-    do(table, 1, actions.TSUMO)
+    do(table, 1, Action.TSUMO)
     assert table.result.change == (-16_000, 32_000, -8_000, -8_000)
 
 
 def dragons_without_liability():
     table = dragons(HAND, "3z9m")
-    table.state.seats[1].liable_dragons = -1  # as `Rules.liable_dragons` = False leaves it
+    table.state.seats[1].pao_dragons = -1  # as `Rules.pao_dragons` = False leaves it
     for seat in (2, 3, 0):
         throw(table, seat, "3z")
     return table
@@ -572,7 +572,7 @@ def dragons_without_liability():
 
 
 def finished(rules, kyoku: int, points: list[int], deals, draws, *, honba: int = 0):
-    """A table in some round with some points, dealt anew."""
+    """A table of a given round and points, dealt anew."""
     table = make_table(rules, deals, draws)
     table.state.kyoku = kyoku
     for seat, amount in enumerate(points):
@@ -594,7 +594,7 @@ WINNING = ["555z234m567p345s1p"]
         (TENHOU, 0, [25_000, 25_000, 49_900, 100], True),  # seat 3 is bust
         (dataclasses.replace(TENHOU, length=Length.EAST), 3, [30_000, 25_000, 25_000, 20_000], True),
         (dataclasses.replace(TENHOU, length=Length.SINGLE_HAND), 0, [25_000] * 4, True),
-        (dataclasses.replace(TENHOU, busting=False), 0, [25_000, 25_000, 49_900, 100], False),
+        (dataclasses.replace(TENHOU, tobi=False), 0, [25_000, 25_000, 49_900, 100], False),
         (dataclasses.replace(TENHOU, dealer_stops_leading=False), 7, [30_000, 25_000, 25_000, 20_000], False),
     ],
 )
@@ -602,14 +602,14 @@ def test_when_a_game_ends_after_the_dealers_win(rules, kyoku, points, over):
     table = finished(rules, kyoku, points, WINNING, "6z6z7z7z1p")
     for seat, drawn in enumerate(("6z", "6z", "7z", "7z")):
         throw(table, seat, drawn)
-    do(table, 0, actions.TSUMO)
-    assert (int(table.state.phase) == GAME_OVER) == over
+    do(table, 0, Action.TSUMO)
+    assert (int(table.state.phase) == Phase.GAME_OVER) == over
 
 
 def test_deposits_left_go_to_the_first():
     table = finished(TENHOU, 7, [30_000, 25_000, 25_000, 19_000], ["19m19p19s1234z258p"], "5z")
     table.state.deposits = 1
-    do(table, 0, actions.NINE_TERMINALS)
+    do(table, 0, Action.KYUUSHU_KYUUHAI)
     assert not table.over, "an abortive draw is played again"
     table.next_hand()
     assert int(table.state.honba) == 1
@@ -618,7 +618,7 @@ def test_deposits_left_go_to_the_first():
 
 def test_a_dealers_win_repeats_with_one_more_honba():
     table = make_table(TENHOU, WINNING, "1p")
-    do(table, 0, actions.TSUMO)
+    do(table, 0, Action.TSUMO)
     table.next_hand()
     assert (int(table.state.dealer), int(table.state.honba), int(table.state.kyoku)) == (0, 1, 0)
 
@@ -626,14 +626,14 @@ def test_a_dealers_win_repeats_with_one_more_honba():
 def test_another_win_passes_the_deal():
     table = make_table(TENHOU, [JUNK, "555z234m567p345s1p"], "6z1p")
     throw(table, 0, "6z")
-    do(table, 1, actions.TSUMO)
+    do(table, 1, Action.TSUMO)
     table.next_hand()
     assert (int(table.state.dealer), int(table.state.honba), int(table.state.kyoku)) == (1, 0, 1)
 
 
-def after_a_draw(rules, kyoku: int, points: list[int], ready: bool):
-    """The phase after an exhaustive draw at which the dealer, seat 0, is ready or not."""
-    deals = ["234m567p345s7766z" if ready else "147m258p369s1234z", JUNK, JUNK, JUNK]
+def after_a_draw(rules, kyoku: int, points: list[int], tenpai: bool):
+    """The phase after an exhaustive draw at which the dealer, seat 0, is tenpai or not."""
+    deals = ["234m567p345s7766z" if tenpai else "147m258p369s1234z", JUNK, JUNK, JUNK]
     table = finished(rules, kyoku, points, deals, "")
     drift(table, until=-1)
     assert table.result.reason == "exhaustive draw"
@@ -645,10 +645,10 @@ EVEN = [25_000] * 4
 
 
 @pytest.mark.parametrize(
-    ("change", "kyoku", "points", "ready", "over"),
+    ("change", "kyoku", "points", "tenpai", "over"),
     [
-        ({}, 7, LEADING, True, True),  # the last dealer is ready and leads with enough
-        ({"dealer_stops_ready": False}, 7, LEADING, True, False),
+        ({}, 7, LEADING, True, True),  # the last dealer is tenpai and leads with enough
+        ({"dealer_stops_tenpai": False}, 7, LEADING, True, False),
         ({}, 7, EVEN, True, False),  # leads with 28,000: not enough
         ({}, 7, LEADING, False, True),  # somebody has enough
         ({}, 7, EVEN, False, False),  # nobody has: the West round follows
@@ -660,17 +660,17 @@ EVEN = [25_000] * 4
         ({"length": Length.EAST}, 7, EVEN, False, True),
         ({"length": Length.EAST, "extension_ends": False}, 7, EVEN, False, False),
         ({"length": Length.EAST, "extension_ends": False}, 15, EVEN, False, True),
-        ({"dealer_repeats_ready": False}, 7, EVEN, True, False),
+        ({"dealer_repeats_tenpai": False}, 7, EVEN, True, False),
     ],
 )
-def test_when_a_game_ends_after_a_draw(change, kyoku, points, ready, over):
-    table = after_a_draw(dataclasses.replace(TENHOU, **change), kyoku, points, ready)
-    assert (int(table.state.phase) == GAME_OVER) == over
+def test_when_a_game_ends_after_a_draw(change, kyoku, points, tenpai, over):
+    table = after_a_draw(dataclasses.replace(TENHOU, **change), kyoku, points, tenpai)
+    assert (int(table.state.phase) == Phase.GAME_OVER) == over
 
 
 def test_a_ready_dealer_keeps_the_deal_where_the_rules_say_so():
     for keeps in (True, False):
-        table = after_a_draw(dataclasses.replace(TENHOU, dealer_repeats_ready=keeps), 0, EVEN, True)
+        table = after_a_draw(dataclasses.replace(TENHOU, dealer_repeats_tenpai=keeps), 0, EVEN, True)
         table.next_hand()
         assert int(table.state.dealer) == (0 if keeps else 1)
         assert int(table.state.honba) == 1
@@ -690,26 +690,26 @@ def test_who_feeds_the_fourth_wind_is_liable():
     for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "5m")):
         assert table.actor == seat
         offer(table, seat, called)
-        do(table, 1, actions.PON)
-        assert int(table.state.seats[1].liable_winds) == (2 if called == "4z" else -1)
+        do(table, 1, Action.PON)
+        assert int(table.state.seats[1].pao_winds) == (2 if called == "4z" else -1)
         if called != "4z":  # then only 5m are left, and one of them goes without asking
             throw(table, 1, thrown)
 
 
 def test_who_feeds_the_fourth_kan_is_liable_where_the_rules_say_so():
-    for liable in (True, False):
-        rules = dataclasses.replace(TENHOU, liable_quads=liable)
+    for pao_kans in (True, False):
+        rules = dataclasses.replace(TENHOU, pao_kans=pao_kans)
         table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z6z")
         for seat, called in ((0, "1m"), (2, "2m"), (2, "3m"), (2, "4p")):
             offer(table, seat, called)
-            do(table, 1, actions.DAIMINKAN)
+            do(table, 1, Action.DAIMINKAN)
             if called != "4p":
                 throw(table, 1, "6z")
-        assert int(table.state.seats[1].liable_quads) == (2 if liable else -1)
+        assert int(table.state.seats[1].pao_kans) == (2 if pao_kans else -1)
 
 
 def test_only_the_part_that_was_fed_is_paid_by_who_is_liable():
-    # All honours and big four winds: Mahjong Soul makes the feeder pay for the winds (two yakuman there) alone.
+    # All honours and big four winds: Mahjong Soul makes the discarder pay for the winds (two yakuman there) alone.
     for rules, change in (
         (dataclasses.replace(TENHOU, length=Length.SINGLE_HAND), (0, 64_000, -64_000, 0)),
         (
@@ -720,11 +720,11 @@ def test_only_the_part_that_was_fed_is_paid_by_who_is_liable():
         table = make_table(rules, ["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
         for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
             offer(table, seat, called)
-            do(table, 1, actions.PON)
+            do(table, 1, Action.PON)
             throw(table, 1, thrown)
         for seat in (2, 3, 0):
             throw(table, seat, "7z")
-        do(table, 1, actions.TSUMO)
+        do(table, 1, Action.TSUMO)
         assert table.result.change == change
 
 
@@ -736,14 +736,14 @@ def test_ura_indicators_count_for_riichi(change, dora, ura):
     # The kan turns a second indicator; under the first lies 1m (2m is dora), under the second 5s (6s).
     table = make_table(rules, ["9999p234m567s66z2m"], "5z111z6z", dora="3z3z", ura="1m5s", replacements="5z")
     assert table.actor == 0
-    do(table, 0, actions.ANKAN + tile("9p"))
-    do(table, 0, actions.RIICHI)
+    do(table, 0, Action.ANKAN + tile("9p"))
+    do(table, 0, Action.RIICHI)
     if table.actor == 0:
         offer(table, 0, "5z")
     pass_all(table)
     for _ in range(8):
-        if table.actor == 0 and may(table, actions.TSUMO):
+        if table.actor == 0 and may(table, Action.TSUMO):
             break
-        table.act(actions.TSUMOGIRI if may(table, actions.TSUMOGIRI) else actions.PASS)
-    do(table, 0, actions.TSUMO)
+        table.act(Action.TSUMOGIRI if may(table, Action.TSUMOGIRI) else Action.PASS)
+    do(table, 0, Action.TSUMO)
     assert int(table.state.wins[0].value.ura) == ura

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from janshi.hands import HandError, score
-from janshi.rules import EMA, MAHJONG_SOUL, TENHOU, TENHOU_SANMA
+from janshi.riichi.rules import EMA, MAHJONG_SOUL, TENHOU, TENHOU_SANMA
 
 # what is claimed, tiles (the winning one last), circumstances, yaku expected, han, fu
 HANDS = [
@@ -95,7 +95,7 @@ HANDS = [
 def test_yaku(claim, tiles, circumstances, yaku, han, fu):
     value = score(tiles, **circumstances)
     assert (value.han, value.fu) == (han, fu), value
-    assert {one.name for one, _ in value.yaku} == yaku
+    assert {named.name for named, _ in value.yaku} == yaku
 
 
 NO_YAKU = [
@@ -108,7 +108,7 @@ NO_YAKU = [
 ]
 
 
-@pytest.mark.parametrize(("tiles", "circumstances", "why"), NO_YAKU, ids=[one[2] for one in NO_YAKU])
+@pytest.mark.parametrize(("tiles", "circumstances", "why"), NO_YAKU, ids=[case[2] for case in NO_YAKU])
 def test_no_yaku(tiles, circumstances, why):
     with pytest.raises(HandError, match="has no yaku"):
         score(tiles, **circumstances)
@@ -144,7 +144,7 @@ YAKUMAN = [
 @pytest.mark.parametrize(("claim", "tiles", "how", "yaku", "single", "double"), YAKUMAN, ids=lambda v: str(v)[:30])
 def test_yakuman(claim, tiles, how, yaku, single, double):
     value = score(tiles, **how)
-    assert {one.name for one, _ in value.yaku} == yaku
+    assert {named.name for named, _ in value.yaku} == yaku
     assert (value.yakuman, value.han, value.limit) == (single, 0, "yakuman")
     assert value.basic == 8000 * single
     soul = score(tiles, **how, rules=MAHJONG_SOUL)
@@ -254,8 +254,8 @@ def test_rounded_mangan():
 
 def test_payments():
     hand = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True, "dora": "1s", "honba": 2}
-    assert score(**hand, seat="S").payments == {"feeder": 8_600}
-    assert score(**hand, seat="E").payments == {"feeder": 12_600}
+    assert score(**hand, seat="S").payments == {"discarder": 8_600}
+    assert score(**hand, seat="E").payments == {"discarder": 12_600}
     assert score(**hand, seat="S", tsumo=True).payments == {"dealer": 6_200, "others": 3_200}
     assert score(**hand, seat="E", tsumo=True).payments == {"others": 6_200}
 
@@ -275,8 +275,8 @@ def test_each_indicator_makes_the_next_tile_dora(players):
     for circle in circles:
         suit = circle[-1]
         sets = {"p": "345s678s789s111m", "s": "345p678p789p111m", "z": "345s678s345p999m", "m": "345s678s345p678p"}
-        for place, indicator in enumerate(circle[:-1]):
-            pair = circle[:-1][(place + 1) % (len(circle) - 1)]
+        for index, indicator in enumerate(circle[:-1]):
+            pair = circle[:-1][(index + 1) % (len(circle) - 1)]
             rules = "tenhou-sanma" if players == 3 else "tenhou"
             value = score(sets[suit] + 2 * pair + suit, riichi=True, dora=indicator + suit, rules=rules)
             assert [(yaku.name, han) for yaku, han in value.yaku][-1] == ("dora", 2), indicator + suit
@@ -284,7 +284,7 @@ def test_each_indicator_makes_the_next_tile_dora(players):
 
 def test_dora_in_called_sets():
     hand = {"tiles": "55z678s", "win": "8s", "last": True}
-    for melds, dora, found in (
+    for melds, dora, tiles in (
         (["234m", "567p", "999p"], "1m", 1),
         (["234m", "567p", "999p"], "2m", 1),
         (["234m", "567p", "999p"], "3m", 1),
@@ -296,7 +296,7 @@ def test_dora_in_called_sets():
         (["234m", "567p", "999p"], "77z", 4),
     ):
         value = score(**hand, melds=melds, dora=dora)
-        assert value.han == 1 + found, (melds, dora)
+        assert value.han == 1 + tiles, (melds, dora)
     assert score("55z678s234m567p", closed_kans=["9999p"], win="8s", riichi=True, dora="8p", ura="8p").han == 9
 
 
@@ -319,8 +319,8 @@ def test_the_best_reading_counts():
 def test_dora():
     base = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True}
     plain = score(**base).han
-    for indicator, found in (("1s", 2), ("4p", 1), ("9m", 0), ("8s", 0)):
-        assert score(**base, dora=indicator).han == plain + found
+    for indicator, tiles in (("1s", 2), ("4p", 1), ("9m", 0), ("8s", 0)):
+        assert score(**base, dora=indicator).han == plain + tiles
     assert score(**base, ura="1s").han == plain + 2
     assert score(**{**base, "tiles": "234m067p22s345s678s"}).han == plain + 1, "a red five"
     circles = {"tiles": "234m567p345s678s", "riichi": True}

@@ -15,8 +15,8 @@ pytest.importorskip("fastapi")
 from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketTestSession
 
-from janshi.web.desk import Setup
 from janshi.web.server import create_app
+from janshi.web.table_manager import Setup
 
 HERE = "127.0.0.1"
 
@@ -29,9 +29,9 @@ class Tab:
         self.heard: list[dict[str, Any]] = []
         self.ask: dict[str, Any] | None = None
 
-    def join(self, made: dict[str, Any], had: int = 0) -> dict[str, Any]:
+    def join(self, made: dict[str, Any], received: int = 0) -> dict[str, Any]:
         """Join a table; return the answer."""
-        self.say({"type": "join", "table": made["table"], "key": made["key"], "had": had})
+        self.say({"type": "join", "table": made["table"], "key": made["key"], "received": received})
         return self.hear()
 
     def say(self, message: dict[str, Any]) -> None:
@@ -78,9 +78,9 @@ class Tab:
     def refused(self, message: dict[str, Any]) -> str:
         """Say something that is not followed; return the reason."""
         self.say(message)
-        told = self.hear_of("refused")
-        assert not told["fatal"]
-        return str(told["reason"])
+        answer = self.hear_of("refused")
+        assert not answer["fatal"]
+        return str(answer["reason"])
 
     def play_on(self) -> dict[str, Any]:
         """Play to the end of the game; return its last event."""

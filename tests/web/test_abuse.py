@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocketDisconnect
 
-from janshi.web import connection, desk
-from janshi.web.desk import Setup
+from janshi.web import connection, table_manager
+from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser, Tab
 
 
@@ -55,7 +55,7 @@ _MESSAGES = st.fixed_dictionaries(
     {"type": st.sampled_from(["act", "next", "hint", "set_pace", "join", "ask", ""])},
     optional={
         name: st.integers(-2, 130) | _VALUES
-        for name in ("number", "action", "paused", "seconds", "step", "table", "key", "had", "more")
+        for name in ("number", "action", "paused", "seconds", "step", "table", "key", "received", "more")
     },
 )
 
@@ -200,7 +200,7 @@ def test_a_request_that_is_too_long_is_refused_unread(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/../desk.py", "/%2e%2e/desk.py", "/..%2fdesk.py", "//etc/passwd", "/a%00b", "/api/x"]
+    "path", ["/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/a%00b", "/api/x"]
 )
 def test_nothing_lies_outside_the_bundle(browser: Browser, path: str) -> None:
     answer = browser.client.get(path)
@@ -253,7 +253,7 @@ def test_a_server_for_others_wants_its_token(serving: Callable[..., Any]) -> Non
         assert browser.client.get("/").status_code in (200, 503)  # the page itself, which then sends the token
 
 
-def test_more_tables_than_there_is_room_for_are_refused(serving: Callable[..., Any]) -> None:
+def test_more_tables_than_allowed_are_refused(serving: Callable[..., Any]) -> None:
     with serving(Setup(pace=0.0, most=2)) as browser:
         first = browser.open(rules="tenhou-sanma")
         browser.open(rules="tenhou-sanma")
@@ -271,7 +271,7 @@ def test_more_tables_than_there_is_room_for_are_refused(serving: Callable[..., A
 def test_tables_that_nobody_comes_back_to_are_cleared_away(
     serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "_ROUND", 0.05)
+    monkeypatch.setattr(table_manager, "_SWEEP_EVERY", 0.05)
     with serving(Setup(pace=0.0, idle=0.1)) as browser:
         made = browser.open(rules="tenhou-sanma")
         with browser.tab() as tab:

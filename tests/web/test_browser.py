@@ -25,8 +25,8 @@ import uvicorn
 from playwright import sync_api
 from playwright.sync_api import expect
 
-from janshi.web.desk import Setup
 from janshi.web.server import STATIC, create_app
+from janshi.web.table_manager import Setup
 
 CHROMIUM = os.environ.get("JANSHI_CHROMIUM", "/usr/bin/chromium")
 QUIET = (
@@ -489,7 +489,7 @@ def test_the_record_can_be_saved_and_a_new_game_started(open_page: Opened) -> No
     first = json.loads(Path(saved.value.path()).read_text().splitlines()[0])
     assert first["type"] == "start_game"
     old = page.url
-    page.get_by_role("button", name="Once more").click()
+    page.get_by_role("button", name="Play again").click()
     page.wait_for_url(lambda url: url != old)
     page.wait_for_selector(READY)
 

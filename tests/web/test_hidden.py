@@ -1,4 +1,4 @@
-"""Nobody is told what his seat may not know: not by what is said, and not by when.
+"""Nobody learns what their seat may not know: not from the messages, and not from when they come.
 
 A hand is played, and then again on a wall in which all tiles that the seat never saw lie elsewhere: in other hands, in
 the wall, in the dead wall. What the others were seen to do is done again, whatever they hold now. Every message, and
@@ -16,11 +16,11 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from janshi.agents import agent
 from janshi.records.live import HIDDEN
+from janshi.registry import agent
 from janshi.tiles import from_mjai
-from janshi.web.rooms import Room
-from tests.web.tables import Played, play
+from janshi.web.game_table import GameTable
+from tests.web.tables import Played, Scenario, play
 
 RULES = ("tenhou-sanma", "tenhou", "mahjong-soul-sanma", "m-league")
 _ENDS = ("hora", "ryukyoku")
@@ -47,7 +47,7 @@ def game(number: int, length: str = "hand", **more: Any) -> tuple[Played, int]:
     seat = dice.randrange(players)
     names = ["efficient", "random", "sl"][: 3 if players == 3 else 2]
     agents = {who: agent(dice.choice(names)) for who in range(players) if who != seat}
-    return play(rules, length, seat, number, agents, answering(number), **more), seat
+    return play(Scenario(rules, length, seat, number, agents, answering(number), **more)), seat
 
 
 def unseen(played: Played, seat: int) -> list[int]:
@@ -98,13 +98,13 @@ def unseen(played: Played, seat: int) -> list[int]:
 
 
 def until_the_end(played: Played) -> list[tuple[float, str]]:
-    """What was said before the hand's end."""
+    """The messages before the hand's end."""
     count = 0
-    for (_, text), message in zip(played.said, played.messages, strict=True):
+    for (_, text), message in zip(played.messages, played.parsed, strict=True):
         if message["type"] == "happened" and message["events"][0]["type"] in _ENDS:
             break
         count += bool(text)
-    return played.said[:count]
+    return played.messages[:count]
 
 
 def check_twins(number: int) -> tuple[int, bool]:
@@ -119,34 +119,34 @@ def check_twins(number: int) -> tuple[int, bool]:
     return int((wall != first.wall).sum()), first.asked != second.asked
 
 
-def test_what_a_seat_is_told_and_when_depends_on_what_it_may_know_alone() -> None:
-    found = [check_twins(number) for number in range(200)]
-    assert sum(moved for moved, _ in found) > 200 * 20
+def test_what_a_seat_is_sent_and_when_depends_on_what_it_may_know_alone() -> None:
+    twins = [check_twins(number) for number in range(200)]
+    assert sum(moved for moved, _ in twins) > 200 * 20
     # In most of them other agents were asked about discards than before, and nobody could see it.
-    assert sum(asked for _, asked in found) > 100
+    assert sum(asked for _, asked in twins) > 100
 
 
-def check_open(room: Room) -> None:
+def check_open(table: GameTable) -> None:
     """What is shown names no tile of others but those that lie open; a reload tells nothing more."""
-    seat = room.seating.seat
+    seat = table.setup.seat
     assert seat is not None
-    for event in room.screen.events[-1:]:
+    for event in table.screen.events[-1:]:
         if event["type"] == "tsumo":
             assert (event["pai"] == HIDDEN) == (event["actor"] != seat)
             assert set(event) == {"type", "actor", "pai"}
         if event["type"] == "start_kyoku":
             others = [hand for who, hand in enumerate(event["tehais"]) if who != seat]
             assert all(set(hand) == {HIDDEN} for hand in others)
-    assert str(room.seating.seed) not in room.screen.said[-1]
-    welcome = room.welcome(0)
-    assert welcome.events == room.screen.events
-    assert str(room.seating.seed) not in welcome.model_dump_json()
+    assert str(table.setup.seed) not in table.screen.messages[-1]
+    welcome = table.welcome(0)
+    assert welcome.events == table.screen.events
+    assert str(table.setup.seed) not in welcome.model_dump_json()
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_whole_games_show_no_tile_that_does_not_lie_open(number: int) -> None:
     played, _ = game(10_000_019 + number, "east", watch=check_open)
-    assert played.messages[-1]["events"] == [played.events[-1]]
+    assert played.parsed[-1]["events"] == [played.events[-1]]
 
 
 def test_the_test_would_see_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_the_test_would_see_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
         check_twins(0)
 
 
-def test_the_test_would_see_a_pause_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_test_would_see_a_pause_that_gives_something_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pauses, agents that are asked about a discard would be seen to think."""
     monkeypatch.setattr("janshi.web.screen.PAUSES", {})
     with pytest.raises(AssertionError):

@@ -9,45 +9,45 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from janshi.engine.state import TURN
 from janshi.hands import ukeire_arrays
-from janshi.tiles import kind_of
-from janshi.web.rooms import Room
+from janshi.riichi.state import Phase
+from janshi.tiles import kind_of, to_mjai
+from janshi.web.game_table import GameTable
 from tests.web.test_hidden import game
 
 
-def check(room: Room) -> None:
+def check(table: GameTable) -> None:
     """Compare with the engine where the table waits for the player: there it is no further than what is shown."""
-    if room.ask is None or room.screen.knowledge is None or room.screen.own is None:
+    if table.ask is None or table.screen.knowledge is None or table.screen.own is None:
         return
-    mine, own = room.screen.knowledge, room.screen.own
-    view: Any = np.asarray(room._table.views([0], [room.seating.seat]))[0]
-    hand, seat = view["hand"], view["seats"][room.seating.seat]
+    mine, own = table.screen.knowledge, table.screen.own
+    view: Any = np.asarray(table.tables.views([0], [table.setup.seat]))[0]
+    hand, seat = view["hand"], view["seats"][table.setup.seat]
     assert mine.hand.tolist() == hand["counts"].tolist()
     waits = [kind for kind in range(34) if int(hand["waits"]) >> kind & 1]
-    assert [one.tile for one in own.waits] == [one.tile for one in mine._accepted(waits, mine.hand)]
+    assert [accepted.tile for accepted in own.waits] == [to_mjai(kind) for kind in waits]
     if waits:
         furiten = int(hand["missed"]) != 0 or int(hand["waits"]) & int(seat["river_mask"]) != 0
         assert (own.shanten, own.furiten) == (0, furiten)
-    if int(view["phase"]) == TURN:
-        check_discards(room, view)
+    if int(view["phase"]) == Phase.TURN:
+        check_discards(table, view)
 
 
-def check_discards(room: Room, view: Any) -> None:
+def check_discards(table: GameTable, view: Any) -> None:
     """What each discard would leave."""
-    assert room.ask is not None
-    assert room.screen.knowledge is not None
-    visible = room.screen.knowledge.visible
-    calls = int(view["seats"][room.seating.seat]["calls"])
-    table = ukeire_arrays(view["hand"]["counts"][None], visible, calls=calls, players=room.seating.rules.players)
-    found = {one.tile: sum(wait.left for wait in one.waits) for one in room.ask.discards}
-    for option in room.ask.options:
+    assert table.ask is not None
+    assert table.screen.knowledge is not None
+    visible = table.screen.knowledge.visible
+    calls = int(view["seats"][table.setup.seat]["calls"])
+    after = ukeire_arrays(view["hand"]["counts"][None], visible, calls=calls, players=table.setup.rules.players)
+    left = {discard.tile: sum(wait.left for wait in discard.waits) for discard in table.ask.discards}
+    for option in table.ask.options:
         if option.name == "discard":
             action = int(view["drawn"]) if option.tsumogiri else option.action
             slot = kind_of(action)
-            ready = int(table.shanten[0, slot]) == 0
-            assert (option.tile in found) == ready
-            assert not ready or found[str(option.tile)] == int(table.left[0, slot])
+            tenpai = int(after.shanten[0, slot]) == 0
+            assert (option.tile in left) == tenpai
+            assert not tenpai or left[str(option.tile)] == int(after.left[0, slot])
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -1,4 +1,4 @@
-"""What browser and server say to each other in good order."""
+"""Browser and server in good order."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from janshi.records import read_mjai_text, read_mjlog, read_tenhou6_text
 from janshi.web.connection import Bucket
-from janshi.web.desk import Setup
 from janshi.web.messages import NewTable
+from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
 
 
@@ -62,14 +62,14 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(browser: Browser) -> None:
         events = [event for message in tab.heard for event in message.get("events", [])]
         own = [message for message in tab.heard if message["type"] == "own"][-1:]
     with browser.tab() as tab:
-        again = tab.join(made, had=3)
+        again = tab.join(made, received=3)
         assert (again["first"], again["events"], again["ask"]) == (3, events[3:], waited_for)
         assert own == [] or again["own"] == own[0]
     with browser.tab() as tab:
         assert tab.join(made)["events"] == events
         tab.play_on()
     with browser.tab() as tab:
-        assert tab.join(made, had=10_000)["events"] == []
+        assert tab.join(made, received=10_000)["events"] == []
 
 
 def test_the_newer_of_two_tabs_takes_the_seat(browser: Browser) -> None:
@@ -121,7 +121,7 @@ def test_a_watched_table_is_paused_and_goes_on_step_by_step(serving: Callable[..
         assert tab.play_on()["type"] == "end_game"
 
 
-def test_the_seat_is_drawn_by_lot_unless_named(browser: Browser) -> None:
+def test_the_seat_is_random_unless_named(browser: Browser) -> None:
     assert browser.open(rules="tenhou", seat=3)["seat"] == 3
     assert {browser.open(rules="tenhou", seat=None)["seat"] for _ in range(40)} == {0, 1, 2, 3}
 
@@ -156,8 +156,9 @@ def test_the_seed_of_the_command_line_stays_on_the_server(serving: Callable[...,
 def test_an_agent_that_fails_ends_its_table_in_words(serving: Callable[..., Any]) -> None:
     class Broken:
         name = "random"
+        players = frozenset({3, 4})
 
-        def act(self, *_: Any) -> Any:
+        def act(self, batch: Any) -> Any:
             raise RuntimeError("no more")
 
     setup = Setup(pace=0.0)

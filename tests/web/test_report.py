@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from janshi.agents import agent
-from janshi.observe.positions import nth_game
+from janshi.agents import EfficientAgent
 from janshi.review import review_game
+from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.web.report import ReportError, report_html
 
@@ -38,7 +38,7 @@ def bundle(tmp_path):
 
 @pytest.fixture(scope="module")
 def review():
-    said = review_game(nth_game(SAMPLE, 1), 0, agent("efficient"))
+    said = review_game(nth_game(SAMPLE, 1), 0, EfficientAgent())
     return dataclasses.replace(said, names=["</script><b>", "<!-- 雀士", 'Q"&'])
 
 

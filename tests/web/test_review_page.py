@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from janshi.agents import agent
-from janshi.observe.positions import nth_game
 from janshi.records import viewer_address
+from janshi.registry import agent
 from janshi.review import review_game
 from janshi.review.model import Review
+from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.web.report import report_html
 from tests.web.test_browser import (  # noqa: F401

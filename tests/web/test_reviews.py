@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from janshi.records import read_mjai_text, viewer_address
-from janshi.web.desk import Setup
+from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
 
 

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: b953486b9eefd813
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: efbfb71dd72318ed
 
 export type Anything =
   | Accepted
@@ -51,7 +51,7 @@ export interface Act {
   type: "act";
 }
 /**
- * What a reviewer says of one decision.
+ * A reviewer's advice on one decision.
  */
 export interface Advice {
   after: After[];
@@ -89,7 +89,7 @@ export interface Candidate {
   tile: string;
 }
 /**
- * How much the reviewer would like an action: all of a decision sum to 1.
+ * The reviewer's probability of an action: all of a decision sum to 1.
  */
 export interface Preference {
   action: number;
@@ -121,7 +121,7 @@ export interface Ask {
   type: "ask";
 }
 /**
- * What a discard would leave: waits where the hand is ready then.
+ * What a discard would leave: waits where the hand is tenpai then.
  */
 export interface Discard {
   furiten: boolean;
@@ -144,7 +144,7 @@ export interface Option {
     | "kita"
     | "tsumo"
     | "ron"
-    | "nine_terminals"
+    | "kyuushu_kyuuhai"
     | "pass";
   tile?: string | null;
   tiles?: string[];
@@ -185,8 +185,8 @@ export interface Hint {
  * The first message: which table, and the key that makes one its player (none to watch an open table).
  */
 export interface Join {
-  had?: number;
   key: string;
+  received?: number;
   table: string;
   type: "join";
 }
@@ -239,13 +239,13 @@ export interface Pace {
  * An agent that can be seated.
  */
 export interface Player {
-  about: string;
+  description: string;
   name: string;
   players: number[];
   reviews: boolean;
 }
 /**
- * A message that was not followed, in words; the table is as it was.
+ * The answer to a message that is refused, with the reason; the table is as it was.
  */
 export interface Refused {
   fatal: boolean;
@@ -253,7 +253,7 @@ export interface Refused {
   type: "refused";
 }
 /**
- * What is said of a whole game.
+ * The summary of a whole game.
  */
 export interface Report {
   moments: number[];
@@ -267,7 +267,7 @@ export interface Report {
   total: Agreement;
 }
 /**
- * A game with what a reviewer says of one seat's decisions.
+ * A game with a reviewer's advice on one seat's decisions.
  */
 export interface Review {
   by: string;
@@ -300,7 +300,7 @@ export interface SetPace {
   type: "set_pace";
 }
 /**
- * ``GET /api/site``: what there is.
+ * ``GET /api/site``: what the server offers.
  */
 export interface Site {
   begin: NewTable | null;
@@ -318,7 +318,7 @@ export interface TableMade {
   table: string;
 }
 /**
- * The answer to `Join`: all that has happened (from `Join.had` on), and what is waited for.
+ * The answer to `Join`: all that has happened (from `Join.received` on), and what is waited for.
  */
 export interface Welcome {
   ask: Ask | null;

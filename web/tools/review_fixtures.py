@@ -1,4 +1,4 @@
-"""Writes reviews of single hands that programs play here, for the tests of the review page."""
+"""Writes reviews of single hands that agents play, for the tests of the review page."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from fixtures import play
 
-from janshi.agents import agent
 from janshi.records.mjai import read_mjai
+from janshi.registry import agent
 from janshi.review import review_game
 from janshi.review.model import Review
 
-PLACE = Path(__file__).parent.parent / "src" / "review" / "fixtures"
+FOLDER = Path(__file__).parent.parent / "src" / "review" / "fixtures"
 #: Name, rules, seed, players by seat, whose decisions, by whom.
 HANDS = (
     ("sanma", "tenhou-sanma-east", 1, ("efficient", "rl", "rl"), 0, "sl"),
@@ -25,16 +25,16 @@ HANDS = (
 def review_of_hand(rules: str, seed: int, names: tuple[str, ...], seat: int, by: str) -> Review:
     """Return the review of a game's first hand."""
     events = list(takewhile(lambda event: event["type"] != "end_kyoku", play(rules, seed, names)))
-    game = read_mjai([*events, {"type": "end_kyoku"}], "made here")
+    game = read_mjai([*events, {"type": "end_kyoku"}], "made")
     return review_game(game, seat, agent(by))
 
 
 def main() -> None:
     """Write every review."""
-    PLACE.mkdir(exist_ok=True)
+    FOLDER.mkdir(exist_ok=True)
     for name, *hand in HANDS:
         review = dataclasses.asdict(review_of_hand(*hand))
-        (PLACE / f"{name}.json").write_text(json.dumps(review, ensure_ascii=False, separators=(",", ":")) + "\n")
+        (FOLDER / f"{name}.json").write_text(json.dumps(review, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,10 @@
-"""Networks as ONNX files, answered by onnxruntime: no torch is needed to play with them."""
+"""Networks as ONNX files, answered by onnxruntime: no torch is needed to play with them.
+
+What a file holds stands in its metadata: ``players`` (for how many it was trained), ``encoder`` (the name of what it is
+shown) and ``answers`` (what its outputs mean: ``"actions"`` for a game's whole action space, else the name of a
+system of `janshi.papers`). Files of earlier versions lack the last two; they are over observations of so many columns
+and answer the decisions of ``"meowjong"``.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +15,27 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.meowjong import ANSWERS, SHARPENED, MeowjongAgent
-from janshi.agents.protocol import Agent, AgentError
-from janshi.observe import COLUMNS, PLANNED, WIDE, expand
-from janshi.players import PLAYERS as SHIPPED
-from janshi.players import TEMPERATURES
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError
+from janshi.encoders import Encoder, EncoderError, by_columns, encoder
 
-__all__ = ["PLAYERS_KEY", "SHIPPED", "OnnxBrain", "load_onnx"]
-
-#: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
-_BATCH = 256
-#: Under this name an ONNX file's metadata say for how many players its network was trained.
+#: Keys of the metadata.
 PLAYERS_KEY: Final = "players"
-#: What a network says: people's decisions, winners' decisions, value.
-_OUTPUTS = 77
-_WINNERS = ANSWERS
+ENCODER_KEY: Final = "encoder"
+ANSWERS_KEY: Final = "answers"
+#: What the outputs are where they are a game's whole action space.
+ACTIONS_ANSWERS: Final = "actions"
+#: … and in files that do not say.
+LEGACY_ANSWERS: Final = "meowjong"
+#: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
+_BATCH: Final = 256
 
 
-class OnnxBrain:
-    """Our network from an ONNX file: observations (n, columns, 34; uint8) in, logits and value (n, 77) out.
+class OnnxNetwork:
+    """A network from an ONNX file: observations (n, `Encoder.shape`) in, numbers (n, ``outputs``) out.
 
-    It does what those do who go on to win: the second 38 of its answers.
-
-    ``threads``: of onnxruntime, 0 for as many as there are cores. ``players``: what the file says that it was trained
-    for, None where it does not.
+    ``threads``: of onnxruntime, 0 for as many as there are cores. Raises `AgentError` where the file is no such
+    network.
     """
 
     def __init__(self, path: Path, threads: int = 0) -> None:
@@ -43,38 +46,61 @@ class OnnxBrain:
         options.log_severity_level = 3
         self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
+        metadata: dict[str, str] = self.session.get_modelmeta().custom_metadata_map
         shape: list[Any] = inputs[0].shape
-        seen = [[columns, 34] for columns in (COLUMNS, WIDE, PLANNED)]
-        if len(inputs) != 1 or shape[1:] not in seen or outputs[0].shape[1:] != [_OUTPUTS]:
-            raise AgentError(f"{path}: no network over observations of ours: {shape} in, {outputs[0].shape} out")
-        self.columns: int = shape[1]
-        said = self.session.get_modelmeta().custom_metadata_map.get(PLAYERS_KEY)
-        self.players = None if said is None else frozenset({int(said)})
-        self.input = inputs[0].name
+        self.encoder = _encoder_of(path, metadata, shape)
+        self.answers_kind = metadata.get(ANSWERS_KEY, LEGACY_ANSWERS)
+        if len(inputs) != 1 or tuple(shape[1:]) != self.encoder.shape or len(outputs[0].shape) != 2:
+            raise AgentError(
+                f"{path}: no network over observations of {self.encoder.name!r}: {shape} in, {outputs[0].shape} out"
+            )
+        self.outputs: int = outputs[0].shape[1]
+        players = metadata.get(PLAYERS_KEY)
+        self.players = THREE_OR_FOUR if players is None else frozenset({int(players)})
+        self._input = inputs[0].name
 
-    def answers(self, columns: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """See `janshi.agents.meowjong.Brain`."""
-        found = [
-            self.session.run(None, {self.input: expand(columns[first : first + _BATCH])})[0]
-            for first in range(0, len(columns), _BATCH)
+    def run(self, packed: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the outputs (n, `outputs`) for observations as `Encoder.encode` makes them, one at least."""
+        parts = [
+            self.session.run(None, {self._input: self.encoder.inputs(packed[first : first + _BATCH])})[0]
+            for first in range(0, len(packed), _BATCH)
         ]
-        answered: NDArray[np.float32] = np.concatenate(found)[:, _WINNERS : _WINNERS + ANSWERS]
-        return answered
+        answers: NDArray[np.float32] = np.concatenate(parts)
+        return answers
+
+    def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the logits of all actions (n, actions): see `janshi.agents.policy.PolicyNetwork`."""
+        from janshi.games import GAMES
+
+        return self.run(packed)[:, : GAMES[self.encoder.game].actions]
+
+
+def _encoder_of(path: Path, metadata: dict[str, str], shape: list[Any]) -> Encoder:
+    """The encoder that a file names, or that its input's columns tell where it names none."""
+    try:
+        name = metadata.get(ENCODER_KEY)
+        return encoder(name) if name is not None else by_columns(int(shape[1]))
+    except (EncoderError, TypeError, ValueError, IndexError) as error:
+        raise AgentError(f"{path}: no network over observations of ours: {error}") from None
 
 
 @lru_cache(maxsize=8)
-def _brain(path: Path) -> OnnxBrain:
-    return OnnxBrain(path)
+def _network(path: Path) -> OnnxNetwork:
+    return OnnxNetwork(path)
 
 
-def load_onnx(path: Path, name: str) -> Agent:
-    """Return the player of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
+def load_network(path: Path, name: str) -> OnnxNetwork:
+    """Return the network of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
     try:
-        brain = _brain(path)
-        return MeowjongAgent(brain, name, brain.players, TEMPERATURES.get(name, SHARPENED))
+        return _network(path)
     except ModuleNotFoundError:
         raise AgentError(f"player {name!r} needs onnxruntime: pip install 'janshi[play]'") from None
     except AgentError:
         raise
     except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
         raise AgentError(f"{path} cannot be loaded: {str(error).splitlines()[0]}") from None
+
+
+def policy_player(network: OnnxNetwork, name: str) -> Agent:
+    """Return the player of a network that answers a game's whole action space."""
+    return PolicyAgent(network, name, network.players)

@@ -1,9 +1,9 @@
-"""The planner: does what makes a win of the hand most likely, by the plans there are for it (sanma alone).
+"""The planner: does what makes a win of the hand most likely, by the plans that there are for it (sanma alone).
 
-* It discards, calls and declares riichi by the chances of `janshi.observe.plans`, the most promising discards looked at
-  one round of the table further.
-* Wins, Norths, kans and nine terminals are as the efficient agent has them, and so is its defence: against riichi a
-  hand far from ready gives up.
+* It discards, calls and declares riichi by the chances of `janshi.analysis.plans`, with a look one round of the table
+  further at the most promising discards.
+* Wins, Norths, kans and kyuushu kyuuhai are as the efficient agent has them, and so is its defence: against riichi a
+  hand far from tenpai folds.
 
 The chances were measured against random players: against those who are not, it is in too great a hurry.
 """
@@ -15,139 +15,166 @@ from typing import Annotated, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.efficient import Thoughts, at_once, discard_action, safest, threatened
-from janshi.agents.protocol import check_players
-from janshi.compiling import Batch, Int16s, Record, entry, rule, zeros
-from janshi.engine import actions
-from janshi.engine.hand import kind_of_tile
-from janshi.engine.state import CALLED_DISCARD, CLAIM, View
-from janshi.engine.tables import Lookup, lookup
-from janshi.observe.decisions import discard_kinds
-from janshi.observe.plans import Plans, begin, chance_called, chance_declared, chance_waiting, weigh_discards
+from janshi.agents.efficient import EfficientWorkspace, action_before_discard, faces_riichi, safest_discard
+from janshi.agents.policy import best_first
+from janshi.agents.protocol import check_agent
+from janshi.analysis.discards import discard_action, discard_kinds
+from janshi.analysis.plans import (
+    PlanWeights,
+    PlanWorkspace,
+    chance_after_pon,
+    chance_after_riichi,
+    chance_waiting,
+    read_view,
+    weigh_discards,
+)
+from janshi.compiling import Int16, Record, Workspace, batched, copy_record, leaf, rule, zeros
+from janshi.core.bits import lowest_bit
+from janshi.core.kinds import kind_of_tile
+from janshi.core.shanten_tables import ShantenTables
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.state import Phase, View
+from janshi.table import DecisionBatch
 
-#: A chance smaller by so much is liked e times less: see `PlannerAgent.preferences`.
+#: A chance smaller by so much makes an action e times less likely: see `PlannerAgent.preferences`.
 _TEMPERATURE: Final = 0.03
 
 
-class Intent(Record):
-    """Room to decide in, and what was thought of each action."""
+class Chances(Record):
+    """What the planner expects of each action."""
 
-    plans: Plans
-    mind: Thoughts
-    liked: Annotated[NDArray[np.float64], actions.ACTIONS]
-    """The chance to win after each action, −1 where it was not thought of."""
+    of_action: Annotated[NDArray[np.float64], ACTIONS]
+    """The chance to win after each action, −1 where it was not weighed."""
 
 
-@rule
-def only(intent: Intent, action: int) -> int:
-    """Think of one action alone."""
-    intent.liked[action] = 1.0
+class PlannerWorkspace(Workspace):
+    """The planner's workspaces, and its chances in the last view."""
+
+    chances: Chances
+    plans: PlanWorkspace
+    efficient: EfficientWorkspace
+
+
+@leaf
+def weigh_only(workspace: PlannerWorkspace, action: int) -> int:
+    """Give one action all the weight."""
+    workspace.chances.of_action[action] = 1.0
     return action
 
 
 @rule
-def own_turn(view: View, intent: Intent, lookup: Lookup, looks: bool) -> int:
+def choose_turn(
+    view: View, tables: ShantenTables, weights: PlanWeights, workspace: PlannerWorkspace, looks_ahead: bool
+) -> int:
     """What to do with tiles to discard."""
-    plans = intent.plans
-    simple = int(view.legal[0])
-    kinds = discard_kinds(simple, int(view.drawn))
-    begin(view, plans)
-    best = weigh_discards(plans, lookup, kinds, looks)
-    if threatened(view) and not int(view.seats[int(view.seat)].riichi) and int(plans.nearest) >= 2:
+    plans, evaluation, chances = workspace.plans, workspace.plans.evaluation, workspace.chances
+    simple, drawn = int(view.legal[0]), int(view.drawn)
+    kinds = discard_kinds(simple, drawn)
+    read_view(view, plans)
+    best = weigh_discards(plans, tables, weights, kinds, looks_ahead)
+    if faces_riichi(view) and not int(view.seats[int(view.seat)].riichi) and int(evaluation.least_shanten) >= 2:
         for kind in range(34):
-            intent.mind.ukeire.visible[kind] = int(plans.ukeire.visible[kind])
-        return only(intent, discard_action(view, safest(view, intent.mind, kinds)))
+            workspace.efficient.ukeire.visible[kind] = int(plans.ukeire.visible[kind])
+        return weigh_only(workspace, discard_action(simple, drawn, safest_discard(view, workspace.efficient, kinds)))
+    most = evaluation.chances[best]
     for kind in range(34):
-        if plans.chances[kind] >= 0.0:
-            # Of those that are not looked at further none is liked as much as the best of those that are.
-            intent.liked[discard_action(view, kind)] = min(plans.chances[kind], plans.chances[best])
-    action = discard_action(view, best)
-    if simple >> actions.RIICHI & 1:
-        intent.liked[actions.RIICHI] = chance_declared(plans, lookup)
-        if intent.liked[actions.RIICHI] >= plans.chances[best]:
-            action = actions.RIICHI
+        if evaluation.chances[kind] >= 0.0:
+            # Of those that are not looked at further none counts as more than the best of those that are.
+            chances.of_action[discard_action(simple, drawn, kind)] = min(evaluation.chances[kind], most)
+    action = discard_action(simple, drawn, best)
+    if simple >> Action.RIICHI & 1:
+        chances.of_action[Action.RIICHI] = chance_after_riichi(plans, tables, weights)
+        if chances.of_action[Action.RIICHI] >= most:
+            action = Action.RIICHI
     return action
 
 
 @rule
-def claim(view: View, intent: Intent, lookup: Lookup, looks: bool) -> int:
+def choose_claim(
+    view: View, tables: ShantenTables, weights: PlanWeights, workspace: PlannerWorkspace, looks_ahead: bool
+) -> int:
     """What to do about another's tile."""
-    plans = intent.plans
+    plans = workspace.plans
     simple = int(view.legal[0])
-    if simple >> actions.RON & 1:
-        return only(intent, actions.RON)
-    pon = actions.PON
-    while pon < actions.DAIMINKAN and not simple >> pon & 1:
-        pon += 1
-    if pon == actions.DAIMINKAN:
-        return only(intent, actions.PASS)
-    begin(view, plans)
-    passed = chance_waiting(plans, lookup, looks)
-    if threatened(view) and int(plans.nearest) >= 2:
-        return only(intent, actions.PASS)
-    called = chance_called(plans, lookup, kind_of_tile(int(view.tile)), int(view.rules.kuikae) > 0, looks)
-    intent.liked[actions.PASS] = passed
-    intent.liked[pon] = called
-    return pon if called > passed else actions.PASS
+    if simple >> Action.RON & 1:
+        return weigh_only(workspace, Action.RON)
+    pons = simple >> Action.PON & 0b111
+    if pons == 0:
+        return weigh_only(workspace, Action.PASS)
+    pon = Action.PON + lowest_bit(pons)
+    read_view(view, plans)
+    chance_passed = chance_waiting(plans, tables, weights, looks_ahead)
+    if faces_riichi(view) and int(plans.evaluation.least_shanten) >= 2:
+        return weigh_only(workspace, Action.PASS)
+    kuikae = int(view.rules.kuikae) > 0
+    chance = chance_after_pon(plans, tables, weights, kind_of_tile(int(view.tile)), kuikae, looks_ahead)
+    workspace.chances.of_action[Action.PASS] = chance_passed
+    workspace.chances.of_action[pon] = chance
+    return pon if chance > chance_passed else Action.PASS
 
 
 @rule
-def planner_action(view: View, intent: Intent, lookup: Lookup, looks: bool) -> int:
-    """What the planner does; ``looks``: it looks one round further."""
-    for action in range(actions.ACTIONS):
-        intent.liked[action] = -1.0
+def planner_action(
+    view: View, tables: ShantenTables, weights: PlanWeights, workspace: PlannerWorkspace, looks_ahead: bool
+) -> int:
+    """What the planner does; ``looks_ahead``: one round further. The workspace's chances say why."""
+    for action in range(ACTIONS):
+        workspace.chances.of_action[action] = -1.0
     phase = int(view.phase)
-    if phase == CLAIM:
-        return claim(view, intent, lookup, looks)
-    if phase != CALLED_DISCARD:
-        first = at_once(view, intent.mind, lookup)
+    if phase == Phase.CLAIM:
+        return choose_claim(view, tables, weights, workspace, looks_ahead)
+    if phase != Phase.CALLED_DISCARD:
+        first = action_before_discard(view, tables, workspace.efficient)
         if first >= 0:
-            return only(intent, first)
-    return own_turn(view, intent, lookup, looks)
+            return weigh_only(workspace, first)
+    return choose_turn(view, tables, weights, workspace, looks_ahead)
 
 
-@entry
-def planner_actions(
-    views: Batch[View], lookups: Batch[Lookup], intents: Batch[Intent], looks: bool, chosen: Int16s
-) -> None:
-    """Write what the planner does in each view; one room to think in does for all, or each has its own."""
-    for number in range(len(views)):
-        chosen[number] = planner_action(views[number], intents[number % len(intents)], lookups[0], looks)
+@rule
+def weigh_view(
+    view: View,
+    tables: ShantenTables,
+    weights: PlanWeights,
+    workspace: PlannerWorkspace,
+    looks_ahead: bool,
+    chances: Chances,
+) -> Int16:
+    """What the planner does, and its chances."""
+    action = planner_action(view, tables, weights, workspace, looks_ahead)
+    copy_record(workspace.chances, chances)
+    return action
+
+
+_weigh_views = batched(weigh_view)
 
 
 class PlannerAgent:
-    """See the module; ``looks``: discards are looked at one round further."""
+    """See the module; ``looks_ahead``: discards are looked at one round further."""
 
-    players: frozenset[int] | None = frozenset({3})
+    players = frozenset({3})
 
-    def __init__(self, name: str = "planner", *, looks: bool = True) -> None:
+    def __init__(self, name: str = "planner", *, looks_ahead: bool = True) -> None:
         self.name = name
-        self.looks = looks
+        self.looks_ahead = looks_ahead
 
-    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
-        """Return one action for each view: see `janshi.agents.protocol.Agent`."""
-        return self._think(views, zeros(Intent, 1))
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        return self._weigh(batch)[0]
 
-    def preferences(self, views: Batch[View], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return how much it would like each action (n, 122): see `janshi.agents.protocol.Reviewer`.
+    def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """Return the share of each action (n, 122): see `janshi.agents.protocol.Reviewer`.
 
         What a rule decides (wins, kans, kitas, defence) has the whole share; elsewhere a chance to win that is smaller
-        by three in a hundred makes an action e times less liked.
+        by three in a hundred divides an action's share by e.
         """
-        intents = zeros(Intent, max(len(legal), 1))
-        chosen = self._think(views, intents)
-        liked = cast("NDArray[Any]", intents)["liked"][: len(legal)]
-        weights = np.where(liked >= 0, np.exp((liked - liked.max(axis=1, keepdims=True)) / _TEMPERATURE), 0)
+        actions, chances = self._weigh(batch)
+        weights = np.where(chances >= 0, np.exp((chances - chances.max(axis=1, keepdims=True)) / _TEMPERATURE), 0)
         shares: NDArray[np.float32] = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-        # Where two are equal, what would be done comes first.
-        rows = np.flatnonzero(shares.argmax(axis=1) != chosen)
-        shares[rows, chosen[rows]] = np.nextafter(shares[rows].max(axis=1), np.float32(2))
-        return shares
+        return best_first(shares, actions)
 
-    def _think(self, views: Batch[View], intents: Batch[Intent]) -> NDArray[np.int16]:
-        records = np.asarray(views)
-        for players in np.unique(records["rules"]["players"]).tolist():
-            check_players(self, players)
-        chosen = np.zeros(len(records), np.int16)
-        planner_actions(views, lookup(), intents, self.looks, chosen)
-        return chosen
+    def _weigh(self, batch: DecisionBatch) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
+        """Return the actions (n) and the chances to win after each (n, 122)."""
+        check_agent(self, batch.rules)
+        chances = zeros(Chances, len(batch))
+        actions = _weigh_views(batch.views, self.looks_ahead, chances)
+        return cast("NDArray[np.int16]", actions), cast("NDArray[Any]", chances)["of_action"]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch
-from janshi.engine.state import View
-from janshi.rules import Rules
+from janshi.core.game import RuleSet
+from janshi.games import game_of
+from janshi.table import DecisionBatch
+
+#: The numbers of players of agents that play Riichi with three and with four.
+THREE_OR_FOUR: Final = frozenset({3, 4})
 
 
 class AgentError(ValueError):
@@ -22,65 +24,71 @@ class AgentError(ValueError):
 class Agent(Protocol):
     """Decides for one seat at each of many tables.
 
-    ``name`` is shown in results. An agent keeps nothing between calls, so that one object may play several seats.
-    One that was made for some numbers of players says which in a further attribute, ``players`` (a frozenset; None or
-    no such attribute: any): see `check_seats`.
+    ``name`` is shown in results; ``players`` are the numbers of players that it plays with. An agent keeps nothing
+    between calls, so that one object may play several seats. One that plays another game than Riichi says which in a
+    further attribute ``games`` (a frozenset of names).
     """
 
     name: str
+    players: frozenset[int]
 
-    def act(self, views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]) -> NDArray[np.int16]:
-        """Return one action (0–121, see `janshi.engine.actions`) for each view.
-
-        Args:
-            views: `View` records (n,), each of the seat that is asked.
-            legal: the actions it may do (n, 122; bool), two at least.
-            keys: a random number for each decision (n, int64) that depends on its table's seed and on how many
-                decisions were taken there, on nothing else. Whoever plays at random takes it from there: then the
-                same seed plays the same game in any batch and on any number of threads.
-        """
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one legal action for each decision (n): see `janshi.table.DecisionBatch`."""
         ...
 
 
 @runtime_checkable
 class Reviewer(Agent, Protocol):
-    """An agent that says how much it would like each action, and so can review what others do."""
+    """An agent that gives a probability to each action, and so can review what others do."""
 
-    def preferences(self, views: Batch[View], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return the share of each action (n, 122; float32): at least 0, each row's sum is 1, 0 where not legal.
+    def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """Return the share of each action (n, actions; float32): at least 0, each row's sum is 1, 0 where not legal.
 
-        The greatest share of a row is that of the action which `Agent.act` would do, for any key.
+        The greatest share of a row is that of the action which `Agent.act` would take, for any random word.
         """
         ...
 
 
-def check_seats(agents: Sequence[Agent], rules: Rules) -> None:
+#: Games that an agent plays which does not say.
+RIICHI_ONLY: Final = frozenset({"riichi"})
+
+
+def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
     """Raise `AgentError` where these agents cannot sit down to a game by these rules.
 
-    There must be as many as the rules seat, and each must play with so many. Whoever sets up a table asks this.
+    There must be as many as the rules seat, and each must play that game with so many. Whoever sets up a table asks
+    this.
 
-    >>> from janshi.rules import TENHOU
-    >>> check_seats([agent("sl")] * 4, TENHOU)
+    >>> from janshi.agents.planner import PlannerAgent
+    >>> from janshi.riichi.rules import TENHOU
+    >>> check_seats([PlannerAgent()] * 4, TENHOU)
     Traceback (most recent call last):
-    janshi.agents.protocol.AgentError: player 'sl' is for three players and does not play with four
+    janshi.agents.protocol.AgentError: player 'planner' is for three players and does not play with four
     """
     if len(agents) != rules.players:
         raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
-    for one in agents:
-        check_players(one, rules.players)
+    for agent in agents:
+        check_agent(agent, rules)
 
 
-def check_players(one: Agent, players: int) -> None:
+def check_agent(agent: Agent, rules: RuleSet) -> None:
+    """Raise `AgentError` where an agent does not play by these rules: another game, or another number of players."""
+    games: frozenset[str] = getattr(agent, "games", RIICHI_ONLY)
+    game = game_of(rules).name
+    if game not in games:
+        raise AgentError(f"player {agent.name!r} plays {' or '.join(sorted(games))}, not {game}")
+    check_players(agent, rules.players)
+
+
+def check_players(agent: Agent, players: int) -> None:
     """Raise `AgentError` where an agent does not play with so many, itself included."""
-    able: frozenset[int] | None = getattr(one, "players", None)
-    if able is not None and players not in able:
-        meant = " or ".join(_WORDS[many] for many in sorted(able))
-        raise AgentError(
-            f"player {one.name!r} is for {meant} players and does not play with {_WORDS[players]}"
-        )
+    if players not in agent.players:
+        able = " or ".join(_words(number) for number in sorted(agent.players))
+        raise AgentError(f"player {agent.name!r} is for {able} players and does not play with {_words(players)}")
 
 
-_WORDS: Final = {3: "three", 4: "four"}
+def _words(number: int) -> str:
+    return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
 
 
 @dataclass(slots=True)
@@ -107,58 +115,18 @@ class Faults:
 class Listener(Agent, Protocol):
     """An agent that must be told what happens at its tables; what it sees when it is asked is not enough for it.
 
-    Matches call `hear` with all that its seats may know, in order, before they ask `act_at`. Such agents know their
-    tables apart by numbers that are used again for later games; every game begins with a `start_game`.
+    The driver calls `hear` with all that its seats may know, in order, before it asks `act`, whose batch says at which
+    tables. Such agents know their tables apart by numbers that are used again for later games; every game begins with
+    a ``start_game``.
     """
 
-    tables: int
+    most_tables: int
     """How many tables it can sit at side by side."""
 
     def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
         """Take in what a seat is told: mjai events, as `janshi.records.live.seen_by` makes them."""
         ...
 
-    def act_at(
-        self, tables: NDArray[np.int64], views: Batch[View], legal: NDArray[np.bool_], keys: NDArray[np.int64]
-    ) -> NDArray[np.int16]:
-        """Return one action for each view, as `Agent.act` does; ``tables`` (n,) says at which tables."""
-        ...
-
     def faults(self) -> Faults:
         """Return what it has done wrong so far."""
         ...
-
-
-def agent(name: str) -> Agent:
-    """Return an agent: a built-in one by its name, a checkpoint's folder or an ONNX file by its path, a bot by mjai.
-
-    Bots are ``mjai:COMMAND``, ``mjai-lines:COMMAND`` or ``mjai+tcp:HOST:PORT`` (see `janshi.bridges.mjai_agent`).
-    Raises `AgentError` where there is none.
-
-    >>> agent("efficient").name
-    'efficient'
-    """
-    from janshi.agents.efficient import EfficientAgent
-    from janshi.agents.onnx import SHIPPED, load_onnx
-    from janshi.agents.planner import PlannerAgent
-    from janshi.agents.random import RandomAgent
-
-    if name.startswith("mjai"):
-        from janshi.bridges.mjai_agent import MjaiAgent
-
-        return MjaiAgent(name)
-    builtin: dict[str, Any] = {"random": RandomAgent, "efficient": EfficientAgent, "planner": PlannerAgent}
-    if name in builtin:
-        made: Agent = builtin[name]()
-        return made
-    if name in SHIPPED:
-        return load_onnx(SHIPPED[name], name)
-    path = Path(name)
-    if path.suffix == ".onnx" and path.is_file():
-        return load_onnx(path, path.stem)
-    if name and path.is_dir():
-        from janshi.learn.player import load_player
-
-        return load_player(path)
-    there = ", ".join([*builtin, *SHIPPED])
-    raise AgentError(f"no agent {name!r}: there are {there}, folders of trained players, .onnx files, and mjai:COMMAND")

@@ -1,25 +1,34 @@
 """Matches of agents on shared walls with seats rotated, what they say, and whether it could be chance."""
 
-from janshi.arena.compare import Comparison, compare
-from janshi.arena.matches import Hands, Match, check_match, places, play_match, single_hand
+from janshi.arena.compare import CompareConfig, Comparison, compare
+from janshi.arena.matches import Match, MatchConfig, check_match, is_single_hand, places, play_match, single_hand
+from janshi.arena.observers import GamesRecorder, Hands, HandsRecorder
+from janshi.arena.places import final_ranks, ranks
 from janshi.arena.results import Estimate, GameRow, Row, as_json, game_rows, rows
 from janshi.arena.significance import multinomial_test, paired, sign_test
 
 __all__ = [
+    "CompareConfig",
     "Comparison",
     "Estimate",
     "GameRow",
+    "GamesRecorder",
     "Hands",
+    "HandsRecorder",
     "Match",
+    "MatchConfig",
     "Row",
     "as_json",
     "check_match",
     "compare",
+    "final_ranks",
     "game_rows",
+    "is_single_hand",
     "multinomial_test",
     "paired",
     "places",
     "play_match",
+    "ranks",
     "rows",
     "sign_test",
     "single_hand",

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_players
-from janshi.arena.matches import TABLES, Match, check_match, places, play_match
+from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places, play_match
 from janshi.arena.results import WINDS, Estimate, finite, mean, rate
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
-from janshi.rules import Length, Rules
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,20 +119,32 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """Return all but the outcomes as plain data for ``json.dumps``; what is not finite is None."""
-        said = {
+        content = {
             "players": list(self.players),
             "others": self.others,
             "rules": self.rules,
             "seed": self.seed,
             "walls": self.walls,
             "interrupted": self.interrupted,
-            "blocks": [asdict(one) for one in self.blocks],
-            "tests": [asdict(one) for one in self.tests],
-            "signs": [asdict(one) for one in self.signs],
-            "differences": [asdict(one) for one in self.differences],
+            "blocks": [asdict(block) for block in self.blocks],
+            "tests": [asdict(test) for test in self.tests],
+            "signs": [asdict(sign) for sign in self.signs],
+            "differences": [asdict(difference) for difference in self.differences],
         }
-        cleaned: dict[str, Any] = finite(said)
+        cleaned: dict[str, Any] = finite(content)
         return cleaned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareConfig:
+    """How a comparison is played, beside its walls and their seed."""
+
+    each_other: bool = True
+    """Whether the two meet each other; without, only what the others are in is played."""
+    tables: int = TABLES
+    """Tables that play side by side; the result does not depend on it."""
+    threads: int = 1
+    """Threads that the tables are split among; the result does not depend on it."""
 
 
 @dataclass(slots=True)
@@ -153,14 +164,12 @@ class _Pairing:
 def compare(
     a: Agent,
     b: Agent,
-    rules: Rules,
+    rules: Any,
     walls: int,
     seed: int = 0,
     others: Agent | None = None,
     *,
-    each_other: bool = True,
-    threads: int = 1,
-    tables: int = TABLES,
+    config: CompareConfig | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
     """Play two agents beside each other on ``walls`` hands in every seat.
@@ -176,102 +185,111 @@ def compare(
         walls: hands in each seat.
         seed: decides all walls; results depend on agents, rules, walls and seed alone.
         others: opponents that both meet, for instance a random agent.
-        each_other: whether the two meet each other; without, only what ``others`` are in is played.
-        threads: for the tables.
-        tables: that play side by side.
+        config: how it is played; by default the two meet each other.
         progress: called with the hands that are over and those to play.
 
     An interruption (Ctrl-C) ends it after the walls that every block has played; before there are any,
     `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where
     nobody is met.
 
-    >>> from janshi.agents import agent
-    >>> from janshi.rules import preset
-    >>> found = compare(agent("efficient"), agent("random"), preset("tenhou-sanma-hand"), walls=4)
-    >>> [(block.player, block.against, block.rows[-1].hands) for block in found.blocks]
+    >>> from janshi.agents import EfficientAgent, RandomAgent
+    >>> from janshi.riichi.rules import preset
+    >>> comparison = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-hand"), walls=4)
+    >>> [(block.player, block.against, block.rows[-1].hands) for block in comparison.blocks]
     [('random', 'random', 12), ('efficient', 'random', 12), ('random', 'efficient', 12)]
     """
+    plan = CompareConfig() if config is None else config
+    _check(a, b, others, rules, walls, plan)
     agents = [a, b] if others is None else [a, b, others]
-    if others is None and not each_other:
-        raise AgentError("two players that do not meet each other need others to meet")
-    if rules.length is not Length.SINGLE_HAND:
-        raise AgentError(f"rules {rules.name!r} are of whole games: players are compared over single hands")
-    check_match([a] + [b] * (rules.players - 1), rules, walls)
-    if others is not None:
-        check_players(others, rules.players)
     # Who is the same agent as an earlier one goes by its number.
-    numbers = [next(n for n, other in enumerate(agents) if other is one) for one in agents]
-    names = _labels(agents, numbers)
-    wanted = [(1, 1), (0, 1), (1, 0)] if each_other else []
+    numbers = [next(number for number, other in enumerate(agents) if other is agent) for agent in agents]
+    wanted = [(1, 1), (0, 1), (1, 0)] if plan.each_other else []
     wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
     wanted = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
     pairings = [_Pairing(player, against, []) for player, against in wanted]
-    done = _play(agents, pairings, rules, walls, seed, threads, tables, progress)
-    outcomes = {
-        (one.player, one.against): Outcomes(
-            names[one.player],
-            names[one.against],
-            np.concatenate([part[0] for part in one.parts]),
-            np.concatenate([part[1] for part in one.parts]),
-        )
-        for one in pairings
-    }
-    return _comparison(outcomes, numbers, names, rules, seed, done, done < walls, each_other)
+    names = _labels(agents, numbers)
+    setup = _Setup(rules, walls, seed, plan)
+    played = _play(agents, pairings, setup, progress)
+    return _comparison(_outcomes(pairings, names), numbers, names, setup, played)
+
+
+def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, config: CompareConfig) -> None:
+    """Raise `AgentError` where nothing can be compared."""
+    if others is None and not config.each_other:
+        raise AgentError("two players that do not meet each other need others to meet")
+    if not is_single_hand(rules):
+        raise AgentError(f"rules {rules.name!r} are of whole games: players are compared over single hands")
+    check_match([a] + [b] * (rules.players - 1), rules, walls)
+    if others is not None:
+        check_agent(others, rules)
 
 
 def _labels(agents: list[Agent], numbers: list[int]) -> list[str]:
     """Names of the agents, told apart where different ones have the same."""
-    found = []
-    for place, one in enumerate(agents):
-        alike = {number for number, other in zip(numbers, agents, strict=True) if other.name == one.name}
-        found.append(one.name if len(alike) == 1 else f"{one.name} ({'ABC'[numbers[place]]})")
-    return found
+    labels = []
+    for agent, number in zip(agents, numbers, strict=True):
+        alike = {n for n, other in zip(numbers, agents, strict=True) if other.name == agent.name}
+        labels.append(agent.name if len(alike) == 1 else f"{agent.name} ({'ABC'[number]})")
+    return labels
+
+
+@dataclass(frozen=True, slots=True)
+class _Setup:
+    """What is played on."""
+
+    rules: Any
+    count: int
+    seed: int
+    config: CompareConfig
 
 
 def _play(
-    agents: list[Agent],
-    pairings: list[_Pairing],
-    rules: Rules,
-    walls: int,
-    seed: int,
-    threads: int,
-    tables: int,
-    progress: Callable[[int, int], None] | None,
+    agents: list[Agent], pairings: list[_Pairing], setup: _Setup, progress: Callable[[int, int], None] | None
 ) -> int:
     """Play all pairings wall by wall, so that an interruption leaves them even; return how many walls that were."""
-    players = rules.players
-    total = walls * sum(1 if one.mirror else players for one in pairings)
+    players = setup.rules.players
+    total = setup.count * sum(1 if pairing.mirror else players for pairing in pairings)
     over = 0
-    chunk = max(1, tables // players)
-    for start in range(0, walls, chunk):
-        count = min(chunk, walls - start)
+    chunk = max(1, setup.config.tables // players)
+    for start in range(0, setup.count, chunk):
+        count = min(chunk, setup.count - start)
         parts = []
         try:
-            for one in pairings:
-                seated = [agents[one.player]] + [agents[one.against]] * (players - 1)
-                turns = 1 if one.mirror else players
-                match = play_match(
-                    seated,
-                    rules,
-                    count,
-                    seed,
-                    first=start,
-                    rotations=turns,
-                    tables=tables,
-                    threads=threads,
-                    progress=None if progress is None else _after(progress, over, total),
-                )
-                if match.interrupted:
-                    raise KeyboardInterrupt
-                over += count * turns
-                parts.append(_by_wind(match, one.mirror))
+            for pairing in pairings:
+                call = None if progress is None else _after(progress, over, total)
+                match = _play_pairing(agents, pairing, setup, start, count, call)
+                over += count * (1 if pairing.mirror else players)
+                parts.append(_by_wind(match, pairing.mirror))
         except KeyboardInterrupt:
             if start == 0:
                 raise
             return start
-        for one, part in zip(pairings, parts, strict=True):
-            one.parts.append(part)
-    return walls
+        for pairing, part in zip(pairings, parts, strict=True):
+            pairing.parts.append(part)
+    return setup.count
+
+
+def _play_pairing(
+    agents: list[Agent],
+    pairing: _Pairing,
+    setup: _Setup,
+    start: int,
+    count: int,
+    progress: Callable[[int], None] | None,
+) -> Match:
+    """Play some of the walls of a pairing. Raises `KeyboardInterrupt` where it was interrupted."""
+    players = setup.rules.players
+    config = MatchConfig(
+        first=start,
+        rotations=1 if pairing.mirror else players,
+        tables=setup.config.tables,
+        threads=setup.config.threads,
+    )
+    seated = [agents[pairing.player]] + [agents[pairing.against]] * (players - 1)
+    match = play_match(seated, setup.rules, count, setup.seed, config=config, progress=progress)
+    if match.interrupted:
+        raise KeyboardInterrupt
+    return match
 
 
 def _after(progress: Callable[[int, int], None], before: int, total: int) -> Callable[[int], None]:
@@ -285,45 +303,53 @@ def _by_wind(match: Match, mirror: bool) -> tuple[NDArray[np.int8], NDArray[np.i
     placed = places(hands)
     walls = hands.wall - hands.wall[0]
     dealer = hands.dealer.astype(np.int64)
-    found = np.zeros((match.walls, players), np.int8)
+    by_wind = np.zeros((match.walls, players), np.int8)
     points = np.zeros((match.walls, players), np.int32)
     rows = np.arange(len(walls))
     for seat in range(players) if mirror else (hands.rotation.astype(np.int64),):
         wind = (seat - dealer) % players
-        found[walls, wind] = placed[rows, seat]
+        by_wind[walls, wind] = placed[rows, seat]
         points[walls, wind] = hands.change[rows, seat]
-    return found, points
+    return by_wind, points
+
+
+def _outcomes(pairings: list[_Pairing], names: list[str]) -> dict[tuple[int, int], Outcomes]:
+    """What was played, by the numbers of player and opponent."""
+    return {
+        (pairing.player, pairing.against): Outcomes(
+            names[pairing.player],
+            names[pairing.against],
+            np.concatenate([part[0] for part in pairing.parts]),
+            np.concatenate([part[1] for part in pairing.parts]),
+        )
+        for pairing in pairings
+    }
 
 
 def _comparison(
-    outcomes: dict[tuple[int, int], Outcomes],
-    numbers: list[int],
-    names: list[str],
-    rules: Rules,
-    seed: int,
-    walls: int,
-    interrupted: bool,
-    each_other: bool,
+    outcomes: dict[tuple[int, int], Outcomes], numbers: list[int], names: list[str], setup: _Setup, played: int
 ) -> Comparison:
+    """Everything that follows from what was played; ``played``: walls."""
     first, second, *rest = numbers
+    each_other = setup.config.each_other
     tested = [((first, second), (second, second)), ((second, first), (second, second))] if each_other else []
-    tested += [((one, other), (other, other)) for other in rest for one in (first, second)]
+    tested += [((player, other), (other, other)) for other in rest for player in (first, second)]
     # A block that is its own baseline says nothing.
     tested = [pair for pair in dict.fromkeys(tested) if pair[0] != pair[1]]
     opponents = [] if first == second else dict.fromkeys([second, *rest] if each_other else rest)
     against = [(outcomes[first, other], outcomes[second, other]) for other in opponents]
     return Comparison(
-        (names[0], names[1]),
-        names[2] if rest else None,
-        rules.name,
-        seed,
-        walls,
-        interrupted,
-        tuple(_block(one) for one in outcomes.values()),
-        tuple(row for block, base in tested for row in _place_tests(outcomes[block], outcomes[base])),
-        tuple(row for one, other in against for row in _signs(one, other)),
-        tuple(row for one, other in against for row in _differences(one, other)),
-        tuple(outcomes.values()),
+        players=(names[0], names[1]),
+        others=names[2] if rest else None,
+        rules=setup.rules.name,
+        seed=setup.seed,
+        walls=played,
+        interrupted=played < setup.count,
+        blocks=tuple(_block(block) for block in outcomes.values()),
+        tests=tuple(row for block, base in tested for row in _place_tests(outcomes[block], outcomes[base])),
+        signs=tuple(row for mine, theirs in against for row in _signs(mine, theirs)),
+        differences=tuple(row for mine, theirs in against for row in _differences(mine, theirs)),
+        outcomes=tuple(outcomes.values()),
     )
 
 
@@ -345,12 +371,12 @@ def _block(outcomes: Outcomes) -> Block:
         placed = outcomes.places[:, columns].ravel()
         rows.append(
             SeatRow(
-                seat,
-                len(placed),
-                tuple(int((placed == place).sum()) for place in (*range(1, players + 1), 0)),
-                tuple(rate(placed == place) for place in range(1, players + 1)),
-                rate(placed == 0),
-                mean(outcomes.points[:, columns].ravel(), _walls(outcomes, columns)),
+                seat=seat,
+                hands=len(placed),
+                counts=tuple(int((placed == place).sum()) for place in (*range(1, players + 1), 0)),
+                places=tuple(rate(placed == place) for place in range(1, players + 1)),
+                draw=rate(placed == 0),
+                points=mean(outcomes.points[:, columns].ravel(), _walls(outcomes, columns)),
             )
         )
     return Block(outcomes.player, outcomes.against, tuple(rows))
@@ -374,24 +400,24 @@ def _place_tests(block: Outcomes, base: Outcomes) -> Iterator[PlaceTest]:
         )
 
 
-def _signs(one: Outcomes, other: Outcomes) -> Iterator[SignRow]:
+def _signs(mine: Outcomes, theirs: Outcomes) -> Iterator[SignRow]:
     """A draw is one rank, that of all seats alike: below a win, above a second place, as the papers order them."""
-    rank = np.array([1, 0, *range(2, one.places.shape[1] + 1)])
-    ahead = np.sign(rank[other.places] - rank[one.places])
-    for seat, columns in _seats(one.places.shape[1]):
+    rank = np.array([1, 0, *range(2, mine.places.shape[1] + 1)])
+    ahead = np.sign(rank[theirs.places] - rank[mine.places])
+    for seat, columns in _seats(mine.places.shape[1]):
         plus, minus, null = (int((ahead[:, columns] == sign).sum()) for sign in (1, -1, 0))
-        yield SignRow(one.against, seat, sign_test(plus, minus, null))
+        yield SignRow(mine.against, seat, sign_test(plus, minus, null))
 
 
-def _differences(one: Outcomes, other: Outcomes) -> Iterator[Difference]:
-    for seat, columns in _seats(one.places.shape[1]):
-        walls = _walls(one, columns)
-        points = paired(one.points[:, columns].ravel(), other.points[:, columns].ravel(), walls)
-        firsts = paired(one.places[:, columns].ravel() == 1, other.places[:, columns].ravel() == 1, walls)
-        yield Difference(one.against, seat, points, firsts)
+def _differences(mine: Outcomes, theirs: Outcomes) -> Iterator[Difference]:
+    for seat, columns in _seats(mine.places.shape[1]):
+        walls = _walls(mine, columns)
+        points = paired(mine.points[:, columns].ravel(), theirs.points[:, columns].ravel(), walls)
+        firsts = paired(mine.places[:, columns].ravel() == 1, theirs.places[:, columns].ravel() == 1, walls)
+        yield Difference(mine.against, seat, points, firsts)
 
 
-def score_figures(found: Comparison) -> dict[str, Figure]:
+def score_figures(comparison: Comparison) -> dict[str, Figure]:
     """Return box plots of every hand's score by player and seat, as in figures 9 and 8 of the conference paper.
 
     ``"scores"`` holds the blocks between both players, ``"scores-others"`` those against others, where there are any.
@@ -399,17 +425,22 @@ def score_figures(found: Comparison) -> dict[str, Figure]:
     """
     from janshi.arena.figures import box_plot
 
-    parts = {"scores": [one for one in found.outcomes if one.against != found.others or one.against in found.players]}
-    parts["scores-others"] = [one for one in found.outcomes if all(one is not other for other in parts["scores"])]
+    between = [
+        block
+        for block in comparison.outcomes
+        if block.against != comparison.others or block.against in comparison.players
+    ]
+    parts = {"scores": between}
+    parts["scores-others"] = [block for block in comparison.outcomes if all(block is not other for other in between)]
     figures = {}
     for name, outcomes in parts.items():
         groups = {
-            f"{one.player} vs {one.points.shape[1] - 1} {one.against}, {seat}": one.points[:, wind]
-            for one in outcomes
-            for wind, seat in enumerate(WINDS[: one.points.shape[1]])
+            f"{block.player} vs {block.points.shape[1] - 1} {block.against}, {seat}": block.points[:, wind]
+            for block in outcomes
+            for wind, seat in enumerate(WINDS[: block.points.shape[1]])
         }
         if groups:
             seats = [label.rsplit(", ", 1)[1] for label in groups]
-            title = f"Scores of {found.walls:,} hands in each seat"
+            title = f"Scores of {comparison.walls:,} hands in each seat"
             figures[name] = box_plot(groups, title, families=seats)
     return figures

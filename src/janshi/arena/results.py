@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from janshi.arena.matches import Match, places
-from janshi.engine.state import TSUMO
+from janshi.arena.observers import Hands
+from janshi.arena.places import final_ranks
 
 _LEVEL: Final = 0.95
 WINDS: Final = ("East", "South", "West", "North")
@@ -41,12 +42,22 @@ class Row:
     win: Estimate
     tsumo: Estimate
     deal_in: Estimate
-    riichi: Estimate
-    call: Estimate
+    habits: dict[str, Estimate]
+    """Rates of the further things that the game counts: in Riichi ``"riichi"`` and ``"called"``."""
     points: Estimate
     """Change of points a hand."""
     value: Estimate
     """Worth of a won hand."""
+
+    @property
+    def riichi(self) -> Estimate:
+        """Rate of hands with riichi; raises `KeyError` in a game without."""
+        return self.habits["riichi"]
+
+    @property
+    def call(self) -> Estimate:
+        """Rate of hands with a call; raises `KeyError` in a game without."""
+        return self.habits["called"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +90,9 @@ def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
     """Return a mean with the interval of Student's t over groups: what shares a wall is not independent."""
     if len(values) == 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
-    _, place = np.unique(groups, return_inverse=True)
-    count = np.bincount(place)
-    each = np.bincount(place, weights=values) / count
+    _, group = np.unique(groups, return_inverse=True)
+    count = np.bincount(group)
+    each = np.bincount(group, weights=values) / count
     middle = float(np.mean(values))
     if len(each) < 2:
         return Estimate(middle, float("nan"), float("nan"), len(each))
@@ -96,78 +107,89 @@ def rows(match: Match) -> list[Row]:
     hands = match.hands
     players = match.rules.players
     placed = places(hands)
-    found = []
+    table = []
     for player, name in enumerate(match.names):
         seats = (hands.rotation.astype(np.int64) + player) % players
         winds = (seats - hands.dealer) % players
         for wind in (None, *range(players)):
             which = np.arange(len(seats)) if wind is None else np.flatnonzero(winds == wind)
-            at = seats[which]
-            place = placed[which, at]
-            won = hands.won[which, at]
-            walls = hands.wall[which]
-            found.append(
-                Row(
-                    name,
-                    "all" if wind is None else WINDS[wind],
-                    len(which),
-                    tuple(rate(place == number) for number in range(1, players + 1)),
-                    rate(place == 0),
-                    rate(won),
-                    rate(won & (hands.ended[which] == TSUMO)),
-                    rate(hands.dealt_in[which, at]),
-                    rate(hands.riichi[which, at]),
-                    rate(hands.called[which, at]),
-                    mean(hands.change[which, at], walls),
-                    mean(hands.value[which, at][won], walls[won]),
-                )
-            )
-    return found
+            seat = "all" if wind is None else WINDS[wind]
+            table.append(_row(name, seat, hands.part(which), placed[which], seats[which]))
+    return table
+
+
+def _row(player: str, seat: str, hands: Hands, placed: NDArray[np.int8], seats: NDArray[np.int64]) -> Row:
+    """One player's row over hands (n), their places (n, players) and the player's seats in them (n)."""
+    own = np.arange(len(hands)), seats
+    place = placed[own]
+    won = hands.won[own]
+    return Row(
+        player=player,
+        seat=seat,
+        hands=len(hands),
+        places=tuple(rate(place == number) for number in range(1, placed.shape[1] + 1)),
+        draw=rate(place == 0),
+        win=rate(won),
+        tsumo=rate(hands.self_drawn[own]),
+        deal_in=rate(hands.dealt_in[own]),
+        habits={name: rate(column[own]) for name, column in hands.habits.items()},
+        points=mean(hands.change[own], hands.wall),
+        value=mean(hands.value[own][won], hands.wall[won]),
+    )
 
 
 def game_rows(match: Match) -> list[GameRow]:
     """Return how the games ended for every player; equal points rank in the order of the seats."""
     players = match.rules.players
-    order = np.argsort(-match.final, axis=1, kind="stable")
-    ranks = np.argsort(order, axis=1, kind="stable") + 1
-    found = []
+    placed = final_ranks(match.final)
+    games = np.arange(len(match.final))
+    table = []
     for player, name in enumerate(match.names):
         seats = (match.game_rotation.astype(np.int64) + player) % players
-        games = np.arange(len(seats))
-        rank = ranks[games, seats] if len(seats) else np.zeros(0, np.int64)
-        points = match.final[games, seats] if len(seats) else np.zeros(0, np.int32)
-        found.append(
+        rank = placed[games, seats]
+        table.append(
             GameRow(
-                name,
-                len(seats),
-                tuple(rate(rank == number) for number in range(1, players + 1)),
-                mean(rank, match.game_wall),
-                mean(points, match.game_wall),
+                player=name,
+                games=len(games),
+                places=tuple(rate(rank == number) for number in range(1, players + 1)),
+                rank=mean(rank, match.game_wall),
+                points=mean(match.final[games, seats], match.game_wall),
             )
         )
-    return found
+    return table
 
 
 def as_json(match: Match) -> dict[str, Any]:
     """Return everything as plain numbers for ``json.dumps``; what there is no figure for is None."""
-    said = {
+    content = {
         "players": list(match.names),
         "rules": match.rules.name,
         "seed": match.seed,
         "walls": match.walls,
         "interrupted": match.interrupted,
-        "hands": [asdict(row) for row in rows(match)],
+        "hands": [_row_json(row) for row in rows(match)],
         "games": [asdict(row) for row in game_rows(match)],
         "faults": {name: asdict(faults) for name, faults in match.faults.items()},
     }
-    cleaned: dict[str, Any] = finite(said)
+    cleaned: dict[str, Any] = finite(content)
     return cleaned
+
+
+#: Habits whose rate has another name in JSON.
+_RATES: Final = {"called": "call"}
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    """A row as plain data, the habits among the other rates."""
+    plain = asdict(row)
+    habits = plain.pop("habits")
+    return plain | {_RATES.get(name, name): estimate for name, estimate in habits.items()}
 
 
 def finite(value: Any) -> Any:
     """Return plain data with None for what is no finite number: JSON has none of those."""
     if isinstance(value, dict):
-        return {name: finite(one) for name, one in value.items()}
+        return {name: finite(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -6,24 +6,33 @@ from typing import Any, Final
 
 import gymnasium
 
+from janshi.core.game import Game
 from janshi.drawing.table import open_table_svg, table_pixels, table_svg, table_text
-from janshi.engine.state import State
+from janshi.riichi.state import State
 
 #: ``"human"`` prints what ``"ansi"`` returns; ``"rgb_array"`` are the pixels of ``"svg"``.
 RENDER_MODES: Final = ("human", "ansi", "rgb_array", "svg")
 
+#: What environments of Riichi say of themselves.
 METADATA: Final[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
 
-def check_mode(mode: str | None) -> str | None:
-    """Return a render mode. Raises `ValueError` in words for one that there is not."""
+def metadata_of(game: Game) -> dict[str, Any]:
+    """Return what environments of a game say of themselves: only of Riichi are there pictures."""
+    return METADATA if game.name == "riichi" else {**METADATA, "render_modes": []}
+
+
+def check_mode(mode: str | None, game: Game) -> str | None:
+    """Return a render mode. Raises `ValueError` in words for one that there is not; only Riichi has pictures."""
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode={mode!r}: there are {', '.join(RENDER_MODES)}")
+    if mode is not None and game.name != "riichi":
+        raise ValueError(f"render_mode={mode!r}: there are no pictures of game {game.name!r}")
     return mode
 
 
 def picture(view: Any, mode: str | None, state: State | None = None) -> Any:
-    """Return what a seat may see (a `janshi.engine.state.View`) in a render mode; ``"human"`` prints it.
+    """Return what a seat may see (a `janshi.riichi.state.View`) in a render mode; ``"human"`` prints it.
 
     With the table's ``state`` pictures show it with all hands open.
     """

@@ -1,7 +1,7 @@
 """PettingZoo: every seat is an agent's, one after the other (AEC) or all at every step (parallel).
 
 >>> from janshi.bridges import zoo
->>> env = zoo.env(rules="tenhou-sanma", observation="masks")
+>>> env = zoo.env(rules="tenhou-sanma", observation="meowjong")
 >>> env.reset(seed=1)
 >>> for name in env.agent_iter():
 ...     seen, reward, terminated, truncated, info = env.last()
@@ -11,12 +11,15 @@
 []
 
 Agents are ``player_0`` (who deals first) to ``player_2`` or ``player_3``; an episode is a game, by default of a single
-hand. Actions are those of `janshi.engine.actions`; an observation is a dictionary of ``"observation"`` and
-``"action_mask"`` (122, int8). Options are those of `janshi.bridges.desks.Settings` without seat, opponents and threads.
-Rewards come when a hand is over, to all at once; ``infos`` then say in ``"change"`` what every seat has won or lost.
+hand. Actions are those of `janshi.riichi.actions`; an observation is a dictionary of ``"observation"`` and
+``"action_mask"`` (122, int8). Options are those of `janshi.bridges.settings.Settings` without seat, opponents and
+threads. Rewards come when a hand is over, to all at once; ``infos`` then say in ``"change"`` what every seat has won or
+lost.
 
 In the parallel environment one seat is asked at each step all the same: ``infos[name]["active_agent"]`` says which. The
 mask of the others allows to pass and nothing else; whatever they answer is not looked at.
+
+Any game of `janshi.games` is played: give ``rules``, and an encoder for that game or ``observation="none"``.
 """
 
 from __future__ import annotations
@@ -30,12 +33,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from janshi.bridges.desks import SELF, Desks, settings_of
 from janshi.bridges.gym import observation_space
-from janshi.bridges.rendering import METADATA, check_mode, picture
-from janshi.bridges.stepping import NEXT_GAME
+from janshi.bridges.rendering import check_mode, metadata_of, picture
+from janshi.bridges.settings import SELF, settings_of
+from janshi.bridges.slots import slots_for
 from janshi.compiling import row
-from janshi.engine.actions import ACTIONS, PASS
 
 __all__ = ["MahjongAEC", "MahjongParallel", "env", "parallel_env", "raw_env"]
 
@@ -54,68 +56,72 @@ class _Game:
             if name in options:
                 raise ValueError(f"option {name!r} is none of PettingZoo's environments: every seat is an agent's")
         self.settings = settings_of({**options, "opponents": SELF, "mask_in_observation": True})
-        self.desks = Desks(self.settings, 1)
-        self.players = self.desks.players
+        self.slots = slots_for(self.settings, 1)
+        self.players = self.slots.players
         self.names = [f"player_{seat}" for seat in range(self.players)]
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            n: observation_space(self.settings) for n in self.names
+            name: observation_space(self.settings) for name in self.names
         }
-        self.action_spaces: dict[str, spaces.Space[Any]] = {name: spaces.Discrete(ACTIONS) for name in self.names}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            name: spaces.Discrete(self.slots.actions) for name in self.names
+        }
         self.seeds: np.random.Generator | None = None
 
     def begin(self, seed: int | None) -> None:
         """Begin the game of a seed, or the one that follows the last."""
-        desks = self.desks
+        slots = self.slots
         if seed is None and self.seeds is not None:
-            desks.begin_next(desks.every)
+            slots.begin_next(slots.every)
         else:
             self.seeds, _ = seeding.np_random(seed)
             first = int(self.seeds.integers(_SEEDS)) if seed is None else seed & _SEEDS
-            desks.begin(desks.every, np.array([first]))
+            slots.begin(slots.every, np.array([first]))
 
     @property
     def asked(self) -> int:
         """Seat that is asked, or that was asked last where the game is over."""
-        return int(self.desks.fields["asked"][0])
+        return self.slots.single_asked()
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return int(self.desks.fields["waits"][0]) == NEXT_GAME
+        return bool(self.slots.over[0])
+
+    @property
+    def idle_action(self) -> int:
+        """The one action that is allowed to who is not asked, where everybody must name one: in Riichi a pass."""
+        return self.slots.game.passive(np.ones(self.slots.actions, np.bool_))
 
     def step(self, action: Any) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Do an action; return the rewards of all seats, and what each seat's info says."""
-        desks = self.desks
         acted = self.asked
-        illegal = desks.step(np.array([action]))[0]
+        illegal = self.slots.step(np.array([action]))[0]
         rewards = np.zeros(self.players)
         info: dict[str, Any] = {}
-        found = desks.take()
-        if found is not None:
-            rewards = found[0][0]
-            info["change"] = found[1][0]
+        gains = self.slots.take()
+        if gains is not None:
+            rewards = gains[0][0]
+            info["change"] = gains[1][0]
         if illegal:
             rewards[acted] -= self.settings.illegal_penalty
         return rewards, info
 
-    def observe(self, seats: list[int], rest: int | None = None) -> list[Observation]:
-        """Return the observations of seats. Who is not asked may do nothing, or the one action ``rest``."""
-        desks = self.desks
+    def observe(self, seats: list[int], idle: int | None = None) -> list[Observation]:
+        """Return the observations of seats. Who is not asked may do nothing, or the one action ``idle``."""
         asked = -1 if self.over else self.asked
         if seats == [asked]:
-            views = desks.views()
+            seen = self.slots.observe()
         else:
-            views = desks.views(np.zeros(len(seats), np.int64), np.array(seats, np.int8))
-        seen = desks.observe(views)
-        found = []
+            seen = self.slots.observe(np.zeros(len(seats), np.int64), np.array(seats, np.int8))
+        observations = []
         for number, seat in enumerate(seats):
-            mask = np.zeros(ACTIONS, np.int8)
+            mask = np.zeros(self.slots.actions, np.int8)
             if seat == asked:
-                mask[:] = desks.fields["mask"][0]
-            elif rest is not None:
-                mask[rest] = 1
-            found.append({"observation": seen[number], "action_mask": mask})
-        return found
+                mask[:] = self.slots.masks[0]
+            elif idle is not None:
+                mask[idle] = 1
+            observations.append({"observation": seen[number], "action_mask": mask})
+        return observations
 
 
 class _Environment:
@@ -123,9 +129,10 @@ class _Environment:
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         self._game = _Game(options)
-        game = "sanma" if self._game.players == 3 else "riichi"
-        self.metadata = {**METADATA, "name": f"janshi_{game}_v0", "is_parallelizable": False}
-        self.render_mode = check_mode(render_mode)
+        game = self._game.settings.game
+        name = "sanma" if game.name == "riichi" and self._game.players == 3 else game.name
+        self.metadata = {**metadata_of(game), "name": f"janshi_{name}_v0", "is_parallelizable": False}
+        self.render_mode = check_mode(render_mode, game)
         self.possible_agents = list(self._game.names)
         self.agents: list[str] = []
 
@@ -143,8 +150,8 @@ class _Environment:
         ``"ansi"`` is what the seat sees that is asked, ``"human"`` prints that, in `reset` and `step` too; ``"svg"``
         and ``"rgb_array"`` are a picture with all hands open.
         """
-        desks = self._game.desks
-        return picture(np.asarray(desks.views())[0], self.render_mode, row(desks.states))
+        slots = self._game.slots
+        return picture(np.asarray(slots.views())[0], self.render_mode, row(slots.states))
 
     def _show(self) -> None:
         """Print the table for people."""
@@ -219,7 +226,7 @@ class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type
         over = self._game.over
         self._show()
         names = self.possible_agents
-        found = (
+        answers = (
             self._observations(),
             dict(zip(names, rewards.tolist(), strict=True)),
             dict.fromkeys(names, over),
@@ -228,10 +235,10 @@ class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type
         )
         if over:
             self.agents = []
-        return found
+        return answers
 
     def _observations(self) -> dict[str, Observation]:
-        seen = self._game.observe(list(range(self._game.players)), PASS)
+        seen = self._game.observe(list(range(self._game.players)), self._game.idle_action)
         return dict(zip(self.possible_agents, seen, strict=True))
 
     def _infos(self, info: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -1,45 +1,82 @@
-"""The command line: one thin module per command."""
+"""The command line: one thin module per command, imported when its command is asked for."""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import sys
+from pathlib import Path
+from typing import Any, Final
 
 import typer
+from typer.core import TyperGroup
 
-from janshi.cli.arena import play_arena
-from janshi.cli.compare import compare_players
-from janshi.cli.convert import convert_records
-from janshi.cli.crawl import crawl_records
-from janshi.cli.dataset import make_dataset
-from janshi.cli.demo import show_demo
-from janshi.cli.hand import show_hand
-from janshi.cli.mjai import play_mjai
-from janshi.cli.play import play_table
-from janshi.cli.reinforce import reinforce_player
-from janshi.cli.replay import replay_records
-from janshi.cli.reproduce import reproduce_paper
-from janshi.cli.review import review_record
-from janshi.cli.search import search_kernels
-from janshi.cli.show_observation import show_position
-from janshi.cli.train import train_network
+from janshi.cli.options import command
 
-app = typer.Typer(help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False)
-app.command("demo")(show_demo)
-app.command("play")(play_table)
-app.command("hand")(show_hand)
-app.command("convert")(convert_records)
-app.command("crawl")(crawl_records)
-app.command("replay")(replay_records)
-app.command("review")(review_record)
-app.command("show-observation")(show_position)
-app.command("dataset")(make_dataset)
-app.command("train")(train_network)
-app.command("search")(search_kernels)
-app.command("reinforce")(reinforce_player)
-app.command("arena")(play_arena)
-app.command("compare")(compare_players)
-app.command("mjai")(play_mjai)
-app.command("reproduce")(reproduce_paper)
+#: Every command: the module of this package and the function in it. A command is a new file and a line here.
+COMMANDS: Final = {
+    "demo": ("demo", "show_demo"),
+    "play": ("play", "play_table"),
+    "hand": ("hand", "show_hand"),
+    "convert": ("convert", "convert_records"),
+    "crawl": ("crawl", "crawl_records"),
+    "replay": ("replay", "replay_records"),
+    "review": ("review", "review_record"),
+    "show-observation": ("show_observation", "show_position"),
+    "dataset": ("dataset", "make_dataset"),
+    "train": ("train", "train_network"),
+    "search": ("search", "search_kernels"),
+    "reinforce": ("reinforce", "reinforce_player"),
+    "arena": ("arena", "play_arena"),
+    "compare": ("compare", "compare_players"),
+    "mjai": ("mjai", "play_mjai"),
+    "reproduce": ("reproduce", "reproduce_paper"),
+}
+
+
+class _Commands(TyperGroup):
+    """Commands that are imported when they are run; for the list of all, their docstrings are read from the source."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return all names, in the table's order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command as it stands in the list: its docstring alone."""
+        return _listed(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is to be run, which is imported now."""
+        if args and args[0] in COMMANDS:
+            return args[0], _loaded(args[0]), args[1:]
+        return super().resolve_command(ctx, args)
+
+
+def _loaded(name: str) -> Any:
+    module, function = COMMANDS[name]
+    work = getattr(importlib.import_module(f"janshi.cli.{module}"), function)
+    single = typer.Typer(add_completion=False)
+    single.command(name)(command(work))
+    return typer.main.get_command(single)
+
+
+def _listed(name: str) -> Any:
+    module, function = COMMANDS[name]
+    tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+    def nothing() -> None:
+        pass
+
+    nothing.__doc__ = ast.get_docstring(functions[function])
+    single = typer.Typer(add_completion=False)
+    single.command(name)(nothing)
+    return typer.main.get_command(single)
+
+
+app = typer.Typer(
+    help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False, cls=_Commands
+)
 
 
 @app.callback()

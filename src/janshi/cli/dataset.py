@@ -4,75 +4,89 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from janshi.cli.failing import failing, needing
+from janshi.cli.options import argument, option
+from janshi.cli.progress import timed_bar
 
-def make_dataset(
-    paths: Annotated[list[Path], typer.Argument(help="Records: files, folders, .zip or .gz.")],
-    out: Annotated[Path, typer.Option(help="Folder for hands.parquet and decisions.parquet.")],
-    test: Annotated[list[Path] | None, typer.Option(help="Records of the test set, for the table. Repeatable.")] = None,
-    players: Annotated[int, typer.Option(help="Three (sanma) or four.", min=3, max=4)] = 3,
-    development: Annotated[float, typer.Option(help="Share of the games held out.", min=0.0, max=0.9)] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Decides which.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
-) -> None:
-    """Keep the hands of records in Parquet with every discard, pon, kan, kita and riichi decision; print how many."""
-    try:
-        from janshi.cli.train import progress_bar, reading
+if TYPE_CHECKING:
+    from janshi.papers.meowjong.labels import Size
+
+
+@dataclass(frozen=True)
+class DatasetOptions:
+    """Options of ``janshi dataset``."""
+
+    paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
+    out: Path = option("Folder for hands.parquet and decisions.parquet.")
+    test: list[Path] = option("Records of the test set, for the table. Repeatable.", default=[])
+    players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
+    development: float = option("Share of the games held out.", default=0.1, min=0.0, max=0.9)
+    seed: int = option("Decides which.", default=0, min=0)
+    as_json: bool = option("Print JSON instead.", "--json", default=False)
+
+
+def make_dataset(options: DatasetOptions) -> None:
+    """Keep the hands of records in Parquet with every decision; print how many discards, pon, kan, kita and riichi."""
+    with needing("dataset", "learn"):
+        from janshi.cli.train import reading
         from janshi.files import check_folder
-        from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, DatasetError, mean_and_deviation, sizes
-    except ModuleNotFoundError as error:
-        typer.echo(f"janshi dataset: needs {error.name}: pip install 'janshi[learn]'", err=True)
-        raise typer.Exit(2) from None
-    try:
+        from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, DatasetError
+        from janshi.papers.meowjong.labels import mean_and_deviation, sizes
+    out = options.out
+    with failing("dataset", DatasetError, interrupted="interrupted; nothing was written"):
         check_folder(out)
-        with progress_bar(as_json) as bar:
-            hands = reading(bar, paths, players)
-            training, held = hands.split(development, seed)
+        with timed_bar(options.as_json) as bar:
+            hands = reading(bar, options.paths, options.players)
+            training, held = hands.split(options.development, options.seed)
             sets = {"training": training, "development": held}
-            if test:
-                sets["test"] = reading(bar, test, players)
+            if options.test:
+                sets["test"] = reading(bar, options.test, options.players)
             hands.save(out)
             task = bar.add_task("counting", total=None)
-            counted = {name: sizes(one) for name, one in sets.items()}
+            counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
             scale = mean_and_deviation(training)
             bar.update(task, total=1, completed=1)
-    except KeyboardInterrupt:
-        typer.echo("janshi dataset: interrupted; nothing was written", err=True)
-        raise typer.Exit(130) from None
-    except (DatasetError, OSError) as error:
-        typer.echo(f"janshi dataset: {error}", err=True)
-        raise typer.Exit(2) from None
     stored = sum((out / name).stat().st_size for name in (HANDS_FILE, INDEX_FILE))
-    if as_json:
-        said = {
-            "hands": {name: len(one) for name, one in sets.items()},
-            "sizes": {name: {k: dataclasses.asdict(v) for k, v in one.items()} for name, one in counted.items()},
+    if options.as_json:
+        report = {
+            "hands": {name: len(hand_set) for name, hand_set in sets.items()},
+            "sizes": {
+                name: {decision: dataclasses.asdict(size) for decision, size in by_decision.items()}
+                for name, by_decision in counted.items()
+            },
             "mean and deviation": scale,
             "bytes": stored,
             "games skipped": hands.skipped,
         }
-        typer.echo(json.dumps(said, indent=1))
+        typer.echo(json.dumps(report, indent=1))
         return
+    _print(counted, scale)
+    typer.echo(f"{len(hands):,} hands in {stored:,} bytes in {out} ({hands.skipped:,} games left out)")
+
+
+def _print(counted: dict[str, dict[str, Size]], scale: dict[str, tuple[float, float]]) -> None:
+    """Print tables 3.3 and 3.4."""
     table = Table("decision", "set", "examples", "yes", "no", title="Decisions (table 3.3 of the dissertation)")
-    for kind in scale:
-        for name, one in counted.items():
-            size = one[kind]
+    for decision in scale:
+        for name, by_decision in counted.items():
+            size = by_decision[decision]
             yes = "–" if size.positive is None else f"{size.positive:,}"
             no = "–" if size.positive is None else f"{size.examples - size.positive:,}"
-            table.add_row(kind if name == "training" else "", name, f"{size.examples:,}", yes, no)
+            table.add_row(decision if name == "training" else "", name, f"{size.examples:,}", yes, no)
         table.add_section()
     for column in table.columns[2:]:
         column.justify = "right"
     console = Console()
     console.print(table)
     spread = Table("decision", "mean μ", "σ = √(μ − μ²)", title="Observations of the training set (table 3.4)")
-    for kind, (mean, deviation) in scale.items():
-        spread.add_row(kind, f"{mean:.6f}", f"{deviation:.6f}")
+    for decision, (mean, deviation) in scale.items():
+        spread.add_row(decision, f"{mean:.6f}", f"{deviation:.6f}")
     console.print(spread)
-    typer.echo(f"{len(hands):,} hands in {stored:,} bytes in {out} ({hands.skipped:,} games left out)")

@@ -3,97 +3,109 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from janshi.cli.failing import failing
+from janshi.cli.options import argument, option
 from janshi.hands import HandError, Score, score, shanten, ukeire
-from janshi.rules import RuleError, preset
+from janshi.riichi.rules import RuleError, Rules, preset
 from janshi.tiles import format_tiles, tile_text
 
-_WINNING = "Winning hand"
+_WIN: Final[dict[str, Any]] = {"rich_help_panel": "Winning hand"}
+#: Fields of the options that say how a hand was won, as `janshi.hands.score` takes them.
+_CIRCUMSTANCES: Final = (
+    "tsumo",
+    "riichi",
+    "double_riichi",
+    "ippatsu",
+    "rinshan",
+    "chankan",
+    "last",
+    "first",
+    "seat",
+    "round_wind",
+    "dora",
+    "ura",
+    "honba",
+)
 
 
-def show_hand(
-    tiles: Annotated[str, typer.Argument(help='The concealed tiles, as in "123m406p789s1122z"; 0 is a red five.')],
-    meld: Annotated[list[str] | None, typer.Option(help="A called set: 555p, 123s, 7777z. Repeatable.")] = None,
-    kan: Annotated[list[str] | None, typer.Option(help="A closed kan: 1111z. Repeatable.")] = None,
-    calls: Annotated[int, typer.Option(help="Sets called, where it does not matter which.", min=0, max=4)] = 0,
-    players: Annotated[int, typer.Option(help="Three (sanma) or four.", min=3, max=4)] = 4,
-    rules: Annotated[str | None, typer.Option(help="Rules to score by.", rich_help_panel=_WINNING)] = None,
-    win: Annotated[str | None, typer.Option(help="Winning tile (default: the last).", rich_help_panel=_WINNING)] = None,
-    tsumo: Annotated[bool, typer.Option("--tsumo/--ron", rich_help_panel=_WINNING)] = False,
-    riichi: Annotated[bool, typer.Option("--riichi", rich_help_panel=_WINNING)] = False,
-    double_riichi: Annotated[bool, typer.Option("--double-riichi", rich_help_panel=_WINNING)] = False,
-    ippatsu: Annotated[bool, typer.Option("--ippatsu", rich_help_panel=_WINNING)] = False,
-    rinshan: Annotated[bool, typer.Option("--rinshan", rich_help_panel=_WINNING)] = False,
-    chankan: Annotated[bool, typer.Option("--chankan", rich_help_panel=_WINNING)] = False,
-    last: Annotated[bool, typer.Option("--last", help="Haitei or houtei.", rich_help_panel=_WINNING)] = False,
-    first: Annotated[bool, typer.Option("--first", help="Tenhou or chiihou.", rich_help_panel=_WINNING)] = False,
-    seat: Annotated[str, typer.Option(help="Own wind: E (dealer), S, W, N.", rich_help_panel=_WINNING)] = "E",
-    round_wind: Annotated[str, typer.Option("--round", help="Round wind.", rich_help_panel=_WINNING)] = "E",
-    dora: Annotated[str, typer.Option(help="Indicators turned over.", rich_help_panel=_WINNING)] = "",
-    ura: Annotated[str, typer.Option(help="Indicators under them.", rich_help_panel=_WINNING)] = "",
-    kita: Annotated[int, typer.Option(help="Norths set aside.", min=0, max=4, rich_help_panel=_WINNING)] = 0,
-    honba: Annotated[int, typer.Option(help="Counters.", min=0, max=99, rich_help_panel=_WINNING)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
-) -> None:
+@dataclass(frozen=True)
+class HandOptions:
+    """Options of ``janshi hand``."""
+
+    tiles: str = argument('The concealed tiles, as in "123m406p789s1122z"; 0 is a red five.')
+    meld: list[str] = option("A called set: 555p, 123s, 7777z. Repeatable.", default=[])
+    kan: list[str] = option("A closed kan: 1111z. Repeatable.", default=[])
+    calls: int = option("Sets called, where it does not matter which.", default=0, min=0, max=4)
+    players: int = option("Three (sanma) or four.", default=4, min=3, max=4)
+    rules: str | None = option("Rules to score by.", default=None, **_WIN)
+    win: str | None = option("Winning tile (default: the last).", default=None, **_WIN)
+    tsumo: bool = option("How it is won.", "--tsumo/--ron", default=False, **_WIN)
+    riichi: bool = option("With riichi.", "--riichi", default=False, **_WIN)
+    double_riichi: bool = option("With double riichi.", "--double-riichi", default=False, **_WIN)
+    ippatsu: bool = option("With ippatsu.", "--ippatsu", default=False, **_WIN)
+    rinshan: bool = option("With rinshan.", "--rinshan", default=False, **_WIN)
+    chankan: bool = option("With chankan.", "--chankan", default=False, **_WIN)
+    last: bool = option("Haitei or houtei.", "--last", default=False, **_WIN)
+    first: bool = option("Tenhou or chiihou.", "--first", default=False, **_WIN)
+    seat: str = option("Own wind: E (dealer), S, W, N.", default="E", **_WIN)
+    round_wind: str = option("Round wind.", "--round", default="E", **_WIN)
+    dora: str = option("Indicators turned over.", default="", **_WIN)
+    ura: str = option("Indicators under them.", default="", **_WIN)
+    kita: int = option("Norths set aside.", default=0, min=0, max=4, **_WIN)
+    honba: int = option("Counters.", default=0, min=0, max=99, **_WIN)
+    as_json: bool = option("Print JSON instead.", "--json", default=False)
+
+    @property
+    def played(self) -> Rules:
+        """The rules, by their name or by the number of players."""
+        return preset(self.rules or ("tenhou-sanma" if self.players == 3 else "tenhou"))
+
+
+def show_hand(options: HandOptions) -> None:
     """Show a hand's shanten and ukeire (per discard what it accepts, tiles left), or what a complete one is worth."""
-    melds, kans = meld or [], kan or []
-    called = len(melds) + len(kans) or calls
-    try:
-        by = preset(rules or ("tenhou-sanma" if players == 3 else "tenhou"))
-        away = shanten(tiles, called, by.players)
-        if away < 0 and called == len(melds) + len(kans):
+    named = len(options.meld) + len(options.kan)
+    called = named or options.calls
+    with failing("hand", HandError, RuleError):
+        rules = options.played
+        away = shanten(options.tiles, called, rules.players)
+        if away < 0 and called == named:
+            circumstances = {name: getattr(options, name) for name in _CIRCUMSTANCES}
             worth = score(
-                tiles,
-                win,
-                melds=melds,
-                closed_kans=kans,
-                tsumo=tsumo,
-                riichi=riichi,
-                double_riichi=double_riichi,
-                ippatsu=ippatsu,
-                rinshan=rinshan,
-                chankan=chankan,
-                last=last,
-                first=first,
-                seat=seat,
-                round_wind=round_wind,
-                dora=dora,
-                ura=ura,
-                kitas=kita,
-                honba=honba,
-                rules=by,
+                options.tiles,
+                options.win,
+                melds=options.meld,
+                closed_kans=options.kan,
+                kitas=options.kita,
+                rules=rules,
+                **circumstances,
             )
-            _show_score(worth, as_json)
+            _show_score(worth, options.as_json)
             return
-        rows = ukeire(tiles, calls=called, players=by.players)
-    except (HandError, RuleError) as error:
-        typer.echo(f"janshi hand: {error}", err=True)
-        raise typer.Exit(2) from None
-    if as_json:
-        answer = {
-            "shanten": away,
-            "discards": [
-                {
-                    "discard": None if one.discard is None else tile_text(one.discard),
-                    "shanten": one.shanten,
-                    "accepted": [tile_text(kind) for kind in one.accepted],
-                    "left": one.left,
-                }
-                for one in rows
-            ],
-        }
-        typer.echo(json.dumps(answer))
+        rows = ukeire(options.tiles, calls=called, players=rules.players)
+    if options.as_json:
+        discards = [
+            {
+                "discard": None if row.discard is None else tile_text(row.discard),
+                "shanten": row.shanten,
+                "accepted": [tile_text(kind) for kind in row.accepted],
+                "left": row.left,
+            }
+            for row in rows
+        ]
+        typer.echo(json.dumps({"shanten": away, "discards": discards}))
         return
-    names = {-1: "complete", 0: "ready (tenpai)"}
-    table = Table("discard", "shanten after", "accepts", "tiles left", title=names.get(away, f"{away} from ready"))
-    for one in rows:
-        discard = "–" if one.discard is None else tile_text(one.discard)
-        table.add_row(discard, str(one.shanten), format_tiles(one.accepted), str(one.left))
+    names = {-1: "complete", 0: "tenpai"}
+    table = Table("discard", "shanten after", "accepts", "tiles left", title=names.get(away, f"{away}-shanten"))
+    for row in rows:
+        discard = "–" if row.discard is None else tile_text(row.discard)
+        table.add_row(discard, str(row.shanten), format_tiles(row.accepted), str(row.left))
     Console().print(table)
 
 
@@ -110,7 +122,6 @@ def _show_score(worth: Score, as_json: bool) -> None:
     table = Table("yaku", "", "han", title=f"{title}: {worth.points:,} points")
     for yaku, han in worth.yaku:
         table.add_row(yaku.name, yaku.english, "yakuman" if yaku.closed == 13 else str(han))
-    console = Console()
-    console.print(table)
-    each = {"feeder": "the feeder pays", "dealer": "the dealer pays", "others": "every other player pays"}
-    typer.echo("; ".join(f"{each[who]} {points:,}" for who, points in worth.payments.items()))
+    Console().print(table)
+    each = {"discarder": "the discarder pays", "dealer": "the dealer pays", "others": "every other player pays"}
+    typer.echo("; ".join(f"{each[payer]} {points:,}" for payer, points in worth.payments.items()))

@@ -4,75 +4,92 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import typer
 
-from janshi.rules import RuleError
+from janshi.cli.failing import fail, needing
+from janshi.cli.options import argument, option
+from janshi.riichi.rules import RuleError
 
 if TYPE_CHECKING:
     from janshi.web.messages import Length
 
 
-def play_table(
-    agents: Annotated[
-        list[str] | None,
-        typer.Argument(help="Who plays against you, in turn: sl, rl, planner, efficient, random, files."),
-    ] = None,
-    rules: Annotated[str, typer.Option(help="Rules to play by.")] = "tenhou-sanma",
-    length: Annotated[str, typer.Option(help="A single hand, an east game or east and south.")] = "hand",
-    seat: Annotated[int | None, typer.Option(min=0, max=3, help="Your seat (default: by lot).")] = None,
-    name: Annotated[str, typer.Option(help="Your name.")] = "",
-    seed: Annotated[int | None, typer.Option(min=0, help="Decides the walls (default: nobody knows).")] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Agents at every seat.")] = False,
-    hints: Annotated[bool, typer.Option("--hints/--no-hints", help="Whether an agent may be asked for advice.")] = True,
-    pace: Annotated[float, typer.Option(min=0.0, max=5.0, help="How long the pauses between moves are.")] = 1.0,
-    host: Annotated[str, typer.Option(help="Address to listen at; any but this machine wants a token.")] = "127.0.0.1",
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port (default: 8000, or any that is free).")
-    ] = None,
-    tables: Annotated[int, typer.Option(min=1, help="So many tables at once, at most.")] = 256,
-    idle: Annotated[float, typer.Option(min=0.01, help="Hours until a table that nobody is at is cleared away.")] = 6.0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open one.")] = True,
-) -> None:
+@dataclass(frozen=True)
+class PlayOptions:
+    """Options of ``janshi play``."""
+
+    agents: list[str] | None = argument(
+        "Who plays against you, in turn: sl, rl, planner, efficient, random, files, file.py:Class.", default=None
+    )
+    rules: str = option("Rules to play by.", default="tenhou-sanma")
+    length: str = option("A single hand, an east game or east and south.", default="hand")
+    seat: int | None = option("Your seat (default: by lot).", default=None, min=0, max=3)
+    name: str = option("Your name.", default="")
+    seed: int | None = option("Decides the walls (default: nobody knows).", default=None, min=0)
+    watch: bool = option("Agents at every seat.", "--watch", default=False)
+    hints: bool = option("Whether an agent may be asked for advice.", "--hints/--no-hints", default=True)
+    pace: float = option("How long the pauses between moves are.", default=1.0, min=0.0, max=5.0)
+    host: str = option("Address to listen at; any but this machine wants a token.", default="127.0.0.1")
+    port: int | None = option("Port (default: 8000, or any that is free).", default=None, min=0, max=65535)
+    tables: int = option("So many tables at once, at most.", default=256, min=1)
+    idle: float = option("Hours until a table that nobody is at is cleared away.", default=6.0, min=0.01)
+    browser: bool = option("Whether to open one.", "--browser/--no-browser", default=True)
+
+
+def play_table(options: PlayOptions) -> None:
     """Play sanma or four-player mahjong against agents, or watch them, in the browser."""
-    try:
+    with needing("play", "web"):
         from pydantic import ValidationError
 
         from janshi.agents import AgentError
         from janshi.web.connection import in_words
-        from janshi.web.desk import Setup
         from janshi.web.messages import NewTable
         from janshi.web.roster import Roster
         from janshi.web.serving import serve
-    except ModuleNotFoundError as error:
-        typer.echo(f"janshi play: needs {error.name}: pip install 'janshi[web]'", err=True)
-        raise typer.Exit(2) from None
-    how_long = cast("Length", length)
+        from janshi.web.table_manager import Setup
     try:
         roster = Roster()
-        named = [roster.add(one) for one in agents or []]
-        begin = NewTable(rules=rules, length=how_long, seat=seat, watch=watch, agents=named, name=name, seed=seed)
+        begin = NewTable(
+            rules=options.rules,
+            length=cast("Length", options.length),
+            seat=options.seat,
+            watch=options.watch,
+            agents=[roster.add(name) for name in options.agents or []],
+            name=options.name,
+            seed=options.seed,
+        )
         # The seed stays on the server: a page that had it could know every wall.
         begin = begin.model_copy(update={"seed": None})
-        setup = Setup(roster, begin, seed=seed, pace=pace, most=tables, idle=3600 * idle, hints=hints)
+        setup = Setup(
+            roster,
+            begin,
+            seed=options.seed,
+            pace=options.pace,
+            most=options.tables,
+            idle=3600 * options.idle,
+            hints=options.hints,
+        )
         setup.check()
-        serve(setup, host=host, port=port, browser=browser, say=lambda line: typer.echo(f"janshi play: {line}"))
+        serve(
+            setup,
+            host=options.host,
+            port=options.port,
+            browser=options.browser,
+            say=lambda line: typer.echo(f"janshi play: {line}"),
+        )
     except ModuleNotFoundError as error:
-        _fail(f"one of these players needs {error.name}: pip install 'janshi[learn]'")
+        fail("play", f"one of these players needs {error.name}: pip install 'janshi[learn]'")
     except ValidationError as error:
-        _fail(in_words(error.errors()))
+        fail("play", in_words(error.errors()))
     except (AgentError, RuleError) as error:
-        _fail(str(error))
+        fail("play", error)
     except OSError as error:
-        _fail(f"{host}: {error.strerror or error}")
+        fail("play", f"{options.host}: {error.strerror or error}")
     except KeyboardInterrupt:
         typer.echo("janshi play: ended")
         sys.stdout.flush()
         # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
         os._exit(130)
-
-
-def _fail(words: str) -> None:
-    typer.echo(f"janshi play: {words}", err=True)
-    raise typer.Exit(2) from None

@@ -4,82 +4,134 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, Final
 
 import typer
 
+from janshi.cli.failing import failing, needing
+from janshi.cli.options import argument, changes_of, option, overrides
+from janshi.cli.progress import timed_bar
 
-def reinforce_player(
-    start: Annotated[Path, typer.Argument(help="Folder of the trained player to begin with.")],
-    out: Annotated[Path, typer.Option(help="Folder for the player; an unfinished run there goes on.")],
-    setting: Annotated[
-        str,
-        typer.Option(
-            help="paper: one hand an episode, discards alone; stable: many hands, all decisions; looking: playouts."
-        ),
-    ] = "paper",
-    episodes: Annotated[int | None, typer.Option(min=1, help="Updates (400; others 200).")] = None,
-    hands: Annotated[int | None, typer.Option(min=1, help="Hands an episode (1; stable 1280, looking 960).")] = None,
-    opponents: Annotated[
-        str | None, typer.Option(help="self, start, or agents' names, with commas: who sits there, hand by hand.")
-    ] = None,
-    reward: Annotated[str | None, typer.Option(help="points or place.")] = None,
-    learning_rate: Annotated[
-        float | None, typer.Option(help="Step size (0.001; stable 0.0002, looking 0.0015).")
-    ] = None,
-    entropy: Annotated[float | None, typer.Option(help="Weight of the entropy of discards.")] = None,
-    evaluate_every: Annotated[int, typer.Option(min=1, help="Episodes between two evaluations.")] = 10,
-    evaluate_hands: Annotated[int, typer.Option(min=1, help="Hands in each seat against random players.")] = 500,
-    seed: Annotated[int, typer.Option(min=0, help="Decides all hands and draws.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
-) -> None:
+with needing("reinforce", "learn"):
+    from janshi.files import check_folder
+    from janshi.learn.checkpoints import CheckpointError
+    from janshi.learn.scalars import no_log, tensorboard_log
+    from janshi.papers.meowjong.player import export_onnx, load_player
+    from janshi.papers.meowjong.reinforce import (
+        DistillationConfig,
+        PaperReinforceConfig,
+        PaperSteadyConfig,
+        reinforce,
+    )
+
+from janshi.agents import Agent
+from janshi.registry import agent
+
+#: Settings by name.
+SETTINGS: Final[dict[str, Any]] = {
+    "paper": PaperReinforceConfig(),
+    "stable": PaperSteadyConfig(),
+    "distillation": DistillationConfig(),
+}
+#: Names of earlier versions.
+_FORMERLY: Final = {"looking": "distillation"}
+_OPTIONS: Final = (
+    "episodes",
+    "hands",
+    "reward",
+    "learning_rate",
+    "entropy",
+    "evaluate_every",
+    "evaluate_hands",
+    "seed",
+)
+
+
+def _changes() -> Any:
+    """Options that change a setting: of all fields of any of them, those that are asked for at the command line."""
+    shown: dict[str, Any] = {}
+    for name, config in SETTINGS.items():
+        for field in dataclasses.fields(config):
+            if field.name in _OPTIONS:
+                shown.setdefault(field.name, []).append((name, getattr(config, field.name)))
+    fields = {field.name: field for config in SETTINGS.values() for field in dataclasses.fields(config)}
+    made = []
+    for name in _OPTIONS:
+        values = ", ".join(f"{setting} {value}" for setting, value in shown[name])
+        metadata = dict(fields[name].metadata) | {"help": f"{fields[name].metadata['help']} ({values})"}
+        made.append((name, type(shown[name][0][1]), dataclasses.field(default=shown[name][0][1], metadata=metadata)))
+    return overrides("Changes", dataclasses.make_dataclass("Settings", made, frozen=True))
+
+
+Changes: Any = _changes()
+
+
+@dataclass(frozen=True)
+class ReinforceOptions:
+    """Options of ``janshi reinforce``."""
+
+    start: Path = argument("Folder of the trained player to begin with.")
+    out: Path = option("Folder for the player; an unfinished run there goes on.")
+    setting: str = option(
+        "paper: one hand an episode, discards alone; stable: many hands, all decisions; distillation: playouts.",
+        default="paper",
+    )
+    opponents: str | None = option(
+        "self, start, or agents' names, with commas: who sits there, hand by hand.", default=None
+    )
+    changes: Changes = dataclasses.field(default_factory=Changes)
+    tensorboard: Path | None = option("Folder for curves: tensorboard --logdir FOLDER shows them.", default=None)
+    as_json: bool = option("Print the curve as JSON.", "--json", default=False)
+
+
+def config_of(options: ReinforceOptions) -> Any:
+    """Return the setting with its changes. Raises `CheckpointError` for one that there is not, or a field it lacks."""
+    name = _FORMERLY.get(options.setting, options.setting)
+    if name != options.setting:
+        typer.echo(f"janshi reinforce: --setting {options.setting} is called {name} now", err=True)
+    if name not in SETTINGS:
+        raise CheckpointError(f"no setting {options.setting!r}: there are {', '.join(SETTINGS)}")
+    changes = changes_of(options.changes)
+    if changes.get("reward") not in (None, "points", "place"):
+        raise CheckpointError("--reward is points or place")
+    if options.opponents is not None:
+        changes["opponents"] = tuple(options.opponents.split(","))
+    config = SETTINGS[name]
+    for field in changes:
+        if not hasattr(config, field):
+            raise CheckpointError(f"--{field.replace('_', '-')} is no option of --setting {name}")
+    return dataclasses.replace(config, **changes)
+
+
+def opponents_of(config: Any, start: Path) -> dict[str, Agent]:
+    """Return the agents that a run names as opponents; ``start`` is the player that it begins with."""
+    names = dict.fromkeys(name for name in config.opponents if name != "self")
+    return {name: load_player(start) if name == "start" else agent(name) for name in names}
+
+
+def reinforce_player(options: ReinforceOptions) -> None:
     """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
-    try:
-        from janshi.cli.train import progress_bar
-        from janshi.files import check_folder
-        from janshi.learn.player import export_onnx
-        from janshi.learn.reinforce import LOOKING, STABLE, Played, ReinforceConfig, Reinforcer
-        from janshi.learn.trainer import CheckpointError
-    except ModuleNotFoundError as error:
-        typer.echo(f"janshi reinforce: needs {error.name}: pip install 'janshi[learn]'", err=True)
-        raise typer.Exit(2) from None
-    settings = {"paper": ReinforceConfig(), "stable": STABLE, "looking": LOOKING}
-    named: dict[str, Any] = {
-        "episodes": episodes,
-        "hands": hands,
-        "opponents": None if opponents is None else tuple(opponents.split(",")),
-        "reward": reward,
-        "learning_rate": learning_rate,
-        "entropy": entropy,
-    }
-    changes = {name: value for name, value in named.items() if value is not None}
-    try:
-        if setting not in settings or reward not in (None, "points", "place"):
-            raise CheckpointError("--setting is paper, stable or looking, --reward points or place")
-        check_folder(out)
-        config = dataclasses.replace(
-            settings[setting], seed=seed, evaluate_every=evaluate_every, evaluate_hands=evaluate_hands, **changes
-        )
-        with progress_bar(as_json) as bar:
+    with failing(
+        "reinforce", ValueError, interrupted="interrupted; the same command goes on from the last checkpoint"
+    ):
+        config = config_of(options)
+        check_folder(options.out)
+        with timed_bar(options.as_json) as bar:
             task = bar.add_task("compiling, then evaluating", total=config.episodes)
-            learner = Reinforcer(config, start, out)
+            log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
+            learner = reinforce(config, options.start, options.out, opponents_of(config, options.start), log=log)
             bar.update(task, completed=learner.done)
 
-            def tell(episode: int, played: Played, last: dict[str, Any]) -> None:
+            def show(episode: int, played: Any, last: dict[str, Any]) -> None:
                 wins = 100 * sum(last["win"]) / len(last["win"])
                 text = f"reward {played.reward:+.3f}, first in {wins:.1f} % against random (episode {last['episode']})"
                 bar.update(task, completed=episode, description=text)
 
-            learner.train(tell)
-        export_onnx(learner.whole, out / "player.onnx", learner.rules.players)
-    except KeyboardInterrupt:
-        typer.echo("janshi reinforce: interrupted; the same command goes on from the last checkpoint", err=True)
-        raise typer.Exit(130) from None
-    except (OSError, ValueError) as error:
-        typer.echo(f"janshi reinforce: {error}", err=True)
-        raise typer.Exit(2) from None
-    if as_json:
+            learner.train(show)
+        export_onnx(learner.player_network, options.out / "player.onnx", learner.rules.players)
+    if options.as_json:
         typer.echo(json.dumps(learner.curve, indent=1))
         return
     for point in (learner.curve[0], learner.curve[-1]):
@@ -89,4 +141,4 @@ def reinforce_player(
             f"{point['hands'] * len(point['win']):,} hands against random players, "
             f"{point['illegal']:,} impossible first choices of {point['discards']:,} discards"
         )
-    typer.echo(f"saved in {out}")
+    typer.echo(f"saved in {options.out}")

@@ -4,88 +4,93 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
-from janshi.reproduce.scales import SCALES
+from janshi.cli.failing import failing, needing
+from janshi.cli.options import argument, option
+from janshi.registry import PAPERS
 
 if TYPE_CHECKING:
-    from janshi.reproduce.run import Event
+    from janshi.papers.runner import Event, Paper
 
-_MARKS = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
+_MARKS: Final = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
+_SCALES: Final = "; ".join(
+    f"{paper}: {', '.join(f'{scale.name} ({scale.description}; {scale.disk} of disk meanwhile)' for scale in scales)}"
+    for paper, scales in ((name, entry.scales()) for name, entry in PAPERS.items())
+)
 
 
-def reproduce_paper(
-    system: Annotated[str, typer.Argument(help="What to reproduce: meowjong.")],
-    out: Annotated[Path, typer.Option(help="Folder for everything; an unfinished run there goes on.")],
-    records: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Records of sanma: files, folders, .zip. Repeatable. The newest year is tested on, the others are "
-            "learned from; archives named odd are left out."
-        ),
-    ] = None,
-    train: Annotated[list[Path] | None, typer.Option(help="Instead: records to learn from. Repeatable.")] = None,
-    test: Annotated[list[Path] | None, typer.Option(help="And records to test on. Repeatable.")] = None,
-    scale: Annotated[
-        str,
-        typer.Option(
-            help="; ".join(f"{one.name}: {one.about} ({one.disk} of disk meanwhile)" for one in SCALES.values())
-            + ". Of memory all but tiny take 5 GB. What stays on disk is far smaller: the papers' networks are deleted "
-            "when they have played."
-        ),
-    ] = "small",
-    seed: Annotated[int, typer.Option(help="Decides everything that is drawn.", min=0)] = 0,
-    keep: Annotated[bool, typer.Option("--keep-networks", help="Keep the papers' networks (3 GB).")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print report.json instead of a table.")] = False,
-) -> None:
-    """Reproduce a paper from records: networks, REINFORCE, matches, tests, and a report beside the paper's figures.
+@dataclass(frozen=True)
+class ReproduceOptions:
+    """Options of ``janshi reproduce``."""
+
+    system: str = argument(f"What to reproduce: {', '.join(PAPERS)}.")
+    out: Path = option("Folder for everything; an unfinished run there goes on.")
+    records: list[Path] = option(
+        "Records: files, folders, .zip. Repeatable. The newest year is tested on, the others are learned from; "
+        "archives named odd are left out.",
+        default=[],
+    )
+    train: list[Path] = option("Instead: records to learn from. Repeatable.", default=[])
+    test: list[Path] = option("And records to test on. Repeatable.", default=[])
+    scale: str = option(
+        f"{_SCALES}. Of memory all but tiny take 5 GB. What stays on disk is far smaller: the papers' networks are "
+        "deleted when they have played.",
+        default="small",
+    )
+    seed: int = option("Decides everything that is drawn.", default=0, min=0)
+    keep: bool = option("Keep the papers' networks (3 GB).", "--keep-networks", default=False)
+    as_json: bool = option("Print report.json instead of a table.", "--json", default=False)
+
+
+def reproduce_paper(options: ReproduceOptions) -> None:
+    """Reproduce a paper from records: networks, matches, tests, and a report beside the paper's figures.
 
     Every stage keeps its result in the folder: after Ctrl-C, or whatever else ended it, the same command goes on, and
     ends with the same figures.
     """
-    try:
+    with needing("reproduce", "learn"):
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
 
         from janshi.agents import AgentError
         from janshi.files import check_folder
+        from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.dataset import DatasetError
-        from janshi.learn.trainer import CheckpointError
-        from janshi.reproduce.run import Options, ReproduceError
-        from janshi.reproduce.stages import STAGES, reproduce
-    except ModuleNotFoundError as error:
-        typer.echo(f"janshi reproduce: needs {error.name}: pip install 'janshi[learn]'", err=True)
-        raise typer.Exit(2) from None
+        from janshi.papers.runner import Options, ReproduceError, reproduce
+        from janshi.registry import paper
     start = time.perf_counter()
-    view = _View([one.title for one in STAGES] + ["Report"], as_json)
-    try:
-        if system != "meowjong":
-            raise ReproduceError(f"no system {system!r}: there is meowjong")
-        if scale not in SCALES:
-            raise ReproduceError(f"no scale {scale!r}: there are {', '.join(SCALES)}")
+    with failing(
+        "reproduce",
+        ReproduceError,
+        AgentError,
+        CheckpointError,
+        DatasetError,
+        interrupted="interrupted; the same command goes on where it was",
+    ):
+        system = paper(options.system)
+        if options.scale not in system.scales:
+            raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(system.scales)}")
+        train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
         if bool(train) != bool(test) or bool(train) == bool(records):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
-        check_folder(out)
-        options = Options(SCALES[scale], tuple(records or ()), tuple(train or ()), tuple(test or ()), seed, keep)
+        check_folder(options.out)
+        asked = Options(system.scales[options.scale], records, train, test, options.seed, options.keep)
+        view = _View([*(stage.title for stage in system.stages), "Report"], options.as_json)
         with view.bars:
-            page = reproduce(options, out, view.hear)
-    except KeyboardInterrupt:
-        typer.echo("janshi reproduce: interrupted; the same command goes on where it was", err=True)
-        raise typer.Exit(130) from None
-    except (ReproduceError, AgentError, CheckpointError, DatasetError, OSError) as error:
-        typer.echo(f"janshi reproduce: {error}", err=True)
-        raise typer.Exit(2) from None
-    text = (out / "report.json").read_text(encoding="utf-8")
-    if as_json:
+            page = reproduce(system, asked, options.out, view.listen)
+    text = (options.out / "report.json").read_text(encoding="utf-8")
+    if options.as_json:
         typer.echo(text)
         return
-    _print(json.loads(text))
+    _print(system, json.loads(text))
     typer.echo(f"{time.perf_counter() - start:,.0f} s; report: {page}")
 
 
@@ -105,8 +110,8 @@ class _View:
         for number, title in enumerate(titles, start=1):
             self.tasks.append(self.bars.add_task(f"{number} {title}", total=1, mark=_MARKS["left"], took="", text=""))
 
-    def hear(self, event: Event) -> None:
-        """Show what a run tells."""
+    def listen(self, event: Event) -> None:
+        """Show what a run reports."""
         task = self.tasks[event.number - 1]
         mark = _MARKS[event.state]
         if event.state == "running":
@@ -124,12 +129,10 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-def _print(said: dict[str, Any]) -> None:
-    """Print what the papers are known by beside ours."""
-    from janshi.reproduce.report import summary
-
-    sheet = summary(said["stages"])
-    table = Table(*sheet.columns, title=f"Meowjong, scale {said['scale']['name']}", caption=sheet.note)
+def _print(system: Paper, report: dict[str, Any]) -> None:
+    """Print what the paper is known by beside ours."""
+    sheet = system.summary(report)
+    table = Table(*sheet.columns, title=f"{system.title}, scale {report['scale']['name']}", caption=sheet.note)
     for column in table.columns[1:]:
         column.justify = "right"
     for row in sheet.rows:

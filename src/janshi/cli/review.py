@@ -8,8 +8,9 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
@@ -17,63 +18,66 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from janshi.cli.failing import failing
+from janshi.cli.options import argument, option
+
 if TYPE_CHECKING:
     from janshi.review.model import Agreement, Review
 
 
-def review_record(
-    record: Annotated[
-        Path,
-        typer.Argument(help="A record, a folder or archive of them, a file with a viewer's link, or - for stdin."),
-    ],
-    game: Annotated[int, typer.Option(min=1, help="Which of its games, those that can be read.")] = 1,
-    seat: Annotated[int, typer.Option(min=0, max=3, help="Whose decisions (0: first dealer).")] = 0,
-    by: Annotated[
-        str | None, typer.Option(help="The reviewer: sl, rl, planner, efficient, a trained player (default: the best).")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the page of the review into this file, .html.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the review as JSON instead.")] = False,
-    browser: Annotated[
-        bool | None, typer.Option("--open/--no-browser", help="Open the page (default: on a terminal without --out).")
-    ] = None,
-) -> None:
+@dataclass(frozen=True)
+class ReviewOptions:
+    """Options of ``janshi review``."""
+
+    record: Path = argument("A record, a folder or archive of them, a file with a viewer's link, or - for stdin.")
+    game: int = option("Which of its games, those that can be read.", default=1, min=1)
+    seat: int = option("Whose decisions (0: first dealer).", default=0, min=0, max=3)
+    by: str | None = option(
+        "The reviewer: sl, rl, planner, efficient, a trained player, file.py:Class (default: the best).", default=None
+    )
+    out: Path | None = option("Write the page of the review into this file, .html.", default=None)
+    as_json: bool = option("Print the review as JSON instead.", "--json", default=False)
+    browser: bool | None = option(
+        "Open the page (default: on a terminal without --out).", "--open/--no-browser", default=None
+    )
+
+
+def review_record(options: ReviewOptions) -> None:
     """Review a game: every decision of a seat, how much the dearest cost, and why, in numbers that people know."""
-    from janshi.agents import AgentError, agent
-    from janshi.observe.positions import PositionError, nth_game
+    from janshi.agents import AgentError
     from janshi.records import RecordError
-    from janshi.review import ReviewError, best_reviewer, review_game
+    from janshi.registry import agent, best_reviewer
+    from janshi.review import ReviewError, review_game
+    from janshi.rollout.positions import PositionError, nth_game
     from janshi.web.report import ReportError, report_html
 
-    try:
+    out = options.out
+    with failing("review", PositionError, RecordError, ReviewError, ReportError, AgentError):
         if out is not None and not out.parent.is_dir():
             raise ReviewError(f"{out}: there is no folder {out.parent}")
-        with _progress(as_json) as bar:
+        with _progress(options.as_json) as bar:
             task = bar.add_task("reading (the engine is compiled once after an install)", total=None)
-            found = nth_game(record, game)
-            reviewer = agent(by or best_reviewer(found.players))
+            game = nth_game(options.record, options.game)
+            reviewer = agent(options.by or best_reviewer(game.players))
             review = review_game(
-                found,
-                seat,
+                game,
+                options.seat,
                 reviewer,
                 progress=lambda done, total: bar.update(task, completed=done, total=total, description="reviewing"),
             )
-        if as_json:
+        if options.as_json:
             typer.echo(json.dumps(dataclasses.asdict(review), ensure_ascii=False))
         else:
             print_review(review)
-        wanted = browser if browser is not None else out is None and not as_json and sys.stdout.isatty()
-        if out is not None or wanted:
+        opens = options.browser
+        if opens is None:
+            opens = out is None and not options.as_json and sys.stdout.isatty()
+        if out is not None or opens:
             page = _written(report_html(review), out)
-            if not as_json:
+            if not options.as_json:
                 typer.echo(f"the whole review: {page}")
-            if wanted:
+            if opens:
                 webbrowser.open(page.resolve().as_uri())
-    except (PositionError, RecordError, ReviewError, ReportError, AgentError, OSError) as error:
-        typer.echo(f"janshi review: {error}", err=True)
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        typer.echo("janshi review: interrupted", err=True)
-        raise typer.Exit(130) from None
 
 
 def _progress(quiet: bool) -> Progress:
@@ -110,13 +114,13 @@ def print_review(review: Review) -> None:
         column.justify = "right"
     table.add_row("all", *_cells(report.total))
     table.add_section()
-    for phase, some in report.phases.items():
-        table.add_row({"opening": "turns 1–6", "middle": "turns 7–12", "end": "later"}[phase], *_cells(some))
+    for phase, agreement in report.phases.items():
+        table.add_row({"opening": "turns 1–6", "middle": "turns 7–12", "end": "later"}[phase], *_cells(agreement))
     table.add_section()
-    for name, some in report.names.items():
-        table.add_row(f"where it would: {name.replace('_', ' ')}", *_cells(some))
+    for name, agreement in report.names.items():
+        table.add_row(f"where it would: {name.replace('_', ' ')}", *_cells(agreement))
     console.print(table)
-    lines = [line for place, number in enumerate(report.moments, start=1) for line in _moment(review, place, number)]
+    lines = [line for rank, number in enumerate(report.moments, start=1) for line in _moment(review, rank, number)]
     for line in ["worth a look:", *lines] if lines else []:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in review.notes:
@@ -125,33 +129,33 @@ def print_review(review: Review) -> None:
 
 def _printable(name: str) -> str:
     """Return a player's name without what would steer a terminal."""
-    return "".join(one if one.isprintable() else "\ufffd" for one in name)
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
 
 
-def _moment(review: Review, place: int, number: int) -> Iterator[str]:
+def _moment(review: Review, rank: int, number: int) -> Iterator[str]:
     """One of the dearest decisions: where, what was done and what would have been, and what either leads to."""
     from janshi.review.words import hand_words, option_of, option_words, turn_of, why_words
 
-    one = review.decisions[number]
-    best = one.advice.preferences[0]
-    done, would = (option_words(option_of(one, action)) for action in (one.done, best.action))
+    decision = review.decisions[number]
+    best = decision.advice.preferences[0]
+    done, would = (option_words(option_of(decision, action)) for action in (decision.done, best.action))
     yield (
-        f"{place:>2}. {hand_words(review, one.hand)}, turn {turn_of(review, one)}: {done}; {review.by} would do "
-        f"{would} ({100 * best.share:.0f} %); cost {100 * one.cost:.0f} %"
+        f"{rank:>2}. {hand_words(review, decision.hand)}, turn {turn_of(review, decision)}: {done}; {review.by} would "
+        f"do {would} ({100 * best.share:.0f} %); cost {100 * decision.cost:.0f} %"
     )
-    for name, action in ((done, one.done), (would, best.action)):
-        why = why_words(one, action)
+    for name, action in ((done, decision.done), (would, best.action)):
+        why = why_words(decision, action)
         if why:
             yield f"    {name}: {why}"
 
 
-def _cells(some: Agreement) -> tuple[str, str, str]:
+def _cells(agreement: Agreement) -> tuple[str, str, str]:
     import numpy as np
 
     from janshi.arena.results import rate
 
-    if not some.decisions:
+    if not agreement.decisions:
         return "0", "–", "–"
-    found = rate(np.arange(some.decisions) < some.agreed)
-    interval = f"({100 * found.low:.0f} to {100 * found.high:.0f})"
-    return str(some.decisions), f"{100 * found.value:.0f} {interval}", f"{100 * some.cost:.1f} %"
+    agreed = rate(np.arange(agreement.decisions) < agreement.agreed)
+    interval = f"({100 * agreed.low:.0f} to {100 * agreed.high:.0f})"
+    return str(agreement.decisions), f"{100 * agreed.value:.0f} {interval}", f"{100 * agreement.cost:.1f} %"

@@ -3,89 +3,87 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
-from janshi.rules import RuleError
+from janshi.cli.failing import fail, failing
+from janshi.cli.options import argument, option
+from janshi.riichi.rules import RuleError
 
 if TYPE_CHECKING:
-    from janshi.observe.positions import PlayedHand
+    from janshi.rollout.positions import PlayedHand
 
 
-def show_position(
-    record: Annotated[
-        Path | None, typer.Argument(help="A record, or a folder or archive of them; without one a random game.")
-    ] = None,
-    game: Annotated[int, typer.Option(min=1, help="Which of its games, those that can be read.")] = 1,
-    hand: Annotated[int, typer.Option(min=1, help="Which hand of the game.")] = 1,
-    decision: Annotated[
-        int | None, typer.Option(min=1, help="Which decision of the hand (default: the first).")
-    ] = None,
-    seat: Annotated[
-        int | None, typer.Option(min=0, max=3, help="Only decisions of this seat (0: first dealer).")
-    ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the hand's decisions instead.")] = False,
-    raw: Annotated[bool, typer.Option("--raw", help="Every column that is not empty, by number and name.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: words, and all columns as masks.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Draw the columns into this file, .png or .svg.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the random game (default 0).")] = None,
-    rules: Annotated[str | None, typer.Option(help="Of the random game (default tenhou-sanma).")] = None,
-) -> None:
+@dataclass(frozen=True)
+class ShowOptions:
+    """Options of ``janshi show-observation``."""
+
+    record: Path | None = argument("A record, or a folder or archive of them; without one a random game.", default=None)
+    game: int = option("Which of its games, those that can be read.", default=1, min=1)
+    hand: int = option("Which hand of the game.", default=1, min=1)
+    decision: int | None = option("Which decision of the hand (default: the first).", default=None, min=1)
+    seat: int | None = option("Only decisions of this seat (0: first dealer).", default=None, min=0, max=3)
+    list_decisions: bool = option("List the hand's decisions instead.", "--list", default=False)
+    raw: bool = option("Every column that is not empty, by number and name.", "--raw", default=False)
+    as_json: bool = option("Print JSON: words, and all columns as masks.", "--json", default=False)
+    out: Path | None = option("Draw the columns into this file, .png or .svg.", default=None)
+    seed: int | None = option("Of the random game (default 0).", default=None)
+    rules: str | None = option("Of the random game (default tenhou-sanma).", default=None)
+
+
+def show_position(options: ShowOptions) -> None:
     """Show a position as a network is given it: 34 × 366 zeros and ones, their names, what they say.
 
     Columns and rows are counted from 0: row 0 is 1m, row 33 is 7z.
     """
-    from janshi.observe.positions import PositionError
-    from janshi.observe.show import as_json as told
-    from janshi.observe.show import describe, describe_list, describe_raw, list_json
+    from janshi.drawing.observation import as_json, describe, describe_list, describe_raw, list_json
+    from janshi.rollout.positions import PositionError
 
     try:
-        _check(record, seed, rules, list_ and out is not None)
-        with Console(stderr=True).status("replaying … (the engine is compiled once after an install)"):
-            played = _played(record, game, hand, seed or 0, rules or "tenhou-sanma")
-        if list_:
-            some = played.of_seat(seat)
-            typer.echo(json.dumps(list_json(played, some), indent=1) if as_json else describe_list(some))
-            return
-        position = played.position(decision, seat)
-        if out is not None:
-            from janshi.observe.picture import draw
+        with failing("show-observation", PositionError, RuleError):
+            _check(options)
+            with Console(stderr=True).status("replaying … (the engine is compiled once after an install)"):
+                played = _played(options)
+            if options.list_decisions:
+                positions = played.of_seat(options.seat)
+                listed = list_json(played, positions)
+                typer.echo(json.dumps(listed, indent=1) if options.as_json else describe_list(positions))
+                return
+            position = played.position(options.decision, options.seat)
+            if options.out is not None:
+                from janshi.drawing.observation_picture import draw
 
-            draw(played, position, out)
+                draw(played, position, options.out)
     except ModuleNotFoundError as error:
         needed = (error.name or "matplotlib").partition(".")[0]
-        typer.echo(f"janshi show-observation: a picture needs {needed}: pip install {needed}", err=True)
-        raise typer.Exit(2) from None
-    except (PositionError, RuleError, OSError) as error:
-        typer.echo(f"janshi show-observation: {error}", err=True)
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        typer.echo("janshi show-observation: interrupted", err=True)
-        raise typer.Exit(130) from None
-    if as_json:
-        typer.echo(json.dumps(told(played, position)))
-    elif raw:
+        fail("show-observation", f"a picture needs {needed}: pip install {needed}")
+    if options.as_json:
+        typer.echo(json.dumps(as_json(played, position)))
+    elif options.raw:
         typer.echo(describe_raw(played, position))
-    elif out is None:
+    elif options.out is None:
         typer.echo(describe(played, position))
     else:
-        typer.echo(f"{out}: decision {position.decision} of hand {played.number}, {played.source}")
+        typer.echo(f"{options.out}: decision {position.decision} of hand {played.number}, {played.source}")
 
 
-def _check(record: Path | None, seed: int | None, rules: str | None, listed_and_drawn: bool) -> None:
+def _check(options: ShowOptions) -> None:
     """Raise `PositionError` for options that exclude each other."""
-    from janshi.observe.positions import PositionError
+    from janshi.rollout.positions import PositionError
 
-    if record is not None and (seed is not None or rules is not None):
+    if options.record is not None and (options.seed is not None or options.rules is not None):
         raise PositionError("--seed and --rules are for a random game: leave them out, or the record")
-    if listed_and_drawn:
+    if options.list_decisions and options.out is not None:
         raise PositionError("--list and --out exclude each other: a picture is of one decision")
 
 
-def _played(record: Path | None, game: int, hand: int, seed: int, rules: str) -> PlayedHand:
-    from janshi.observe.positions import hand_of_game, nth_game, random_hand
+def _played(options: ShowOptions) -> PlayedHand:
+    from janshi.rollout.positions import hand_of_game, nth_game, random_hand
 
-    return random_hand(rules, seed, hand) if record is None else hand_of_game(nth_game(record, game), hand)
+    if options.record is None:
+        return random_hand(options.rules or "tenhou-sanma", options.seed or 0, options.hand)
+    return hand_of_game(nth_game(options.record, options.game), options.hand)

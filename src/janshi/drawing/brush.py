@@ -38,7 +38,7 @@ def outline(strokes: Iterable[str], box: tuple[float, float, float, float], widt
     paths = []
     for stroke in strokes:
         form, *texts = stroke.split()
-        points = np.array([[float(one) for one in text.split(",")] for text in texts])
+        points = np.array([[float(value) for value in text.split(",")] for text in texts])
         placed = points * (wide / 100, high / 100) + (x, y)
         paths.append(_closed(_around(placed, WIDTHS[form], width)))
     return "".join(paths)
@@ -65,17 +65,17 @@ def _along(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
     """Return points on the smooth line through some points (Catmull and Rom's), and how far along each is (0–1)."""
     spans = len(points) - 1
     padded = np.concatenate([2 * points[:1] - points[1:2], points, 2 * points[-1:] - points[-2:-1]])
-    found = []
+    smooth = []
     for span in range(spans):
         before, first, second, after = padded[span : span + 4]
         for t in (0.0, 0.5):
-            found.append(
+            smooth.append(
                 first
                 + (second - before) * t / 2
                 + (2 * before - 5 * first + 4 * second - after) * t**2 / 2
                 + (3 * first - before - 3 * second + after) * t**3 / 2
             )
-    line = np.array([*found, points[-1]])
+    line = np.array([*smooth, points[-1]])
     lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
     return line, lengths / lengths[-1]
 
@@ -86,13 +86,13 @@ def _closed(corners: NDArray[np.float64]) -> str:
     control = np.round(corners[0], 1)
     at = start
     text = f"M{number(start[0])}{_pair(start[1])}"
-    for place, following in enumerate([*corners[1:], corners[0]]):
+    for index, following in enumerate([*corners[1:], corners[0]]):
         # The rounded point is chosen from where the control point has really come to lie: errors do not add up.
         point = np.round((control + following) / 2, 1)
-        if place == 0:
+        if index == 0:
             text += "q" + _pairs(control - at, point - at)
         else:
-            text += ("t" if place == 1 else "") + _pairs(point - at, first=place == 1)
+            text += ("t" if index == 1 else "") + _pairs(point - at, first=index == 1)
         control, at = 2 * point - control, point
     return text
 

@@ -39,15 +39,17 @@ def lettering(text: str, x: float, y: float, height: float, colour: str, *, cent
 
     Raises `KeyError` for a character that is not in `LETTERS`.
     """
-    places, along = [], 0.0
-    for one in text:
-        places.append((one, along))
-        along += _ADVANCE.get(one, _USUAL)
+    letters, along = [], 0.0
+    for letter in text:
+        letters.append((letter, along))
+        along += _ADVANCE.get(letter, _USUAL)
     scale = height / _HEIGHT
     left = x - (along - 3) * scale / 2 if centred else x
     drawn = "".join(
-        f'<path d="{LETTERS[one]}" transform="translate({number(at)} 0)"/>' if at else f'<path d="{LETTERS[one]}"/>'
-        for one, at in places
+        f'<path d="{LETTERS[letter]}" transform="translate({number(offset)} 0)"/>'
+        if offset
+        else f'<path d="{LETTERS[letter]}"/>'
+        for letter, offset in letters
     )
     return (
         f'<g transform="translate({number(left)} {number(y)})scale({scale:.3g})" fill="none" stroke="{colour}" '

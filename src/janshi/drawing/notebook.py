@@ -17,18 +17,16 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, row
-from janshi.drawing.seen import Seen, seen_open
+from janshi.compiling import Batch, row, zeros
+from janshi.drawing.snapshot import TableSnapshot, round_text, snapshot_of_table
 from janshi.drawing.table import body_of, document, heading
-from janshi.engine.play import step_tables
-from janshi.engine.state import State
-from janshi.engine.tables import lookup
 from janshi.records.model import Drawn, Game, Hand
 from janshi.records.replay import Replayed, Replayer, Script
-from janshi.rules import Rules
-from janshi.table import action_text
+from janshi.riichi.actions import action_text
+from janshi.riichi.play import StepResult, step_tables
+from janshi.riichi.rules import Rules
+from janshi.riichi.state import State
 
-_WINDS: Final = ("East", "South", "West", "North")
 _TILE: Final = re.compile(r'"#tile-(\w+)"')
 
 
@@ -42,82 +40,83 @@ def steps_html(game: Game, *, hand: int | None = None, seat: int = 0, numerals: 
         raise ValueError(f"{game.source} has hands 1 to {len(game.hands)}, there is no hand {hand}")
     if not 0 <= seat < game.players:
         raise ValueError(f"there is no seat {seat} in a game of {game.players}")
-    done = Replayer().replay(game, scripts=True)
-    wanted = [one for one in done.scripts if hand is None or one.number == hand - 1]
-    notes = _left_out(done, hand)
-    if not wanted:
+    replayed = Replayer().replay(game, scripts=True)
+    scripts = [script for script in replayed.scripts if hand is None or script.number == hand - 1]
+    notes = _left_out(replayed, hand)
+    if not scripts:
         return f"<p>{escape('; '.join(notes) or f'{game.source} has no hands')}</p>"
-    return _page(game, wanted, seat, numerals, notes)
+    return _page(game, scripts, seat, numerals, notes)
 
 
-def _left_out(done: Replayed, hand: int | None) -> list[str]:
-    return [f"left out: {one}" for one in done.mismatches if hand is None or one.hand == hand]
+def _left_out(replayed: Replayed, hand: int | None) -> list[str]:
+    return [f"left out: {mismatch}" for mismatch in replayed.mismatches if hand is None or mismatch.hand == hand]
 
 
 class _Elements:
     """The elements that pictures are made of, each kept once."""
 
     def __init__(self) -> None:
-        self.all: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
 
     def of(self, body: str) -> list[int]:
-        return [self.all.setdefault(one, len(self.all)) for one in re.findall(r"<[^>]+>", body)]
+        """Return a picture as the numbers of its elements."""
+        return [self.numbers.setdefault(element, len(self.numbers)) for element in re.findall(r"<[^>]+>", body)]
 
 
 def _page(game: Game, scripts: list[Script], seat: int, numerals: bool, notes: list[str]) -> str:
     elements = _Elements()
     hands: list[dict[str, Any]] = []
-    first: tuple[str, Seen] | None = None
+    first: tuple[str, str] | None = None
     for script in scripts:
         frames: list[list[int]] = []
         captions: list[str] = []
-        for seen, said in _positions(game.rules, script, game.hands[script.number], seat):
-            body = body_of(seen, numerals=numerals)
-            first = first or (body, seen)
+        for snapshot, caption in _positions(game.rules, script, game.hands[script.number], seat):
+            body, title = body_of(snapshot, numerals=numerals), heading(snapshot)
+            first = first or (title, body)
             frames.append(elements.of(body))
-            captions.append(f"{heading(seen)} · {said}")
-        name = f"{_WINDS[script.kyoku // 4 % 4]} {script.kyoku % 4 + 1}, {script.honba} honba"
+            captions.append(f"{title} · {caption}")
+        name = f"{round_text(script.kyoku)}, {script.honba} honba"
         hands.append({"name": name, "frames": _changes(frames), "captions": captions})
     assert first is not None  # a hand has a position at least: its end
-    tiles = {found[1] for one in elements.all if (found := _TILE.search(one))}
-    data = json.dumps({"elements": list(elements.all), "hands": hands}, separators=(",", ":")).replace("</", "<\\/")
+    tiles = {match[1] for element in elements.numbers if (match := _TILE.search(element))}
+    data = json.dumps({"elements": list(elements.numbers), "hands": hands}, separators=(",", ":")).replace("</", "<\\/")
     page = files("janshi.drawing").joinpath("steps.html").read_text(encoding="utf-8")
     parts = {
         "TITLE": escape(game.source),
         "NOTES": "".join(f"<p>{escape(note)}</p>" for note in notes),
-        "TABLE": document(heading(first[1]), first[0], numerals=numerals, tiles=tiles),
+        "TABLE": document(*first, numerals=numerals, tiles=tiles),
         "DATA": data,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], page)
 
 
 def _changes(frames: list[list[int]]) -> list[list[Any]]:
     """Return each frame as how many elements it shares with the one before at the beginning and at the end, and the
     elements between.
     """
-    found: list[list[Any]] = []
+    changes: list[list[Any]] = []
     last: list[int] = []
     for frame in frames:
         shorter = min(len(last), len(frame))
-        start = next((at for at in range(shorter) if last[at] != frame[at]), shorter)
+        start = next((index for index in range(shorter) if last[index] != frame[index]), shorter)
         rest = shorter - start
-        end = next((at for at in range(rest) if last[-1 - at] != frame[-1 - at]), rest)
-        found.append([start, end, frame[start : len(frame) - end]])
+        end = next((index for index in range(rest) if last[-1 - index] != frame[-1 - index]), rest)
+        changes.append([start, end, frame[start : len(frame) - end]])
         last = frame
-    return found
+    return changes
 
 
-def _positions(rules: Rules, script: Script, hand: Hand, below: int) -> Iterator[tuple[Seen, str]]:
+def _positions(rules: Rules, script: Script, hand: Hand, below: int) -> Iterator[tuple[TableSnapshot, str]]:
     """Yield each position of a hand and what led to it, its end the last."""
     states: Batch[State] = script.begin(rules)
     table = cast("NDArray[Any]", states)
-    ended, change, points = np.zeros(1, np.int8), np.zeros((1, 4), np.int32), np.zeros((1, 4), np.int32)
-    said = "the deal"
+    results = zeros(StepResult, 1)
+    caption = "the deal"
     for action in script.actions.tolist():
-        yield seen_open(row(states), below), said
-        said = f"seat {int(table['actor'][0])}: {action_text(action)}"
-        step_tables(states, lookup(), np.array([action], np.int16), 0, 1, False, ended, change, points)
-    yield seen_open(row(states), below), f"{said}; {_outcome(hand)}"
+        yield snapshot_of_table(row(states), below), caption
+        caption = f"seat {int(table['actor'][0])}: {action_text(action)}"
+        step_tables(states, np.array([action], np.int16), False, results)
+    yield snapshot_of_table(row(states), below), f"{caption}; {_outcome(hand)}"
 
 
 def _outcome(hand: Hand) -> str:

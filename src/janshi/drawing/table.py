@@ -27,9 +27,19 @@ from numpy.typing import NDArray
 from janshi.drawing.brush import number, outline
 from janshi.drawing.kanji import WINDS
 from janshi.drawing.letters import lettering
-from janshi.drawing.seen import HIDDEN, Discard, Laid, SeatSeen, Seen, seen_by, seen_open
+from janshi.drawing.snapshot import (
+    HIDDEN,
+    WIND_NAMES,
+    Discard,
+    MeldTile,
+    SeatSnapshot,
+    TableSnapshot,
+    round_text,
+    snapshot_of_table,
+    snapshot_of_view,
+)
 from janshi.drawing.tiles import HEIGHT, NAMES, WIDTH, XMLNS, symbols
-from janshi.engine.state import State
+from janshi.riichi.state import State
 from janshi.table import Table
 from janshi.tiles import NORTH, format_tiles, tile_text
 
@@ -41,14 +51,13 @@ _PANEL: Final = 112  # half its width
 _OWN, _OTHERS, _RIVER, _MELD = 50, 40, 37, 36.0  # widths of tiles
 _KITA: Final = 0.85  # of a meld's tile
 _GAP: Final = 7  # between melds
-_ROOM: Final = 580  # for melds and kitas
+_MELD_SPACE: Final = 580  # for melds and kitas
 _CORNER: Final = 60  # where the neighbour's melds begin
 _APART: Final = 0.3  # between a hand and the tile just drawn, in tiles
 _ROW: Final = 6  # tiles in a row of a river
 _ROWS: Final = 4  # rows of a river; the last goes on to the right
 _TURNS: Final = (0, -90, 180, 90)  # of the seat below, on the right, above, on the left
 _FELT, _RIM, _DARK, _LIGHT, _AMBER, _DIM = "#23614f", "#174236", "#12302a", "#f4f0e3", "#f6b73c", "#9fc4b6"
-_WINDS: Final = ("East", "South", "West", "North")
 
 
 class RenderError(RuntimeError):
@@ -56,19 +65,19 @@ class RenderError(RuntimeError):
 
 
 def table_svg(view: Any, *, numerals: bool = False) -> str:
-    """Return what a seat may see (a `janshi.engine.state.View`, or an array of one) as an SVG document.
+    """Return what a seat may see (a `janshi.riichi.state.View`, or an array of one) as an SVG document.
 
     ``numerals`` puts digits and letters on the tiles and in place of the winds' characters.
     """
-    return _document(seen_by(view), numerals)
+    return _document(snapshot_of_view(view), numerals)
 
 
 def open_table_svg(table: Table | State, *, seat: int = 0, numerals: bool = False) -> str:
-    """Return a table (or its `janshi.engine.state.State`) with all hands open as an SVG document, ``seat`` below.
+    """Return a table (or its `janshi.riichi.state.State`) with all hands open as an SVG document, ``seat`` below.
 
     Raises `ValueError` where there is no such seat.
     """
-    return _document(seen_open(table, seat), numerals)
+    return _document(snapshot_of_table(table, seat), numerals)
 
 
 def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
@@ -94,13 +103,13 @@ def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
 # SVG
 
 
-def _document(seen: Seen, numerals: bool) -> str:
-    return document(heading(seen), body_of(seen, numerals=numerals), numerals=numerals)
+def _document(table: TableSnapshot, numerals: bool) -> str:
+    return document(heading(table), body_of(table, numerals=numerals), numerals=numerals)
 
 
-def body_of(seen: Seen, *, numerals: bool = False) -> str:
+def body_of(table: TableSnapshot, *, numerals: bool = False) -> str:
     """Return all that lies on a table, as elements without text between them; their tiles are used, not defined."""
-    return _panel(seen, numerals) + _dora(seen) + "".join(_side(seat, numerals) for seat in seen.seats)
+    return _panel(table, numerals) + _dora(table) + "".join(_side(seat, numerals) for seat in table.seats)
 
 
 def document(title: str, body: str, *, numerals: bool = False, tiles: Iterable[str] | None = None) -> str:
@@ -127,48 +136,48 @@ def _name(tile: int) -> str:
 
 
 def _tile(tile: int, x: float, y: float, width: float, *, turned: bool = False, more: str = "") -> str:
-    """Return a tile whose upper left corner, also of one that lies sideways, is at a place."""
+    """Return a tile whose upper left corner, also of one that lies sideways, is at (``x``, ``y``)."""
     high = width * HEIGHT / WIDTH
-    place = (
+    position = (
         f'transform="translate({number(x)} {number(y + width)})rotate(-90)"'
         if turned
         else f'x="{number(x)}" y="{number(y)}"'
     )
-    return f'<use href="#tile-{_name(tile)}" {place} width="{number(width)}" height="{number(high)}"{more}/>'
+    return f'<use href="#tile-{_name(tile)}" {position} width="{number(width)}" height="{number(high)}"{more}/>'
 
 
 def _high(width: float) -> float:
     return width * HEIGHT / WIDTH
 
 
-def _side(seat: SeatSeen, numerals: bool) -> str:
+def _side(seat: SeatSnapshot, numerals: bool) -> str:
     """Return all that belongs to a seat, drawn as if it sat below."""
     melds, left = _melds(seat)
     return (
-        f'<g data-seat="{seat.seat}" transform="rotate({_TURNS[seat.place]} {_MIDDLE:g} {_MIDDLE:g})">'
+        f'<g data-seat="{seat.seat}" transform="rotate({_TURNS[seat.side]} {_MIDDLE:g} {_MIDDLE:g})">'
         f"{_strip(seat, numerals)}{_river(seat.river)}{melds}{_hand(seat, left)}</g>"
     )
 
 
-def _hand(seat: SeatSeen, limit: float) -> str:
+def _hand(seat: SeatSnapshot, limit: float) -> str:
     """Return the concealed tiles, which end to the left of ``limit``."""
     tiles = len(seat.hand) + (1 + _APART if seat.drawn is not None else 0)
     # Beside many melds and kitas the hand gets smaller, and stays clear of the left neighbour's corner.
-    width = min(_OWN if seat.place == 0 else _OTHERS, (limit - 10 - _CORNER) / tiles)
+    width = min(_OWN if seat.side == 0 else _OTHERS, (limit - 10 - _CORNER) / tiles)
     x = min(_MIDDLE - (7 + _APART / 2) * width, limit - 10 - tiles * width)
     y = SIZE - 10 - _high(width)
-    drawn = "".join(_tile(tile, x + place * width, y, width) for place, tile in enumerate(seat.hand))
+    drawn = "".join(_tile(tile, x + index * width, y, width) for index, tile in enumerate(seat.hand))
     if seat.drawn is not None:
         drawn += _tile(seat.drawn, x + (len(seat.hand) + _APART) * width, y, width)
     return drawn
 
 
-def _melds(seat: SeatSeen) -> tuple[str, float]:
+def _melds(seat: SeatSnapshot) -> tuple[str, float]:
     """Return melds and kitas from the right corner to the left, and where they end."""
     bottom, right = SIZE - 10.0, SIZE - 72.0
     # Four kans and four kitas of one seat would leave no room for its hand: they get smaller.
     natural = sum(_long(meld, _MELD) + _GAP for meld in seat.melds) + seat.kitas * _KITA * _MELD
-    width = _MELD * min(1.0, _ROOM / natural) if natural else _MELD
+    width = _MELD * min(1.0, _MELD_SPACE / natural) if natural else _MELD
     drawn = ""
     for meld in seat.melds:
         right -= _long(meld, width)
@@ -180,18 +189,18 @@ def _melds(seat: SeatSeen) -> tuple[str, float]:
     return drawn, right
 
 
-def _long(meld: tuple[Laid, ...], width: float) -> float:
-    return sum(0.0 if one.stacked else _high(width) if one.turned else width for one in meld)
+def _long(meld: tuple[MeldTile, ...], width: float) -> float:
+    return sum(0.0 if tile.stacked else _high(width) if tile.turned else width for tile in meld)
 
 
-def _meld(meld: tuple[Laid, ...], x: float, bottom: float, width: float) -> str:
+def _meld(meld: tuple[MeldTile, ...], x: float, bottom: float, width: float) -> str:
     drawn = ""
-    for one in meld:
-        wide = _high(width) if one.turned else width
-        if one.stacked:
-            drawn += _tile(one.tile, x - wide, bottom - 2 * width, width, turned=True)
+    for tile, turned, stacked in meld:
+        wide = _high(width) if turned else width
+        if stacked:
+            drawn += _tile(tile, x - wide, bottom - 2 * width, width, turned=True)
             continue
-        drawn += _tile(one.tile, x, bottom - (width if one.turned else _high(width)), width, turned=one.turned)
+        drawn += _tile(tile, x, bottom - (width if turned else _high(width)), width, turned=turned)
         x += wide
     return drawn
 
@@ -200,23 +209,24 @@ def _river(river: tuple[Discard, ...]) -> str:
     drawn = ""
     left = _MIDDLE - 3 * _RIVER
     x = left
-    for place, one in enumerate(river):
-        row = min(place // _ROW, _ROWS - 1)
-        if place % _ROW == 0 and place < _ROW * _ROWS:
+    for index, discard in enumerate(river):
+        row = min(index // _ROW, _ROWS - 1)
+        if index % _ROW == 0 and index < _ROW * _ROWS:
             x = left
-        wide, high = (_high(_RIVER), _RIVER) if one.riichi else (_RIVER, _high(_RIVER))
+        wide, high = (_high(_RIVER), _RIVER) if discard.riichi else (_RIVER, _high(_RIVER))
         y = _MIDDLE + _PANEL + 12 + row * (_high(_RIVER) + 2) + (_high(_RIVER) - high)
-        drawn += _tile(one.tile, x, y, _RIVER, turned=one.riichi, more=' opacity=".42"' if one.called else "")
+        pale = ' opacity=".42"' if discard.called else ""
+        drawn += _tile(discard.tile, x, y, _RIVER, turned=discard.riichi, more=pale)
         cover = f'<rect x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(high)}" rx="3.6" '
-        if one.from_draw and not one.called:
+        if discard.from_draw and not discard.called:
             drawn += f'{cover}fill="#16211e" fill-opacity=".26"/>'
-        if one.offered:
+        if discard.offered:
             drawn += f'{cover}fill="none" stroke="{_AMBER}" stroke-width="3"/>'
         x += wide
     return drawn
 
 
-def _strip(seat: SeatSeen, numerals: bool) -> str:
+def _strip(seat: SeatSnapshot, numerals: bool) -> str:
     """Return a seat's wind, points and riichi stick on its edge of the middle panel."""
     y = _MIDDLE + _PANEL
     colour = _AMBER if seat.wind == 0 else _LIGHT
@@ -249,25 +259,26 @@ def _stick(x: float, y: float, wide: float, high: float, colour: str, dots: int)
     )
 
 
-def _panel(seen: Seen, numerals: bool) -> str:
+def _panel(table: TableSnapshot, numerals: bool) -> str:
     """Return the middle of the table: the round, tiles left, honba and deposits."""
     corner = _MIDDLE - _PANEL
     drawn = f'<rect x="{corner:g}" y="{corner:g}" width="{2 * _PANEL}" height="{2 * _PANEL}" rx="12" fill="{_DARK}"/>'
-    drawn += _wind(seen.kyoku // 4 % 4, _MIDDLE - 37, _MIDDLE - 50, 40, _LIGHT, numerals)
-    drawn += lettering(str(seen.kyoku % 4 + 1), _MIDDLE + 13, _MIDDLE - 46, 34, _LIGHT)
+    drawn += _wind(table.kyoku // 4 % 4, _MIDDLE - 37, _MIDDLE - 50, 40, _LIGHT, numerals)
+    drawn += lettering(str(table.kyoku % 4 + 1), _MIDDLE + 13, _MIDDLE - 46, 34, _LIGHT)
     left, y = _MIDDLE - 54, _MIDDLE + 36
     drawn += f'<rect x="{_MIDDLE - 25:g}" y="{_MIDDLE + 7:g}" width="11" height="15" rx="2" fill="#5a80bd"/>'
-    drawn += lettering(str(seen.left), _MIDDLE - 6, _MIDDLE + 8, 13, _LIGHT)
-    for at, many, colour, dots in ((left, seen.deposits, "#d4242e", 1), (left + 62, seen.honba, "#1c1f26", 4)):
-        drawn += _stick(at, y + 1.5, 28, 7, colour, dots)
-        drawn += lettering(str(many), at + 33, y, 10, _LIGHT if many else _DIM)
+    drawn += lettering(str(table.left), _MIDDLE - 6, _MIDDLE + 8, 13, _LIGHT)
+    for x, count, colour, dots in ((left, table.deposits, "#d4242e", 1), (left + 62, table.honba, "#1c1f26", 4)):
+        drawn += _stick(x, y + 1.5, 28, 7, colour, dots)
+        drawn += lettering(str(count), x + 33, y, 10, _LIGHT if count else _DIM)
     return drawn
 
 
-def _dora(seen: Seen) -> str:
+def _dora(table: TableSnapshot) -> str:
     """Return the dora indicators, those not turned over from behind."""
-    tiles = (*seen.indicators, *(HIDDEN,) * (5 - len(seen.indicators)))
-    return '<g data-part="dora">' + "".join(_tile(one, 92 + 31 * at, 92, 31) for at, one in enumerate(tiles)) + "</g>"
+    tiles = (*table.indicators, *(HIDDEN,) * (5 - len(table.indicators)))
+    drawn = "".join(_tile(tile, 92 + 31 * index, 92, 31) for index, tile in enumerate(tiles))
+    return f'<g data-part="dora">{drawn}</g>'
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -280,55 +291,55 @@ def table_text(view: Any) -> str:
     In a river ``'`` marks a tile discarded as drawn, ``!`` the riichi discard, ``^`` a called one; ``>`` stands
     before the seat that the table waits for.
     """
-    return text_of(seen_by(view))
+    return text_of(snapshot_of_view(view))
 
 
-def text_of(seen: Seen) -> str:
+def text_of(table: TableSnapshot) -> str:
     """Return a table as `table_text` does."""
-    lines = [heading(seen)]
-    for seat in (*seen.seats[1:], seen.seats[0]):
+    lines = [heading(table)]
+    for seat in (*table.seats[1:], table.seats[0]):
         riichi = ", riichi" if seat.riichi else ""
         lines.append(
-            f"{'>' if seat.asked else ' '} {_WINDS[seat.wind]:5} seat {seat.seat}  {seat.points:>7,}{riichi}  "
-            + "  ".join(part for part in (_hand_text(seat), *_laid_text(seat)) if part)
+            f"{'>' if seat.asked else ' '} {WIND_NAMES[seat.wind]:5} seat {seat.seat}  {seat.points:>7,}{riichi}  "
+            + "  ".join(part for part in (_hand_text(seat), *_melds_text(seat)) if part)
         )
         lines.append(f"    river {_river_text(seat.river)}")
     return "\n".join(lines)
 
 
-def heading(seen: Seen) -> str:
-    """Say in one line what all share: round, sticks, tiles left, dora indicators."""
-    parts = [f"{_WINDS[seen.kyoku // 4 % 4]} {seen.kyoku % 4 + 1}"]
-    if seen.honba:
-        parts.append(f"{seen.honba} honba")
-    if seen.deposits:
-        parts.append(f"{seen.deposits} riichi stick{'s' if seen.deposits > 1 else ''}")
-    parts.append(f"{seen.left} tiles left")
-    many = "s" if len(seen.indicators) > 1 else ""
-    parts.append(f"dora indicator{many} {' '.join(tile_text(one) for one in seen.indicators)}")
-    return ", ".join(parts) + (", hand over" if seen.over else "")
+def heading(table: TableSnapshot) -> str:
+    """Return in one line what all share: round, sticks, tiles left, dora indicators."""
+    parts = [round_text(table.kyoku)]
+    if table.honba:
+        parts.append(f"{table.honba} honba")
+    if table.deposits:
+        parts.append(f"{table.deposits} riichi stick{'s' if table.deposits > 1 else ''}")
+    parts.append(f"{table.left} tiles left")
+    many = "s" if len(table.indicators) > 1 else ""
+    parts.append(f"dora indicator{many} {' '.join(tile_text(tile) for tile in table.indicators)}")
+    return ", ".join(parts) + (", hand over" if table.over else "")
 
 
-def _hand_text(seat: SeatSeen) -> str:
+def _hand_text(seat: SeatSnapshot) -> str:
     if HIDDEN in seat.hand:
         return f"{len(seat.hand)} tiles" + (" + 1" if seat.drawn is not None else "")
     return format_tiles(seat.hand) + (f" + {tile_text(seat.drawn)}" if seat.drawn is not None else "")
 
 
-def _laid_text(seat: SeatSeen) -> list[str]:
-    laid = []
-    for meld, feeder in zip(seat.melds, seat.feeders, strict=True):
-        faces = [one.tile for one in meld if one.tile != HIDDEN]
+def _melds_text(seat: SeatSnapshot) -> list[str]:
+    texts = []
+    for meld, discarder in zip(seat.melds, seat.discarders, strict=True):
+        faces = [part.tile for part in meld if part.tile != HIDDEN]
         if len(faces) < len(meld):  # a closed kan: its outer tiles lie face down
             faces += [min(faces)] * 2
-        whence = "closed" if feeder == seat.seat else f"from {feeder}"
-        laid.append(f"[{format_tiles(faces)} {whence}]")
-    return laid + ([f"[kita {seat.kitas}]"] if seat.kitas else [])
+        origin = "closed" if discarder == seat.seat else f"from {discarder}"
+        texts.append(f"[{format_tiles(faces)} {origin}]")
+    return texts + ([f"[kita {seat.kitas}]"] if seat.kitas else [])
 
 
 def _river_text(river: tuple[Discard, ...]) -> str:
-    said = []
-    for one in river:
-        marks = "'" * one.from_draw + "!" * one.riichi + "^" * one.called
-        said.append(tile_text(one.tile) + marks)
-    return " ".join(said) or "–"
+    texts = []
+    for discard in river:
+        marks = "'" * discard.from_draw + "!" * discard.riichi + "^" * discard.called
+        texts.append(tile_text(discard.tile) + marks)
+    return " ".join(texts) or "–"

@@ -172,16 +172,16 @@ def _pin(rank: int, red: bool) -> str:
     places: dict[str, list[tuple[float, float]]] = {}
     for x, y, own in _split(text):
         places.setdefault(_SCARLET if red else _COLOURS[own], []).append((float(x), float(y)))
-    whole = [place for some in places.values() for place in some]
+    centres = [centre for group in places.values() for centre in group]
     drawn = ""
     for part in (1.0, 0.6):  # a disc with an ivory ring in it, and another in its middle
-        drawn += "".join(_dots(some, part * radius, colour) for colour, some in places.items())
-        drawn += _dots(whole, (0.77 if part == 1.0 else 0.22) * radius, _IVORY)
+        drawn += "".join(_dots(group, part * radius, colour) for colour, group in places.items())
+        drawn += _dots(centres, (0.77 if part == 1.0 else 0.22) * radius, _IVORY)
     return f'<g stroke-linecap="round">{drawn}</g>'
 
 
 def _split(text: str) -> list[list[str]]:
-    return [one.split(",") for one in text.split()]
+    return [item.split(",") for item in text.split()]
 
 
 def _great_circle() -> str:

@@ -1,7 +1,7 @@
 """Hand tools: what a hand lacks, waits for, accepts and scores, for one hand and for arrays of hands."""
 
 from janshi.hands.counts import HandError
-from janshi.hands.score import Score, new_winnings, score, score_hands
+from janshi.hands.score import Score, WinConditions, new_winnings, score, score_hands
 from janshi.hands.shanten import Discard, UkeireArrays, shanten, ukeire, ukeire_arrays, waits
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "HandError",
     "Score",
     "UkeireArrays",
+    "WinConditions",
     "new_winnings",
     "score",
     "score_hands",

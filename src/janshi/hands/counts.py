@@ -53,7 +53,7 @@ def counts_of(hand: Hand) -> NDArray[np.int8]:
         raise HandError(f"a hand is text such as '123m0p7z' or 34 counts, this is neither: {error}") from error
     if counts.ndim not in (1, 2) or counts.shape[-1] != KINDS:
         raise HandError(f"a hand is 34 counts, hands are an array of shape (N, 34): this one has shape {counts.shape}")
-    if not np.issubdtype(counts.dtype, np.integer):
+    if counts.dtype.kind not in "iu":
         raise HandError(f"counts are whole numbers, these are {counts.dtype}: convert them with .astype(np.int8)")
     counts = counts.reshape(-1, KINDS)
     if counts.dtype != np.int8:

@@ -7,21 +7,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Bools, Int8s, dtype_of, entry, leaf, row, rule, zeros
-from janshi.engine.payments import ron_payment, tsumo_payment
-from janshi.engine.rulebook import Rulebook, write_rules
-from janshi.engine.score import evaluate
-from janshi.engine.state import ANKAN, CHII, DAIMINKAN, PON, Value, Winning
-from janshi.engine.tables import Lookup, lookup
 from janshi.hands.counts import HandError
-from janshi.rules import Rules, preset
+from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.rules import Rules, preset
+from janshi.riichi.rules_record import RulesRecord, write_rules
+from janshi.riichi.scoring import evaluate
+from janshi.riichi.state import MeldForm, Reading, Value, Winning
 from janshi.tiles import NORTH, TileError, format_tiles, is_red, kind_of, parse_tiles, tile_text
 from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku
 
@@ -47,7 +48,7 @@ class Score:
     points: int
     """What the winner gets for the hand and its honba, without deposits."""
     payments: dict[str, int]
-    """Who pays how much, honba included: ``feeder``, or ``dealer`` and ``others`` (each of them)."""
+    """Who pays how much, honba included: ``discarder``, or ``dealer`` and ``others`` (each of them)."""
 
 
 #: Least and most that the fields of `Winning` hold, in their order; the last ones are truths.
@@ -72,150 +73,182 @@ _RANGES: Final = {
     "first": (0, 1),
 }
 
-# What makes a hand impossible, see `fault_of`
-_NO_MELDS: Final = 1
-_WINNING_TILE: Final = 2
-_FIVE_OF_A_KIND: Final = 3
-_SMALL_MAN: Final = 4
-_NO_CHII: Final = 5
-_NO_KITA: Final = 6
-_NO_NORTH: Final = 7
-_REDS: Final = 8
-_OPEN_RIICHI: Final = 9
-_IPPATSU: Final = 10
-_RINSHAN: Final = 11
-_CHANKAN: Final = 12
-_FIRST: Final = 13
-_URA: Final = 14
-_FAULTS: Final = {
-    _NO_MELDS: "forms and kinds must be as many runs, triplets and kans as there are calls",
-    _WINNING_TILE: "the winning tile is not among the concealed tiles",
-    _FIVE_OF_A_KIND: "there are four of each tile, melds, kitas and indicators together",
-    _SMALL_MAN: "three players have no 2m to 8m",
-    _NO_CHII: "the rules know no chii",
-    _NO_KITA: "the rules know no kita",
-    _NO_NORTH: "three players have no North seat",
-    _REDS: "there are not so many red fives",
-    _OPEN_RIICHI: "riichi needs a hand without calls (closed kans are no calls)",
-    _IPPATSU: "ippatsu needs riichi, and no kan or kita after it",
-    _RINSHAN: "rinshan is a self-draw after a kan or kita, and never the last tile of the wall",
-    _CHANKAN: "chankan is a ron, and never on the last discard",
-    _FIRST: "a win in the first turn is a self-draw with nothing called, set aside or declared",
-    _URA: "ura-dora count for riichi only, and only where the rules have them",
+class Fault(IntEnum):
+    """What makes a hand impossible: see `fault_of`."""
+
+    NONE = 0
+    MELDS = 1
+    WINNING_TILE = 2
+    FIVE_OF_A_KIND = 3
+    SMALL_MAN = 4
+    CHII = 5
+    KITA = 6
+    NORTH = 7
+    REDS = 8
+    OPEN_RIICHI = 9
+    IPPATSU = 10
+    RINSHAN = 11
+    CHANKAN = 12
+    FIRST = 13
+    URA = 14
+
+
+_FAULT_TEXTS: Final = {
+    Fault.MELDS: "forms and kinds must be as many runs, triplets and kans as there are calls",
+    Fault.WINNING_TILE: "the winning tile is not among the concealed tiles",
+    Fault.FIVE_OF_A_KIND: "there are four of each tile, melds, kitas and indicators together",
+    Fault.SMALL_MAN: "three players have no 2m to 8m",
+    Fault.CHII: "the rules know no chii",
+    Fault.KITA: "the rules know no kita",
+    Fault.NORTH: "three players have no North seat",
+    Fault.REDS: "there are not so many red fives",
+    Fault.OPEN_RIICHI: "riichi needs a hand without calls (closed kans are no calls)",
+    Fault.IPPATSU: "ippatsu needs riichi, and no kan or kita after it",
+    Fault.RINSHAN: "rinshan is a self-draw after a kan or kita, and never the last tile of the wall",
+    Fault.CHANKAN: "chankan is a ron, and never on the last discard",
+    Fault.FIRST: "a win in the first turn is a self-draw with nothing called, set aside or declared",
+    Fault.URA: "ura-dora count for riichi only, and only where the rules have them",
 }
 
 
 @leaf
-def lay_melds(hand: Winning, times: int) -> None:
-    """Lay melds and kitas to the concealed tiles (``times`` 1), or take them off again (−1)."""
-    for one in range(int(hand.calls)):
-        kind = int(hand.kinds[one])
-        form = int(hand.forms[one])
-        if form == CHII:
+def add_melds(hand: Winning, times: int) -> None:
+    """Add the tiles of melds and kitas to the concealed tiles (``times`` 1), or take them off again (−1)."""
+    for index in range(int(hand.calls)):
+        kind = int(hand.kinds[index])
+        form = int(hand.forms[index])
+        if form == MeldForm.CHII:
             hand.counts[kind] += times
             hand.counts[kind + 1] += times
             hand.counts[kind + 2] += times
         else:
-            hand.counts[kind] += times * (3 if form == PON else 4)
+            hand.counts[kind] += times * (3 if form == MeldForm.PON else 4)
     hand.counts[NORTH] += times * int(hand.kitas)
 
 
 @leaf
-def lay_indicators(hand: Winning, times: int) -> None:
+def add_indicators(hand: Winning, times: int) -> None:
     """The same with the indicators."""
-    for one in range(5):
-        if int(hand.dora[one]) >= 0:
-            hand.counts[int(hand.dora[one])] += times
-        if int(hand.ura[one]) >= 0:
-            hand.counts[int(hand.ura[one])] += times
+    for index in range(5):
+        if int(hand.dora[index]) >= 0:
+            hand.counts[int(hand.dora[index])] += times
+        if int(hand.ura[index]) >= 0:
+            hand.counts[int(hand.ura[index])] += times
+
+
+@leaf
+def melds_fit(hand: Winning) -> bool:
+    """Whether there are as many melds as calls, and every chii is a run."""
+    fit = True
+    for index in range(4):
+        form = int(hand.forms[index])
+        low = int(hand.kinds[index])
+        no_run = low >= 27 or low % 9 > 6
+        if (form == 0) != (index >= int(hand.calls)) or (form == MeldForm.CHII and no_run):
+            fit = False
+    return fit
+
+
+@leaf
+def count_forms(hand: Winning, least: int, most: int) -> int:
+    """Melds whose form lies between two."""
+    count = 0
+    for index in range(4):
+        if least <= int(hand.forms[index]) <= most:
+            count += 1
+    return count
 
 
 @rule
-def fault_of(rules: Rulebook, hand: Winning) -> int:
-    """Return what makes a hand impossible, as a number of `_FAULTS`; 0 where nothing does."""
-    calls = int(hand.calls)
-    sanma = int(rules.players) == 3
-    opened = chiis = kans = 0
-    for one in range(4):
-        form = int(hand.forms[one])
-        low = int(hand.kinds[one])
-        if (form == 0) != (one >= calls) or (form == CHII and (low >= 27 or low % 9 > 6)):
-            return _NO_MELDS
-        chiis += 1 if form == CHII else 0
-        kans += 1 if form >= DAIMINKAN else 0
-        opened += 1 if form and form != ANKAN else 0
-    tiles = 3 * calls
+def tiles_fault(rules: RulesRecord, hand: Winning) -> int:
+    """Which of its tiles make a hand impossible: a `Fault`."""
+    tiles = 3 * int(hand.calls)
     for kind in range(34):
         tiles += int(hand.counts[kind])
     if tiles == 14 and int(hand.counts[int(hand.kind)]) == 0:
-        return _WINNING_TILE
-    lay_melds(hand, 1)
-    fives = 0
+        return Fault.WINNING_TILE
+    add_melds(hand, 1)
+    reds = 0
     for suit in range(3):
-        fives += min(int(hand.counts[9 * suit + 4]), int(rules.red_fives[suit]))
-    lay_indicators(hand, 1)
+        reds += min(int(hand.counts[9 * suit + 4]), int(rules.red_fives[suit]))
+    add_indicators(hand, 1)
     most = 0
     small = 0
     for kind in range(34):
         most = max(most, int(hand.counts[kind]))
         small += int(hand.counts[kind]) if 1 <= kind <= 7 else 0
-    lay_indicators(hand, -1)
-    lay_melds(hand, -1)
+    add_indicators(hand, -1)
+    add_melds(hand, -1)
     if most > 4:
-        return _FIVE_OF_A_KIND
-    if sanma and small:
-        return _SMALL_MAN
-    if chiis and not int(rules.chii):
-        return _NO_CHII
+        return Fault.FIVE_OF_A_KIND
+    if int(rules.players) == 3 and small:
+        return Fault.SMALL_MAN
+    if count_forms(hand, MeldForm.CHII, MeldForm.CHII) and not int(rules.chii):
+        return Fault.CHII
     if int(hand.kitas) and not int(rules.kita):
-        return _NO_KITA
-    if sanma and int(hand.seat_wind) == NORTH:
-        return _NO_NORTH
-    if int(hand.reds) > fives:
-        return _REDS
+        return Fault.KITA
+    if int(rules.players) == 3 and int(hand.seat_wind) == NORTH:
+        return Fault.NORTH
+    return Fault.REDS if int(hand.reds) > reds else Fault.NONE
+
+
+@rule
+def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
+    """Which conditions of a win exclude each other: a `Fault`."""
     riichi = int(hand.riichi)
-    if riichi and opened:
-        return _OPEN_RIICHI
+    calls = int(hand.calls)
+    kans = count_forms(hand, MeldForm.DAIMINKAN, MeldForm.KAKAN)
+    if riichi and calls > count_forms(hand, MeldForm.ANKAN, MeldForm.ANKAN):
+        return Fault.OPEN_RIICHI
     if int(hand.ippatsu) and (not riichi or int(hand.rinshan)):
-        return _IPPATSU
+        return Fault.IPPATSU
     if int(hand.rinshan) and (not int(hand.tsumo) or int(hand.last) or kans + int(hand.kitas) == 0):
-        return _RINSHAN
+        return Fault.RINSHAN
     if int(hand.chankan) and (int(hand.tsumo) or int(hand.last)):
-        return _CHANKAN
+        return Fault.CHANKAN
     if int(hand.first) and (not int(hand.tsumo) or calls or int(hand.kitas) or riichi):
-        return _FIRST
+        return Fault.FIRST
     if int(hand.ura[0]) >= 0 and not (riichi and int(rules.ura_dora)):
-        return _URA
-    return 0
+        return Fault.URA
+    return Fault.NONE
+
+
+@rule
+def fault_of(rules: RulesRecord, hand: Winning) -> int:
+    """What makes a hand impossible: a `Fault`."""
+    if not melds_fit(hand):
+        return Fault.MELDS
+    fault = tiles_fault(rules, hand)
+    return fault if fault else conditions_fault(rules, hand)
 
 
 @entry
 def _evaluate_all(
-    books: Batch[Rulebook],
-    lookups: Batch[Lookup],
+    rules: Batch[RulesRecord],
+    readings: Batch[Reading],
     hands: Batch[Winning],
     values: Batch[Value],
     wins: Bools,
     faults: Int8s,
 ) -> None:
     for number in range(len(hands)):
-        faults[number] = fault_of(books[0], hands[number])
+        faults[number] = fault_of(rules[0], hands[number])
         if faults[number] == 0:
-            wins[number] = evaluate(books[0], lookups[0], hands[number], values[number])
+            wins[number] = evaluate(rules[0], hands[number], readings[0], values[number])
 
 
 @entry
 def payment(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool, tsumo: bool) -> int:
-    """What one payer gives for basic points: the feeder, or one of those who pay a self-draw."""
+    """What one payer gives for basic points: the discarder, or one of those who pay a self-draw."""
     if tsumo:
         return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
     return ron_payment(basic, winner_deals)
 
 
-def _book(rules: Rules) -> Batch[Rulebook]:
-    books = zeros(Rulebook, 1)
-    write_rules(rules, cast("NDArray[Any]", books)[0])
-    return books
+def _rules_record(rules: Rules) -> Batch[RulesRecord]:
+    records = zeros(RulesRecord, 1)
+    write_rules(rules, cast("NDArray[Any]", records)[0])
+    return records
 
 
 def new_winnings(count: int) -> Batch[Winning]:
@@ -247,8 +280,8 @@ def score_hands(
     array = np.require(cast("NDArray[Any]", hands), requirements=["C", "W"])  # tiles are moved about in it
     if array.dtype != dtype_of(Winning) or array.ndim != 1:
         raise HandError("score_hands takes an array (n,) of Winning records: make one with new_winnings(n)")
-    named = preset(rules) if isinstance(rules, str) else rules
-    return _evaluated(array, named, "hand {} of the array: ")
+    ruleset = preset(rules) if isinstance(rules, str) else rules
+    return _evaluated(array, ruleset, "hand {} of the array: ")
 
 
 def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -257,9 +290,9 @@ def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[A
     values = zeros(Value, len(array))
     wins = np.zeros(len(array), np.bool_)
     faults = np.zeros(len(array), np.int8)
-    _evaluate_all(_book(rules), lookup(), cast("Batch[Winning]", array), values, wins, faults)
+    _evaluate_all(_rules_record(rules), zeros(Reading, 1), cast("Batch[Winning]", array), values, wins, faults)
     for number in np.flatnonzero(faults):
-        raise HandError(which.format(number) + _FAULTS[int(faults[number])])
+        raise HandError(which.format(number) + _FAULT_TEXTS[Fault(faults[number])])
     return cast("NDArray[Any]", values), wins
 
 
@@ -271,10 +304,68 @@ def _check_ranges(array: NDArray[Any], which: str) -> None:
     fields = [name for name in _RANGES for _ in range(array.dtype[name].itemsize)]
     least = np.array([_RANGES[name][0] for name in fields], np.int8)
     most = np.array([_RANGES[name][1] for name in fields], np.int8)
-    for place in np.flatnonzero((numbers.min(axis=0) < least) | (numbers.max(axis=0) > most)):
-        column = numbers[:, place]
-        wrong = ((column < least[place]) | (column > most[place])).argmax()
-        raise HandError(f"{which.format(wrong)}{fields[place]} must lie between {least[place]} and {most[place]}")
+    for byte in np.flatnonzero((numbers.min(axis=0) < least) | (numbers.max(axis=0) > most)):
+        column = numbers[:, byte]
+        wrong = ((column < least[byte]) | (column > most[byte])).argmax()
+        raise HandError(f"{which.format(wrong)}{fields[byte]} must lie between {least[byte]} and {most[byte]}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinConditions:
+    """How a hand is won, and what lies on the table."""
+
+    tsumo: bool = False
+    """Won by self-draw, otherwise by ron."""
+    riichi: bool = False
+    double_riichi: bool = False
+    """Riichi in the first turn."""
+    ippatsu: bool = False
+    """Won within a turn of riichi."""
+    rinshan: bool = False
+    """Self-draw of a replacement tile."""
+    chankan: bool = False
+    """Ron on a tile added to a kan."""
+    last: bool = False
+    """The last tile of the wall (haitei) or the last discard (houtei)."""
+    first: bool = False
+    """Self-draw in the first turn, nothing called: heavenly or earthly hand."""
+    seat: str = "E"
+    """Own wind, E, S, W or N; E is the dealer."""
+    round_wind: str = "E"
+    dora: str = ""
+    """The indicators turned over, as tiles."""
+    ura: str = ""
+    """Those under them, for riichi."""
+    kitas: int = 0
+    """Norths set aside."""
+    honba: int = 0
+    """Counters on the table."""
+
+
+#: Conditions that are written into a `Winning` record as they are.
+_FLAGS: Final = ("tsumo", "ippatsu", "rinshan", "chankan", "last", "first", "kitas")
+
+
+@dataclass(frozen=True, slots=True)
+class _WinningTiles:
+    """The tiles of a winning hand."""
+
+    text: str
+    concealed: list[int]
+    melds: list[tuple[int, list[int]]]
+    """Form and tiles."""
+    winning: int
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Concealed tiles of each kind."""
+        return np.bincount([kind_of(tile) for tile in self.concealed], minlength=34)
+
+    @property
+    def reds(self) -> list[int]:
+        """All red fives."""
+        melded = [tile for _, tiles in self.melds for tile in tiles]
+        return [tile for tile in (*self.concealed, *melded) if is_red(tile)]
 
 
 def score(
@@ -283,114 +374,128 @@ def score(
     *,
     melds: Sequence[str] = (),
     closed_kans: Sequence[str] = (),
-    tsumo: bool = False,
-    riichi: bool = False,
-    double_riichi: bool = False,
-    ippatsu: bool = False,
-    rinshan: bool = False,
-    chankan: bool = False,
-    last: bool = False,
-    first: bool = False,
-    seat: str = "E",
-    round_wind: str = "E",
-    dora: str = "",
-    ura: str = "",
-    kitas: int = 0,
-    honba: int = 0,
+    conditions: WinConditions | None = None,
     rules: Rules | str = "tenhou",
+    **options: Any,
 ) -> Score:
     """Return what one winning hand is worth.
 
     Args:
         tiles: concealed tiles, the winning one included: ``"123m456p789s1122z2z"``.
-        win: the winning tile; the last one of ``tiles`` where it is not said.
+        win: the winning tile; by default the last one of ``tiles``.
         melds: called sets, each as text: ``"555p"`` pon, ``"123s"`` chii, ``"7777z"`` open or added kan.
         closed_kans: closed kans, likewise.
-        tsumo: won by self-draw, otherwise by ron.
-        riichi: riichi was declared.
-        double_riichi: … in the first turn.
-        ippatsu: won within a turn of riichi.
-        rinshan: self-draw of a replacement tile.
-        chankan: ron on a tile added to a kan.
-        last: the last tile of the wall (haitei) or the last discard (houtei).
-        first: self-draw in the first turn, nothing called: heavenly or earthly hand.
-        seat: own wind, E, S, W or N; E is the dealer.
-        round_wind: wind of the round.
-        dora: the indicators turned over, as tiles.
-        ura: those under them, for riichi.
-        kitas: Norths set aside.
-        honba: counters on the table.
+        conditions: how it is won; by default a ron of the dealer with nothing else.
         rules: a rule set or a preset's name; its number of players counts.
+        options: fields of `WinConditions` that differ from ``conditions``: ``riichi=True, seat="S"``.
 
     Raises:
         HandError: the tiles cannot be a hand, it is not complete, has no yaku, or cannot be won like that.
+        TypeError: an option that `WinConditions` does not have.
     """
-    book = preset(rules) if isinstance(rules, str) else rules
+    ruleset = preset(rules) if isinstance(rules, str) else rules
+    won = dataclasses.replace(conditions or WinConditions(), **options)
+    held = _read_tiles(tiles, win, melds, closed_kans, won)
+    _check_tiles(held, won.kitas, ruleset)
     hands = new_winnings(1)
     hand = row(hands)
+    _write_tiles(hand, held)
+    _write_conditions(hand, won, ruleset)
+    values, wins = _evaluated(cast("NDArray[Any]", hands), ruleset, "")
+    if not wins[0]:
+        from janshi.hands.shanten import shanten
+
+        away = shanten(held.counts, calls=len(held.melds), players=ruleset.players)
+        what = "has no yaku" if away < 0 else f"is not complete (shanten {away})"
+        raise HandError(f"{tiles!r} {what}")
+    return _score_of(values[0], hand, ruleset, won.honba)
+
+
+def _read_tiles(
+    tiles: str, win: str | None, melds: Sequence[str], closed_kans: Sequence[str], won: WinConditions
+) -> _WinningTiles:
+    """Read the texts of a winning hand."""
     concealed = _tiles(tiles)
     called = [_meld(text, False) for text in melds] + [_meld(text, True) for text in closed_kans]
     if not concealed:
         raise HandError("a winning hand holds at least its pair")
-    if not 0 <= kitas <= 4 or honba < 0:
-        raise HandError(f"{kitas} kitas, {honba} honba: there are 0 to 4 kitas, and honba from 0 on")
+    if not 0 <= won.kitas <= 4 or won.honba < 0:
+        raise HandError(f"{won.kitas} kitas, {won.honba} honba: there are 0 to 4 kitas, and honba from 0 on")
     wanted = 14 - 3 * len(called)
     if len(concealed) != wanted:
         raise HandError(f"{tiles!r} has {len(concealed)} tiles: with {len(called)} melds a winning hand has {wanted}")
-    winning = concealed[-1] if win is None else _one(win)
+    winning = concealed[-1] if win is None else _tile(win)
     if kind_of(winning) not in map(kind_of, concealed):
         raise HandError(f"the winning tile {tile_text(winning)} is not in {tiles!r}")
-    counts = np.bincount([kind_of(one) for one in concealed], minlength=34)
-    held = counts.copy()
-    for form, meld in called:
-        for one in meld:
-            held[kind_of(one)] += 1
-        number = int(hand.calls)
-        hand.forms[number], hand.kinds[number] = form, min(map(kind_of, meld))
-        hand.calls = number + 1
-    held[30] += kitas
-    if (held > 4).any():
-        kind = int(held.argmax())
-        raise HandError(f"{tile_text(kind)} is there {held[kind]} times: there are four of each tile")
-    reds = [one for one in [*concealed, *(one for _, meld in called for one in meld)] if is_red(one)]
-    for one in reds:
-        there = book.red_fives[kind_of(one) // 9]
-        if reds.count(one) > there:
-            raise HandError(f"rules {book.name!r} have {there} of {tile_text(one)}, not {reds.count(one)}")
-    hand.counts[:] = counts
-    hand.kind = kind_of(winning)
-    hand.reds = len(reds)
-    hand.seat_wind, hand.round_wind = _wind(seat, book.players), _wind(round_wind, 4)
-    hand.tsumo, hand.ippatsu, hand.rinshan = tsumo, ippatsu, rinshan
-    hand.riichi = 2 if double_riichi else int(riichi)
-    hand.chankan, hand.last, hand.first, hand.kitas = chankan, last, first, kitas
-    for name, text, shown in (("dora", dora, hand.dora), ("ura", ura, hand.ura)):
+    return _WinningTiles(tiles, concealed, called, winning)
+
+
+def _check_tiles(held: _WinningTiles, kitas: int, rules: Rules) -> None:
+    """Refuse more tiles than there are."""
+    counts = held.counts
+    for _, tiles in held.melds:
+        np.add.at(counts, [kind_of(tile) for tile in tiles], 1)
+    counts[NORTH] += kitas
+    if (counts > 4).any():
+        kind = int(counts.argmax())
+        raise HandError(f"{tile_text(kind)} is there {counts[kind]} times: there are four of each tile")
+    reds = held.reds
+    for tile in reds:
+        most = rules.red_fives[kind_of(tile) // 9]
+        if reds.count(tile) > most:
+            raise HandError(f"rules {rules.name!r} have {most} of {tile_text(tile)}, not {reds.count(tile)}")
+
+
+def _write_tiles(hand: Winning, held: _WinningTiles) -> None:
+    for number, (form, tiles) in enumerate(held.melds):
+        hand.forms[number], hand.kinds[number] = form, min(map(kind_of, tiles))
+    hand.calls = len(held.melds)
+    hand.counts[:] = held.counts
+    hand.kind = kind_of(held.winning)
+    hand.reds = len(held.reds)
+
+
+def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
+    hand.seat_wind, hand.round_wind = _wind(won.seat, rules.players), _wind(won.round_wind, 4)
+    for name in _FLAGS:
+        setattr(hand, name, getattr(won, name))
+    hand.riichi = 2 if won.double_riichi else int(won.riichi)
+    for name, text, shown in (("dora", won.dora, hand.dora), ("ura", won.ura, hand.ura)):
         indicators = _tiles(text)
         if len(indicators) > 5:
             raise HandError(f"{len(indicators)} {name} indicators: there are five at most")
-        shown[: len(indicators)] = [kind_of(one) for one in indicators]
-    values, wins = _evaluated(cast("NDArray[Any]", hands), book, "")
-    if not wins[0]:
-        from janshi.hands.shanten import shanten
-
-        far = shanten(counts, calls=len(called), players=book.players)
-        what = "has no yaku" if far < 0 else f"is not complete (shanten {far})"
-        raise HandError(f"{tiles!r} {what}")
-    return _told(values[0], hand, book, honba)
+        shown[: len(indicators)] = [kind_of(tile) for tile in indicators]
 
 
-def _told(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
-    closed = all(int(form) in (0, ANKAN) for form in hand.forms)
-    yaku = [
-        (YAKU[number], YAKU[number].closed if closed else YAKU[number].open)
-        for number in range(52)
-        if int(value["yaku"]) >> number & 1
-    ]
+def _score_of(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
+    basic = int(value["basic"])
+    limit = next((name for least, name in _LIMITS if basic >= least), "")
+    points, payments = _payments(basic, hand, rules, honba)
+    return Score(
+        yaku=_yaku_of(value, hand),
+        han=int(value["han"]),
+        fu=int(value["fu"]),
+        yakuman=int(value["yakuman"]),
+        limit=limit,
+        basic=basic,
+        points=points,
+        payments=payments,
+    )
+
+
+def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
+    """Yaku with their han, dora last."""
+    closed = all(int(form) in (0, MeldForm.ANKAN) for form in hand.forms)
+    numbers = [number for number in range(52) if int(value["yaku"]) >> number & 1]
+    yaku = [(YAKU[number], YAKU[number].closed if closed else YAKU[number].open) for number in numbers]
     if not value["yakuman"]:
         extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
         yaku += [(YAKU[number], int(han)) for number, han in extra if han]
-    basic = int(value["basic"])
-    limit = next((name for least, name in _LIMITS if basic >= least), "")
+    return tuple(yaku)
+
+
+def _payments(basic: int, hand: Winning, rules: Rules, honba: int) -> tuple[int, dict[str, int]]:
+    """What the winner gets, and who pays how much."""
     deals = int(hand.seat_wind) == 27
 
     def pay(payer_deals: bool) -> int:
@@ -398,17 +503,11 @@ def _told(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
         return share + honba * (rules.honba_each if hand.tsumo else rules.honba_ron)
 
     if not hand.tsumo:
-        payments = {"feeder": pay(False)}
-        points = payments["feeder"]
-    elif deals:
-        payments = {"others": pay(False)}
-        points = payments["others"] * (rules.players - 1)
-    else:
-        payments = {"dealer": pay(True), "others": pay(False)}
-        points = payments["dealer"] + payments["others"] * (rules.players - 2)
-    return Score(
-        tuple(yaku), int(value["han"]), int(value["fu"]), int(value["yakuman"]), limit, basic, points, payments
-    )
+        return pay(False), {"discarder": pay(False)}
+    if deals:
+        return pay(False) * (rules.players - 1), {"others": pay(False)}
+    payments = {"dealer": pay(True), "others": pay(False)}
+    return payments["dealer"] + payments["others"] * (rules.players - 2), payments
 
 
 def _tiles(text: str) -> list[int]:
@@ -418,7 +517,7 @@ def _tiles(text: str) -> list[int]:
         raise HandError(str(error)) from None
 
 
-def _one(text: str) -> int:
+def _tile(text: str) -> int:
     tiles = _tiles(text)
     if len(tiles) != 1:
         raise HandError(f"{text!r} is not one tile")
@@ -432,16 +531,17 @@ def _wind(name: str, players: int) -> int:
 
 
 def _meld(text: str, closed: bool) -> tuple[int, list[int]]:
+    """Form and tiles of a called set or kan."""
     tiles = sorted(_tiles(text), key=kind_of)
-    kinds = [kind_of(one) for one in tiles]
+    kinds = [kind_of(tile) for tile in tiles]
     same = len(set(kinds)) == 1
     if same and len(kinds) == 4:
-        return (ANKAN if closed else DAIMINKAN), tiles
+        return (MeldForm.ANKAN if closed else MeldForm.DAIMINKAN), tiles
     if closed:
         raise HandError(f"{text!r} is no closed kan: that is four tiles of a kind")
     if same and len(kinds) == 3:
-        return PON, tiles
+        return MeldForm.PON, tiles
     low = kinds[0] if kinds else 0
     if len(kinds) == 3 and kinds == [low, low + 1, low + 2] and low < 27 and low % 9 < 7:
-        return CHII, tiles
+        return MeldForm.CHII, tiles
     raise HandError(f"{text!r} ({format_tiles(tiles)}) is no run, triplet or kan")

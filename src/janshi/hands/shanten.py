@@ -1,16 +1,16 @@
 """Shanten, waits and ukeire, for one hand and for arrays of hands.
 
-* **shanten** is the number of tiles that a hand lacks to be ready (tenpai): 0 ready, −1 complete;
-* **waits** are the kinds that complete a ready hand;
+* **shanten** is the number of tiles that a hand lacks to be tenpai: 0 tenpai, −1 complete;
+* **waits** are the kinds that complete a tenpai hand;
 * **ukeire** are the kinds whose draw lowers the shanten, and how many tiles of them are left.
 
 A hand is text (``"123m406p77z"``, red fives count as fives) or 34 counts; many hands are an array of counts
-of shape (N, 34). Only concealed tiles are given: ``calls`` says how many sets are called or set aside as kans,
-13 − 3 × calls tiles wait for a draw, one more for a discard. With ``players=3`` the tiles 2m to 8m do not exist.
+of shape (N, 34). Only concealed tiles are given: ``calls`` is the number of called sets and kans. 13 − 3 × calls tiles
+wait for a draw, one more for a discard. With ``players=3`` the tiles 2m to 8m do not exist.
 
 Three forms count, the last two only without calls: sets and a pair (``"standard"``), seven pairs of different
 kinds (``"pairs"``) and thirteen orphans (``"orphans"``). A set or wait that would need a fifth tile of a kind
-does not count (Tenhou's rule); tiles in calls are not known here and so not looked at.
+does not count (Tenhou's rule); tiles in calls are not known here, so they do not count either.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any, Final, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, BoolRows, Int8Rows, Int8s, entry, rule, zeros
-from janshi.engine.shanten import (
+from janshi.compiling import Bools, Int8s, Workspace, batched, leaf, rule, zeros
+from janshi.core.shanten import (
     AS_IT_IS,
     NOT_HELD,
     Ukeire,
@@ -35,91 +35,115 @@ from janshi.engine.shanten import (
     ukeire_of_discards,
     waits_mask,
 )
-from janshi.engine.tables import Lookup, lookup
+from janshi.core.shanten_tables import ShantenTables
+from janshi.core.shape import Shape
 from janshi.hands.counts import Hand, HandError, check_counts, check_hand, check_table, counts_of, name_of
 from janshi.tiles import KINDS, tile_text
 
 Form = Literal["standard", "pairs", "orphans"]
 
 _FORMS: Final = (None, "standard", "pairs", "orphans")
-_NO_HAND: Final = -1
+#: In place of a shanten: the tiles are no hand.
+_NO_HAND: Final = 127
+
+
+class HandWorkspace(Workspace):
+    """What the functions below work with."""
+
+    concealed: Shape
+
+
+@leaf
+def read_hand(counts: Int8s, shape: Shape, sanma: bool) -> int:
+    """Write the shape of a hand (its masks of one and of two tiles), and return its tiles; −1: nobody can hold them."""
+    man = pin = sou = honours = 0
+    for rank in range(8, -1, -1):
+        man = man * 5 + int(counts[rank])
+        pin = pin * 5 + int(counts[9 + rank])
+        sou = sou * 5 + int(counts[18 + rank])
+    for kind in range(33, 26, -1):
+        honours = honours * 5 + int(counts[kind])
+    tiles = once = twice = bits = 0
+    for kind in range(34):
+        count = int(counts[kind])
+        bits |= count | count + 3  # above 7, or negative, for any count but 0 to 4
+        tiles += count
+        once |= int(count > 0) << kind
+        twice |= int(count > 1) << kind
+    shape.suits[0], shape.suits[1], shape.suits[2], shape.suits[3] = man, pin, sou, honours
+    shape.held[1], shape.held[2] = once, twice
+    return -1 if bits & ~7 or (sanma and once & 0b11111110) else tiles
 
 
 @rule
-def read_hand(hands: Int8Rows, number: int, sanma: bool) -> tuple[int, int, int, int, int, int, int]:
-    """Return tiles, the four indices, and the masks of kinds held once and twice; tiles is −1 for no hand."""
-    man = pin = sou = honours = 0
-    tiles = ge1 = ge2 = strange = 0
-    for place in range(8, -1, -1):
-        man = man * 5 + int(hands[number, place])
-        pin = pin * 5 + int(hands[number, 9 + place])
-        sou = sou * 5 + int(hands[number, 18 + place])
-    for kind in range(33, 26, -1):
-        honours = honours * 5 + int(hands[number, kind])
+def write_shanten(
+    counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, result: Int8s
+) -> int:
+    """Write the shanten of a hand, and return 0; 1 for tiles that are none."""
+    missing = 14 - 3 * calls - read_hand(counts, workspace.concealed, sanma)
+    result[0] = hand_shanten(tables, workspace.concealed, 4 - calls, sanma) if 0 <= missing <= 1 else _NO_HAND
+    return 0 if 0 <= missing <= 1 else 1
+
+
+@rule
+def write_form_shanten(
+    counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, form: int, result: Int8s
+) -> int:
+    """The same for one form alone (its number in `_FORMS`)."""
+    shape = workspace.concealed
+    missing = 14 - 3 * calls - read_hand(counts, shape, sanma)
+    if not 0 <= missing <= 1:
+        result[0] = _NO_HAND
+        return 1
+    if form == 1:
+        result[0] = standard_shanten(tables, shape, 4 - calls, sanma)
+    else:
+        result[0] = pairs_shanten(shape) if form == 2 else orphans_shanten(shape)
+    return 0
+
+
+@rule
+def write_waits(
+    counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, waits: Bools
+) -> int:
+    """Write the waits of a hand (34), and return 0; 1 for tiles that are no hand of 3n + 1."""
+    if read_hand(counts, workspace.concealed, sanma) != 13 - 3 * calls:
+        return 1
+    mask = waits_mask(tables, workspace.concealed, 4 - calls, sanma)
     for kind in range(34):
-        count = int(hands[number, kind])
-        strange |= int(count < 0) | int(count > 4)
-        tiles += count
-        ge1 |= int(count > 0) << kind
-        ge2 |= int(count > 1) << kind
-    if strange or (sanma and ge1 & 0b11111110):
-        tiles = -1
-    return tiles, man, pin, sou, honours, ge1, ge2
+        waits[kind] = (mask >> kind & 1) != 0
+    return 0
 
 
-@entry
-def shanten_of_hands(lookups: Batch[Lookup], hands: Int8Rows, calls: int, sanma: bool, form: int, out: Int8s) -> int:
-    """Write the shanten of each hand; return the number of the first row that is no hand, or −1."""
-    tables = lookups[0]
-    sets = 4 - calls
-    full = 14 - 3 * calls
-    for number in range(len(hands)):
-        tiles, man, pin, sou, honours, ge1, ge2 = read_hand(hands, number, sanma)
-        if tiles != full and tiles != full - 1:
-            return number
-        if form == 0:
-            out[number] = hand_shanten(tables, man, pin, sou, honours, ge1, ge2, sets, sanma)
-        elif form == 1:
-            out[number] = standard_shanten(tables, man, pin, sou, honours, sets, sanma)
-        elif form == 2:
-            out[number] = pairs_shanten(ge1, ge2)
-        else:
-            out[number] = orphans_shanten(ge1, ge2)
-    return -1
+@rule
+def write_ukeire(
+    counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, out: Ukeire
+) -> int:
+    """Write what a hand accepts, ``out.visible`` being given, and return 0; 1 for tiles that are no hand."""
+    tiles = read_hand(counts, workspace.concealed, sanma)
+    if tiles == 13 - 3 * calls:
+        ukeire_as_it_is(tables, workspace.concealed, 4 - calls, sanma, out)
+    elif tiles == 14 - 3 * calls:
+        ukeire_of_discards(tables, workspace.concealed, 4 - calls, sanma, out)
+    else:
+        return 1
+    return 0
 
 
-@entry
-def waits_of_hands(lookups: Batch[Lookup], hands: Int8Rows, calls: int, sanma: bool, out: BoolRows) -> int:
-    """Write the waits of each hand; return the number of the first row that has not 3n + 1 tiles, or −1."""
-    tables = lookups[0]
-    for number in range(len(hands)):
-        tiles, man, pin, sou, honours, ge1, ge2 = read_hand(hands, number, sanma)
-        if tiles != 13 - 3 * calls:
-            return number
-        mask = waits_mask(tables, man, pin, sou, honours, ge1, ge2, 4 - calls, sanma)
-        for kind in range(34):
-            out[number, kind] = (mask >> kind & 1) != 0
-    return -1
-
-
-@entry
-def ukeire_of_hands(lookups: Batch[Lookup], hands: Int8Rows, calls: int, sanma: bool, out: Batch[Ukeire]) -> int:
-    """Fill the records (their ``visible`` is given); return the number of the first row that is no hand, or −1."""
-    tables = lookups[0]
-    sets = 4 - calls
-    for number in range(len(hands)):
-        tiles, man, pin, sou, honours, ge1, ge2 = read_hand(hands, number, sanma)
-        if tiles == 13 - 3 * calls:
-            ukeire_as_it_is(tables, man, pin, sou, honours, ge1, ge2, sets, sanma, out[number])
-        elif tiles == 14 - 3 * calls:
-            ukeire_of_discards(tables, man, pin, sou, honours, ge1, ge2, sets, sanma, out[number])
-        else:
-            return number
-    return -1
+_write_shanten = batched(write_shanten)
+_write_form_shanten = batched(write_form_shanten)
+_write_waits = batched(write_waits)
+_write_ukeire = batched(write_ukeire)
 
 
 def _is_many(hand: Hand) -> bool:
     return not isinstance(hand, str) and np.ndim(hand) == 2
+
+
+def _check_hands(hand: Hand, counts: NDArray[np.int8], calls: int, players: int) -> None:
+    """Raise `HandError` for the first hand that cannot be."""
+    for number in range(len(counts)):
+        check_hand(counts[number], calls, players, name_of(hand, number))
 
 
 @overload
@@ -152,11 +176,26 @@ def shanten(hand: Hand, calls: int = 0, players: int = 4, form: Form | None = No
     if calls and form in ("pairs", "orphans"):
         raise HandError(f"form {form!r} needs a hand without calls, but calls is {calls}")
     hands = counts_of(hand)
-    out = np.empty(len(hands), np.int8)
-    bad = shanten_of_hands(lookup(), hands, calls, players == 3, _FORMS.index(form), out)
-    if bad >= 0:
-        check_hand(hands[bad], calls, players, name_of(hand, bad))
-    return out if _is_many(hand) else int(out[0])
+    result = np.empty((len(hands), 1), np.int8)
+    if form is None:
+        wrong = _write_shanten(hands, calls, players == 3, result)
+    else:
+        wrong = _write_form_shanten(hands, calls, players == 3, _FORMS.index(form), result)
+    if wrong:
+        _check_hands(hand, hands, calls, players)
+    return result[:, 0] if _is_many(hand) else int(result[0, 0])
+
+
+def _check_waiting(hand: Hand, counts: NDArray[np.int8], calls: int, players: int) -> None:
+    """Raise `HandError` for the first hand that cannot be, or that has a tile to discard."""
+    for number in range(len(counts)):
+        name = name_of(hand, number)
+        check_hand(counts[number], calls, players, name)
+        if int(counts[number].sum()) != 13 - 3 * calls:
+            raise HandError(
+                f"{name} has {14 - 3 * calls} tiles: a hand waits with {13 - 3 * calls}; "
+                f"take out the discard, or ask ukeire for all discards at once"
+            )
 
 
 @overload
@@ -170,7 +209,7 @@ def waits(hand: NDArray[Any], calls: int = 0, players: int = 4) -> Any: ...
 def waits(hand: Hand, calls: int = 0, players: int = 4) -> Any:
     """Return the kinds that complete a hand: a list for one hand, bool (N, 34) for an array (N, 34) of hands.
 
-    A hand that is not ready has none. A kind of which the hand holds all four tiles is no wait.
+    A hand that is not tenpai has none. A kind of which the hand holds all four tiles is no wait.
 
     Raises `HandError` for tiles that cannot be held, or unless there are 13 − 3 × calls of them.
 
@@ -182,16 +221,10 @@ def waits(hand: Hand, calls: int = 0, players: int = 4) -> Any:
     """
     check_table(calls, players)
     hands = counts_of(hand)
-    out = np.empty((len(hands), KINDS), np.bool_)
-    bad = waits_of_hands(lookup(), hands, calls, players == 3, out)
-    if bad >= 0:
-        name = name_of(hand, bad)
-        check_hand(hands[bad], calls, players, name)
-        raise HandError(
-            f"{name} has {14 - 3 * calls} tiles: a hand waits with {13 - 3 * calls}; "
-            f"take out the discard, or ask ukeire for all discards at once"
-        )
-    return out if _is_many(hand) else np.flatnonzero(out[0]).tolist()
+    result = np.empty((len(hands), KINDS), np.bool_)
+    if _write_waits(hands, calls, players == 3, result):
+        _check_waiting(hand, hands, calls, players)
+    return result if _is_many(hand) else np.flatnonzero(result[0]).tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +275,8 @@ def _ukeire(hand: Hand, visible: Hand | None, calls: int, players: int) -> Ukeir
     records = zeros(Ukeire, len(counts))
     fields: Any = records
     fields["visible"] = seen
-    bad = ukeire_of_hands(lookup(), counts, calls, players == 3, records)
-    if bad >= 0:
-        check_hand(counts[bad], calls, players, name_of(hand, bad))
+    if _write_ukeire(counts, calls, players == 3, records):
+        _check_hands(hand, counts, calls, players)
     return UkeireArrays(fields["shanten"].copy(), fields["accepted"].copy(), fields["left"].copy())
 
 
@@ -277,17 +309,17 @@ def ukeire(hand: Hand, visible: Hand | None = None, *, calls: int = 0, players: 
     >>> best = ukeire("123m456p78s111556z", visible="9s")[0]
     >>> format_tiles([best.discard]), best.shanten, format_tiles(best.accepted), best.left
     ('6z', 0, '69s', 7)
-    >>> [(one.discard, one.shanten, one.left) for one in ukeire("123m456p78s11556z")]
+    >>> [(row.discard, row.shanten, row.left) for row in ukeire("123m456p78s11556z")]
     [(None, 1, 12)]
     """
     if _is_many(hand) or (visible is not None and _is_many(visible)):
         raise HandError("ukeire answers for one hand: for an array of hands ask ukeire_arrays")
     table = _ukeire(hand, visible, calls, players)
-    found = []
+    discards = []
     held = np.flatnonzero(table.shanten[0, :AS_IT_IS] != NOT_HELD).tolist()
     for slot in held or [AS_IT_IS]:
         mask = int(table.accepted[0, slot])
         accepted = tuple(kind for kind in range(KINDS) if mask >> kind & 1)
-        discard = None if slot == AS_IT_IS else slot
-        found.append(Discard(discard, int(table.shanten[0, slot]), accepted, int(table.left[0, slot])))
-    return sorted(found, key=lambda one: (one.shanten, -one.left))
+        kind = None if slot == AS_IT_IS else slot
+        discards.append(Discard(kind, int(table.shanten[0, slot]), accepted, int(table.left[0, slot])))
+    return sorted(discards, key=lambda discard: (discard.shanten, -discard.left))

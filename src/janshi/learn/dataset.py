@@ -1,8 +1,15 @@
 """Records to learn from: hands that have been replayed, encoded again whenever they are needed.
 
 A hand is kept as its wall, its start and its decisions (some 150 bytes in a Parquet file); its observations are made by
-playing it again, at well under a microsecond each, so that nothing large is ever stored. An index says for each
-of the five decisions every situation where it was possible, what was done, and where it comes from.
+playing it again, at a microsecond or so each, so that nothing large is ever stored. Every decision that the table asked
+for is there, with the action taken and the legal ones: what a label is follows from these (`janshi.learn.tasks`,
+`janshi.papers`).
+
+>>> from janshi.encoders import encoder
+>>> from janshi.sample import SAMPLE
+>>> batch = decisions(read_hands([SAMPLE], 3), np.arange(3), encoder=encoder("janshi"))
+>>> batch.packed.shape == (len(batch), 401), batch.legal_mask().shape == (len(batch), 122)
+(True, True)
 """
 
 from __future__ import annotations
@@ -20,53 +27,50 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from janshi.compiling import zeros
-from janshi.engine.rulebook import write_rules
-from janshi.engine.shanten import Ukeire
-from janshi.engine.state import State, View
-from janshi.engine.tables import lookup
+from janshi.compiling import dtype_of, zeros
+from janshi.core.shanten_tables import shanten_tables
+from janshi.encoders import Encoder
 from janshi.files import replacing
-from janshi.learn.decisions import count_ones, encode_hands
-from janshi.observe.decisions import DECISIONS
-from janshi.observe.meowjong import COLUMNS
+from janshi.learn.encoding import ALL_PLAYED, DecisionRecord, HandSpan, replay_hands
 from janshi.records.replay import Replayer, Script
 from janshi.records.sources import Damaged, Source, read_source, sources
-from janshi.rules import KanDora, Kuikae, Length, Rules
-from janshi.table import SHARED, bytes_of
+from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
+from janshi.riichi.play import HandStart
+from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
+from janshi.riichi.rules_record import write_rules
+from janshi.riichi.state import Events, State, View
 
-_START: Final = 8
 #: Hands that are encoded together.
 CHUNK: Final = 384
-#: Version of the files' layout.
-FORMAT: Final = 2
+#: Version of the files' layout, and those that can be read.
+FORMAT: Final = 3
+READABLE: Final = (2, FORMAT)
 HANDS_FILE: Final = "hands.parquet"
 INDEX_FILE: Final = "decisions.parquet"
+
+#: Decisions whose views are written before they are encoded: few enough to stay in the processor's cache.
+_BLOCK: Final = 512
+_STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
+#: Fields of `Rules` that had another name in format 2.
+_RENAMED: Final = {
+    "liable_dragons": "pao_dragons",
+    "liable_winds": "pao_winds",
+    "liable_quads": "pao_kans",
+    "liable_part_only": "pao_part_only",
+    "nine_terminals": "kyuushu_kyuuhai",
+    "not_ready_payment": "noten_payment",
+    "busting": "tobi",
+    "dealer_stops_ready": "dealer_stops_tenpai",
+    "dealer_repeats_ready": "dealer_repeats_tenpai",
+}
 
 
 class DatasetError(ValueError):
     """Records from which nothing can be learned."""
 
 
-@dataclass(slots=True)
-class Decisions:
-    """Observations and what was done.
-
-    ``columns`` (n, 366 or more; int64 masks), ``labels`` (n, 5; int8: of each of `DECISIONS` the kind discarded, or 1
-    and 0, or −1 where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be discarded),
-    ``places`` (n, 4; int32: hand, decision of the hand, seat, whether that seat won the hand).
-    """
-
-    columns: NDArray[np.int64]
-    labels: NDArray[np.int8]
-    legal: NDArray[np.int64]
-    places: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def part(self, which: NDArray[Any]) -> Decisions:
-        """Return some of the decisions, in that order."""
-        return Decisions(self.columns[which], self.labels[which], self.legal[which], self.places[which])
+# ---------------------------------------------------------------------------------------------------------
+# Hands
 
 
 @dataclass(slots=True)
@@ -74,7 +78,7 @@ class HandSet:
     """Hands of games of as many players, each with the rules that its game was played by.
 
     ``walls`` (n, 136; int8), ``starts`` (n, 8; int32: kyoku, honba, deposits, dealer, points of the seats), ``taken``
-    (uint8) with the decisions of hand i from ``bounds[i]`` to ``bounds[i + 1]``, ``games`` (n, int32): the number of
+    (uint8): actions, those of hand i from ``bounds[i]`` to ``bounds[i + 1]``, ``games`` (n, int32): the number of
     its game in ``names``, ``numbers`` (n, int16): of the hand in its game, ``rule`` (n, int16): of its rules in
     ``rules``.
     """
@@ -102,9 +106,9 @@ class HandSet:
 
     def part(self, which: NDArray[np.int64]) -> HandSet:
         """Return some of the hands, in that order."""
-        pieces = [self.taken[self.bounds[one] : self.bounds[one + 1]] for one in which]
-        bounds = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
-        taken = np.concatenate(pieces) if pieces else np.zeros(0, np.uint8)
+        actions = [self.taken[self.bounds[hand] : self.bounds[hand + 1]] for hand in which]
+        bounds = np.concatenate([[0], np.cumsum([len(part) for part in actions])]).astype(np.int64)
+        taken = np.concatenate(actions) if actions else np.zeros(0, np.uint8)
         rest = self.games[which], self.numbers[which], self.names, self.skipped
         return HandSet(self.rules, self.rule[which], self.walls[which], self.starts[which], taken, bounds, *rest)
 
@@ -129,42 +133,44 @@ class HandSet:
     def save(self, folder: Path) -> None:
         """Write hands and the index of their decisions as two Parquet files into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        rules = [dataclasses.asdict(one) for one in self.rules]
-        said = {"format": FORMAT, "rules": rules, "skipped": self.skipped}
+        metadata = {"format": FORMAT, "rules": [dataclasses.asdict(rules) for rules in self.rules]}
         size = _wall_size(self.players)
         columns: dict[str, Any] = {
             "game": pa.DictionaryArray.from_arrays(pa.array(self.games), pa.array(self.names, pa.string())),
             "number": self.numbers,
             "rules": self.rule,
-            **{name: self.starts[:, place] for place, name in enumerate(_STARTS)},
+            **{name: self.starts[:, column] for column, name in enumerate(_STARTS)},
             "wall": pa.array([wall[:size].tobytes() for wall in self.walls], pa.binary(size)),
             "decisions": pa.array(
                 [self.taken[first:last].tobytes() for first, last in zip(self.bounds, self.bounds[1:], strict=False)],
                 pa.binary(),
             ),
         }
-        table = pa.table(columns).replace_schema_metadata({"janshi": json.dumps(said)})
+        text = json.dumps({**metadata, "skipped": self.skipped})
         with replacing(folder / HANDS_FILE) as part:
+            table = pa.table(columns).replace_schema_metadata({"janshi": text})
             pq.write_table(table, part, compression="zstd", compression_level=9)
         with replacing(folder / INDEX_FILE) as part:
             pq.write_table(self.index(), part, compression="zstd")
 
     def index(self) -> pa.Table:
-        """Return every decision: hand, number among the hand's decisions, seat, kind (`DECISIONS`) and label."""
-        found = encode(self, columns=0)
-        rows, kinds = np.nonzero(found.labels >= 0)
+        """Return every decision: hand, number in its hand, seat, action taken, and the words of the legal actions.
+
+        ``observed`` is false where the answer to a claim was not seen: see `Decisions`.
+        """
+        batch = decisions(self)
         return pa.table(
             {
-                "hand": found.places[rows, 0],
-                "decision": found.places[rows, 1].astype(np.int16),
-                "seat": found.places[rows, 2].astype(np.int8),
-                "kind": pa.DictionaryArray.from_arrays(pa.array(kinds.astype(np.int8)), pa.array(DECISIONS)),
-                "label": found.labels[rows, kinds],
+                "hand": batch.hand,
+                "decision": batch.number,
+                "seat": batch.seat,
+                "action": batch.action.astype(np.uint8),
+                "legal": batch.legal[:, 0],
+                "legal closed kans": batch.legal[:, 1],
+                "legal added kans": batch.legal[:, 2],
+                "observed": batch.observed,
             }
         )
-
-
-_STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
 
 
 def name_parts(name: str) -> tuple[str, str]:
@@ -181,39 +187,39 @@ def _wall_size(players: int) -> int:
     return 136 if players == 4 else 108
 
 
-def _rules_said(said: dict[str, Any]) -> Rules:
-    """Rules from what JSON says of them."""
+def _rules_of(fields: dict[str, Any]) -> Rules:
+    """Rules from their fields in JSON."""
+    fields = {_RENAMED.get(name, name): value for name, value in fields.items()}
     enums = {"length": Length, "kuikae": Kuikae, "kan_dora": KanDora}
-    tuples = {name: tuple(said[name]) for name in ("red_fives", "uma")}
-    return Rules(**(said | tuples | {name: kind(said[name]) for name, kind in enums.items()}))
+    tuples = {name: tuple(fields[name]) for name in ("red_fives", "uma")}
+    return Rules(**(fields | tuples | {name: kind(fields[name]) for name, kind in enums.items()}))
 
 
 def load_hands(folder: Path) -> HandSet:
     """Return the hands of a folder that `HandSet.save` wrote. Raises `DatasetError` where it holds none."""
     try:
         table = pq.read_table(folder / HANDS_FILE)
-        said = json.loads(table.schema.metadata[b"janshi"])
-        if said["format"] != FORMAT:
+        metadata = json.loads(table.schema.metadata[b"janshi"])
+        if metadata["format"] not in READABLE:
             raise DatasetError(f"{folder}: hands in a layout that this version does not read; make them again")
-        rules = tuple(_rules_said(one) for one in said["rules"])
+        rules = tuple(_rules_of(fields) for fields in metadata["rules"])
         count = len(table)
         walls = np.zeros((count, 136), np.int8)
         size = _wall_size(rules[0].players)
         walls[:, :size] = np.frombuffer(b"".join(table["wall"].to_pylist()), np.int8).reshape(count, size)
         taken = table["decisions"].to_pylist()
-        starts = np.stack([table[name].to_numpy() for name in _STARTS], axis=1).astype(np.int32)
         games = table["game"].combine_chunks()
         return HandSet(
             rules,
             table["rules"].to_numpy().astype(np.int16),
             walls,
-            starts,
+            np.stack([table[name].to_numpy() for name in _STARTS], axis=1).astype(np.int32),
             np.frombuffer(b"".join(taken), np.uint8).copy(),
-            np.concatenate([[0], np.cumsum([len(one) for one in taken])]).astype(np.int64),
+            np.concatenate([[0], np.cumsum([len(actions) for actions in taken])]).astype(np.int64),
             games.indices.to_numpy().astype(np.int32),
             table["number"].to_numpy().astype(np.int16),
             tuple(games.dictionary.to_pylist()),
-            said["skipped"],
+            metadata["skipped"],
         )
     except (OSError, LookupError, TypeError, ValueError, pa.ArrowException) as error:
         if isinstance(error, DatasetError):
@@ -221,9 +227,7 @@ def load_hands(folder: Path) -> HandSet:
         raise DatasetError(f"{folder} holds no hands that can be read: {str(error).splitlines()[0]}") from None
 
 
-def read_hands(
-    paths: Iterable[str | Path], players: int, *, progress: Callable[[int], None] | None = None
-) -> HandSet:
+def read_hands(paths: Iterable[str | Path], players: int, *, progress: Callable[[int], None] | None = None) -> HandSet:
     """Read records, or one folder that `HandSet.save` wrote, and keep every hand that replays without a contradiction.
 
     Games of other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
@@ -251,24 +255,25 @@ def read_hands(
             if isinstance(game, Damaged) or game.players != players:
                 skipped += 1
                 continue
-            done = replayer.replay(game, scripts=True)
-            scripts += done.scripts
-            rule += [rules.setdefault(game.rules, len(rules))] * len(done.scripts)
-            games += [len(names)] * len(done.scripts)
-            names.append(_named(game.source))
+            replayed = replayer.replay(game, scripts=True).scripts
+            scripts += replayed
+            rule += [rules.setdefault(game.rules, len(rules))] * len(replayed)
+            games += [len(names)] * len(replayed)
+            names.append(_short_name(game.source))
             if progress is not None:
                 progress(read)
     if not scripts:
         why = f" ({damaged[0]})" if damaged else ""
         raise DatasetError(f"no hand of {players} players in {', '.join(map(str, paths))}{why}")
-    return _pack(scripts, games, names, tuple(rules), rule, skipped)
+    numbers = np.array(rule, np.int16), np.array(games, np.int32)
+    return _pack(scripts, tuple(rules), *numbers, tuple(names), skipped)
 
 
 def _games(source: Source | Damaged) -> Iterable[Any]:
     return (source,) if isinstance(source, Damaged) else read_source(source)
 
 
-def _named(source: str) -> str:
+def _short_name(source: str) -> str:
     """A game's name without the folders before its archive or folder: what is stored says nothing of the machine."""
     archive, colon, member = source.partition(":")
     return f"{Path(archive).name}:{member}" if colon else "/".join(Path(source).parts[-2:])
@@ -276,129 +281,201 @@ def _named(source: str) -> str:
 
 def _pack(
     scripts: Sequence[Script],
-    games: Sequence[int],
-    names: Sequence[str],
     rules: tuple[Rules, ...],
-    rule: Sequence[int],
+    rule: NDArray[np.int16],
+    games: NDArray[np.int32],
+    names: tuple[str, ...],
     skipped: int,
 ) -> HandSet:
     walls = np.zeros((len(scripts), 136), np.int8)
-    starts = np.zeros((len(scripts), _START), np.int32)
-    for place, script in enumerate(scripts):
-        walls[place, : len(script.wall)] = script.wall
-        starts[place, :4] = script.kyoku, script.honba, script.deposits, script.dealer
-        starts[place, 4 : 4 + len(script.scores)] = script.scores
+    starts = np.zeros((len(scripts), len(_STARTS)), np.int32)
+    for hand, script in enumerate(scripts):
+        walls[hand, : len(script.wall)] = script.wall
+        starts[hand, :4] = script.kyoku, script.honba, script.deposits, script.dealer
+        starts[hand, 4 : 4 + len(script.scores)] = script.scores
     bounds = np.concatenate([[0], np.cumsum([len(script.actions) for script in scripts])]).astype(np.int64)
     taken = np.concatenate([script.actions for script in scripts])
     numbers = np.array([script.number for script in scripts], np.int16)
-    which = np.array(rule, np.int16), np.array(games, np.int32)
-    return HandSet(rules, which[0], walls, starts, taken, bounds, which[1], numbers, tuple(names), skipped)
+    return HandSet(rules, rule, walls, starts, taken, bounds, games, numbers, names, skipped)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Encoding
+# Decisions
 
 
-def encode(
-    hands: HandSet, which: NDArray[np.int64] | None = None, *, columns: int = COLUMNS, threads: int = 1
+class Decisions:
+    """Every decision that the tables of some hands asked for, one row each.
+
+    ``packed``: observations as their encoder keeps them (n, …), None without an encoder; ``records`` (n): all else,
+    see `janshi.learn.encoding.DecisionRecord`. ``observed`` is False where the answer to a claim was not seen, because
+    somebody with a better claim took the tile: what such a row says was done need not be what its seat wanted.
+    """
+
+    __slots__ = ("packed", "records")
+
+    def __init__(self, packed: NDArray[Any] | None, records: NDArray[Any]) -> None:
+        self.packed = packed
+        self.records = records
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def part(self, rows: NDArray[Any]) -> Decisions:
+        """Return some of the decisions (numbers or a mask of rows), in that order."""
+        return Decisions(None if self.packed is None else self.packed[rows], self.records[rows])
+
+    @property
+    def action(self) -> NDArray[np.int16]:
+        """What was done (n)."""
+        return cast("NDArray[np.int16]", self.records["action"])
+
+    @property
+    def legal(self) -> NDArray[np.int64]:
+        """Legal actions (n, 3) as words: see `janshi.riichi.actions`."""
+        return cast("NDArray[np.int64]", self.records["legal"])
+
+    @property
+    def phase(self) -> NDArray[np.int8]:
+        """What the table waited for (n): `janshi.riichi.state.Phase`."""
+        return cast("NDArray[np.int8]", self.records["phase"])
+
+    @property
+    def drawn(self) -> NDArray[np.int8]:
+        """Tile just drawn (n), −1 for none."""
+        return cast("NDArray[np.int8]", self.records["drawn"])
+
+    @property
+    def tile(self) -> NDArray[np.int8]:
+        """Another's tile that could be claimed (n), −1 for none."""
+        return cast("NDArray[np.int8]", self.records["tile"])
+
+    @property
+    def riichi(self) -> NDArray[np.bool_]:
+        """Whether the seat's riichi had been accepted (n)."""
+        after: NDArray[np.bool_] = self.records["riichi"] > 0
+        return after
+
+    @property
+    def observed(self) -> NDArray[np.bool_]:
+        """Whether the answer was seen (n)."""
+        seen: NDArray[np.bool_] = self.records["observed"] > 0
+        return seen
+
+    @property
+    def hand(self) -> NDArray[np.int32]:
+        """Number of the hand (n), among those that were asked for."""
+        return cast("NDArray[np.int32]", self.records["hand"])
+
+    @property
+    def number(self) -> NDArray[np.int16]:
+        """Number of the decision in its hand (n), from 0."""
+        return cast("NDArray[np.int16]", self.records["number"])
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """Who decided (n)."""
+        return cast("NDArray[np.int8]", self.records["seat"])
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """Whether the seat won the hand (n)."""
+        won: NDArray[np.bool_] = self.records["won"] > 0
+        return won
+
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """Return the legal actions (n, 122; bool)."""
+        return legal_mask(self.legal)
+
+
+def legal_mask(words: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return legal actions (n, 122; bool) from their words (n, 3).
+
+    >>> np.flatnonzero(legal_mask(np.array([[0b101, 1 << 33, 1]]))[0]).tolist()
+    [0, 2, 87, 88]
+    """
+    mask = np.zeros((len(words), ACTIONS), np.bool_)
+    for word, (first, last) in enumerate(((0, SIMPLE_ACTIONS), (Action.ANKAN, Action.KAKAN), (Action.KAKAN, ACTIONS))):
+        mask[:, first:last] = words[:, word, None] >> np.arange(last - first) & 1
+    return mask
+
+
+def decisions(
+    hands: HandSet, which: NDArray[np.int64] | None = None, *, encoder: Encoder | None = None, threads: int = 1
 ) -> Decisions:
-    """Return the decisions of hands, in their order, whatever the number of threads.
+    """Return all decisions of hands, in their order, whatever the number of threads.
 
-    ``which``: numbers of hands, all by default; ``Decisions.places`` counts among them. ``columns``: 366 for the
-    papers' observation, `janshi.observe.WIDE` for ours, 0 for none. Raises `DatasetError` where a hand cannot be played
-    by its rules.
-
-    >>> from janshi.sample import SAMPLE
-    >>> found = encode(read_hands([SAMPLE], 3), np.arange(3))
-    >>> found.columns.shape == (len(found), 366) and found.labels.shape == (len(found), 5)
-    True
+    ``which``: numbers of hands, all by default; `Decisions.hand` counts among them. ``encoder``: what observations are
+    made by, None for none. Raises `DatasetError` where a hand cannot be played by its rules, `EncoderError` where the
+    encoder does not serve these rules.
     """
-    places = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
-    parts = np.array_split(places, min(threads, max(1, len(places))))
+    chosen = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
+    for rules in hands.rules if encoder is not None else ():
+        cast("Encoder", encoder).check(rules)
+    rows = np.concatenate([[0], np.cumsum(hands.bounds[chosen + 1] - hands.bounds[chosen])]).astype(np.int64)
+    count = int(rows[-1])
+    records = np.zeros(count, dtype_of(DecisionRecord))
+    packed = None if encoder is None else np.empty((count, *encoder.packed_shape), encoder.packed_dtype)
+    parts = np.array_split(np.arange(len(chosen)), min(threads, max(1, len(chosen))))
+
+    def replay(part: NDArray[np.int64]) -> None:
+        replayed = _Replay(hands, encoder)
+        for first, last in _blocks(rows, part, encoder is not None):
+            span = slice(int(rows[first]), int(rows[last]))
+            replayed.block(chosen[first:last], first, records[span], None if packed is None else packed[span])
+
     if len(parts) == 1:
-        return _encode(hands, parts[0], columns)
-    with ThreadPoolExecutor(len(parts)) as pool:
-        done = list(pool.map(lambda part: _encode(hands, part, columns), parts))
-    first = 0
-    for part, one in zip(parts, done, strict=True):
-        one.places[:, 0] += first
-        first += len(part)
-    names = ("columns", "labels", "legal", "places")
-    return Decisions(*(np.concatenate([getattr(one, name) for one in done]) for name in names))
+        replay(parts[0])
+    else:
+        with ThreadPoolExecutor(len(parts)) as pool:
+            list(pool.map(replay, parts))
+    return Decisions(packed, records)
 
 
-def _encode(hands: HandSet, which: NDArray[np.int64], width: int) -> Decisions:
-    states, views = zeros(State, len(hands.rules)), zeros(View, 1)
-    for rules, state in zip(hands.rules, cast("NDArray[Any]", states), strict=True):
-        write_rules(rules, state["rules"])
-    most = int((hands.bounds[which + 1] - hands.bounds[which]).sum())
-    columns = np.empty((most if width else 0, width or COLUMNS), np.int64)
-    # One row more: a hand's last action may be looked at without being a decision.
-    labels = np.zeros((most + 1, len(DECISIONS)), np.int8)
-    legal, places = np.zeros(most + 1, np.int64), np.zeros((most + 1, 4), np.int32)
-    wanted = np.ascontiguousarray(which, np.int64)
-    count = encode_hands(
-        states,
-        bytes_of(states),
-        views,
-        bytes_of(views)[:, :SHARED],
-        lookup(),
-        hands.rule,
-        hands.walls,
-        hands.starts,
-        hands.taken,
-        hands.bounds,
-        wanted,
-        columns,
-        labels,
-        legal,
-        places,
-        zeros(Ukeire, 1),
-    )
-    if count < 0:
-        raise DatasetError(f"a hand cannot be played by its rules: {', '.join(one.name for one in hands.rules)}")
-    return Decisions(columns[:count], labels[:count], legal[:count], places[:count])
+def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> Iterable[tuple[int, int]]:
+    """Hands to be played together, first and last: all, or as many as have `_BLOCK` decisions."""
+    if not len(part):
+        return
+    first, end = int(part[0]), int(part[-1]) + 1
+    while first < end:
+        last = int(np.searchsorted(rows, rows[first] + _BLOCK, "right")) - 1 if small else end
+        last = min(max(last, first + 1), end)
+        yield first, last
+        first = last
 
 
-# ---------------------------------------------------------------------------------------------------------
-# What is in it
+class _Replay:
+    """What one thread plays hands with."""
 
+    def __init__(self, hands: HandSet, encoder: Encoder | None) -> None:
+        self.hands = hands
+        self.encoder = encoder
+        self.states = zeros(State, len(hands.rules))
+        for rules, state in zip(hands.rules, cast("NDArray[Any]", self.states), strict=True):
+            write_rules(rules, state["rules"])
+        self.views: Any = zeros(View, 0)
+        self.events: Any = zeros(Events, 0)
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How often there was one decision in a set of hands: a line of the paper's table 3.3."""
-
-    examples: int
-    positive: int | None
-    """How often it was taken; of discards None."""
-
-
-def sizes(hands: HandSet) -> dict[str, Size]:
-    """Return how many examples of each decision there are, and how many say yes. Source: table 3.3."""
-    labels = encode(hands, columns=0).labels
-    counts = (labels >= 0).sum(axis=0)
-    taken = (labels == 1).sum(axis=0)
-    return {
-        name: Size(int(counts[place]), None if name == "discard" else int(taken[place]))
-        for place, name in enumerate(DECISIONS)
-    }
-
-
-def mean_and_deviation(hands: HandSet) -> dict[str, tuple[float, float]]:
-    """Return the mean μ of the observations of each decision and their standard deviation √(μ − μ²).
-
-    Over all ones and zeros of all columns, as the paper does (section 3.2.3, table 3.4).
-    """
-    ones = np.zeros(len(DECISIONS), np.int64)
-    counts = np.zeros(len(DECISIONS), np.int64)
-    for first in range(0, len(hands), CHUNK):
-        found = encode(hands, np.arange(first, min(first + CHUNK, len(hands))))
-        for place in range(len(DECISIONS)):
-            some = found.columns[found.labels[:, place] >= 0]
-            ones[place] += count_ones(np.ascontiguousarray(some))
-            counts[place] += len(some)
-    means = ones / np.maximum(counts, 1) / (COLUMNS * 34)
-    return {
-        name: (float(means[place]), float(np.sqrt(means[place] - means[place] ** 2)))
-        for place, name in enumerate(DECISIONS)
-    }
+    def block(self, which: NDArray[np.int64], number: int, records: NDArray[Any], packed: NDArray[Any] | None) -> None:
+        """Play hands, the first of which has that ``number``, and write their records and observations."""
+        hands, count = self.hands, len(records)
+        starts = np.zeros(len(which), dtype_of(HandStart))
+        starts["wall"] = hands.walls[which]
+        starts["points"] = hands.starts[which, 4:]
+        for column, name in enumerate(_STARTS[:4]):
+            starts[name] = hands.starts[which, column]
+        spans = np.zeros(len(which), dtype_of(HandSpan))
+        spans["rules"] = hands.rule[which]
+        spans["hand"] = number + np.arange(len(which))
+        spans["first"], spans["last"] = hands.bounds[which], hands.bounds[which + 1]
+        spans["row"][1:] = np.cumsum(spans["last"] - spans["first"])[:-1]
+        if self.encoder is not None and len(self.views) < count:
+            self.views = zeros(View, max(count, _BLOCK))
+            self.events = zeros(Events, len(self.views) if self.encoder.wants_events else 0)
+        inputs = self.states, shanten_tables(), cast("Any", starts), cast("Any", spans)
+        wrong = replay_hands(*inputs, hands.taken, cast("Any", records), self.views, self.events)
+        if wrong != ALL_PLAYED:
+            rules = hands.rules[int(hands.rule[which[wrong]])]
+            raise DatasetError(f"a hand cannot be played by its rules: {rules.name}")
+        if self.encoder is not None:
+            logs = self.events[:count] if self.encoder.wants_events else None
+            self.encoder.encode_views(self.views[:count], logs, out=packed)

@@ -5,189 +5,176 @@ every option, so that most of the luck falls out of their comparison. Its seat g
 players as the efficient agent), without looking ahead; the others play at random or as efficient agents.
 
 The others keep the hands that they have. Nobody who decides in a playout sees them, and a network that learns from many
-decisions is told nothing of them: it learns the mean over the hands that others hold where it sees what it sees, so
-that what their discards tell is in it.
+decisions does not either: it learns the mean over the hands that others hold where it sees what it sees, so that what
+their discards tell is in it.
 """
 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, cast
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.efficient import efficient_action
-from janshi.agents.planner import Intent, planner_action
+from janshi.agents.planner import PlannerWorkspace, planner_action
 from janshi.agents.random import random_choice
-from janshi.compiling import Batch, ByteRows, Int16Rows, Int32Rows, Int64s, entry, rule, zeros
-from janshi.engine.play import act, write_view
-from janshi.engine.state import HAND_OVER, RON, TSUMO, State, View
-from janshi.engine.tables import Lookup, lookup
-from janshi.engine.wall import KEYS, below, dora_place, philox
-from janshi.rules import Rules
-from janshi.table import SHARED, bytes_of, new_states
+from janshi.analysis.plans import PlanWeights
+from janshi.compiling import Batch, Int64, Record, Workspace, batched, copy_record, dtype_of, rule
+from janshi.core.random import Stream, below, philox, random_word
+from janshi.core.shanten_tables import ShantenTables
+from janshi.riichi.play import act, decision_word, write_view
+from janshi.riichi.state import Ending, Phase, State, View
+from janshi.riichi.wall import dora_slot
 
-#: Stream of random numbers that shuffles walls.
-_STREAM: Final = 17
+#: Most options of a decision that are played out.
+MOST_OPTIONS: Final = 12
+
+
+class PlayoutJob(Record):
+    """The options of one decision, and how many of their playouts ended well."""
+
+    options: Annotated[NDArray[np.int16], MOST_OPTIONS]
+    """Legal actions, −1 for none."""
+    firsts: Annotated[NDArray[np.int32], MOST_OPTIONS]
+    """Playouts of each that its seat ended as first."""
+    number: Annotated[int, np.int64]
+    """Of the decision: together with the seed it decides all random numbers."""
+
+
+class PlayoutWorkspace(Workspace):
+    """What playouts work with."""
+
+    shuffled: State
+    """The table as it might be, by what the seat sees."""
+    played: State
+    seen: View
+    planner: PlannerWorkspace
 
 
 @rule
-def shuffle_unseen(state: State, seed: int) -> None:
+def shuffle_unseen(state: State, seed: Int64) -> None:
     """Shuffle the tiles that nobody has seen: what is left of the wall, and the dead wall but for its open tiles."""
     players = int(state.rules.players)
-    last = int(state.next)
-    known = 0  # places of the dead wall whose tiles have been seen or drawn
+    known = 0  # slots of the dead wall whose tiles have been seen or drawn
     for number in range(int(state.replaced)):
         known |= 1 << (number ^ 1)
     for number in range(int(state.shown)):
-        known |= 1 << dora_place(players, number)
-    place = last
+        known |= 1 << dora_slot(players, number)
+    slot = int(state.next)
     block = 0
-    while place > 0:
-        for word in philox(seed, _STREAM, block, 0):
-            while 0 < place < 62 and known >> place & 1:
-                place -= 1
-            other = below(word, place + 1)
-            if place > 0 and not (other < 62 and known >> other & 1):
-                tile = int(state.wall[place])
-                state.wall[place] = int(state.wall[other])
+    while slot > 0:
+        for word in philox(seed, Stream.PLAYOUTS, block, 0):
+            while 0 < slot < 62 and known >> slot & 1:
+                slot -= 1
+            other = below(word, slot + 1)
+            if slot > 0 and not (other < 62 and known >> other & 1):
+                tile = int(state.wall[slot])
+                state.wall[slot] = int(state.wall[other])
                 state.wall[other] = tile
-                place -= 1
+                slot -= 1
         block += 1
 
 
 @rule
 def is_first(state: State, seat: int) -> bool:
     """Whether somebody has won the hand and nobody has more points than the seat, all having begun with as many."""
-    if int(state.ended) != TSUMO and int(state.ended) != RON:
+    if int(state.ended) != Ending.TSUMO and int(state.ended) != Ending.RON:
         return False
     most = 0
-    for who in range(int(state.rules.players)):
-        most = max(most, int(state.seats[who].points))
+    for other in range(int(state.rules.players)):
+        most = max(most, int(state.seats[other].points))
     return int(state.seats[seat].points) == most
 
 
-@entry
+@rule
+def playout_action(
+    state: State, tables: ShantenTables, weights: PlanWeights, workspace: PlayoutWorkspace, me: int, efficient: bool
+) -> int:
+    """What the actor of a playout does; ``me``: the seat whose options are played out."""
+    actor = int(state.actor)
+    view, planner = workspace.seen, workspace.planner
+    write_view(state, actor, view)
+    if actor == me and int(state.rules.players) == 3:
+        return planner_action(view, tables, weights, planner, False)
+    if efficient or actor == me:
+        return efficient_action(view, tables, planner.efficient, 0)
+    simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
+    return random_choice(view.hand, int(view.drawn), simple, closed, added, decision_word(state))
+
+
+@rule
+def play_option(
+    tables: ShantenTables, weights: PlanWeights, workspace: PlayoutWorkspace, action: int, me: int, efficient: bool
+) -> bool:
+    """Play the shuffled table to the hand's end after an action; whether its seat is first."""
+    state = workspace.played
+    copy_record(workspace.shuffled, state)
+    while True:
+        act(state, tables, action)
+        if int(state.phase) >= Phase.HAND_OVER:
+            return is_first(state, me)
+        action = playout_action(state, tables, weights, workspace, me, efficient)
+
+
+@rule
 def play_out(
-    states: Batch[State],
-    state_bytes: ByteRows,
-    work: Batch[State],
-    work_bytes: ByteRows,
-    views: Batch[View],
-    view_bytes: ByteRows,
-    intents: Batch[Intent],
-    lookups: Batch[Lookup],
-    which: Int64s,
-    options: Int16Rows,
-    efficient: bool,
-    repeats: int,
+    state: State,
+    tables: ShantenTables,
+    weights: PlanWeights,
+    workspace: PlayoutWorkspace,
+    job: PlayoutJob,
     seed: int,
-    place: int,
-    firsts: Int32Rows,
+    repeats: int,
+    efficient: bool,
 ) -> None:
-    """Count for each option (−1: none) how many of its playouts its seat ended as first.
-
-    Random numbers are those of the rows from ``place`` on.
-
-    ``work`` holds two records to work with and ``views`` one, ``…_bytes`` are their bytes, of the view as many as are
-    shared; ``efficient``: the others play as efficient agents, else at random.
-    """
-    shared = view_bytes.shape[1]
-    for row in range(len(which)):
-        table = int(which[row])
-        me = int(states[table].actor)
-        for repeat in range(repeats):
-            high, low, _, _ = philox(seed, _STREAM, place + row, repeat)
-            key = (high & 0x7FFFFFFF) << 32 | low
-            for byte in range(state_bytes.shape[1]):
-                work_bytes[0, byte] = state_bytes[table, byte]
-            shuffle_unseen(work[0], key)
-            work[0].seed = key
-            for one in range(options.shape[1]):
-                action = int(options[row, one])
-                if action < 0:
-                    continue
-                for byte in range(state_bytes.shape[1]):
-                    work_bytes[1, byte] = work_bytes[0, byte]
-                state = work[1]
-                act(state, lookups[0], action)
-                while int(state.phase) < HAND_OVER:
-                    actor = int(state.actor)
-                    for byte in range(shared):
-                        view_bytes[0, byte] = work_bytes[1, byte]
-                    write_view(state, actor, views[0])
-                    if actor == me and int(state.rules.players) == 3:
-                        action = planner_action(views[0], intents[0], lookups[0], False)
-                    elif efficient or actor == me:
-                        action = efficient_action(views[0], intents[0].mind, lookups[0])
-                    else:
-                        high, low, _, _ = philox(key, KEYS, int(state.clock), actor)
-                        simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
-                        mine = int(views[0].drawn)
-                        number = (high & 0x7FFFFFFF) << 32 | low
-                        action = random_choice(state.hands[actor], mine, simple, closed, added, number)
-                    act(state, lookups[0], action)
-                firsts[row, one] += 1 if is_first(state, me) else 0
+    """Play out the options of the decision that a table waits for; ``efficient``: others play so, else at random."""
+    me = int(state.actor)
+    for option in range(MOST_OPTIONS):
+        job.firsts[option] = 0
+    for repeat in range(repeats):
+        key = random_word(seed, Stream.PLAYOUTS, int(job.number), repeat)
+        copy_record(state, workspace.shuffled)
+        shuffle_unseen(workspace.shuffled, key)
+        workspace.shuffled.seed = key
+        for option in range(MOST_OPTIONS):
+            action = int(job.options[option])
+            if action >= 0 and play_option(tables, weights, workspace, action, me, efficient):
+                job.firsts[option] += 1
 
 
-class _Room:
-    """What one thread works with."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.work = new_states(rules, 2)
-        self.views = zeros(View, 1)
-        self.intents = zeros(Intent, 1)
+_play_out = batched(play_out)
 
 
+@dataclass(frozen=True, slots=True)
 class Playouts:
-    """Plays hands of one rule set to their ends; keeps the room that it takes.
+    """Plays hands to their ends, ``repeats`` times an option.
 
-    ``threads``: as many as there are processors by default; the results are the same with any number.
+    ``efficient``: the others play as efficient agents, else at random; ``threads``: as many as there are processors by
+    default; the results are the same with any number.
     """
 
-    def __init__(self, rules: Rules, threads: int | None = None) -> None:
-        self.rooms = [_Room(rules) for _ in range(threads or os.cpu_count() or 1)]
+    repeats: int
+    efficient: bool = False
+    threads: int | None = None
 
-    def worth(
-        self,
-        states: Batch[State],
-        which: NDArray[np.int64],
-        options: NDArray[np.int16],
-        repeats: int,
-        seed: int,
-        *,
-        efficient: bool = False,
+    def shares(
+        self, states: Batch[State], which: NDArray[np.int64], options: NDArray[np.int16], seed: int
     ) -> NDArray[np.float32]:
         """Return the share of playouts (n, k) in which the actor of each table is first after each option.
 
-        ``which`` (n): tables that wait for a decision in a single hand; ``options`` (n, k): legal actions, −1 for none
-        (worth 0). ``repeats``: playouts an option; ``efficient``: the others play so, else at random.
+        ``which`` (n): tables that wait for a decision in a single hand; ``options`` (n, k ≤ `MOST_OPTIONS`): legal
+        actions, −1 for none (worth 0). The tables stay as they are.
         """
-        which, options = np.ascontiguousarray(which, np.int64), np.ascontiguousarray(options, np.int16)
-        firsts = np.zeros(options.shape, np.int32)
-        cuts = np.linspace(0, len(which), len(self.rooms) + 1).astype(int).tolist()
-
-        def play(room: _Room, first: int, last: int) -> None:
-            play_out(
-                states,
-                bytes_of(states),
-                room.work,
-                bytes_of(room.work),
-                room.views,
-                bytes_of(room.views)[:, :SHARED],
-                room.intents,
-                lookup(),
-                which[first:last],
-                options[first:last],
-                efficient,
-                repeats,
-                seed,
-                first,
-                firsts[first:last],
-            )
-
-        with ThreadPoolExecutor(len(self.rooms)) as pool:
-            list(pool.map(play, self.rooms, cuts[:-1], cuts[1:]))
-        return cast("NDArray[Any]", firsts / np.float32(repeats)).astype(np.float32)
+        jobs = np.zeros(len(which), dtype_of(PlayoutJob))
+        jobs["options"] = -1
+        jobs["options"][:, : options.shape[1]] = options
+        jobs["number"] = np.arange(len(which))
+        threads = self.threads or os.cpu_count() or 1
+        setting = int(seed), int(self.repeats), bool(self.efficient)
+        numbers = np.ascontiguousarray(which, np.int64)
+        _play_out(states, cast("Any", jobs), *setting, which=numbers, threads=threads)
+        firsts = jobs["firsts"][:, : options.shape[1]]
+        return (firsts / np.float32(self.repeats)).astype(np.float32)

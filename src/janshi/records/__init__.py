@@ -8,34 +8,23 @@ for game in read_games(["records/", "more.zip"]):
 from janshi.records.convert import FORMATS, Converted, convert, write_games
 from janshi.records.mjai import read_mjai_text, write_mjai_text
 from janshi.records.mjlog import read_mjlog, write_mjlog
-from janshi.records.model import (
-    Drawn,
-    Event,
-    Game,
-    Hand,
-    Limit,
-    Meld,
-    Reason,
-    RecordError,
-    Win,
-    difference,
-    rules_of_flags,
-)
+from janshi.records.model import Drawn, Game, Hand, Limit, Meld, RecordError, Win, difference, rules_of_flags
 from janshi.records.sources import Damaged, Source, read_bytes, read_games, read_source, sources
 from janshi.records.tenhou6 import read_tenhou6_text, viewer_address, write_tenhou6_text
 from janshi.records.walls import check_wall, walls
+from janshi.riichi.state import Ending, Event
 
 __all__ = [
     "FORMATS",
     "Converted",
     "Damaged",
     "Drawn",
+    "Ending",
     "Event",
     "Game",
     "Hand",
     "Limit",
     "Meld",
-    "Reason",
     "RecordError",
     "Source",
     "Win",

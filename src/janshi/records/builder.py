@@ -11,20 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from janshi.records.model import (
-    COLUMNS,
-    Drawn,
-    Event,
-    Hand,
-    Limit,
-    Meld,
-    Reason,
-    RecordError,
-    Win,
-    check_hand,
-    meld_row,
-)
-from janshi.rules import Length
+from janshi.records.model import COLUMNS, Drawn, Hand, Limit, Meld, RecordError, Win, check_hand, meld_row
+from janshi.riichi.rules import Length
+from janshi.riichi.state import Ending, Event
 from janshi.tiles import KINDS, NORTH, kind_of, tile_text
 
 #: Draws, replacements included, after which a hand has run out.
@@ -89,10 +78,10 @@ class HandBuilder:
 
     def _give(self, seat: int, tile: int, spare: int = -1) -> int:
         """Take a tile out of a seat's hand; not the id ``spare`` where there is another."""
-        fitting = [one for one in self.held[seat] if self.tiles[one] == tile]
+        fitting = [held for held in self.held[seat] if self.tiles[held] == tile]
         if not fitting:
             raise RecordError(f"seat {seat} uses {tile_text(tile)}, which it does not hold")
-        identity = next((one for one in fitting if one != spare), fitting[0])
+        identity = next((held for held in fitting if held != spare), fitting[0])
         self.held[seat].remove(identity)
         return identity
 
@@ -126,7 +115,7 @@ class HandBuilder:
         if self.offerer != from_who or seat == from_who or self.tiles.get(self.offered) != tile:
             raise RecordError(f"seat {seat} calls {tile_text(tile)}, which seat {from_who} has not just discarded")
         _check_set(event, tile, own)
-        ids = [self._give(seat, one) for one in own]
+        ids = [self._give(seat, laid) for laid in own]
         self._full[seat] -= 3
         meld = Meld(event, tuple(sorted((*ids, self.offered))), self.offered, (from_who - seat) % 4)
         self.melds[seat].append(meld)
@@ -137,7 +126,7 @@ class HandBuilder:
         """Four tiles of a kind are laid down."""
         self._seat(seat)
         _check_set(Event.ANKAN, own[0], own[1:])
-        ids = sorted(self._give(seat, one) for one in own)
+        ids = sorted(self._give(seat, laid) for laid in own)
         self._full[seat] -= 3
         meld = Meld(Event.ANKAN, tuple(ids), ids[0])
         self.melds[seat].append(meld)
@@ -151,7 +140,7 @@ class HandBuilder:
         if pon is None:
             raise RecordError(f"seat {seat} adds {tile_text(tile)} to a pon that it does not have")
         identity = self._give(seat, tile)
-        meld = Meld(Event.KAKAN, tuple(sorted((*pon.tiles, identity))), pon.called, pon.feeder, identity)
+        meld = Meld(Event.KAKAN, tuple(sorted((*pon.tiles, identity))), pon.called, pon.discarder, identity)
         melds[melds.index(pon)] = meld
         self.rows.append(meld_row(meld, seat))
         self.offered, self.offerer = identity, seat
@@ -172,7 +161,7 @@ class HandBuilder:
 
     def accept(self, seat: int) -> None:
         """The riichi just declared stands."""
-        self._add(Event.RIICHI_ACCEPTED, self._seat(seat))
+        self._add(Event.ACCEPTED, self._seat(seat))
         self.riichis.append(seat)
 
     def indicator(self, tile: int) -> None:
@@ -192,8 +181,8 @@ class HandBuilder:
         """Ids for the indicators under the dora."""
         return tuple(self._new(tile) for tile in tiles)
 
-    def win(self, who: int, from_who: int, pao: int | None, **said: object) -> Win:
-        """One winner, of the tile just drawn or offered; ``said``: the other fields of `Win`."""
+    def win(self, who: int, from_who: int, pao: int | None, **fields: object) -> Win:
+        """One winner, of the tile just drawn or offered; ``fields``: the other fields of `Win`."""
         self._seat(who)
         self._seat(from_who)
         held = list(self.held[who])
@@ -214,7 +203,7 @@ class HandBuilder:
             hand=tuple(sorted(held)),
             melds=tuple(reversed(self.melds[who])),
             dora=tuple(self.indicators),
-            **said,  # type: ignore[arg-type]
+            **fields,  # type: ignore[arg-type]
         )
 
     def finish(
@@ -237,45 +226,45 @@ class HandBuilder:
         check_hand(hand, self.players)
         return hand
 
-    def reason(self, deltas: Sequence[int]) -> Reason:
+    def reason(self, deltas: Sequence[int]) -> Ending:
         """Why a hand was drawn, where the record does not say: read off what was played."""
         kans = sum(row[0] in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN) for row in self.rows)
         if self.draws >= FULL_DRAWS[self.players]:
             # Payments for readiness never bring anybody more than 3,000.
-            return Reason.NAGASHI_MANGAN if max(deltas, default=0) > 3000 else Reason.EXHAUSTIVE
+            return Ending.NAGASHI_MANGAN if max(deltas, default=0) > 3000 else Ending.EXHAUSTIVE
         if self.rows and self.rows[-1][0] == Event.DRAW:
-            return Reason.NINE_TERMINALS
+            return Ending.KYUUSHU_KYUUHAI
         if len(self.riichis) == self.players:
-            return Reason.FOUR_RIICHI
+            return Ending.FOUR_RIICHI
         if kans == 4:
-            return Reason.FOUR_KANS
+            return Ending.FOUR_KANS
         if sum(row[0] == Event.DISCARD for row in self.rows) == self.players:
-            return Reason.FOUR_WINDS
-        return Reason.TRIPLE_RON
+            return Ending.FOUR_WINDS
+        return Ending.TRIPLE_RON
 
-    def shown(self, reason: Reason, deltas: Sequence[int]) -> tuple[int, ...] | None:
+    def shown(self, reason: Ending, deltas: Sequence[int]) -> tuple[int, ...] | None:
         """Seats whose hands are shown after a drawn hand, as far as it follows from the rest."""
         everybody = range(self.players)
-        if reason == Reason.EXHAUSTIVE:
+        if reason == Ending.EXHAUSTIVE:
             return tuple(seat for seat in everybody if deltas[seat] > 0) if any(deltas) else None
-        if reason == Reason.NINE_TERMINALS:
+        if reason == Ending.KYUUSHU_KYUUHAI:
             return (self.rows[-1][1],) if self.rows else None
-        if reason == Reason.FOUR_RIICHI:
+        if reason == Ending.FOUR_RIICHI:
             return tuple(everybody)
-        if reason == Reason.TRIPLE_RON:
+        if reason == Ending.TRIPLE_RON:
             return tuple(seat for seat in everybody if seat != self.offerer)
-        return None if reason == Reason.NAGASHI_MANGAN else ()
+        return None if reason == Ending.NAGASHI_MANGAN else ()
 
 
 def _check_set(event: Event, tile: int, own: Sequence[int]) -> None:
-    kinds = sorted(kind_of(one) for one in (tile, *own))
+    kinds = sorted(kind_of(each) for each in (tile, *own))
     if event == Event.CHII:
         fits = len(kinds) == 3 and kinds[2] < 27 and kinds[0] // 9 == kinds[2] // 9
         fits = fits and kinds[1] == kinds[0] + 1 and kinds[2] == kinds[0] + 2
     else:
         fits = len(kinds) == (3 if event == Event.PON else 4) and len(set(kinds)) == 1
     if not fits:
-        shown = " ".join(tile_text(one) for one in (tile, *own))
+        shown = " ".join(tile_text(each) for each in (tile, *own))
         raise RecordError(f"{shown} is no {event.name.lower()}")
 
 

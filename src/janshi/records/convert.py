@@ -83,11 +83,11 @@ def _convert_one(source: Source, to: str, target: _Folder | _Archive, done: Conv
         done.skipped += 1
         return
     games = []
-    for one in read_source(source):
-        if isinstance(one, Damaged):
-            done.damaged.append(one)
+    for game in read_source(source):
+        if isinstance(game, Damaged):
+            done.damaged.append(game)
         else:
-            games.append(one)
+            games.append(game)
     try:
         texts = write_games(games, to) if games else []
     except RecordError as error:
@@ -117,9 +117,9 @@ class _Folder:
         return (self.path / name).exists()
 
     def write(self, name: str, text: str) -> None:
-        place = self.path / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(place) as part:
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -133,8 +133,8 @@ class _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and not zipfile.is_zipfile(self.path):
             raise OSError(f"{self.path}: there is a file of that name that is no archive")
-        self._place = replacing(self.path)
-        self._zip = zipfile.ZipFile(self._place.__enter__(), "w", zipfile.ZIP_DEFLATED)
+        self._replacement = replacing(self.path)
+        self._zip = zipfile.ZipFile(self._replacement.__enter__(), "w", zipfile.ZIP_DEFLATED)
         if self.path.exists():
             with zipfile.ZipFile(self.path) as old:
                 for info in old.infolist():
@@ -145,7 +145,7 @@ class _Archive:
     def __exit__(self, failure: object, *_: object) -> None:
         # Also after an interruption: what is whole is kept, and the next run goes on from there.
         self._zip.close()
-        self._place.__exit__(None, None, None)
+        self._replacement.__exit__(None, None, None)
 
     def __contains__(self, name: str) -> bool:
         return name in self._names

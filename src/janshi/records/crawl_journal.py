@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from janshi.files import replacing
+from janshi.records.crawl_config import ENDINGS, CrawlError
 from janshi.records.crawl_lists import flags_of_name, year_of
-from janshi.records.crawl_site import CrawlError
 
 #: Name of the journal in the folder of a crawl.
 NAME: Final = "crawl.sqlite"
-#: Endings of the records, by the format they are asked for in.
-ENDINGS: Final = {"mjlog": ".mjlog", "json": ".json"}
 _VERSION: Final = 1
 _TABLES: Final = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -104,12 +102,12 @@ class Journal:
 
     def has_list(self, name: str, size: int = 0) -> bool:
         """Say whether a list of this name and size was read."""
-        found = self._db.execute("SELECT 1 FROM lists WHERE name = ? AND size = ? AND reason = ''", (name, size))
-        return found.fetchone() is not None
+        rows = self._db.execute("SELECT 1 FROM lists WHERE name = ? AND size = ? AND reason = ''", (name, size))
+        return rows.fetchone() is not None
 
     def add_list(self, name: str, size: int, records: Iterable[str], damaged: dict[str, str] | None = None) -> None:
         """Note what a list links to, and what of it could not be read."""
-        rows = ((one, year_of(one), flags_of_name(one)) for one in records)
+        rows = ((record, year_of(record), flags_of_name(record)) for record in records)
         with self._db:
             self._db.executemany("INSERT OR IGNORE INTO records (name, year, flags) VALUES (?, ?, ?)", rows)
             self._db.execute("INSERT OR REPLACE INTO lists VALUES (?, ?, '')", (name, size))
@@ -184,16 +182,16 @@ class Journal:
                 "SELECT shard, count(*) FROM records WHERE shard IS NOT NULL GROUP BY shard ORDER BY shard DESC LIMIT 1"
             ).fetchone() or (0, size)
             # A shard that was taken elsewhere is not begun again.
-            room = max(0, size - held) if self.shard_path(shard).exists() else 0
+            space = max(0, size - held) if self.shard_path(shard).exists() else 0
             names = self._db.execute(
                 "SELECT name FROM records WHERE state = 'fetched' AND shard IS NULL ORDER BY name"
             ).fetchall()
             rows = []
             for (name,) in names:
-                if room == 0:
-                    shard, room = shard + 1, size
+                if space == 0:
+                    shard, space = shard + 1, size
                 rows.append((shard, name))
-                room -= 1
+                space -= 1
             self._db.executemany("UPDATE records SET shard = ? WHERE name = ?", rows)
 
     def write_shard(self, shard: int) -> None:

@@ -4,7 +4,7 @@ A list has one line a game, and a link where the record is published::
 
     00:03 | 18 | 三鳳南喰赤－ | <a href="http://tenhou.net/0/?log=2019010100gm-00b9-0000-0123abcd">牌譜</a> | …<br>
 
-The name of a record tells all that is filtered by: the hour of its start, and after ``gm-`` the type of the game as
+The name of a record holds all that is filtered by: the hour of its start, and after ``gm-`` the type of the game as
 hexadecimal flags (`janshi.records.model.rules_of_flags`), which say what the third column says. Names of players are
 not kept. Yearly archives (``scraw2019.zip``) hold the lists of all days; the lists of the current year are named by
 ``list.cgi`` (the last days, hour by hour) and ``list.cgi?old`` (whole days).
@@ -60,7 +60,7 @@ def year_of(name: str) -> int:
 
 
 def flags_of_name(name: str) -> int:
-    """Return Tenhou's type of the game that a record's name tells.
+    """Return Tenhou's type of the game, from a record's name.
 
     >>> flags_of_name("2019010100gm-00b9-0000-0123abcd")
     185
@@ -83,8 +83,8 @@ def year_of_archive(name: str) -> int | None:
     >>> year_of_archive("scraw2019.zip"), year_of_archive("games.zip")
     (2019, None)
     """
-    found = _ARCHIVE.fullmatch(name)
-    return None if found is None else int(found[1])
+    match = _ARCHIVE.fullmatch(name)
+    return None if match is None else int(match[1])
 
 
 def read_list(data: bytes) -> set[str]:
@@ -148,8 +148,8 @@ def read_index(text: str) -> list[Listed]:
 
 def _listed(text: str) -> Iterator[Listed]:
     for name, size in _FILE.findall(text):
-        place = PurePosixPath(name)
-        if _PHOENIX.fullmatch(place.name) is not None and ".." not in place.parts and not place.is_absolute():
+        path = PurePosixPath(name)
+        if _PHOENIX.fullmatch(path.name) is not None and ".." not in path.parts and not path.is_absolute():
             yield Listed(name if name.startswith("dat/") else f"dat/{name}", int(size))
 
 
@@ -170,11 +170,11 @@ def choose_lists(listed: list[Listed], years: set[int]) -> list[Listed]:
     >>> choose_lists([hour, day], {2026})
     [Listed(name='dat/2026/scc20260101.html.gz', size=9)]
     """
-    parts = {one.name: _PHOENIX.fullmatch(PurePosixPath(one.name).name) for one in listed}
-    whole = {part[1] for part in parts.values() if part is not None and part[3] is None}
+    parts = {page.name: _PHOENIX.fullmatch(PurePosixPath(page.name).name) for page in listed}
+    days = {part[1] for part in parts.values() if part is not None and part[3] is None}
     chosen = {}
-    for one in listed:
-        part = parts[one.name]
-        if part is not None and int(part[2]) in years and (part[3] is None or part[1] not in whole):
-            chosen[one.name] = one
+    for page in listed:
+        part = parts[page.name]
+        if part is not None and int(part[2]) in years and (part[3] is None or part[1] not in days):
+            chosen[page.name] = page
     return [chosen[name] for name in sorted(chosen)]

@@ -6,7 +6,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import IO, Any, Final, Self, TypeVar
 
 import urllib3
@@ -14,7 +13,6 @@ from urllib3.exceptions import (
     ConnectTimeoutError,
     HTTPError,
     IncompleteRead,
-    LocationParseError,
     MaxRetryError,
     NameResolutionError,
     NewConnectionError,
@@ -22,9 +20,9 @@ from urllib3.exceptions import (
     ReadTimeoutError,
 )
 from urllib3.response import BaseHTTPResponse
-from urllib3.util import Retry, Timeout, parse_url
+from urllib3.util import Retry, Timeout
 
-from janshi import __version__
+from janshi.records.crawl_config import Politeness
 
 T = TypeVar("T")
 
@@ -42,12 +40,8 @@ _BUSY: Final = (429, 500, 502, 503, 504)
 _REFUSED: Final = (401, 403, 407, 451)
 
 
-class CrawlError(ValueError):
-    """What was asked of the crawler makes no sense, or cannot be done here: why, in one line."""
-
-
 class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
-    """The crawl was told to stop."""
+    """Somebody has stopped the crawl."""
 
 
 class Failure(Exception):  # noqa: N818 - what one file came to
@@ -64,50 +58,6 @@ class Unanswered(Failure):
 
 class Later(Failure):
     """The site asks to be left alone for longer than a crawl waits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """How a site is asked.
-
-    >>> Manners(contact="me@example.org").agent.startswith("janshi/")
-    True
-    """
-
-    site: str = "https://tenhou.net"
-    rate: float = 1.0  # requests a second, all threads together
-    jobs: int = 2  # threads; more than one only helps where an answer takes longer than the pause between two
-    retries: int = 4  # after the first try
-    timeout: float = 30.0  # seconds for connecting, and between two pieces of an answer
-    contact: str = ""  # address or page that the site can turn to
-    user_agent: str = ""  # instead of janshi's own
-    backoff: float = 1.0  # seconds before the first retry; doubled for each further one
-
-    @property
-    def agent(self) -> str:
-        """The user agent that requests carry."""
-        if self.user_agent:
-            return self.user_agent
-        return f"janshi/{__version__} (mahjong research{'; ' + self.contact if self.contact else ''})"
-
-    def check(self) -> None:
-        """Raise `CrawlError` for what cannot be."""
-        try:
-            parsed = parse_url(self.site)
-        except LocationParseError:
-            parsed = parse_url("")
-        if parsed.scheme not in ("http", "https") or not parsed.host or parsed.query or parsed.fragment:
-            raise CrawlError(f"{self.site!r} is no address of a site: https://tenhou.net, for example")
-        if not 0 < self.rate <= 1000:
-            raise CrawlError(f"a rate of {self.rate:g} requests a second: more than 0, at most 1000")
-        if not 1 <= self.jobs <= 64:
-            raise CrawlError(f"{self.jobs} threads: 1 to 64")
-        if not 0 <= self.retries <= 20:
-            raise CrawlError(f"{self.retries} retries: 0 to 20")
-        if not 0 < self.timeout <= 3600:
-            raise CrawlError(f"a time-out of {self.timeout:g} seconds: more than 0, at most 3600")
-        if not self.agent.isascii() or not self.agent.isprintable():
-            raise CrawlError("the user agent and the contact are one line of plain ASCII letters")
 
 
 class Pace:
@@ -190,18 +140,18 @@ class _Patience(Retry):
 
 
 class Site:
-    """A site, asked as `Manners` says. Threads may share it."""
+    """A site, asked as `Politeness` says. Threads may share it."""
 
-    def __init__(self, manners: Manners, stop: threading.Event) -> None:
-        manners.check()
-        self.pace = Pace(manners.rate, stop)
-        self._base = manners.site.rstrip("/")
-        self._timeout = manners.timeout
-        self._retry = _Patience.at(self.pace, manners.retries, manners.backoff)
+    def __init__(self, politeness: Politeness, stop: threading.Event) -> None:
+        politeness.check()
+        self.pace = Pace(politeness.rate, stop)
+        self._base = politeness.site.rstrip("/")
+        self._timeout = politeness.timeout
+        self._retry = _Patience.at(self.pace, politeness.retries, politeness.backoff)
         self._pool = urllib3.PoolManager(
-            maxsize=manners.jobs,
-            timeout=Timeout(connect=manners.timeout, read=manners.timeout),
-            headers={"User-Agent": manners.agent, "Accept-Encoding": "gzip"},
+            maxsize=politeness.jobs,
+            timeout=Timeout(connect=politeness.timeout, read=politeness.timeout),
+            headers={"User-Agent": politeness.agent, "Accept-Encoding": "gzip"},
         )
 
     def close(self) -> None:
@@ -268,12 +218,12 @@ def _plain(error: BaseException | None, timeout: float) -> str:
     if isinstance(error, NewConnectionError):
         return f"no connection ({_cause(error)})"
     if isinstance(error, ProtocolError):
-        cut = next((one for one in error.args if isinstance(one, IncompleteRead)), None)
+        cut = next((part for part in error.args if isinstance(part, IncompleteRead)), None)
         return "the answer ends too early" if cut is not None else f"the connection broke ({_cause(error)})"
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
 def _cause(error: BaseException) -> str:
-    inner = error.__cause__ or next((one for one in error.args if isinstance(one, BaseException)), None)
+    inner = error.__cause__ or next((part for part in error.args if isinstance(part, BaseException)), None)
     text = str(error) if inner is None else str(inner)
     return (text or type(error).__name__).splitlines()[0]

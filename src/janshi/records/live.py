@@ -1,4 +1,4 @@
-"""A game while it is played, as mjai events: the whole of it, and what one seat may know.
+"""A game while it is played, as mjai events: all of it, and what one seat may know.
 
 >>> from janshi.table import Table
 >>> table = Table("tenhou-sanma-hand", seed=7)
@@ -9,7 +9,8 @@
 >>> seen_by(story.update()[-1], 0)
 {'type': 'tsumo', 'actor': 1, 'pai': '?'}
 
-Everything that leaves a table for a player goes through `seen_by`: browsers, bots, other programs' environments.
+Everything that leaves a table for a player goes through `seen_by`: browsers, bots, other programs' environments. Agents
+that read the log of a hand in the engine's own numbers take it from `janshi.table.Tables.events`, which hides the same.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from janshi.engine.state import DISCARD_EVENT, GAME_OVER, HAND_OVER
-from janshi.records.mjai import say_end, say_event, say_game_end, say_game_start, say_start
+from janshi.records.builder import STICK
+from janshi.records.mjai import end_game_event, hand_end_events, hand_event, start_game_event, start_hand_event
 from janshi.records.model import Game, Hand
-from janshi.records.recording import dealt, laid_down, record_hand
-from janshi.rules import Rules, final_points
+from janshi.records.recording import dealt, laid_down, logged_events, record_hand
+from janshi.riichi.rules import Rules, final_points
+from janshi.riichi.state import Event, Phase
 
-_STICK: Final = 1000
 HIDDEN: Final = "?"
-#: Events that everybody sees whole. A hand's end shows the hands that the rules lay open, and no others.
+#: Events of which everybody sees everything. A hand's end shows the hands that the rules lay open, and no others.
 _OPEN: Final = {
     *("dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "nukidora", "reach", "reach_accepted", "dora"),
     *("hora", "ryukyoku", "end_kyoku", "end_game"),
@@ -33,9 +34,9 @@ _OPEN: Final = {
 
 
 def seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
-    """Return an event of a whole game as one seat may know it: others' tiles are ``"?"``.
+    """Return an event of a game as one seat may know it: others' tiles are ``"?"``.
 
-    `start_game` tells the seat its number (``id``). Raises `ValueError` for an event that is not known here: what it
+    `start_game` carries the seat's number (``id``). Raises `ValueError` for an event that is not known here: what it
     would show is not known either.
     """
     kind = event["type"]
@@ -44,7 +45,7 @@ def seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
     if kind == "tsumo":
         return event if event["actor"] == seat else {**event, "pai": HIDDEN}
     if kind == "start_kyoku":
-        hands = [hand if who == seat else [HIDDEN] * len(hand) for who, hand in enumerate(event["tehais"])]
+        hands = [hand if owner == seat else [HIDDEN] * len(hand) for owner, hand in enumerate(event["tehais"])]
         return {**event, "tehais": hands}
     if kind == "start_game":
         return {**event, "id": seat}
@@ -52,7 +53,7 @@ def seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
 
 
 class Story:
-    """Tells what happens at one table, from its beginning.
+    """What happens at one table, from its beginning, as mjai events.
 
     Args:
         state: the table's record (`janshi.table.Table.record`, or one of `janshi.table.Tables.states`), which does
@@ -71,24 +72,24 @@ class Story:
         self.hands: list[Hand] = []
         """Records of the hands that are over."""
         self._state = state
-        self._hand = -1
-        self._told = 0
+        self._hand_number = -1
+        self._logged = 0  # rows of the hand's log that stand in `events`
         self._ended = False
         self._scores: list[int] = []
         self._deposits = 0
-        self._feeder = -1
+        self._discarder = -1
 
     def update(self) -> list[dict[str, Any]]:
         """Return the events since the last call, and add them to `events`."""
         state = self._state
         before = len(self.events)
         if not self.events:
-            self.events.append(say_game_start(self.names, self.rules))
-        if int(state["hand_number"]) != self._hand:
-            self._begin()
-        self._tell()
-        if int(state["phase"]) >= HAND_OVER and not self._ended:
-            self._end()
+            self.events.append(start_game_event(self.names, self.rules))
+        if int(state["hand_number"]) != self._hand_number:
+            self._begin_hand()
+        self._add_logged()
+        if int(state["phase"]) >= Phase.HAND_OVER and not self._ended:
+            self._end_hand()
         return self.events[before:]
 
     def game(self, source: str, lobby: str = "") -> Game:
@@ -108,41 +109,40 @@ class Story:
         )
 
     def _points(self) -> list[int]:
-        seats = self._state["seats"]
-        return [int(seats[seat]["points"]) for seat in range(self.rules.players)]
+        points: list[int] = self._state["seats"]["points"].tolist()[: self.rules.players]
+        return points
 
-    def _begin(self) -> None:
+    def _begin_hand(self) -> None:
         state = self._state
-        accepted = [int(state["seats"][seat]["accepted"]) for seat in range(self.rules.players)]
-        self._hand = int(state["hand_number"])
-        self._told, self._ended, self._feeder = 0, False, -1
-        self._scores = [points + _STICK * one for points, one in zip(self._points(), accepted, strict=True)]
+        accepted = state["seats"]["accepted"].tolist()[: self.rules.players]
+        self._hand_number = int(state["hand_number"])
+        self._logged, self._ended, self._discarder = 0, False, -1
+        self._scores = [points + STICK * sticks for points, sticks in zip(self._points(), accepted, strict=True)]
         self._deposits = int(state["deposits"]) - sum(accepted)
         deal = [sorted(hand, key=_in_order) for hand in dealt(state, self.rules)]
         indicator = int(state["indicators"][0])
-        round_, dealer, honba = (int(state[name]) for name in ("kyoku", "dealer", "honba"))
-        self.events.append(say_start(round_, dealer, honba, self._deposits, self._scores, indicator, deal))
+        kyoku, dealer, honba = (int(state[name]) for name in ("kyoku", "dealer", "honba"))
+        self.events.append(start_hand_event(kyoku, dealer, honba, self._deposits, self._scores, indicator, deal))
 
-    def _tell(self) -> None:
-        state = self._state
-        log = state["log"].reshape(-1, 4)[self._told : int(state["logged"])].tolist()
-        for event, seat, tile, detail in log:
+    def _add_logged(self) -> None:
+        """Add what the engine has logged since."""
+        for event, seat, tile, detail in logged_events(self._state, self._logged):
             laid = laid_down(self.rules, event, tile, detail)
-            tsumogiri = event == DISCARD_EVENT and bool(detail)
-            self.events.append(say_event(event, seat, tile, self._feeder, laid, tsumogiri))
-            self._feeder = seat if event == DISCARD_EVENT else self._feeder
-        self._told = int(state["logged"])
+            tsumogiri = event == Event.DISCARD and bool(detail)
+            self.events.append(hand_event(event, seat, tile, self._discarder, laid, tsumogiri))
+            self._discarder = seat if event == Event.DISCARD else self._discarder
+        self._logged = int(self._state["logged"])
 
-    def _end(self) -> None:
+    def _end_hand(self) -> None:
         hand = record_hand(self._state, self.rules, self._scores, self._deposits)
         self.hands.append(hand)
-        self.events.extend(say_end(self.rules, hand))
+        self.events.extend(hand_end_events(self.rules, hand))
         self._ended = True
-        if int(self._state["phase"]) == GAME_OVER:
+        if int(self._state["phase"]) == Phase.GAME_OVER:
             scores = self._points()
-            self.events.append(say_game_end(scores, final_points(self.rules, scores)))
+            self.events.append(end_game_event(scores, final_points(self.rules, scores)))
 
 
 def _in_order(tile: int) -> float:
-    """Where a tile stands in a sorted hand: red fives before the plain ones."""
+    """Key that sorts a hand: red fives stand before the plain ones."""
     return tile if tile < 34 else 4 + 9 * (tile - 34) - 0.5

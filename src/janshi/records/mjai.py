@@ -13,44 +13,35 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from janshi.records.builder import HandBuilder, guess_length, limit_of, points_of
-from janshi.records.model import (
-    Drawn,
-    Event,
-    Game,
-    Hand,
-    Limit,
-    Reason,
-    RecordError,
-    Win,
-    at_end,
-)
-from janshi.rules import TENHOU_OF, Length, RuleError, Rules, preset
+from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, at_end
+from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
+from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
 
 _WINDS: Final = "ESWN"
 
 _REASONS: Final = {
-    "fanpai": Reason.EXHAUSTIVE,
-    "kyushukyuhai": Reason.NINE_TERMINALS,
-    "sufonrenta": Reason.FOUR_WINDS,
-    "suchareach": Reason.FOUR_RIICHI,
-    "sukaikan": Reason.FOUR_KANS,
-    "sanchaho": Reason.TRIPLE_RON,
-    "nagashimangan": Reason.NAGASHI_MANGAN,
+    "fanpai": Ending.EXHAUSTIVE,
+    "kyushukyuhai": Ending.KYUUSHU_KYUUHAI,
+    "sufonrenta": Ending.FOUR_WINDS,
+    "suchareach": Ending.FOUR_RIICHI,
+    "sukaikan": Ending.FOUR_KANS,
+    "sanchaho": Ending.TRIPLE_RON,
+    "nagashimangan": Ending.NAGASHI_MANGAN,
 }
 _REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 #: Other spellings of the reasons.
 _ALIASES: Final = {
-    "exhaustive_draw": Reason.EXHAUSTIVE,
-    "howanpai": Reason.EXHAUSTIVE,
-    "kyuushu_kyuuhai": Reason.NINE_TERMINALS,
-    "kyushu_kyuhai": Reason.NINE_TERMINALS,
-    "suufon_renda": Reason.FOUR_WINDS,
-    "suukansansen": Reason.FOUR_KANS,
-    "suukaikan": Reason.FOUR_KANS,
-    "suucha_riichi": Reason.FOUR_RIICHI,
-    "sanchahou": Reason.TRIPLE_RON,
-    "nagashi_mangan": Reason.NAGASHI_MANGAN,
+    "exhaustive_draw": Ending.EXHAUSTIVE,
+    "howanpai": Ending.EXHAUSTIVE,
+    "kyuushu_kyuuhai": Ending.KYUUSHU_KYUUHAI,
+    "kyushu_kyuhai": Ending.KYUUSHU_KYUUHAI,
+    "suufon_renda": Ending.FOUR_WINDS,
+    "suukansansen": Ending.FOUR_KANS,
+    "suukaikan": Ending.FOUR_KANS,
+    "suucha_riichi": Ending.FOUR_RIICHI,
+    "sanchahou": Ending.TRIPLE_RON,
+    "nagashi_mangan": Ending.NAGASHI_MANGAN,
 }
 
 
@@ -65,10 +56,10 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
         if not line.strip():
             continue
         try:
-            said = json.loads(line)
+            value = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise RecordError(f"line {number} is no JSON, or cut off ({error})", source) from None
-        for event in said if isinstance(said, list) else [said]:
+        for event in value if isinstance(value, list) else [value]:
             if not isinstance(event, dict) or not isinstance(event.get("type"), str):
                 raise RecordError(f"line {number} is no event of mjai: it has no type", source)
             if event["type"] == "start_game" or not games:
@@ -82,19 +73,19 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
 def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
     """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself."""
     reader = None
-    place = 0
+    number = 0
     try:
         reader = _Reader(events, source)
         for event in events:
-            place += 1
+            number += 1
             reader.take(event)
         return reader.finish()
     except RecordError as error:
-        raise error.at(source, reader.number if reader else None, place or None) from None
+        raise error.at(source, reader.number if reader else None, number or None) from None
     except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        kind = events[place - 1].get("type") if place else "record"
+        kind = events[number - 1].get("type") if number else "record"
         reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
-        raise RecordError(f"{kind} {reason}", source, reader.number if reader else None, place or None) from None
+        raise RecordError(f"{kind} {reason}", source, reader.number if reader else None, number or None) from None
 
 
 def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
@@ -111,7 +102,7 @@ class _Reader:
 
     def __init__(self, events: Sequence[dict[str, Any]], source: str) -> None:
         self.players = _players(events)
-        rules, self.told = _rules(events, self.players)
+        rules, self.rules_named = _rules(events, self.players)
         names: list[str] = []
         for event in events:
             if event["type"] == "start_game" and isinstance(event.get("names"), list):
@@ -139,10 +130,10 @@ class _Reader:
             self.end_hand()
             scores = event.get("scores")
             if isinstance(scores, list):
-                self.game.final_scores = [int(one) for one in scores[: self.players]]
+                self.game.final_scores = [int(amount) for amount in scores[: self.players]]
             points = event.get("points")
             if isinstance(points, list):
-                self.game.final_points = [float(one) for one in points[: self.players]]
+                self.game.final_points = [float(amount) for amount in points[: self.players]]
         elif kind == "end_kyoku":
             self.end_hand()
         elif kind in ("hora", "ryukyoku", "dora", "reach", "reach_accepted") or kind in _MOVES:
@@ -184,9 +175,9 @@ class _Reader:
 
     def scores(self) -> list[int]:
         """Points before the hand: as it starts, else as the game so far has left them."""
-        told = self.start.get("scores")
-        if isinstance(told, list):
-            return [int(one) for one in told[: self.players]]
+        scores = self.start.get("scores")
+        if isinstance(scores, list):
+            return [int(points) for points in scores[: self.players]]
         if not self.game.hands:
             return [self.game.rules.start] * self.players
         last = self.game.hands[-1].outcome
@@ -220,7 +211,7 @@ class _Reader:
         self.declared = -1
 
     def is_triple(self, kind: str, event: dict[str, Any]) -> bool:
-        return kind == "ryukyoku" and _reason(event) == Reason.TRIPLE_RON
+        return kind == "ryukyoku" and _reason(event) == Ending.TRIPLE_RON
 
     def win(self, hand: HandBuilder, event: dict[str, Any]) -> None:
         who, from_who = int(event["actor"]), int(event["target"])
@@ -277,25 +268,25 @@ class _Reader:
         if reason is None:
             reason = hand.reason(deltas)
         shown = hand.shown(reason, deltas)
-        ready = event.get("tenpais")
-        if isinstance(ready, list):
-            shown = tuple(seat for seat in range(self.players) if ready[seat])
+        tenpai = event.get("tenpais")
+        if isinstance(tenpai, list):
+            shown = tuple(seat for seat in range(self.players) if tenpai[seat])
         honba, deposits = int(self.start["honba"]), int(self.start["kyotaku"]) + len(hand.riichis)
         self.outcome = Drawn(reason, deltas, scores, shown, honba, deposits)
 
     def deltas(self, event: dict[str, Any], scores: Sequence[int]) -> tuple[int, ...]:
-        told = event.get("deltas")
-        if isinstance(told, list):
-            return tuple(int(one) for one in told[: self.players])
+        deltas = event.get("deltas")
+        if isinstance(deltas, list):
+            return tuple(int(delta) for delta in deltas[: self.players])
         after = event["scores"]
-        return tuple(int(one) - before for one, before in zip(after[: self.players], scores, strict=True))
+        return tuple(int(now) - before for now, before in zip(after[: self.players], scores, strict=True))
 
     def finish(self) -> Game:
         self.end_hand()
         game = self.game
         if not game.hands:
             raise RecordError("the record holds no hand")
-        if not self.told:
+        if not self.rules_named:
             length = guess_length(game.hands, self.players)
             if length == Length.EAST:
                 game.rules = preset(f"{game.rules.name}-east")
@@ -324,7 +315,7 @@ def _move(hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
         hand.kita(seat)
 
 
-def _reason(event: dict[str, Any]) -> Reason | None:
+def _reason(event: dict[str, Any]) -> Ending | None:
     name = str(event.get("reason") or "").lower()
     return _REASONS.get(name, _ALIASES.get(name))
 
@@ -376,29 +367,29 @@ _EVENT_NAMES: Final = {
     Event.KAKAN: "kakan",
     Event.KITA: "nukidora",
     Event.RIICHI: "reach",
-    Event.RIICHI_ACCEPTED: "reach_accepted",
+    Event.ACCEPTED: "reach_accepted",
     Event.DORA: "dora",
 }
 
 
 def write_mjai(game: Game) -> Iterator[dict[str, Any]]:
     """Yield the events of a game. Raises `RecordError` where a hand contradicts itself."""
-    yield say_game_start(game.names, game.rules)
+    yield start_game_event(game.names, game.rules)
     for number, hand in enumerate(game.hands, start=1):
         try:
             yield from _write_hand(game, hand)
         except RecordError as error:
             raise error.at(game.source, number) from None
-    yield say_game_end(game.final_scores, game.final_points)
+    yield end_game_event(game.final_scores, game.final_points)
 
 
-def say_game_start(names: Sequence[str], rules: Rules) -> dict[str, Any]:
+def start_game_event(names: Sequence[str], rules: Rules) -> dict[str, Any]:
     """Return the event that begins a game; rules are named where they are a preset."""
     start = {"type": "start_game", "names": list(names)}
     return {**start, "rules": rules.name} if _is_preset(rules) else start
 
 
-def say_game_end(scores: Sequence[int] | None, points: Sequence[float] | None) -> dict[str, Any]:
+def end_game_event(scores: Sequence[int] | None, points: Sequence[float] | None) -> dict[str, Any]:
     """Return the event that ends a game: points, and the result in thousands, as far as they are known."""
     end: dict[str, Any] = {"type": "end_game"}
     if scores is not None:
@@ -429,20 +420,20 @@ def _write_hand(game: Game, hand: Hand) -> Iterator[dict[str, Any]]:
     def tile_of(identity: int) -> int:
         return tile_of_id(identity, identity in (16, 52, 88) and reds[identity // 36] > 0)
 
-    deal = [[tile_of(one) for one in sorted(row)] for row in hand.deal.tolist()]
-    yield say_start(hand.round, hand.dealer, hand.honba, hand.deposits, hand.scores, tile_of(hand.dora), deal)
-    for event, seat, tile, feeder, *own in hand.events.tolist():
+    deal = [[tile_of(identity) for identity in sorted(row)] for row in hand.deal.tolist()]
+    yield start_hand_event(hand.round, hand.dealer, hand.honba, hand.deposits, hand.scores, tile_of(hand.dora), deal)
+    for event, seat, tile, discarder, *own in hand.events.tolist():
         if event == Event.KAKAN:
-            laid = [one for one in range(tile // 4 * 4, tile // 4 * 4 + 4) if one != tile]
+            laid = [identity for identity in range(tile // 4 * 4, tile // 4 * 4 + 4) if identity != tile]
         else:
-            laid = [one for one in own if one >= 0]
+            laid = [identity for identity in own if identity >= 0]
         tsumogiri = event == Event.DISCARD and own[0] == 1
-        consumed = [] if event == Event.DISCARD else [tile_of(one) for one in laid]
-        yield say_event(event, seat, -1 if tile < 0 else tile_of(tile), feeder, consumed, tsumogiri)
-    yield from say_end(game.rules, hand)
+        consumed = [] if event == Event.DISCARD else [tile_of(identity) for identity in laid]
+        yield hand_event(event, seat, -1 if tile < 0 else tile_of(tile), discarder, consumed, tsumogiri)
+    yield from hand_end_events(game.rules, hand)
 
 
-def say_start(
+def start_hand_event(
     round_: int, dealer: int, honba: int, deposits: int, scores: Sequence[int], dora: int, deal: Sequence[Sequence[int]]
 ) -> dict[str, Any]:
     """Return the event that begins a hand; tiles are 0–36."""
@@ -459,31 +450,31 @@ def say_start(
     }
 
 
-def say_event(
-    event: int, seat: int, tile: int, feeder: int, consumed: Sequence[int], tsumogiri: bool
+def hand_event(
+    event: int, seat: int, tile: int = -1, discarder: int = -1, consumed: Sequence[int] = (), tsumogiri: bool = False
 ) -> dict[str, Any]:
-    """Return what happened within a hand (`Event`) as mjai tells it; tiles are 0–36.
+    """Return what happened within a hand (`Event`) as mjai has it; tiles are 0–36.
 
     ``consumed``: what the caller lays down (of an added kan: the three tiles of the pon).
 
-    >>> say_event(Event.PON, 2, 31, 0, [31, 31], False)
+    >>> hand_event(Event.PON, 2, 31, 0, [31, 31])
     {'type': 'pon', 'actor': 2, 'target': 0, 'pai': 'P', 'consumed': ['P', 'P']}
     """
-    said: dict[str, Any] = {"type": _EVENT_NAMES[Event(event)], "actor": seat}
     if event == Event.DORA:
         return {"type": "dora", "dora_marker": to_mjai(tile)}
+    fields: dict[str, Any] = {"type": _EVENT_NAMES[Event(event)], "actor": seat}
     if event in (Event.CHII, Event.PON, Event.DAIMINKAN):
-        said["target"] = feeder
-    if event not in (Event.ANKAN, Event.RIICHI, Event.RIICHI_ACCEPTED):
-        said["pai"] = to_mjai(tile)
+        fields["target"] = discarder
+    if event not in (Event.ANKAN, Event.RIICHI, Event.ACCEPTED):
+        fields["pai"] = to_mjai(tile)
     if event == Event.DISCARD:
-        said["tsumogiri"] = tsumogiri
+        fields["tsumogiri"] = tsumogiri
     elif event in (Event.CHII, Event.PON, Event.DAIMINKAN, Event.ANKAN, Event.KAKAN):
-        said["consumed"] = [to_mjai(one) for one in consumed]
-    return said
+        fields["consumed"] = [to_mjai(own) for own in consumed]
+    return fields
 
 
-def say_end(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
+def hand_end_events(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
     """Yield how a hand ended: `hora` for each winner or `ryukyoku`, then `end_kyoku`."""
 
     def shown(identity: int) -> str:
@@ -495,27 +486,27 @@ def say_end(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
             drawn["tenpais"] = [seat in hand.outcome.shown for seat in range(rules.players)]
             holding = at_end(hand)
             drawn["tehais"] = [
-                [shown(one) for one in sorted(tiles)] if seat in hand.outcome.shown else ["?"] * len(tiles)
+                [shown(identity) for identity in sorted(tiles)] if seat in hand.outcome.shown else ["?"] * len(tiles)
                 for seat, tiles in enumerate(holding.tiles)
             ]
         yield {**drawn, "deltas": list(hand.outcome.deltas)}
     else:
         ura = max((win.ura for win in hand.outcome), key=len, default=())
         for win in hand.outcome:
-            rest = [one for one in win.hand if one != win.tile]
-            yield _write_win(win, [shown(one) for one in ura], shown(win.tile), [shown(one) for one in rest])
+            rest = [shown(identity) for identity in win.hand if identity != win.tile]
+            yield _write_win(win, [shown(identity) for identity in ura], shown(win.tile), rest)
     yield {"type": "end_kyoku"}
 
 
 def _write_win(win: Win, ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
-    said: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
-    said |= {"hora_tehais": rest, "deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
+    fields: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
+    fields |= {"hora_tehais": rest, "deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
     if win.fu >= 0:
-        said["fu"] = win.fu
-    said |= {"hora_points": win.points, "limit": int(win.limit)}
-    said["yaku"] = [list(one) for one in win.yaku]
+        fields["fu"] = win.fu
+    fields |= {"hora_points": win.points, "limit": int(win.limit)}
+    fields["yaku"] = [list(pair) for pair in win.yaku]
     if win.yakuman:
-        said["yakuman"] = list(win.yakuman)
+        fields["yakuman"] = list(win.yakuman)
     if win.pao is not None:
-        said["pao"] = win.pao
-    return said
+        fields["pao"] = win.pao
+    return fields

@@ -20,13 +20,11 @@ from janshi.records.model import (
     COLUMNS,
     SANMA,
     Drawn,
-    Event,
     Game,
     Hand,
     Holding,
     Limit,
     Meld,
-    Reason,
     RecordError,
     Win,
     check_hand,
@@ -36,6 +34,7 @@ from janshi.records.model import (
     to_bytes,
 )
 from janshi.records.walls import walls
+from janshi.riichi.state import Ending, Event
 
 _TAG: Final = re.compile(r"<([^<>]+)>")
 _ATTRIBUTE: Final = re.compile(r"""([A-Za-z_]\w*)\s*=\s*["']([^"']*)["']""")
@@ -44,13 +43,13 @@ _DRAWS: Final = "TUVW"
 _DISCARDS: Final = "DEFG"
 
 _REASONS: Final = {
-    "": Reason.EXHAUSTIVE,
-    "yao9": Reason.NINE_TERMINALS,
-    "kaze4": Reason.FOUR_WINDS,
-    "reach4": Reason.FOUR_RIICHI,
-    "kan4": Reason.FOUR_KANS,
-    "ron3": Reason.TRIPLE_RON,
-    "nm": Reason.NAGASHI_MANGAN,
+    "": Ending.EXHAUSTIVE,
+    "yao9": Ending.KYUUSHU_KYUUHAI,
+    "kaze4": Ending.FOUR_WINDS,
+    "reach4": Ending.FOUR_RIICHI,
+    "kan4": Ending.FOUR_KANS,
+    "ron3": Ending.TRIPLE_RON,
+    "nm": Ending.NAGASHI_MANGAN,
 }
 _REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 
@@ -73,7 +72,7 @@ def _plain_tags() -> dict[str, bytes]:
 _ROWS: Final = _plain_tags()
 _RIICHI: Final = {
     "1": tuple(to_bytes(Event.RIICHI, seat) for seat in range(4)),
-    "2": tuple(to_bytes(Event.RIICHI_ACCEPTED, seat) for seat in range(4)),
+    "2": tuple(to_bytes(Event.ACCEPTED, seat) for seat in range(4)),
 }
 
 
@@ -82,34 +81,34 @@ def decode_meld(code: int) -> Meld:
     """Return the set that a 16-bit code stands for.
 
     >>> decode_meld(31520)
-    Meld(event=<Event.KITA: 7>, tiles=(123,), called=-1, feeder=0, added=-1)
+    Meld(event=<Event.KITA: 7>, tiles=(123,), called=-1, discarder=0, added=-1)
     """
     if not 0 <= code < 1 << 16:
         raise RecordError(f"{code} is no code of a set: they have 16 bits")
-    feeder = code & 3
+    discarder = code & 3
     if code & 0x4:
-        first, place = divmod(code >> 10, 3)
+        first, index = divmod(code >> 10, 3)
         kind = first // 7 * 9 + first % 7
         tiles = tuple(4 * (kind + step) + (code >> (3 + 2 * step) & 3) for step in range(3))
-        if first > 20 or feeder != 3:
+        if first > 20 or discarder != 3:
             raise RecordError(f"{code} is no code of a set: no such chii")
-        return Meld(Event.CHII, tiles, tiles[place], feeder)
+        return Meld(Event.CHII, tiles, tiles[index], discarder)
     if code & 0x18:
-        kind, place = divmod(code >> 9, 3)
+        kind, index = divmod(code >> 9, 3)
         fourth = 4 * kind + (code >> 5 & 3)
-        if kind > 33 or not feeder:
+        if kind > 33 or not discarder:
             raise RecordError(f"{code} is no code of a set: no such pon")
-        tiles = tuple(one for one in range(4 * kind, 4 * kind + 4) if one != fourth)
+        tiles = tuple(identity for identity in range(4 * kind, 4 * kind + 4) if identity != fourth)
         if code & 0x8:
-            return Meld(Event.PON, tiles, tiles[place], feeder)
-        return Meld(Event.KAKAN, tuple(range(4 * kind, 4 * kind + 4)), tiles[place], feeder, fourth)
+            return Meld(Event.PON, tiles, tiles[index], discarder)
+        return Meld(Event.KAKAN, tuple(range(4 * kind, 4 * kind + 4)), tiles[index], discarder, fourth)
     tile = code >> 8
     if tile > 135:
         raise RecordError(f"{code} is no code of a set: no tile {tile}")
     if code & 0x20:
         return Meld(Event.KITA, (tile,))
     tiles = tuple(range(tile // 4 * 4, tile // 4 * 4 + 4))
-    return Meld(Event.DAIMINKAN if feeder else Event.ANKAN, tiles, tile, feeder)
+    return Meld(Event.DAIMINKAN if discarder else Event.ANKAN, tiles, tile, discarder)
 
 
 def encode_meld(meld: Meld) -> int:
@@ -118,19 +117,19 @@ def encode_meld(meld: Meld) -> int:
     if meld.event == Event.KITA:
         return first << 8 | 0x20
     if meld.event in (Event.ANKAN, Event.DAIMINKAN):
-        return meld.called << 8 | meld.feeder
+        return meld.called << 8 | meld.discarder
     kind = first // 4
     if meld.event == Event.CHII:
         code = (kind // 9 * 7 + kind % 9) * 3 + meld.tiles.index(meld.called) << 10
         for step, tile in enumerate(meld.tiles):
             code |= tile % 4 << 3 + 2 * step
-        return code | 0x4 | meld.feeder
+        return code | 0x4 | meld.discarder
     if meld.event == Event.KAKAN:
         fourth, bit = meld.added, 0x10
     else:
-        fourth, bit = next(one for one in range(4 * kind, 4 * kind + 4) if one not in meld.tiles), 0x8
-    three = [one for one in range(4 * kind, 4 * kind + 4) if one != fourth]
-    return kind * 3 + three.index(meld.called) << 9 | fourth % 4 << 5 | bit | meld.feeder
+        fourth, bit = next(identity for identity in range(4 * kind, 4 * kind + 4) if identity not in meld.tiles), 0x8
+    three = [identity for identity in range(4 * kind, 4 * kind + 4) if identity != fourth]
+    return kind * 3 + three.index(meld.called) << 9 | fourth % 4 << 5 | bit | meld.discarder
 
 
 @lru_cache(maxsize=16384)
@@ -173,14 +172,14 @@ class _Reader:
         if tag.get("dan"):
             game.dan = list(_numbers(tag["dan"]))[:count]
         if tag.get("rate"):
-            game.rates = [float(one) for one in tag["rate"].split(",")][:count]
+            game.rates = [float(rate) for rate in tag["rate"].split(",")][:count]
         if tag.get("sx"):
             game.sex = tag["sx"].split(",")[:count]
 
     def init(self, tag: dict[str, str]) -> None:
         game = self.game
         if game.flags is None:
-            raise RecordError("the first hand starts before the type of the game (GO) is told")
+            raise RecordError("the first hand starts before the type of the game (GO) is known")
         if self.open and not self.ended:
             raise RecordError("the hand has no end (AGARI or RYUUKYOKU)")
         players = game.players
@@ -195,7 +194,7 @@ class _Reader:
             honba=seed[1],
             deposits=seed[2],
             dealer=int(tag["oya"]),
-            scores=[100 * one for one in _numbers(tag["ten"])][:players],
+            scores=[100 * hundreds for hundreds in _numbers(tag["ten"])][:players],
             deal=_NO_DEAL,
             dora=seed[5],
             dice=(seed[3], seed[4]),
@@ -273,7 +272,7 @@ class _Reader:
         self.game.hands[-1].outcome = Drawn(_REASONS[name], deltas, scores, shown, honba, deposits)
 
     def sc(self, tag: dict[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        both = [100 * one for one in _numbers(tag["sc"])]
+        both = [100 * hundreds for hundreds in _numbers(tag["sc"])]
         players = self.game.players
         return tuple(both[0 : 2 * players : 2]), tuple(both[1 : 2 * players : 2])
 
@@ -288,8 +287,8 @@ class _Reader:
         if "owari" in tag:
             pairs = tag["owari"].split(",")
             count = 2 * self.game.players
-            self.game.final_scores = [100 * int(one) for one in pairs[0:count:2]]
-            self.game.final_points = [float(one) for one in pairs[1:count:2]]
+            self.game.final_scores = [100 * int(hundreds) for hundreds in pairs[0:count:2]]
+            self.game.final_points = [float(result) for result in pairs[1:count:2]]
 
     def shuffle(self, tag: dict[str, str]) -> None:
         self.game.seed = tag.get("seed", "")
@@ -386,14 +385,14 @@ def read_mjlog(text: str, source: str = "", *, with_walls: bool = True) -> Game:
                 raise RecordError(_unknown(token))
         return reader.finish()
     except RecordError as error:
-        raise (error.at(source) if error.hand else error.at(source, *_place(reader))) from None
+        raise (error.at(source) if error.hand else error.at(source, *_position(reader))) from None
     except KeyError as error:
-        raise RecordError(f"<{name}> lacks {error.args[0]}", source, *_place(reader)) from None
+        raise RecordError(f"<{name}> lacks {error.args[0]}", source, *_position(reader)) from None
     except (ValueError, IndexError, OverflowError) as error:
-        raise RecordError(f"<{name}> is damaged ({error})", source, *_place(reader)) from None
+        raise RecordError(f"<{name}> is damaged ({error})", source, *_position(reader)) from None
 
 
-def _place(reader: _Reader) -> tuple[int | None, int | None]:
+def _position(reader: _Reader) -> tuple[int | None, int | None]:
     """Hand and event that a reader has come to, counted from 1."""
     if not reader.starts:
         return None, None
@@ -415,7 +414,7 @@ def _list(numbers: Iterable[int]) -> str:
 
 
 def _hundreds(points: Sequence[int]) -> list[int]:
-    return [one // 100 for one in points] + [0] * (4 - len(points))
+    return [amount // 100 for amount in points] + [0] * (4 - len(points))
 
 
 def write_mjlog(game: Game) -> str:
@@ -426,13 +425,13 @@ def write_mjlog(game: Game) -> str:
     absent = 4 - game.players
     parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{game.seed}" ref="{game.ref}"/>']
     custom = "".join(
-        f' {name}="{value}"' for name, _, value in (one.partition("=") for one in game.custom.split(";")) if value
+        f' {name}="{value}"' for name, _, value in (text.partition("=") for text in game.custom.split(";")) if value
     )
     lobby = f' lobby="{game.lobby}"' if game.lobby else ""
     parts.append(f'<GO type="{flags_of(game)}"{lobby}{custom}/>')
     names = " ".join(f'n{seat}="{quote(name)}"' for seat, name in enumerate([*game.names, *[""] * absent]))
     dan = _list([*(game.dan or [0] * game.players), *[0] * absent])
-    rates = ",".join(f"{one:.2f}" for one in [*(game.rates or [1500.0] * game.players), *[1500.0] * absent])
+    rates = ",".join(f"{rate:.2f}" for rate in [*(game.rates or [1500.0] * game.players), *[1500.0] * absent])
     sex = ",".join([*(game.sex or ["M"] * game.players), *["C"] * absent])
     parts.append(f'<UN {names} dan="{dan}" rate="{rates}" sx="{sex}"/><TAIKYOKU oya="{game.hands[0].dealer}"/>')
     for number, hand in enumerate(game.hands, start=1):
@@ -469,7 +468,7 @@ def _write_hand(hand: Hand, parts: list[str]) -> None:
             parts.append(f"<{_DISCARDS[seat]}{tile}/>")
         elif event == Event.RIICHI:
             parts.append(f'<REACH who="{seat}" step="1"/>')
-        elif event == Event.RIICHI_ACCEPTED:
+        elif event == Event.ACCEPTED:
             scores[seat] -= 1000
             parts.append(f'<REACH who="{seat}" ten="{_list(_hundreds(scores))}" step="2"/>')
         elif event == Event.DORA:
@@ -484,28 +483,28 @@ def _write_hand(hand: Hand, parts: list[str]) -> None:
 
 def _sc(scores: Sequence[int], deltas: Sequence[int]) -> str:
     pairs = zip(_hundreds(scores), _hundreds(deltas), strict=True)
-    return f'sc="{_list(one for pair in pairs for one in pair)}"'
+    return f'sc="{_list(number for pair in pairs for number in pair)}"'
 
 
 def _drawn_tag(drawn: Drawn, holding: Holding) -> str:
-    kind = f' type="{_REASON_NAMES[drawn.reason]}"' if drawn.reason != Reason.EXHAUSTIVE else ""
+    kind = f' type="{_REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
     hands = "".join(f' hai{seat}="{_list(sorted(holding.tiles[seat]))}"' for seat in drawn.shown or ())
     return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {_sc(drawn.scores, drawn.deltas)}{hands} />'
 
 
 def _win_tag(win: Win) -> str:
-    said = [f'ba="{win.honba},{win.deposits}"', f'hai="{_list(win.hand)}"']
+    parts = [f'ba="{win.honba},{win.deposits}"', f'hai="{_list(win.hand)}"']
     if win.melds:
-        said.append(f'm="{_list(map(encode_meld, win.melds))}"')
-    said += [f'machi="{win.tile}"', f'ten="{win.fu},{win.points},{int(win.limit)}"']
+        parts.append(f'm="{_list(map(encode_meld, win.melds))}"')
+    parts += [f'machi="{win.tile}"', f'ten="{win.fu},{win.points},{int(win.limit)}"']
     if win.yaku or not win.yakuman:
-        said.append(f'yaku="{_list(one for pair in win.yaku for one in pair)}"')
+        parts.append(f'yaku="{_list(number for pair in win.yaku for number in pair)}"')
     if win.yakuman:
-        said.append(f'yakuman="{_list(win.yakuman)}"')
-    said.append(f'doraHai="{_list(win.dora)}"')
+        parts.append(f'yakuman="{_list(win.yakuman)}"')
+    parts.append(f'doraHai="{_list(win.dora)}"')
     if win.ura:
-        said.append(f'doraHaiUra="{_list(win.ura)}"')
-    said.append(f'who="{win.who}" fromWho="{win.from_who}"')
+        parts.append(f'doraHaiUra="{_list(win.ura)}"')
+    parts.append(f'who="{win.who}" fromWho="{win.from_who}"')
     if win.pao is not None:
-        said.append(f'paoWho="{win.pao}"')
-    return f"<AGARI {' '.join(said)} {_sc(win.scores, win.deltas)} />"
+        parts.append(f'paoWho="{win.pao}"')
+    return f"<AGARI {' '.join(parts)} {_sc(win.scores, win.deltas)} />"

@@ -10,7 +10,7 @@ Columns of `Hand.events`, an int16 array of shape (n, 8):
 ====== ====================================================================================================
 column what
 ====== ====================================================================================================
-0      `Event`
+0      `Event`; wins and drawn hands stand in `Hand.outcome`
 1      seat that acts (-1 for `Event.DORA`)
 2      tile id: drawn, discarded, called, added, set aside, turned over; of a closed kan the id that the
        record names it by; -1 for the two riichi events
@@ -33,39 +33,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.rules import TENHOU, Rules, preset
+from janshi.riichi.rules import TENHOU, Rules, preset
+from janshi.riichi.state import Ending, Event
 from janshi.tiles import IDS, tile_of_id
 
 #: Columns of `Hand.events`.
 COLUMNS: Final = 8
-
-
-class Event(IntEnum):
-    """What happened: column 0 of `Hand.events`. Wins and drawn hands stand in `Hand.outcome`."""
-
-    DRAW = 0
-    DISCARD = 1
-    CHII = 2
-    PON = 3
-    DAIMINKAN = 4  # open kan
-    ANKAN = 5  # closed kan
-    KAKAN = 6  # added kan
-    KITA = 7
-    RIICHI = 8  # declared, before the discard
-    RIICHI_ACCEPTED = 9  # the stick is on the table: nobody won on the discard
-    DORA = 10  # one more indicator is turned over
-
-
-class Reason(IntEnum):
-    """Why a hand ended without a winner."""
-
-    EXHAUSTIVE = 0
-    NINE_TERMINALS = 1
-    FOUR_WINDS = 2
-    FOUR_RIICHI = 3
-    FOUR_KANS = 4
-    TRIPLE_RON = 5
-    NAGASHI_MANGAN = 6
 
 
 class Limit(IntEnum):
@@ -93,15 +66,15 @@ class RecordError(ValueError):
         self.event = event
 
     def __str__(self) -> str:
-        places = [self.source] if self.source else []
+        parts = [self.source] if self.source else []
         if self.hand is not None:
-            places.append(f"hand {self.hand}")
+            parts.append(f"hand {self.hand}")
         if self.event is not None:
-            places.append(f"event {self.event}")
-        return f"{', '.join(places)}: {self.reason}" if places else self.reason
+            parts.append(f"event {self.event}")
+        return f"{', '.join(parts)}: {self.reason}" if parts else self.reason
 
     def at(self, source: str = "", hand: int | None = None, event: int | None = None) -> RecordError:
-        """Return the same error with the places filled in that it does not name yet."""
+        """Return the same error with the parts filled in that it does not name yet."""
         return RecordError(
             self.reason,
             self.source or source,
@@ -116,7 +89,7 @@ class Meld(NamedTuple):
     event: Event  # CHII, PON, DAIMINKAN, ANKAN, KAKAN or KITA
     tiles: tuple[int, ...]  # ids, ascending: three, four, or one for kita
     called: int = -1  # id taken from another seat; of a closed kan the id that the record names it by
-    feeder: int = 0  # seat it was taken from, counted from the owner in the four-seat ring (1 the next); 0: nobody
+    discarder: int = 0  # seat it was taken from, counted from the owner in the four-seat ring (1 the next); 0: nobody
     added: int = -1  # of an added kan: the id added
 
 
@@ -126,7 +99,7 @@ class Win:
 
     who: int
     from_who: int  # the same as `who` for a self-draw
-    pao: int | None  # seat liable for a yakuman (section "Liability" of SPEC 1)
+    pao: int | None  # seat that pays for a yakuman that it has fed
     tile: int  # id of the winning tile
     hand: tuple[int, ...]  # ids of the concealed tiles with the winning one, ascending
     melds: tuple[Meld, ...]  # the latest first, as Tenhou writes them
@@ -148,7 +121,7 @@ class Win:
 class Drawn:
     """A hand without a winner."""
 
-    reason: Reason
+    reason: Ending  # one of the draws, `Ending.EXHAUSTIVE` to `Ending.NAGASHI_MANGAN`
     deltas: tuple[int, ...]  # change of every seat's points
     scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
     shown: tuple[int, ...] | None  # seats whose hands are shown; None where the record does not say
@@ -215,13 +188,6 @@ class Game:
     custom: str = ""  # rule text of a lobby with rules of its own, which `rules` does not reflect
     final_scores: list[int] | None = None  # points at the end, deposits left over given out
     final_points: list[float] | None = None  # result with uma and oka, in thousands
-
-    def _repr_html_(self) -> str:
-        """Show the game in a notebook, to be stepped through with all hands open."""
-        # What draws stands above this room; a notebook asks for its own way of showing nowhere but here.
-        from janshi.drawing.notebook import steps_html
-
-        return steps_html(self)
 
 
 # Tenhou's type of a game, bit by bit
@@ -346,8 +312,8 @@ def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
     elif meld.event == Event.KITA:
         tile, from_who, own = meld.tiles[0], -1, meld.tiles
     else:
-        own = tuple(one for one in meld.tiles if one != meld.called)
-        tile, from_who = meld.called, (who + meld.feeder) % 4
+        own = tuple(identity for identity in meld.tiles if identity != meld.called)
+        tile, from_who = meld.called, (who + meld.discarder) % 4
     return (int(meld.event), who, tile, from_who, *own, *(-1,) * (4 - len(own)))
 
 
@@ -373,23 +339,23 @@ class Holding:
             self._give(who, tile)
         elif event == Event.DORA:
             self.indicators.append(tile)
-        elif event in (Event.RIICHI, Event.RIICHI_ACCEPTED):
+        elif event in (Event.RIICHI, Event.ACCEPTED):
             pass
         else:
-            for one in own:
-                if one >= 0:
-                    self._give(who, one)
-            return self._lay(Event(event), who, tile, from_who, tuple(one for one in own if one >= 0))
+            for identity in own:
+                if identity >= 0:
+                    self._give(who, identity)
+            return self._lay(Event(event), who, tile, from_who, tuple(identity for identity in own if identity >= 0))
         return None
 
     def _lay(self, event: Event, who: int, tile: int, from_who: int, own: tuple[int, ...]) -> Meld:
         melds = self.melds[who]
         if event == Event.KAKAN:
-            for place, pon in enumerate(melds):
+            for index, pon in enumerate(melds):
                 if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
                     tiles = tuple(sorted((*pon.tiles, tile)))
-                    melds[place] = Meld(event, tiles, pon.called, pon.feeder, tile)
-                    return melds[place]
+                    melds[index] = Meld(event, tiles, pon.called, pon.discarder, tile)
+                    return melds[index]
             raise RecordError(f"seat {who} adds tile {tile} to a pon that it does not have")
         if event in (Event.ANKAN, Event.KITA):
             melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
@@ -444,9 +410,9 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
         return f"{first.players} players, and {second.players}"
     if any(first.rules.red_fives) != any(second.rules.red_fives):
         return f"red fives {first.rules.red_fives}, and {second.rules.red_fives}"
-    one, two = (_Names(game.rules.red_fives, exact) for game in (first, second))
+    first_names, second_names = (_Names(game.rules.red_fives, exact) for game in (first, second))
     for number, (mine, other) in enumerate(zip(first.hands, second.hands, strict=True), start=1):
-        for what, left, right in zip(_PARTS, _parts(mine, one), _parts(other, two), strict=True):
+        for what, left, right in zip(_PARTS, _parts(mine, first_names), _parts(other, second_names), strict=True):
             if left != right:
                 return f"hand {number}, {what}: {_where(left, right)}"
     for what, a, b in (
@@ -462,12 +428,12 @@ _PARTS: Final = ("round", "honba", "deposits", "dealer", "scores", "deal", "dora
 
 
 def _parts(hand: Hand, names: _Names) -> tuple[Any, ...]:
-    deal = [sorted(names.of(one) for one in row) for row in hand.deal.tolist()]
+    deal = [sorted(names.of(identity) for identity in row) for row in hand.deal.tolist()]
     events = []
     for event, seat, tile, from_who, *own in hand.events.tolist():
         if event == Event.ANKAN and not names.exact:
             tile = tile // 4 * 4 + 1  # a record may name a closed kan by any of its four tiles
-        laid = own if event == Event.DISCARD else sorted(names.of(one) for one in own)
+        laid = own if event == Event.DISCARD else sorted(names.of(identity) for identity in own)
         events.append((event, seat, names.of(tile), from_who, laid))
     return (
         hand.round,
@@ -485,33 +451,33 @@ def _parts(hand: Hand, names: _Names) -> tuple[Any, ...]:
 def _outcome(outcome: list[Win] | Drawn, names: _Names) -> list[Any]:
     if isinstance(outcome, Drawn):
         return [outcome.reason, outcome.deltas, outcome.scores, outcome.honba, outcome.deposits]
-    said: list[Any] = []
+    facts: list[Any] = []
     for win in outcome:
         melds = [
             (
                 meld.event,
-                sorted(names.of(one) for one in meld.tiles),
+                sorted(names.of(identity) for identity in meld.tiles),
                 -1 if meld.event == Event.ANKAN else names.of(meld.called),
-                meld.feeder,
+                meld.discarder,
                 names.of(meld.added),
             )
             for meld in win.melds
         ]
-        said += [
+        facts += [
             (win.who, win.from_who, win.pao, names.of(win.tile)),
-            sorted(names.of(one) for one in win.hand),
+            sorted(names.of(identity) for identity in win.hand),
             melds,
-            [names.of(one) for one in win.dora],
+            [names.of(identity) for identity in win.dora],
             (win.han, win.points, win.limit, sorted(win.yaku), sorted(win.yakuman)),
             (win.deltas, win.scores, win.honba, win.deposits),
         ]
-    return said
+    return facts
 
 
 def _where(left: Any, right: Any) -> str:
     if isinstance(left, list) and isinstance(right, list):
-        for place, (a, b) in enumerate(zip(left, right, strict=False), start=1):
+        for number, (a, b) in enumerate(zip(left, right, strict=False), start=1):
             if a != b:
-                return f"number {place} is {a}, and {b}"
+                return f"number {number} is {a}, and {b}"
         return f"{len(left)} entries, and {len(right)}"
     return f"{left}, and {right}"

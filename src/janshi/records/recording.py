@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from janshi.engine import actions
-from janshi.engine.state import (
-    ACCEPTED_EVENT,
-    ANKAN_EVENT,
-    CHII_EVENT,
-    DAIMINKAN_EVENT,
-    DISCARD_EVENT,
-    DORA_EVENT,
-    DRAW_EVENT,
-    KAKAN_EVENT,
-    KITA_EVENT,
-    PON_EVENT,
-    RIICHI_EVENT,
-    RON,
-    TSUMO,
-)
 from janshi.records.builder import HandBuilder
-from janshi.records.model import Drawn, Event, Hand, Limit, Reason, Win
-from janshi.rules import Rules
+from janshi.records.model import Drawn, Hand, Limit, Win
+from janshi.records.walls import deal_slots, dora_slot
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import Rules
+from janshi.riichi.state import Ending, Event
 from janshi.tiles import kind_of
 from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, YAKUMAN
 
@@ -45,46 +32,59 @@ def limit_of_basic(basic: int) -> Limit:
 def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) -> Hand:
     """Return the record of a hand that is over.
 
-    ``state`` is one `janshi.engine.state.State` of an array, ``scores`` and ``deposits`` are what they were before it.
+    ``state`` is one `janshi.riichi.state.State` of an array, ``scores`` and ``deposits`` are what they were before it.
     """
-    players = rules.players
     wall = state["wall"].tolist()
-    dealer = int(state["dealer"])
-    deal = dealt(state, rules)
-    first = 5 if players == 4 else 9
-    builder = HandBuilder(players, rules.red_fives, deal, wall[first])
-    log = state["log"].reshape(-1, 4)[: int(state["logged"])].tolist()
-    feeder = -1
-    for event, seat, tile, detail in log:
-        _play(builder, rules, event, seat, tile, detail, feeder)
-        feeder = seat if event == DISCARD_EVENT else feeder
-    ended = int(state["ended"])
-    before = builder.scores(scores)
-    sticks = deposits + len(builder.riichis)
-    honba = int(state["honba"])
-    outcome: list[Win] | Drawn
-    if ended in (TSUMO, RON):
-        shown = int(state["shown"])
-        ura = builder.ura([wall[first + 2 * number - 1] for number in range(shown if rules.kan_ura else 1)])
-        outcome = []
-        for number in range(int(state["winners"])):
-            win = _win(builder, state, state["wins"][number], ura if rules.ura_dora else (), before, honba)
-            outcome.append(win)
-            before = tuple(points + change for points, change in zip(before, win.deltas, strict=True))
-    else:
-        change = tuple(int(one) for one in state["change"][:players])
-        reason = Reason(ended)
-        ready = tuple(seat for seat in range(players) if int(state["hands"][seat]["waits"]))
-        seats = ready if reason == Reason.EXHAUSTIVE else builder.shown(reason, change)
-        outcome = Drawn(reason, change, before, seats, honba, sticks)
+    builder = HandBuilder(rules.players, rules.red_fives, dealt(state, rules), wall[dora_slot(rules.players, 0)])
+    discarder = -1
+    for logged in logged_events(state):
+        _add_event(builder, rules, logged, discarder)
+        discarder = logged[1] if logged[0] == Event.DISCARD else discarder
     return builder.finish(
         round_=int(state["kyoku"]),
-        honba=honba,
+        honba=int(state["honba"]),
         deposits=deposits,
-        dealer=dealer,
+        dealer=int(state["dealer"]),
         scores=list(scores),
-        outcome=outcome,
+        outcome=_outcome(builder, state, rules, scores, deposits),
     )
+
+
+def _outcome(
+    builder: HandBuilder, state: Any, rules: Rules, scores: Sequence[int], deposits: int
+) -> list[Win] | Drawn:
+    """How a hand ended, as records have it."""
+    players = rules.players
+    ended = Ending(int(state["ended"]))
+    before = builder.scores(scores)
+    if ended in (Ending.TSUMO, Ending.RON):
+        return _wins(builder, state, rules, before)
+    change = tuple(state["change"].tolist()[:players])
+    if ended == Ending.EXHAUSTIVE:
+        waits = state["hands"]["waits"].tolist()
+        shown: tuple[int, ...] | None = tuple(seat for seat in range(players) if waits[seat])
+    else:
+        shown = builder.shown(ended, change)
+    return Drawn(ended, change, before, shown, int(state["honba"]), deposits + len(builder.riichis))
+
+
+def _wins(builder: HandBuilder, state: Any, rules: Rules, before: tuple[int, ...]) -> list[Win]:
+    """The winners of a hand; ``before``: the points of all when it ended."""
+    wall = state["wall"].tolist()
+    turned = int(state["shown"]) if rules.kan_ura else 1
+    ura = builder.ura([wall[dora_slot(rules.players, number) - 1] for number in range(turned)])
+    wins: list[Win] = []
+    for number in range(int(state["winners"])):
+        win = _win(builder, state, state["wins"][number], ura if rules.ura_dora else (), before)
+        wins.append(win)
+        before = tuple(points + change for points, change in zip(before, win.deltas, strict=True))
+    return wins
+
+
+def logged_events(state: Any, first: int = 0) -> list[list[int]]:
+    """Return the events of the engine's log from the given number on: event, seat, tile, detail."""
+    rows: list[list[int]] = state["log"].reshape(-1, 4)[first : int(state["logged"])].tolist()
+    return rows
 
 
 def dealt(state: Any, rules: Rules) -> list[list[int]]:
@@ -92,14 +92,8 @@ def dealt(state: Any, rules: Rules) -> list[list[int]]:
 
     The dealer's fourteenth tile is its first draw.
     """
-    wall = state["wall"].tolist()
-    place = int(state["wall_size"]) - 1
-    deal: list[list[int]] = [[] for _ in range(rules.players)]
-    for many in (4, 4, 4, 1):
-        for step in range(rules.players):
-            for _ in range(many):
-                deal[(int(state["dealer"]) + step) % rules.players].append(wall[place])
-                place -= 1
+    slots = deal_slots(rules.players, int(state["dealer"]))
+    deal: list[list[int]] = state["wall"][slots].tolist()
     return deal
 
 
@@ -111,67 +105,65 @@ def laid_down(rules: Rules, event: int, tile: int, action: int) -> list[int]:
     """
     kind = kind_of(tile) if tile >= 0 else -1
     reds = rules.red_fives[kind // 9] if 0 <= kind < 27 and kind % 9 == 4 else 0
-    if event == ANKAN_EVENT:
+    if event == Event.ANKAN:
         return _of(kind, 4, reds)
-    if event in (DAIMINKAN_EVENT, KAKAN_EVENT):
+    if event in (Event.DAIMINKAN, Event.KAKAN):
         return _of(kind, 3, reds - (tile >= 34))
-    if event == PON_EVENT:
-        return _of(kind, 2, action - actions.PON)
-    if event != CHII_EVENT:
+    if event == Event.PON:
+        return _of(kind, 2, action - Action.PON)
+    if event != Event.CHII:
         return []
-    low = kind - (action - actions.CHII) % 3
-    red = action >= actions.CHII_RED
-    return [34 + one // 9 if red and one % 9 == 4 else one for one in range(low, low + 3) if one != kind]
+    low = kind - (action - Action.CHII) % 3
+    red = action >= Action.CHII_RED
+    return [34 + own // 9 if red and own % 9 == 4 else own for own in range(low, low + 3) if own != kind]
 
 
-def _play(builder: HandBuilder, rules: Rules, event: int, seat: int, tile: int, detail: int, feeder: int) -> None:
+def _add_event(builder: HandBuilder, rules: Rules, logged: Sequence[int], discarder: int) -> None:
     """Enter one event of the engine's log."""
+    event, seat, tile, detail = logged
     own = laid_down(rules, event, tile, detail)
-    if event == DRAW_EVENT:
+    if event == Event.DRAW:
         builder.draw(seat, tile)
-    elif event == DISCARD_EVENT:
+    elif event == Event.DISCARD:
         builder.discard(seat, tile, bool(detail))
-    elif event == DORA_EVENT:
+    elif event == Event.DORA:
         builder.indicator(tile)
-    elif event == RIICHI_EVENT:
+    elif event == Event.RIICHI:
         builder.riichi(seat)
-    elif event == ACCEPTED_EVENT:
+    elif event == Event.ACCEPTED:
         builder.accept(seat)
-    elif event == KITA_EVENT:
+    elif event == Event.KITA:
         builder.kita(seat)
-    elif event == KAKAN_EVENT:
+    elif event == Event.KAKAN:
         builder.added_kan(seat, tile)
-    elif event == ANKAN_EVENT:
+    elif event == Event.ANKAN:
         builder.closed_kan(seat, own)
     else:
-        builder.call(Event(event), seat, feeder, tile, own)
+        builder.call(Event(event), seat, discarder, tile, own)
 
 
-def _of(kind: int, many: int, reds: int) -> list[int]:
+def _of(kind: int, count: int, reds: int) -> list[int]:
     """Tiles of one kind, so many of them red."""
-    return [34 + kind // 9] * reds + [kind] * (many - reds)
+    return [34 + kind // 9] * reds + [kind] * (count - reds)
 
 
-def _win(
-    builder: HandBuilder, state: Any, win: Any, ura: tuple[int, ...], before: tuple[int, ...], honba: int
-) -> Win:
-    """One winner, as records tell it."""
+def _win(builder: HandBuilder, state: Any, win: Any, ura: tuple[int, ...], before: tuple[int, ...]) -> Win:
+    """One winner, as records have it."""
     who, value = int(win["seat"]), win["value"]
-    closed = all(
-        int(state["seats"][who]["melds"][one]["form"]) == 4 for one in range(int(state["seats"][who]["calls"]))
-    )
+    closed = int(state["seats"][who]["opened"]) == 0
+    yaku_bits = int(value["yaku"])
     yaku: list[tuple[int, int]] = []
-    yakuman = tuple(one for one in YAKUMAN if int(value["yaku"]) >> one & 1)
+    yakuman = tuple(number for number in YAKUMAN if yaku_bits >> number & 1)
     if not yakuman:
-        for number in range(52):
-            if int(value["yaku"]) >> number & 1:
+        for number in range(DORA):
+            if yaku_bits >> number & 1:
                 yaku.append((number, YAKU[number].closed if closed else YAKU[number].open))
         extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
         yaku += [(number, int(han)) for number, han in extra if han]
     return builder.win(
         who,
-        int(win["feeder"]),
-        None if int(win["liable"]) < 0 else int(win["liable"]),
+        int(win["discarder"]),
+        None if int(win["pao"]) < 0 else int(win["pao"]),
         ura=ura if who in builder.riichis else (),
         han=int(value["han"]),
         fu=int(value["fu"]),
@@ -179,8 +171,8 @@ def _win(
         limit=limit_of_basic(int(value["basic"])),
         yaku=tuple(yaku),
         yakuman=yakuman,
-        deltas=tuple(int(one) for one in win["change"][: builder.players]),
+        deltas=tuple(win["change"].tolist()[: builder.players]),
         scores=before,
-        honba=honba,
+        honba=int(state["honba"]),
         deposits=int(win["deposits"]),
     )

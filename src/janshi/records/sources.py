@@ -115,10 +115,10 @@ def sources(paths: Iterable[str | Path]) -> Iterator[Source | Damaged]:
         if text == "-":
             yield Source("-", relative="stdin")
         elif Path(text).is_dir():
-            found = [one for one in sorted(Path(text).rglob("*")) if one.is_file() and not _is_hidden(one, text)]
-            if not found:
+            files = [file for file in sorted(Path(text).rglob("*")) if file.is_file() and not _is_hidden(file, text)]
+            if not files:
                 yield Damaged(text, "the folder holds no files")
-            for file in found:
+            for file in files:
                 relative = file.relative_to(text).as_posix()
                 if file.suffix.lower() == ".zip":
                     yield from _members(str(file), relative[: -len(".zip")] + "/")
@@ -145,14 +145,14 @@ def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
         return
     for name in names:
         # Names in an archive are another's text: what is made of them stays below the output folder.
-        place = PurePosixPath(name.replace("\\", "/"))
-        parts = [part for part in place.parts if part not in ("..", "/")]
-        if place.suffix.lower() in SUFFIXES and not any(part.startswith((".", "__MACOSX")) for part in parts):
+        member = PurePosixPath(name.replace("\\", "/"))
+        parts = [part for part in member.parts if part not in ("..", "/")]
+        if member.suffix.lower() in SUFFIXES and not any(part.startswith((".", "__MACOSX")) for part in parts):
             yield Source(path, name, prefix + "/".join(parts))
 
 
 def read_source(source: Source, *, with_walls: bool = True) -> Iterator[Game | Damaged]:
-    """Read the games of one record; the format is told by its content, not its name.
+    """Read the games of one record; the format is known by its content, not its name.
 
     Of a record of several games (JSON lists, JSON lines, mjai) a damaged one does not hide the others.
     """
@@ -209,9 +209,9 @@ def read_games(
     come. Never raises for what a record holds.
     """
     for source in sources(paths):
-        found = iter((source,)) if isinstance(source, Damaged) else read_source(source, with_walls=with_walls)
-        for one in found:
-            if isinstance(one, Damaged) and on_error is not None:
-                on_error(one)
+        games = iter((source,)) if isinstance(source, Damaged) else read_source(source, with_walls=with_walls)
+        for game in games:
+            if isinstance(game, Damaged) and on_error is not None:
+                on_error(game)
             else:
-                yield one
+                yield game

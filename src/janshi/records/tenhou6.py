@@ -26,17 +26,16 @@ from janshi.records.model import (
     SPECIAL_ROOM,
     UPPER_ROOM,
     Drawn,
-    Event,
     Game,
     Hand,
     Limit,
-    Reason,
     RecordError,
     Win,
     flags_of,
     rules_of_flags,
 )
-from janshi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, Length, RuleError, Rules, preset
+from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, Length, RuleError, Rules, preset
+from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, from_tenhou, tile_of_id, to_tenhou
 
 #: Names of the yaku by Tenhou's numbers.
@@ -53,15 +52,15 @@ DORA: Final = 52
 _LIMITS: Final = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
 
 _REASONS: Final = {
-    "流局": Reason.EXHAUSTIVE,
-    "全員聴牌": Reason.EXHAUSTIVE,
-    "全員不聴": Reason.EXHAUSTIVE,
-    "流し満貫": Reason.NAGASHI_MANGAN,
-    "九種九牌": Reason.NINE_TERMINALS,
-    "四風連打": Reason.FOUR_WINDS,
-    "四家立直": Reason.FOUR_RIICHI,
-    "四槓散了": Reason.FOUR_KANS,
-    "三家和了": Reason.TRIPLE_RON,
+    "流局": Ending.EXHAUSTIVE,
+    "全員聴牌": Ending.EXHAUSTIVE,
+    "全員不聴": Ending.EXHAUSTIVE,
+    "流し満貫": Ending.NAGASHI_MANGAN,
+    "九種九牌": Ending.KYUUSHU_KYUUHAI,
+    "四風連打": Ending.FOUR_WINDS,
+    "四家立直": Ending.FOUR_RIICHI,
+    "四槓散了": Ending.FOUR_KANS,
+    "三家和了": Ending.TRIPLE_RON,
 }
 _REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items() if name not in ("全員聴牌", "全員不聴")}
 
@@ -89,8 +88,8 @@ _YAKU_NUMBERS: Final = {_plain_name(name): number for number, name in enumerate(
 _YAKU_TEXT: Final = re.compile(r"(.+?)\(?(?:(\d+)[飜翻番]|([^()]*役満))\)?")
 _VALUE: Final = re.compile(r"(?:(\d+)符(\d+)[飜翻番])?(\D*?)(\d+)(?:-(\d+))?点(∀?)")
 _CALL: Final = re.compile(r"((?:\d\d)*)([cpmkaf])((?:\d\d)+)")
-#: Whom a call is from, by the place of its letter (in tiles): counted from the caller in the four-seat ring.
-_FEEDERS: Final = {0: 3, 1: 2, 2: 1, 3: 1}
+#: Whom a call is from, by the index of its letter (in tiles): counted from the caller in the four-seat ring.
+_DISCARDERS: Final = {0: 3, 1: 2, 2: 1, 3: 1}
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -105,19 +104,19 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     text = text.strip().removeprefix("\ufeff")
     if text[:1] in ("{", "["):
         try:
-            found = [json.loads(text)]
+            values = [json.loads(text)]
         except RecursionError:
             raise RecordError("no JSON (nested too deep)", source) from None
         except ValueError as error:
             lines = [line for line in text.splitlines() if line.strip()]
-            found = []
+            values = []
             try:
-                found = [json.loads(line) for line in lines]
+                values = [json.loads(line) for line in lines]
             except (ValueError, RecursionError):
                 raise RecordError(f"no JSON, or cut off ({error})", source) from None
     else:
-        found = [_of_address(line, source) for line in text.splitlines() if line.strip()]
-    games = [game for one in found for game in (one if isinstance(one, list) else [one])]
+        values = [_of_address(line, source) for line in text.splitlines() if line.strip()]
+    games = [game for value in values for game in (value if isinstance(value, list) else [value])]
     for game in games:
         if not isinstance(game, dict) or not isinstance(game.get("log"), list):
             raise RecordError("no record of tenhou.net/6: there is no list named log", source)
@@ -127,10 +126,10 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
 
 
 def _of_address(line: str, source: str) -> Any:
-    _, found, fragment = line.partition("json=")
-    if not found and "?log=" in line:
+    _, mark, fragment = line.partition("json=")
+    if not mark and "?log=" in line:
         raise RecordError("the address names a record of Tenhou but does not hold it (only …#json=… does)", source)
-    if not found:
+    if not mark:
         raise RecordError("neither JSON nor an address of Tenhou's viewer (…#json=…)", source)
     try:
         return json.JSONDecoder().raw_decode(unquote(fragment.strip()).lstrip())[0]
@@ -180,20 +179,20 @@ def _start(record: dict[str, Any], source: str) -> Game:
         ref=str(record.get("ref", "")),
     )
     dan = record.get("dan")
-    if isinstance(dan, list) and all(one in _DAN for one in dan[:players]) and len(dan) >= players:
-        game.dan = [_DAN.index(one) for one in dan[:players]]
+    if isinstance(dan, list) and all(grade in _DAN for grade in dan[:players]) and len(dan) >= players:
+        game.dan = [_DAN.index(grade) for grade in dan[:players]]
     if isinstance(record.get("rate"), list):
-        game.rates = [float(one) for one in record["rate"][:players]]
+        game.rates = [float(rate) for rate in record["rate"][:players]]
     if isinstance(record.get("sx"), list):
-        game.sex = [str(one) for one in record["sx"][:players]]
+        game.sex = [str(sex) for sex in record["sx"][:players]]
     return game
 
 
 def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
     """Tenhou's type of game and the rules that the text ``rule.disp`` names."""
-    told = _DISP.fullmatch(disp)
-    if told:
-        three, room, length, open_tanyao, red, fast = told.groups()
+    match = _DISP.fullmatch(disp)
+    if match:
+        three, room, length, open_tanyao, red, fast = match.groups()
         flags = HUMAN | _ROOMS[room]
         flags |= SANMA if three else 0
         flags |= EAST_SOUTH if length == "南" else 0
@@ -214,22 +213,22 @@ def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
 
 
 def _reds(rule: dict[str, Any], logs: list[Any], players: int, rules: Rules) -> tuple[int, int, int]:
-    """How many red fives of man, pin and sou: as told, else as seen."""
+    """How many red fives of man, pin and sou: as named, else as seen."""
     if any(name in rule for name in ("aka51", "aka52", "aka53")):
-        told = [int(rule.get(name) or 0) for name in ("aka51", "aka52", "aka53")]
+        reds = [int(rule.get(name) or 0) for name in ("aka51", "aka52", "aka53")]
     elif "aka" in rule:
-        told = [min(int(rule["aka"]), 1)] * 3
+        reds = [min(int(rule["aka"]), 1)] * 3
     else:
-        told = list(rules.red_fives) if re.search(r"\b5[123]\b|[a-z](?:\d\d)*5[123]", json.dumps(logs)) else [0, 0, 0]
-    return (0 if players == 3 else told[0], told[1], told[2])
+        reds = list(rules.red_fives) if re.search(r"\b5[123]\b|[a-z](?:\d\d)*5[123]", json.dumps(logs)) else [0, 0, 0]
+    return (0 if players == 3 else reds[0], reds[1], reds[2])
 
 
 def _finish(game: Game, record: dict[str, Any]) -> None:
     final = record.get("sc")
     if isinstance(final, list) and len(final) >= 2 * game.players:
         count = 2 * game.players
-        game.final_scores = [int(one) for one in final[0:count:2]]
-        game.final_points = [float(one) for one in final[1:count:2]]
+        game.final_scores = [int(points) for points in final[0:count:2]]
+        game.final_points = [float(result) for result in final[1:count:2]]
     if game.flags is None and game.rules.name in PRESETS and "rule" in record:
         length = guess_length(game.hands, game.players)
         if "東" in str(record["rule"].get("disp", "")):
@@ -245,7 +244,7 @@ class _Step:
     call: Event | None  # how the tile was taken: None for a draw
     tile: int
     own: list[int]  # tiles (0–36) laid down for a call
-    feeder: int  # counted from the caller
+    discarder: int  # counted from the caller
     action: Event | None  # what was done then: None where the hand ended, or a replacement follows an open kan
     out: int  # tile discarded, added, or set aside
     laid: list[int]  # of a closed kan
@@ -264,31 +263,31 @@ _KANS: Final = {"k": Event.KAKAN, "a": Event.ANKAN, "f": Event.KITA}
 
 def _split(text: str) -> tuple[str, int, int, list[int]]:
     """Letter of a call, whom it is from, the tile after the letter, and the others."""
-    told = _CALL.fullmatch(text)
-    if told is None:
+    match = _CALL.fullmatch(text)
+    if match is None:
         raise RecordError(f"{text!r} is no call")
-    before, letter, after = told.groups()
+    before, letter, after = match.groups()
     digits = before + after
     tiles = [from_tenhou(int(digits[at : at + 2])) for at in range(0, len(digits), 2)]
-    place = len(before) // 2
-    tile = tiles.pop(place)
-    return letter, _FEEDERS.get(place, 0), tile, tiles
+    index = len(before) // 2
+    tile = tiles.pop(index)
+    return letter, _DISCARDERS.get(index, 0), tile, tiles
 
 
 def _steps(takes: list[Any], discards: list[Any]) -> list[_Step]:
     if len(discards) > len(takes):
         raise RecordError(f"{len(discards)} discards after {len(takes)} tiles taken")
     steps = []
-    for place, take in enumerate(takes):
+    for index, take in enumerate(takes):
         if isinstance(take, str) and not take.isdigit():
-            letter, feeder, tile, own = _split(take)
+            letter, discarder, tile, own = _split(take)
             if letter not in _CALLS:
                 raise RecordError(f"{take!r} stands among the tiles taken")
-            step = _Step(_CALLS[letter], tile, own, feeder, None, -1, [], False, False)
+            step = _Step(_CALLS[letter], tile, own, discarder, None, -1, [], False, False)
         else:
             step = _Step(None, from_tenhou(int(take)), [], 0, None, -1, [], False, False)
-        if place < len(discards):
-            _act(step, discards[place])
+        if index < len(discards):
+            _act(step, discards[index])
         steps.append(step)
     return steps
 
@@ -328,7 +327,7 @@ class _Log:
         if len(log) != 17:
             raise RecordError(f"the hand has {len(log)} entries, not 17")
         (self.round, self.honba, self.deposits), scores, dora, ura = log[:4]
-        self.scores = [int(one) for one in scores[:players]]
+        self.scores = [int(points) for points in scores[:players]]
         if len(self.scores) != players:
             raise RecordError(f"{len(self.scores)} scores for {players} players")
         self.dealer = self.round % 4
@@ -336,9 +335,9 @@ class _Log:
             raise RecordError(f"round {self.round} has no dealer among {players} players")
         if not dora:
             raise RecordError("no dora indicator")
-        self.dora = [from_tenhou(int(one)) for one in dora]
-        self.ura = [from_tenhou(int(one)) for one in ura]
-        self.deal = [[from_tenhou(int(one)) for one in log[4 + 3 * seat]] for seat in range(players)]
+        self.dora = [from_tenhou(int(number)) for number in dora]
+        self.ura = [from_tenhou(int(number)) for number in ura]
+        self.deal = [[from_tenhou(int(number)) for number in log[4 + 3 * seat]] for seat in range(players)]
         self.steps = [_steps(log[5 + 3 * seat], log[6 + 3 * seat]) for seat in range(players)]
         self.result = log[16]
         if not self.result or not isinstance(self.result[0], str):
@@ -356,12 +355,12 @@ class _Log:
             shown += count
 
         try:
-            for place, (seat, index) in enumerate(order):
+            for position, (seat, index) in enumerate(order):
                 step = self.steps[seat][index]
                 if step.call is None:
                     hand.draw(seat, step.tile)
                 else:
-                    hand.call(step.call, seat, (seat + step.feeder) % 4, step.tile, step.own)
+                    hand.call(step.call, seat, (seat + step.discarder) % 4, step.tile, step.own)
                 if step.goes_on:
                     # Indicators of earlier open kans are turned over now, a closed kan's own at once.
                     kan = step.action or step.call
@@ -372,7 +371,7 @@ class _Log:
                         hand.added_kan(seat, step.out)
                     elif step.action == Event.KITA:
                         hand.kita(seat)
-                    if place == len(order) - 1:
+                    if position == len(order) - 1:
                         # Robbed: Tenhou turns nothing over before the claims are settled.
                         pending = min(pending, len(self.dora) - shown)
                     reveal(pending)
@@ -383,12 +382,12 @@ class _Log:
                     if step.riichi:
                         hand.riichi(seat)
                     hand.discard(seat, step.out, step.tsumogiri)
-                    if step.riichi and not (place == len(order) - 1 and self.won_on_discard()):
+                    if step.riichi and not (position == len(order) - 1 and self.won_on_discard()):
                         hand.accept(seat)
         except RecordError as error:
             raise error.at(event=len(hand.rows) + 1) from None
         if shown != len(self.dora):
-            raise RecordError(f"{len(self.dora)} dora indicators are told, {shown} turned over")
+            raise RecordError(f"{len(self.dora)} dora indicators are named, {shown} turned over")
         return hand.finish(
             round_=self.round,
             honba=self.honba,
@@ -401,7 +400,7 @@ class _Log:
     def won_on_discard(self) -> bool:
         if self.result[0] == "和了":
             return bool(self.result[2][0] != self.result[2][1])
-        return _REASONS.get(self.result[0]) == Reason.TRIPLE_RON
+        return _REASONS.get(self.result[0]) == Ending.TRIPLE_RON
 
     def order(self) -> list[tuple[int, int]]:
         """Find the order of all steps, as (seat, number of its step)."""
@@ -445,14 +444,14 @@ class _Log:
             after = upcoming(other)
             if other == seat or after is None or after.call is None:
                 continue
-            if after.tile == step.out and (other + after.feeder) % 4 == seat:
+            if after.tile == step.out and (other + after.discarder) % 4 == seat:
                 callers.append((after.call == Event.CHII, other))
-        found = [other for _, other in sorted(callers)]
+        seats = [other for _, other in sorted(callers)]
         turn = (seat + 1) % self.players
         after = upcoming(turn)
         if after is not None and after.call is None:
-            found.append(turn)
-        return found
+            seats.append(turn)
+        return seats
 
     def is_end(self, order: Sequence[tuple[int, int]], nexts: Sequence[int]) -> bool:
         """Whether every list is used up and the last step fits the result."""
@@ -463,8 +462,8 @@ class _Log:
         if self.result[0] == "和了":
             who, from_who = self.result[2][:2]
             return bool(seat == from_who and (action is None) == (who == from_who))
-        # Nine terminals are declared on a draw; everything else ends with a discard or a kan.
-        return (action is None) == (_REASONS.get(self.result[0]) == Reason.NINE_TERMINALS)
+        # Kyuushu kyuuhai are declared on a draw; everything else ends with a discard or a kan.
+        return (action is None) == (_REASONS.get(self.result[0]) == Ending.KYUUSHU_KYUUHAI)
 
     def outcome(self, hand: HandBuilder) -> list[Win] | Drawn:
         result, players = self.result, self.players
@@ -474,7 +473,7 @@ class _Log:
             if result[0] not in _REASONS:
                 raise RecordError(f"unknown result {result[0]!r}")
             reason = _REASONS[result[0]]
-            deltas = tuple(int(one) for one in result[1][:players]) if len(result) > 1 else (0,) * players
+            deltas = tuple(int(amount) for amount in result[1][:players]) if len(result) > 1 else (0,) * players
             shown = hand.shown(reason, deltas)
             if result[0] in ("全員聴牌", "全員不聴"):
                 shown = tuple(range(players)) if result[0] == "全員聴牌" else ()
@@ -485,7 +484,7 @@ class _Log:
         wins = []
         for deltas_, detail in zip(result[1::2], result[2::2], strict=True):
             who, from_who, pao = detail[:3]
-            deltas = tuple(int(one) for one in deltas_[:players])
+            deltas = tuple(int(amount) for amount in deltas_[:players])
             yaku, yakuman = _yaku(detail[4:])
             fu, points, limit = _value(detail[3], players, who == from_who)
             riichi = any(number in (1, 21) for number, _ in yaku) or who in hand.riichis
@@ -516,23 +515,23 @@ def _yaku(texts: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], tuple[int,
     counted: dict[int, int] = {}
     yakuman = []
     for text in texts:
-        told = _YAKU_TEXT.fullmatch(text)
-        number = _YAKU_NUMBERS.get(_plain_name(told[1])) if told else None
-        if told is None or number is None:
+        match = _YAKU_TEXT.fullmatch(text)
+        number = _YAKU_NUMBERS.get(_plain_name(match[1])) if match else None
+        if match is None or number is None:
             raise RecordError(f"unknown yaku {text!r}")
-        if told[2] is None:
+        if match[2] is None:
             yakuman.append(number)
         else:
-            counted[number] = counted.get(number, 0) + int(told[2])
+            counted[number] = counted.get(number, 0) + int(match[2])
     return tuple(counted.items()), tuple(yakuman)
 
 
 def _value(text: str, players: int, self_draw: bool) -> tuple[int, int, Limit]:
     """Fu, points of all payers together, and limit, from a text like ``40符3飜5200点``."""
-    told = _VALUE.fullmatch(text)
-    if told is None:
+    match = _VALUE.fullmatch(text)
+    if match is None:
         raise RecordError(f"{text!r} is no value of a hand")
-    fu, _, name, points, dealer_points, all_pay = told.groups()
+    fu, _, name, points, dealer_points, all_pay = match.groups()
     value = int(points)
     if all_pay:
         value *= players - 1
@@ -559,15 +558,15 @@ def write_tenhou6(game: Game) -> dict[str, Any]:
         "aka51": reds[0],
     }
     record["lobby"] = int(game.lobby) if game.lobby.isdigit() else game.lobby
-    if game.dan is not None and all(0 <= one < len(_DAN) for one in game.dan):
-        record["dan"] = _padded([_DAN[one] for one in game.dan], _DAN[0])
+    if game.dan is not None and all(0 <= grade < len(_DAN) for grade in game.dan):
+        record["dan"] = _padded([_DAN[grade] for grade in game.dan], _DAN[0])
     if game.rates is not None:
         record["rate"] = _padded(game.rates, 0.0)
     if game.sex is not None:
         record["sx"] = _padded(game.sex, "C")
     if game.final_scores is not None and game.final_points is not None:
         pairs = list(zip(game.final_scores, game.final_points, strict=True))
-        record["sc"] = [one for pair in _padded(pairs, (0, 0.0)) for one in pair]
+        record["sc"] = [value for pair in _padded(pairs, (0, 0.0)) for value in pair]
     record["log"] = []
     for number, hand in enumerate(game.hands, start=1):
         try:
@@ -614,7 +613,7 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
     riichi = False
     calls: dict[tuple[int, int], tuple[int, int, list[int]]] = {}  # pons by seat and kind, for kans added to them
     for event, seat, tile, from_who, *own in hand.events.tolist():
-        ids = [one for one in own if one >= 0]
+        ids = [identity for identity in own if identity >= 0]
         if event == Event.DRAW:
             takes[seat].append(shown(tile))
         elif event == Event.DISCARD:
@@ -626,28 +625,28 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
         elif event == Event.RIICHI:
             riichi = True
         elif event in (Event.CHII, Event.PON, Event.DAIMINKAN):
-            feeder = (from_who - seat) % 4
-            laid = sorted((shown(one) for one in ids), key=_in_hand)
-            calls[seat, tile // 4] = (shown(tile), feeder, laid)
-            takes[seat].append(_call_text("cpm"[event - Event.CHII], feeder, [shown(tile)], laid))
+            discarder = (from_who - seat) % 4
+            laid = sorted((shown(identity) for identity in ids), key=_in_hand)
+            calls[seat, tile // 4] = (shown(tile), discarder, laid)
+            takes[seat].append(_call_text("cpm"[event - Event.CHII], discarder, [shown(tile)], laid))
             if event == Event.DAIMINKAN:
                 discards[seat].append(0)
         elif event == Event.KAKAN:
             if (seat, tile // 4) not in calls:
                 raise RecordError(f"seat {seat} adds tile {tile} to a pon that it does not have")
-            called, feeder, laid = calls[seat, tile // 4]
-            discards[seat].append(_call_text("k", feeder, [shown(tile), called], laid))
+            called, discarder, laid = calls[seat, tile // 4]
+            discards[seat].append(_call_text("k", discarder, [shown(tile), called], laid))
         elif event == Event.ANKAN:
-            laid = sorted((shown(one) for one in ids), key=_in_hand)
+            laid = sorted((shown(identity) for identity in ids), key=_in_hand)
             discards[seat].append("".join(map(str, laid[:3])) + f"a{laid[3]}")
         elif event == Event.KITA:
             discards[seat].append(f"f{shown(tile)}")
     ura: list[int] = []
     if isinstance(hand.outcome, list):
-        ura = max(([shown(one) for one in win.ura] for win in hand.outcome), key=len, default=[])
+        ura = max(([shown(identity) for identity in win.ura] for win in hand.outcome), key=len, default=[])
     log: list[Any] = [[hand.round, hand.honba, hand.deposits], _padded(hand.scores, 0), indicators, ura]
     for seat in range(4):
-        deal = [shown(one) for one in hand.deal[seat].tolist()] if seat < game.players else []
+        deal = [shown(identity) for identity in hand.deal[seat].tolist()] if seat < game.players else []
         log += [sorted(deal, key=_in_hand), takes[seat], discards[seat]]
     log.append(_write_result(game, hand))
     return log
@@ -658,10 +657,10 @@ def _in_hand(number: int) -> float:
     return 10 * (number - 50) + 5.5 if number > 50 else number
 
 
-def _call_text(letter: str, feeder: int, marked: Sequence[int], own: Sequence[int]) -> str:
+def _call_text(letter: str, discarder: int, marked: Sequence[int], own: Sequence[int]) -> str:
     """Text of a call: the letter with the tile called stands where the seat it is from sits."""
-    before = {3: 0, 2: 1, 1: len(own)}[feeder]
-    texts = [str(one) for one in own]
+    before = {3: 0, 2: 1, 1: len(own)}[discarder]
+    texts = [str(number) for number in own]
     return "".join(texts[:before]) + letter + "".join(map(str, marked)) + "".join(texts[before:])
 
 
@@ -669,10 +668,10 @@ def _write_result(game: Game, hand: Hand) -> list[Any]:
     outcome = hand.outcome
     if isinstance(outcome, Drawn):
         deltas = _padded(outcome.deltas, 0)
-        if outcome.reason == Reason.EXHAUSTIVE and not any(deltas) and outcome.shown is not None:
+        if outcome.reason == Ending.EXHAUSTIVE and not any(deltas) and outcome.shown is not None:
             return ["全員聴牌" if outcome.shown else "全員不聴"]
         name = _REASON_NAMES[outcome.reason]
-        paid = outcome.reason in (Reason.EXHAUSTIVE, Reason.NAGASHI_MANGAN)
+        paid = outcome.reason in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
         return [name, deltas] if paid else [name]
     result: list[Any] = ["和了"]
     for win in outcome:

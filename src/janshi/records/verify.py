@@ -48,41 +48,41 @@ def verify(
     ``progress`` is called now and then with what has been found so far. Damaged records are listed and passed
     over; nothing is raised for what a record holds. The result is the same for any number of ``jobs``.
     """
-    found: dict[str, Tally] = {}
-    for archive, tally in _chunks(_listed(paths, found), jobs):
-        found.setdefault(archive, Tally()).add(tally)
+    tallies: dict[str, Tally] = {}
+    for archive, tally in _chunks(_listed(paths, tallies), jobs):
+        tallies.setdefault(archive, Tally()).add(tally)
         if progress is not None:
-            progress(found)
-    return found
+            progress(tallies)
+    return tallies
 
 
-def _listed(paths: Iterable[str | Path], found: dict[str, Tally]) -> Iterator[tuple[str, list[Source]]]:
-    """Sources of one archive each, some at a time; what cannot be opened goes into ``found`` at once."""
-    archive, some = "", list[Source]()
+def _listed(paths: Iterable[str | Path], tallies: dict[str, Tally]) -> Iterator[tuple[str, list[Source]]]:
+    """Sources of one archive each, so many at a time; what cannot be opened goes into ``tallies`` at once."""
+    archive, chunk = "", list[Source]()
     for source in sources(paths):
         if isinstance(source, Damaged):
-            found.setdefault(source.source, Tally()).damaged.append(source)
+            tallies.setdefault(source.source, Tally()).damaged.append(source)
             continue
-        if some and (source.archive != archive or len(some) == _CHUNK):
-            yield archive, some
-            some = []
+        if chunk and (source.archive != archive or len(chunk) == _CHUNK):
+            yield archive, chunk
+            chunk = []
         archive = source.archive
-        some.append(source)
-    if some:
-        yield archive, some
+        chunk.append(source)
+    if chunk:
+        yield archive, chunk
 
 
 def _chunks(listed: Iterator[tuple[str, list[Source]]], jobs: int) -> Iterator[tuple[str, Tally]]:
     if jobs == 1:
-        for archive, some in listed:
-            yield archive, replay_sources(some)
+        for archive, chunk in listed:
+            yield archive, replay_sources(chunk)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         # Enough is handed out to keep all busy, and little enough that an interruption ends it soon.
         waiting: list[tuple[str, Future[Tally]]] = []
         try:
-            for archive, some in listed:
-                waiting.append((archive, pool.submit(replay_sources, some)))
+            for archive, chunk in listed:
+                waiting.append((archive, pool.submit(replay_sources, chunk)))
                 if len(waiting) >= 2 * jobs:
                     first, result = waiting.pop(0)
                     yield first, result.result()
@@ -96,13 +96,13 @@ def _chunks(listed: Iterator[tuple[str, list[Source]]], jobs: int) -> Iterator[t
 _replayer: Replayer | None = None
 
 
-def replay_sources(some: list[Source]) -> Tally:
-    """Replay the games of some sources."""
+def replay_sources(chunk: list[Source]) -> Tally:
+    """Replay the games of several sources."""
     global _replayer
     if _replayer is None:
         _replayer = Replayer()
     tally = Tally()
-    for source in some:
+    for source in chunk:
         for game in read_source(source):
             if isinstance(game, Damaged):
                 tally.damaged.append(game)

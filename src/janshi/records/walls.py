@@ -21,7 +21,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.records.model import Event, Game, Hand, RecordError, Win
+from janshi.records.model import Game, Hand, RecordError, Win
+from janshi.riichi.state import Event
 
 _PREFIX: Final = "mt19937ar-sha512-n288-base64,"
 _WORDS: Final = 288
@@ -30,7 +31,7 @@ _WORDS: Final = 288
 @lru_cache(maxsize=2)
 def _ids(players: int) -> tuple[int, ...]:
     """Ids of a full wall in order: all, or without 2m to 8m."""
-    return tuple(one for one in range(136) if players == 4 or not 4 <= one < 32)
+    return tuple(identity for identity in range(136) if players == 4 or not 4 <= identity < 32)
 
 
 @lru_cache(maxsize=2)
@@ -68,13 +69,13 @@ def walls(seed: str, players: int, hands: int) -> NDArray[np.uint8] | None:
         return None
     ids, spans = _ids(players), _spans(players)
     numbers = _numbers(seed, hands)[:, : len(spans)]
-    # The place to swap with, for every place of every hand at once; only the swaps themselves are serial.
-    places = (numbers % spans + np.arange(len(spans), dtype=np.uint32)).tolist()
+    # The slot to swap with, for every slot of every hand at once; only the swaps themselves are serial.
+    swaps = (numbers % spans + np.arange(len(spans), dtype=np.uint32)).tolist()
     made = bytearray()
-    for others in places:
+    for others in swaps:
         wall = list(ids)
-        for place, other in enumerate(others):
-            wall[place], wall[other] = wall[other], wall[place]
+        for slot, other in enumerate(others):
+            wall[slot], wall[other] = wall[other], wall[slot]
         made += bytes(wall)
     return np.frombuffer(made, np.uint8).reshape(hands, len(ids))
 
@@ -83,35 +84,34 @@ def dice(seed: str, hands: int) -> list[tuple[int, int]]:
     """Return the dice (0 to 5 each) of a game's first hands. Raises `RecordError` on a seed of another kind."""
     if not has_walls(seed):
         raise RecordError("a seed of this kind says nothing of the dice")
-    return [(int(one) % 6, int(two) % 6) for one, two in _numbers(seed, hands)[:, 135:137]]
+    return [(int(first) % 6, int(second) % 6) for first, second in _numbers(seed, hands)[:, 135:137]]
 
 
 # ---------------------------------------------------------------------------------------------------------
-# The places of a wall
+# The slots of a wall
 
 
-def deal_places(players: int, dealer: int) -> NDArray[np.intp]:
-    """Places of the tiles dealt to each seat, shape (players, 13): four at a time three times round, then one."""
-    count = len(_ids(players))
-    places = np.zeros((players, 13), np.intp)
-    at = count - 1
-    for start, many in ((0, 4), (4, 4), (8, 4), (12, 1)):
+def deal_slots(players: int, dealer: int) -> NDArray[np.intp]:
+    """Slots of the tiles dealt to each seat, shape (players, 13): four at a time three times round, then one."""
+    slots = np.zeros((players, 13), np.intp)
+    at = len(_ids(players)) - 1
+    for start, count in ((0, 4), (4, 4), (8, 4), (12, 1)):
         for turn in range(players):
-            for step in range(many):
-                places[(dealer + turn) % players, start + step] = at
+            for step in range(count):
+                slots[(dealer + turn) % players, start + step] = at
                 at -= 1
-    return places
+    return slots
 
 
-def replacement_place(taken: int) -> int:
-    """Place of the replacement tile after so many have been taken (1, 0, 3, 2, 5, 4, …)."""
+def replacement_slot(taken: int) -> int:
+    """Slot of the replacement tile after so many have been taken (1, 0, 3, 2, 5, 4, …)."""
     return taken ^ 1
 
 
-def dora_place(players: int, number: int) -> int:
-    """Place of a dora indicator (the first is number 0); its ura indicator lies one place before it.
+def dora_slot(players: int, number: int) -> int:
+    """Slot of a dora indicator (the first is number 0); its ura indicator lies one slot before it.
 
-    >>> [dora_place(4, n) for n in range(5)], [dora_place(3, n) for n in range(5)]
+    >>> [dora_slot(4, n) for n in range(5)], [dora_slot(3, n) for n in range(5)]
     ([5, 7, 9, 11, 13], [9, 11, 13, 15, 17])
     """
     return (5 if players == 4 else 9) + 2 * number
@@ -126,28 +126,28 @@ def check_wall(hand: Hand) -> str | None:
         return None
     wall = hand.wall.tolist()
     players = len(hand.deal)
-    dealt = hand.wall[deal_places(players, hand.dealer)]
+    dealt = hand.wall[deal_slots(players, hand.dealer)]
     if not np.array_equal(np.sort(dealt, axis=1), np.sort(hand.deal, axis=1)):
         seat = int(np.flatnonzero((np.sort(dealt, axis=1) != np.sort(hand.deal, axis=1)).any(axis=1))[0])
         return f"the wall deals seat {seat} {sorted(dealt[seat].tolist())}, not {sorted(hand.deal[seat].tolist())}"
     live, replaced, shown = len(wall) - 1 - 13 * players, 0, 1
-    if wall[dora_place(players, 0)] != hand.dora:
-        return f"the wall's first indicator is {wall[dora_place(players, 0)]}, not {hand.dora}"
+    if wall[dora_slot(players, 0)] != hand.dora:
+        return f"the wall's first indicator is {wall[dora_slot(players, 0)]}, not {hand.dora}"
     replacement = False
     for number, (event, _, tile, *_rest) in enumerate(hand.events.tolist(), start=1):
         if event == Event.DRAW:
-            place = replacement_place(replaced) if replacement else live
-            if wall[place] != tile:
-                return f"event {number}: the wall has tile {wall[place]} at place {place}, and {tile} is drawn"
+            slot = replacement_slot(replaced) if replacement else live
+            if wall[slot] != tile:
+                return f"event {number}: the wall has tile {wall[slot]} at slot {slot}, and {tile} is drawn"
             if replacement:
                 replaced += 1
             else:
                 live -= 1
             replacement = False
         elif event == Event.DORA:
-            place = dora_place(players, shown)
-            if wall[place] != tile:
-                return f"event {number}: the wall's indicator {shown + 1} is {wall[place]}, not {tile}"
+            slot = dora_slot(players, shown)
+            if wall[slot] != tile:
+                return f"event {number}: the wall's indicator {shown + 1} is {wall[slot]}, not {tile}"
             shown += 1
         elif event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA):
             replacement = True
@@ -158,16 +158,16 @@ def check_ura(wins: list[Win], wall: list[int], players: int) -> str | None:
     """Say in one line where an indicator under the dora is not the wall's (ids), or return None."""
     for win in wins:
         for number, tile in enumerate(win.ura):
-            place = dora_place(players, number) - 1
-            if wall[place] != tile:
-                return f"the wall's ura indicator {number + 1} is {wall[place]}, not {tile}"
+            slot = dora_slot(players, number) - 1
+            if wall[slot] != tile:
+                return f"the wall's ura indicator {number + 1} is {wall[slot]}, not {tile}"
     return None
 
 
 def check_walls(game: Game) -> str | None:
     """Say in one line where the first departure of a game from its walls is, or return None."""
     for number, hand in enumerate(game.hands, start=1):
-        found = check_wall(hand)
-        if found is not None:
-            return f"hand {number}, {found}"
+        departure = check_wall(hand)
+        if departure is not None:
+            return f"hand {number}, {departure}"
     return None

@@ -1,116 +1,137 @@
-"""Advice about a decision: what a player would do, and the numbers behind it that people know.
+"""Advice about a decision: what an agent would do, and the numbers behind it that players know.
 
-Everything comes from a `janshi.engine.state.View`, which holds nothing that its seat may not know.
+Everything comes from a `janshi.riichi.state.View`, which holds nothing that its seat may not know.
 
-* Shanten and ukeire after each discard, tiles left as the seat sees them; where that is ready, what it waits for and
+* Shanten and ukeire after each discard, tiles left as the seat sees them; where the hand is tenpai then, its waits and
   whether it is furiten. Calls, kans and kitas: the same, after the best discard where one follows.
 * Safety of each discard against every seat in riichi: tiles that cannot deal in to it (its own river, and what has
   passed it since), suji, honours of which no pair can be hidden; and how often such a tile was waited for in records
-  (`janshi.review.risk`).
+  (`janshi.analysis.danger`).
 
->>> from janshi.agents import agent
->>> from janshi.table import Tables
->>> tables = Tables("tenhou-sanma", 1, seeds=7)
->>> said = advise(tables.views(), tables.legal(), agent("efficient"))
->>> said.shanten, said.candidates[0].tile, said.candidates[0].left, said.best == said.preferences[0].action
+>>> from janshi.agents import EfficientAgent
+>>> from janshi.table import Table
+>>> advice = advise(Table("tenhou-sanma", seed=7).decision(), EfficientAgent())
+>>> advice.shanten, advice.candidates[0].tile, advice.candidates[0].left, advice.best == advice.preferences[0].action
 (3, 'C', 21, True)
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Reviewer
-from janshi.compiling import Batch, entry, zeros
-from janshi.engine import actions
-from janshi.engine.legal import forbidden_after_chii
-from janshi.engine.shanten import AS_IT_IS, Ukeire, ukeire_as_it_is, ukeire_of_discards
-from janshi.engine.state import CLAIM, View
-from janshi.engine.tables import Lookup, lookup
+from janshi.analysis.danger import NO_RIICHI, dangers, risk_of, row_of, safety_of
+from janshi.analysis.discards import discards_by_kind
+from janshi.analysis.furiten import furiten_by_discards
+from janshi.analysis.visible import count_visible
+from janshi.compiling import batched, entry, rule, zeros
+from janshi.core.shanten import AS_IT_IS, Ukeire, ukeire_as_it_is, ukeire_of_discards
+from janshi.core.shanten_tables import ShantenTables
 from janshi.hands import ukeire_arrays
-from janshi.observe.janshi import count_visible
 from janshi.review.model import Accepted, Advice, After, Candidate, Preference
-from janshi.review.risk import NO_RIICHI, dangers, risk_of, row_of, safety_of
+from janshi.riichi.actions import Action
+from janshi.riichi.legal import forbidden_after_chii
+from janshi.riichi.state import Phase, View
+from janshi.table import DecisionBatch
 from janshi.tiles import KINDS, NORTH, kind_of, to_mjai
 
-#: Missed a winning tile after riichi: furiten to the end of the hand (`janshi.engine.state.Hand.missed`).
-_FOR_GOOD: Final = 2
+#: Missed a winning tile after riichi: furiten to the end of the hand (`janshi.riichi.state.Hand.missed`).
+_PERMANENTLY: Final = 2
 #: Shares that are no more than that are left out.
-_LEAST: Final = 0.0005
+_LEAST_SHARE: Final = 0.0005
+
+
+@rule
+def ukeire_of_view(view: View, tables: ShantenTables, out: Ukeire) -> None:
+    """Write what a view's hand accepts: after each discard on its turn, as it is where it is asked about a tile."""
+    count_visible(view, out)
+    sets = 4 - int(view.seats[int(view.seat)].calls)
+    sanma = int(view.rules.players) == 3
+    if int(view.phase) == Phase.CLAIM:
+        ukeire_as_it_is(tables, view.hand.concealed, sets, sanma, out)
+    else:
+        ukeire_of_discards(tables, view.hand.concealed, sets, sanma, out)
+
+
+write_ukeire = batched(ukeire_of_view)
 
 
 @entry
-def write_ukeire(views: Batch[View], lookups: Batch[Lookup], out: Batch[Ukeire]) -> None:
-    """Write what each view's hand accepts: after each discard on its turn, as it is where it is asked about a tile."""
-    for number in range(len(views)):
-        view = views[number]
-        hand = view.hand
-        count_visible(view, out[number])
-        sets = 4 - int(view.seats[int(view.seat)].calls)
-        sanma = int(view.rules.players) == 3
-        man, pin, sou, honours = int(hand.suits[0]), int(hand.suits[1]), int(hand.suits[2]), int(hand.suits[3])
-        once, twice = int(hand.held[1]), int(hand.held[2])
-        if int(view.phase) == CLAIM:
-            ukeire_as_it_is(lookups[0], man, pin, sou, honours, once, twice, sets, sanma, out[number])
-        else:
-            ukeire_of_discards(lookups[0], man, pin, sou, honours, once, twice, sets, sanma, out[number])
-
-
-@entry
-def barred_after_chii(kuikae: int, called: int, place: int) -> int:
-    """Kinds that may not be discarded after a chii: see `janshi.engine.legal.forbidden_after_chii`."""
-    return forbidden_after_chii(kuikae, called, place)
+def barred_after_chii(kuikae: int, called: int, rank: int) -> int:
+    """Kinds that may not be discarded after a chii: see `janshi.riichi.legal.forbidden_after_chii`."""
+    return forbidden_after_chii(kuikae, called, rank)
 
 
 def reviewer_of(agent: Agent) -> Reviewer:
-    """Return an agent as one that reviews. Raises `AgentError` where it does not say what it thinks of each action."""
+    """Return an agent as one that reviews. Raises `AgentError` where it gives no probabilities of actions."""
     if isinstance(agent, Reviewer):
         return agent
     raise AgentError(f"player {agent.name!r} cannot review: it does not say how much it likes what it does not do")
 
 
-def advise(view: Batch[View], legal: NDArray[np.bool_], agent: Agent) -> Advice:
-    """Return what an agent says of one decision: ``view`` (1,), ``legal`` (1, 122). See `advise_all`."""
-    return advise_all(view, legal, agent)[0]
+def advise(batch: DecisionBatch, agent: Agent) -> Advice:
+    """Return an agent's advice on one decision, the first of a batch. See `advise_all`."""
+    return advise_all(batch.part([0]), agent)[0]
 
 
-def advise_all(views: Batch[View], legal: NDArray[np.bool_], agent: Agent) -> list[Advice]:
-    """Return what an agent says of decisions, asked together: ``views`` (n,), ``legal`` (n, 122; two actions at least).
+def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
+    """Return an agent's advice on each decision of a batch; two actions at least are legal in each.
 
     Raises `AgentError` for an agent that cannot review.
     """
-    if len(legal) == 0:
+    reviewer = reviewer_of(agent)
+    if len(batch) == 0:
         return []
-    shares = reviewer_of(agent).preferences(views, legal)
-    found = zeros(Ukeire, len(legal))
-    write_ukeire(views, lookup(), found)
-    classes = dangers(views, found)
-    records, ukeire = np.asarray(views), np.asarray(found)
-    return [_advice(agent.name, records[n], legal[n], shares[n], ukeire[n], classes[n]) for n in range(len(legal))]
+    shares = reviewer.preferences(batch)
+    ukeire = zeros(Ukeire, len(batch))
+    write_ukeire(batch.views, ukeire)
+    classes = dangers(batch.views, ukeire)
+    views, accepted = np.asarray(batch.views), cast("NDArray[Any]", ukeire)
+    decisions = (_Decision(views[row], batch.legal[row], accepted[row], classes[row]) for row in range(len(batch)))
+    return [_advice(agent.name, decision, shares[row]) for row, decision in enumerate(decisions)]
 
 
-def _advice(
-    by: str,
-    view: Any,
-    legal: NDArray[np.bool_],
-    shares: NDArray[np.float32],
-    ukeire: Any,
-    classes: NDArray[np.int8],
-) -> Advice:
-    best = int(shares.argmax())
-    order = np.argsort(-shares, kind="stable")
-    liked = [Preference(int(one), round(float(shares[one]), 4)) for one in order if shares[one] > _LEAST]
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """What advice on one decision is made from."""
+
+    view: Any
+    """`janshi.riichi.state.View`."""
+    legal: NDArray[np.bool_]
+    ukeire: Any
+    """`janshi.core.shanten.Ukeire`."""
+    classes: NDArray[np.int8]
+    """Danger of each kind against each seat (4, 34)."""
+
+    @property
+    def players(self) -> int:
+        return int(self.view["rules"]["players"])
+
+    @property
+    def seat(self) -> Any:
+        """The public record of the seat that decides."""
+        return self.view["seats"][int(self.view["seat"])]
+
+    def discards(self) -> dict[int, list[int]]:
+        """Actions that discard each kind."""
+        return discards_by_kind(self.legal, int(self.view["drawn"]))
+
+
+def _advice(by: str, decision: _Decision, shares: NDArray[np.float32]) -> Advice:
+    ranked = np.argsort(-shares, kind="stable").tolist()
+    liked = [action for action in ranked if shares[action] > _LEAST_SHARE]
     return Advice(
         by=by,
-        best=best,
-        preferences=liked,
-        shanten=int(ukeire["shanten"][AS_IT_IS]),
-        candidates=_candidates(view, legal, ukeire, classes),
-        after=_after(view, legal, ukeire["visible"]),
-        risk=_risk(view, legal, classes),
+        best=int(shares.argmax()),
+        preferences=[Preference(action, round(float(shares[action]), 4)) for action in liked],
+        shanten=int(decision.ukeire["shanten"][AS_IT_IS]),
+        candidates=_candidates(decision),
+        after=_after_calls(decision),
+        risk=_risk(decision),
     )
 
 
@@ -118,44 +139,39 @@ def _advice(
 # Discards
 
 
-def discards_of(view: Any, legal: NDArray[np.bool_]) -> dict[int, list[int]]:
-    """Return the actions that discard each kind (0–33), the kinds in order; ``legal`` is a mask (122)."""
-    found: dict[int, list[int]] = {}
-    for action in np.flatnonzero(legal[: actions.TSUMOGIRI + 1]).tolist():
-        tile = int(view["drawn"]) if action == actions.TSUMOGIRI else action
-        found.setdefault(kind_of(tile), []).append(action)
-    return dict(sorted(found.items()))
-
-
-def _candidates(view: Any, legal: NDArray[np.bool_], ukeire: Any, classes: NDArray[np.int8]) -> list[Candidate]:
-    own = view["seats"][int(view["seat"])]
-    river, missed = int(own["river_mask"]), int(view["hand"]["missed"]) == _FOR_GOOD
+def _candidates(decision: _Decision) -> list[Candidate]:
+    ukeire, classes = decision.ukeire, decision.classes
+    river = int(decision.seat["river_mask"])
+    missed = int(decision.view["hand"]["missed"]) == _PERMANENTLY
     threats = np.flatnonzero(classes[:, 0] != NO_RIICHI).tolist()
-    found = []
-    for kind, ways in discards_of(view, legal).items():
-        shanten, accepted = int(ukeire["shanten"][kind]), int(ukeire["accepted"][kind])
-        accepts = _accepts(accepted, ukeire["visible"])
+    candidates = []
+    for kind, actions in decision.discards().items():
+        shanten, mask = int(ukeire["shanten"][kind]), int(ukeire["accepted"][kind])
+        accepts = _accepts(mask, ukeire["visible"])
         candidate = Candidate(
             tile=to_mjai(kind),
-            actions=ways,
+            actions=actions,
             shanten=shanten,
             accepts=accepts,
-            left=sum(one.left for one in accepts),
-            furiten=shanten == 0 and (missed or accepted & (river | 1 << kind) != 0),
+            left=sum(accepted.left for accepted in accepts),
+            furiten=shanten == 0 and (missed or furiten_by_discards(mask, river | 1 << kind)),
             safety={str(seat): safety_of(int(classes[seat, kind])) for seat in threats},
         )
-        found.append(candidate)
-    return sorted(found, key=lambda one: (one.shanten, -one.left))
+        candidates.append(candidate)
+    return sorted(candidates, key=lambda candidate: (candidate.shanten, -candidate.left))
 
 
-def _risk(view: Any, legal: NDArray[np.bool_], classes: NDArray[np.int8]) -> dict[int, float] | None:
+def _risk(decision: _Decision) -> dict[int, float] | None:
     """Risk of each discard by its action; None where nobody is in riichi, or nothing is discarded."""
-    ways = discards_of(view, legal)
-    if not ways or (classes == NO_RIICHI).all():
+    discards = decision.discards()
+    if not discards or (decision.classes == NO_RIICHI).all():
         return None
-    row = row_of(view)
-    players = int(view["rules"]["players"])
-    return {action: round(risk_of(classes[:, kind], players, row), 4) for kind, some in ways.items() for action in some}
+    row = row_of(decision.view)
+    return {
+        action: round(risk_of(decision.classes[:, kind], decision.players, row), 4)
+        for kind, actions in discards.items()
+        for action in actions
+    }
 
 
 def _accepts(mask: int, visible: NDArray[np.int8]) -> list[Accepted]:
@@ -166,55 +182,57 @@ def _accepts(mask: int, visible: NDArray[np.int8]) -> list[Accepted]:
 # Calls, kans, kitas
 
 
-def _after(view: Any, legal: NDArray[np.bool_], visible: NDArray[np.int8]) -> list[After]:
-    """What each call, kan or kita would leave."""
-    found = []
-    calls = int(view["seats"][int(view["seat"])]["calls"])
-    for action in np.flatnonzero(legal).tolist():
-        laid = _laid(view, action)
-        if not laid:
-            continue
-        counts = view["hand"]["counts"].copy()
-        np.subtract.at(counts, laid, 1)
-        added = 0 if action == actions.KITA or action >= actions.KAKAN else 1
-        seen = visible.astype(np.int64) - counts
-        table = ukeire_arrays(counts[None], seen[None], calls=calls + added, players=int(view["rules"]["players"]))
-        slot = AS_IT_IS
-        if int(counts.sum()) % 3 == 2:
-            barred = _barred(view, action)
-            slots = [kind for kind in range(KINDS) if counts[kind] and not barred >> kind & 1]
-            slot = min(slots, key=lambda one: (int(table.shanten[0, one]), -int(table.left[0, one])))
-        accepts = _accepts(int(table.accepted[0, slot]), visible)
-        found.append(
-            After(
-                action=action,
-                discard=None if slot == AS_IT_IS else to_mjai(slot),
-                shanten=int(table.shanten[0, slot]),
-                accepts=accepts,
-                left=sum(one.left for one in accepts),
-            )
-        )
-    return found
+def _after_calls(decision: _Decision) -> list[After]:
+    """Return what each call, kan or kita would leave."""
+    return [
+        _after_call(decision, action, laid)
+        for action in np.flatnonzero(decision.legal).tolist()
+        if (laid := _laid_kinds(decision.view, action))
+    ]
 
 
-def _laid(view: Any, action: int) -> list[int]:
-    """Kinds that leave the hand with a call, kan or kita; none for other actions."""
+def _after_call(decision: _Decision, action: int, laid: list[int]) -> After:
+    """Return what an action would leave that lays down tiles of such kinds from the hand."""
+    view, visible = decision.view, decision.ukeire["visible"]
+    counts = view["hand"]["counts"].copy()
+    np.subtract.at(counts, laid, 1)
+    added = 0 if action == Action.KITA or action >= Action.KAKAN else 1
+    calls = int(decision.seat["calls"]) + added
+    seen = visible.astype(np.int64) - counts
+    table = ukeire_arrays(counts[None], seen[None], calls=calls, players=decision.players)
+    slot = AS_IT_IS
+    if int(counts.sum()) % 3 == 2:
+        barred = _barred(view, action)
+        slots = [kind for kind in range(KINDS) if counts[kind] and not barred >> kind & 1]
+        slot = min(slots, key=lambda kind: (int(table.shanten[0, kind]), -int(table.left[0, kind])))
+    accepts = _accepts(int(table.accepted[0, slot]), visible)
+    return After(
+        action=action,
+        discard=None if slot == AS_IT_IS else to_mjai(slot),
+        shanten=int(table.shanten[0, slot]),
+        accepts=accepts,
+        left=sum(accepted.left for accepted in accepts),
+    )
+
+
+def _laid_kinds(view: Any, action: int) -> list[int]:
+    """Return the kinds that leave the hand with a call, kan or kita; none for other actions."""
     called = kind_of(int(view["tile"]))
-    if actions.CHII <= action < actions.PON:
-        low = called - (action - actions.CHII) % 3
+    if Action.CHII <= action < Action.PON:
+        low = called - (action - Action.CHII) % 3
         return [kind for kind in range(low, low + 3) if kind != called]
-    if actions.PON <= action <= actions.DAIMINKAN:
-        return [called] * (3 if action == actions.DAIMINKAN else 2)
-    if action == actions.KITA:
+    if Action.PON <= action <= Action.DAIMINKAN:
+        return [called] * (3 if action == Action.DAIMINKAN else 2)
+    if action == Action.KITA:
         return [NORTH]
-    if actions.ANKAN <= action < actions.KAKAN:
-        return [action - actions.ANKAN] * 4
-    return [action - actions.KAKAN] if action >= actions.KAKAN else []
+    if Action.ANKAN <= action < Action.KAKAN:
+        return [action - Action.ANKAN] * 4
+    return [action - Action.KAKAN] if action >= Action.KAKAN else []
 
 
 def _barred(view: Any, action: int) -> int:
-    """Kinds that may not be discarded after a call (kuikae), as a mask."""
+    """Return the kinds that may not be discarded after a call (kuikae), as a mask."""
     kuikae, called = int(view["rules"]["kuikae"]), kind_of(int(view["tile"]))
-    if action >= actions.PON:
+    if action >= Action.PON:
         return 1 << called if kuikae else 0
-    return int(barred_after_chii(kuikae, called, (action - actions.CHII) % 3))
+    return int(barred_after_chii(kuikae, called, (action - Action.CHII) % 3))

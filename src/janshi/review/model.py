@@ -1,7 +1,7 @@
-"""What a reviewer says of a decision, and of a whole game: plain data, ready to become JSON.
+"""Reviews as plain data, ready to become JSON: advice on a decision, and a whole game.
 
 Tiles are named as in mjai (``5p``, ``5pr``, ``E S W N P F C``), like the events that stand beside them; actions are
-those of `janshi.engine.actions`.
+those of `janshi.riichi.actions`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from janshi.analysis.danger import Safety
+
 #: Kinds of actions, as buttons name them.
-Name = Literal[
+ActionName = Literal[
     "discard",
     "riichi",
     "chi",
@@ -21,12 +23,9 @@ Name = Literal[
     "kita",
     "tsumo",
     "ron",
-    "nine_terminals",
+    "kyuushu_kyuuhai",
     "pass",
 ]
-#: How safe a discard is against a seat in riichi: it cannot win by it (own discard, or it has passed since); no
-#: two-sided wait for it is left (suji); no run can wait for it and no pair of it is hidden (scarce); none of these.
-Safety = Literal["safe", "suji", "scarce", "open"]
 Phase = Literal["opening", "middle", "end"]
 
 
@@ -35,7 +34,7 @@ class Option:
     """One possible action, with what it would show."""
 
     action: int
-    name: Name
+    name: ActionName
     tile: str | None = None
     """The tile discarded, called, set aside or won with; of a kan its tile."""
     tiles: list[str] = field(default_factory=list)
@@ -57,7 +56,7 @@ class Candidate:
     """A kind that may be discarded, and what is left then."""
 
     tile: str
-    """Its plain form: a red five is told as five."""
+    """Its plain form: a red five is named as a plain one."""
     actions: list[int]
     """The actions that discard it."""
     shanten: int
@@ -66,9 +65,11 @@ class Candidate:
     left: int
     """Tiles of those kinds that the seat cannot see."""
     furiten: bool
-    """Ready, but not to win on a discard."""
+    """Tenpai, but it cannot win on a discard."""
     safety: dict[str, Safety]
-    """Against each seat in riichi (its number as text)."""
+    """Against each seat in riichi (its number as text): ``safe``, it cannot win by it (own discard, or it has passed
+    since); ``suji``, no two-sided wait for it is left; ``scarce``, no run can wait for it and no pair of it is hidden;
+    ``open``, none of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class After:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """How much the reviewer would like an action: all of a decision sum to 1."""
+    """The reviewer's probability of an action: all of a decision sum to 1."""
 
     action: int
     share: float
@@ -93,13 +94,13 @@ class Preference:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a reviewer says of one decision."""
+    """A reviewer's advice on one decision."""
 
     by: str
     best: int
     """The action it would take."""
     preferences: list[Preference]
-    """The likeliest first; those of no account are left out."""
+    """The likeliest first; those below 0.05 % are left out."""
     shanten: int
     """Of the hand as it is."""
     candidates: list[Candidate]
@@ -142,11 +143,11 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is said of a whole game."""
+    """The summary of a whole game."""
 
     total: Agreement
     phases: dict[Phase, Agreement]
-    names: dict[Name, Agreement]
+    names: dict[ActionName, Agreement]
     """By what the reviewer would have done."""
     moments: list[int]
     """Numbers of the decisions that are worth a look, the costliest first; ten at most."""
@@ -156,7 +157,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A game with what a reviewer says of one seat's decisions."""
+    """A game with a reviewer's advice on one seat's decisions."""
 
     source: str
     rules: str

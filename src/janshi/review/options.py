@@ -1,31 +1,31 @@
-"""What a seat may do, as buttons and tiles."""
+"""The legal actions of a seat, as buttons and tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from janshi.engine import actions
-from janshi.engine.state import ANKAN_EVENT, CHII_EVENT, DAIMINKAN_EVENT, PON_EVENT
 from janshi.records.recording import laid_down
-from janshi.review.model import Name, Option
-from janshi.rules import Rules
+from janshi.review.model import ActionName, Option
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import Rules
+from janshi.riichi.state import Event
 from janshi.tiles import NORTH, to_mjai
 
-_SINGLE: Final[dict[int, Name]] = {
-    actions.RIICHI: "riichi",
-    actions.KITA: "kita",
-    actions.TSUMO: "tsumo",
-    actions.RON: "ron",
-    actions.NINE_TERMINALS: "nine_terminals",
-    actions.PASS: "pass",
+_SINGLE: Final[dict[int, ActionName]] = {
+    Action.RIICHI: "riichi",
+    Action.KITA: "kita",
+    Action.TSUMO: "tsumo",
+    Action.RON: "ron",
+    Action.KYUUSHU_KYUUHAI: "kyuushu_kyuuhai",
+    Action.PASS: "pass",
 }
 
 
 def options_of(view: Any, rules: Rules, legal: Sequence[int]) -> list[Option]:
     """Return what each legal action (0–121) would do, in their order.
 
-    ``view`` is the `janshi.engine.state.View` of the seat that is asked.
+    ``view`` is the `janshi.riichi.state.View` of the seat that is asked.
 
     >>> from janshi.table import Table
     >>> table = Table("tenhou-sanma-hand", seed=7)
@@ -37,20 +37,20 @@ def options_of(view: Any, rules: Rules, legal: Sequence[int]) -> list[Option]:
 
 def _option(view: Any, rules: Rules, action: int) -> Option:
     tile, drawn = int(view["tile"]), int(view["drawn"])
-    if action < actions.TSUMOGIRI:
+    if action < Action.TSUMOGIRI:
         return Option(action, "discard", to_mjai(action))
-    if action == actions.TSUMOGIRI:
+    if action == Action.TSUMOGIRI:
         return Option(action, "discard", to_mjai(drawn), tsumogiri=True)
     if action in _SINGLE:
-        shown = {actions.KITA: NORTH, actions.TSUMO: drawn, actions.RON: tile}.get(action, -1)
+        shown = {int(Action.KITA): NORTH, int(Action.TSUMO): drawn, int(Action.RON): tile}.get(action, -1)
         return Option(action, _SINGLE[action], None if shown < 0 else to_mjai(shown))
-    if action >= actions.KAKAN:
-        return Option(action, "kakan", to_mjai(_added(view, action - actions.KAKAN)))
-    if action >= actions.ANKAN:
-        kind = action - actions.ANKAN
-        return Option(action, "ankan", to_mjai(kind), _names(laid_down(rules, ANKAN_EVENT, kind, action)))
-    name: Name = "chi" if action < actions.PON else "pon" if action < actions.DAIMINKAN else "daiminkan"
-    event = {"chi": CHII_EVENT, "pon": PON_EVENT, "daiminkan": DAIMINKAN_EVENT}[name]
+    if action >= Action.KAKAN:
+        return Option(action, "kakan", to_mjai(_added(view, action - Action.KAKAN)))
+    if action >= Action.ANKAN:
+        kind = action - Action.ANKAN
+        return Option(action, "ankan", to_mjai(kind), _names(laid_down(rules, Event.ANKAN, kind, action)))
+    name: ActionName = "chi" if action < Action.PON else "pon" if action < Action.DAIMINKAN else "daiminkan"
+    event = {"chi": Event.CHII, "pon": Event.PON, "daiminkan": Event.DAIMINKAN}[name]
     return Option(action, name, to_mjai(tile), _names(laid_down(rules, event, tile, action)))
 
 

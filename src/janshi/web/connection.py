@@ -12,8 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from janshi.agents.protocol import Agent
+from janshi.web.game_table import GameTable, NotNowError
 from janshi.web.messages import Act, Advised, FromBrowser, Hint, Join, Next, Refused, SetPace
-from janshi.web.rooms import NotNowError, Room
 
 #: Bytes of a message, more than any needs.
 LONGEST: Final = 2048
@@ -22,9 +22,9 @@ RATE: Final = 20.0
 BURST: Final = 40
 #: So many refused for coming too fast, and the connection ends.
 PATIENCE: Final = 40
-#: The longest that an error is told.
-_WORDS: Final = 200
-#: Seconds in which a connection must say which table it is for.
+#: Characters of an error, at most.
+_LONGEST_ERROR: Final = 200
+#: Seconds in which a connection must name its table.
 _JOIN_WITHIN: Final = 10.0
 #: How a connection ends on the server's side: against the rules of the protocol.
 _POLICY: Final = 1008
@@ -32,11 +32,11 @@ _MESSAGES: Final[TypeAdapter[Any]] = TypeAdapter(FromBrowser)
 
 
 class EndedError(Exception):
-    """The connection ends, with what is said last."""
+    """The connection ends, for such a reason."""
 
 
 class Bucket:
-    """Lets so many through a second, some at once.
+    """A rate limit: so many pass a second, and so many at once.
 
     >>> bucket = Bucket(1.0, 2, clock=lambda: 0.0)
     >>> [bucket.take() for _ in range(3)]
@@ -58,19 +58,19 @@ class Bucket:
         return True
 
     def give(self) -> None:
-        """Let one more through for one that was welcome."""
+        """Let one more pass."""
         self._left = min(self._burst, self._left + 1.0)
 
 
 class Connection:
-    """Speaks with one browser.
+    """A WebSocket to one browser.
 
-    ``find`` gives a table by its name and key, or raises `NotNowError`; ``adviser`` gives who is asked for hints at a
-    table of so many, None where there are none.
+    ``find`` returns a table by its name and key, or raises `NotNowError`; ``adviser`` returns the agent that gives
+    hints at a table of so many, None where there are none.
     """
 
     def __init__(
-        self, socket: WebSocket, find: Callable[[str, str], Room], adviser: Callable[[int], Agent] | None
+        self, socket: WebSocket, find: Callable[[str, str], GameTable], adviser: Callable[[int], Agent] | None
     ) -> None:
         self._socket = socket
         self._find = find
@@ -83,7 +83,7 @@ class Connection:
         self._ended: str | None = None
 
     async def serve(self) -> None:
-        """Speak until either side ends it."""
+        """Answer messages until either side ends the connection."""
         await self._socket.accept()
         try:
             await self._follow(*await self._join())
@@ -98,81 +98,82 @@ class Connection:
         self._news.set()
 
     async def _part(self, reason: str) -> None:
-        """Say why the connection ends, and end it."""
+        """Send why the connection ends, and end it."""
         self._ended = reason
         with suppress(WebSocketDisconnect, RuntimeError):  # the browser may have gone already
             await self._refuse(reason, fatal=True)
             await self._socket.close(_POLICY)
 
-    async def _join(self) -> tuple[Room, int]:
-        """Return the table that the browser wants to join, and how many events it has."""
+    async def _join(self) -> tuple[GameTable, int]:
+        """Return the table that the browser joins, and how many of its events it has."""
         try:
-            said = await asyncio.wait_for(self._read(), _JOIN_WITHIN)
-            if not isinstance(said, Join):
+            message = await asyncio.wait_for(self._read(), _JOIN_WITHIN)
+            if not isinstance(message, Join):
                 raise EndedError("a connection begins with join")
-            room = self._find(said.table, said.key)
-            self._has_key = room.opens(said.key)
-            return room, said.had
+            table = self._find(message.table, message.key)
+            self._has_key = table.opens(message.key)
+            return table, message.received
         except TimeoutError:
             raise EndedError("a connection begins with join, and at once") from None
         except NotNowError as no:
             raise EndedError(str(no)) from None
 
-    async def _follow(self, room: Room, had: int) -> None:
-        room.enter(self, self._news)
-        telling = asyncio.create_task(self._tell(room, had))
+    async def _follow(self, table: GameTable, received: int) -> None:
+        table.enter(self, self._news)
+        sending = asyncio.create_task(self._send_all(table, received))
         try:
-            await self._listen(room)
+            await self._receive_all(table)
         finally:
-            room.leave(self, self._news)
-            telling.cancel()
+            table.leave(self, self._news)
+            sending.cancel()
 
-    async def _tell(self, room: Room, had: int) -> None:
-        """Send the welcome, then all that is said from then on."""
-        told = len(room.screen.said)
-        with suppress(WebSocketDisconnect):  # the browser has gone: whoever listens to it knows
-            await self._send(room.welcome(had).model_dump_json())
+    async def _send_all(self, table: GameTable, received: int) -> None:
+        """Send the welcome, then every message from then on."""
+        messages = table.screen.messages
+        sent = len(messages)
+        with suppress(WebSocketDisconnect):  # the browser has gone: `_receive_all` knows
+            await self._send(table.welcome(received).model_dump_json())
             while True:
-                while told < len(room.screen.said):
-                    told += 1
-                    await self._send(room.screen.said[told - 1])
-                ended = self._ended or room.failure
+                while sent < len(messages):
+                    sent += 1
+                    await self._send(messages[sent - 1])
+                ended = self._ended or table.failure
                 if ended is not None:
                     return await self._part(ended)
                 await self._news.wait()
                 self._news.clear()
 
-    async def _listen(self, room: Room) -> None:
+    async def _receive_all(self, table: GameTable) -> None:
         while True:
             try:
-                await self._do(room, await self._read())
+                await self._handle(table, await self._read())
             except NotNowError as no:
                 await self._refuse(str(no))
 
-    async def _do(self, room: Room, said: Any) -> None:
-        if isinstance(said, Act):
-            room.act(said.number, said.action)
+    async def _handle(self, table: GameTable, message: Any) -> None:
+        if isinstance(message, Act):
+            table.act(message.number, message.action)
             self._bucket.give()  # the table itself asks no faster than it can
-        elif isinstance(said, Next):
-            room.next_hand()
-        elif isinstance(said, SetPace):
+        elif isinstance(message, Next):
+            table.next_hand()
+        elif isinstance(message, SetPace):
             if not self._has_key:
                 raise NotNowError("only who opened this table sets its pace")
-            room.set_pace(said.paused, said.seconds, said.step)
-        elif isinstance(said, Hint):
-            await self._advise(room, said.number)
+            table.set_pace(message.paused, message.seconds, message.step)
+        elif isinstance(message, Hint):
+            await self._advise(table, message.number)
         else:
             raise NotNowError("this connection has joined its table already")
 
-    async def _advise(self, room: Room, number: int) -> None:
+    async def _advise(self, table: GameTable, number: int) -> None:
         if self._adviser is None:
             raise NotNowError("hints are switched off")
-        adviser = await asyncio.to_thread(self._adviser, room.seating.rules.players)
-        advice = await room.hint(number, adviser)
+        adviser = await asyncio.to_thread(self._adviser, table.setup.rules.players)
+        advice = await table.hint(number, adviser)
         await self._send(Advised(type="advised", number=number, advice=advice).model_dump_json())
 
     async def _read(self) -> Any:
-        """Return the next message. Raises `NotNowError` for one that cannot be taken, in words."""
+        """Return the next message. Raises `NotNowError` for one that is not taken."""
         received = await self._receive()
         if not self._bucket.take():
             self._patience -= 1
@@ -210,8 +211,8 @@ class Connection:
 
 
 def in_words(errors: Any) -> str:
-    """Say what is wrong with a message: the first thing that is, by pydantic's list."""
+    """Return in words what is wrong with a message: the first of pydantic's errors."""
     first = errors[0]
-    where = ".".join(str(one) for one in first["loc"])
+    where = ".".join(str(part) for part in first["loc"])
     words = f"{where}: {first['msg']}" if where else str(first["msg"])
-    return words if len(words) <= _WORDS else words[: _WORDS - 1] + "…"
+    return words if len(words) <= _LONGEST_ERROR else words[: _LONGEST_ERROR - 1] + "…"

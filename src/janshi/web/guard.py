@@ -1,10 +1,10 @@
-"""Who may speak to the server: everything is looked at here before any of it is read.
+"""Who may reach the server: every request is checked here before any of it is read.
 
-* A server at this machine alone answers to its own names only, so that no page of another site reaches it under a name
+* A server for this machine alone answers to its own names only, so that no page of another site reaches it under a name
   of its own (DNS rebinding).
-* A request that says which page it comes from must come from this server's.
-* A server that others can reach wants a token with everything but the page itself.
-* No request is larger than what it can be about.
+* A request with an ``Origin`` must come from this server's page.
+* A server that other machines can reach wants a token with everything but the page itself.
+* No request is longer than its kind needs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from janshi.web.messages import Refused
 
 #: Names of this machine that no other site's page can have.
 LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
-#: Bytes of a request: a record to review may be long, all else is short.
+#: Bytes of a request at most: a record to review may be long, all else is short.
 _LONGEST: Final = {"/api/reviews": 4 << 20}
 _LONG: Final = 16 << 10
 _HEADERS: Final = {
@@ -43,10 +43,10 @@ class RefusalError(Exception):
 
 
 class Guard:
-    """Stands before an application: see the module.
+    """ASGI middleware: see the module.
 
-    ``token`` is wanted with every request to ``/api`` and with every WebSocket, None for none; ``local`` says that the
-    server listens at this machine alone.
+    ``token`` is wanted with every request to ``/api`` and with every WebSocket, None for none; ``local``: the server
+    listens at this machine alone.
     """
 
     def __init__(self, app: ASGIApp, token: str | None, local: bool) -> None:
@@ -91,7 +91,7 @@ class Guard:
 
 
 def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
+    """Return the name in a Host header, without its port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:

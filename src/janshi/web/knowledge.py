@@ -1,7 +1,7 @@
-"""What a seat can work out from the events that it has been told, and from nothing else.
+"""What a seat can work out from the events that it has been sent, and from nothing else.
 
-The table itself is often further than what its players have been shown: everything said about a hand between its
-decisions comes from here, so that it cannot tell more than the events did.
+The table itself is often further than what its players have been shown: all that they are shown of their hands between
+decisions comes from here, so that it cannot give away more than the events do.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.analysis.furiten import furiten_by_discards
 from janshi.hands import shanten, ukeire_arrays, waits
 from janshi.review.model import Accepted
-from janshi.rules import Rules
+from janshi.riichi.rules import Rules
 from janshi.tiles import KINDS, from_mjai, kind_of, to_mjai
 from janshi.web.messages import Discard, Own
 
@@ -26,7 +27,7 @@ def _kind(name: str) -> int:
 
 
 class Knowledge:
-    """One seat's hand and what it sees, told event by event.
+    """One seat's hand and what it sees, followed event by event.
 
     >>> from janshi.records.live import Story, seen_by
     >>> from janshi.table import Table
@@ -49,25 +50,25 @@ class Knowledge:
         self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
         """Tiles of each kind that lie open: rivers, calls, norths set aside, indicators."""
         self._calls = 0
-        self._river: set[int] = set()
+        self._river = 0
         self._riichi = False
         self._offered = False
         self._missed = False
-        self._shanten, self._waits = 0, list[int]()
+        self._shanten, self._waits = 0, 0
         self._move(self.hand, hand, 1)
         self._move(self.visible, indicators, 1)
         if hand:
-            self._look()
+            self._count_shanten()
 
     @staticmethod
-    def _move(where: NDArray[np.int8], names: Sequence[str], many: int) -> None:
+    def _move(counts: NDArray[np.int8], names: Sequence[str], count: int) -> None:
         for name in names:
-            where[_kind(name)] += many
+            counts[_kind(name)] += count
 
-    def warm(self) -> None:
-        """Have what looks at hands compiled."""
+    def warm_up(self) -> None:
+        """Compile what this class calls."""
         self.hand[9:22] = 1
-        self._look()
+        self._count_shanten()
         self.hand[22] = 1
         self.discards([to_mjai(22)])
 
@@ -85,7 +86,7 @@ class Knowledge:
             self._follow(event, event["actor"] == self.seat)
 
     def _follow(self, event: dict[str, Any], own: bool) -> None:
-        """Take in what somebody has done with tiles."""
+        """Take in what a seat has done with tiles."""
         kind = event["type"]
         if kind == "reach" and own:
             self._riichi = True
@@ -97,9 +98,9 @@ class Knowledge:
             if own:
                 self._lay_down(kind, laid)
             elif kind not in _CALLS:
-                self._offered = _kind(event["pai"]) in self._waits
+                self._offered = bool(self._waits >> _kind(event["pai"]) & 1)
             elif kind == "ankan" and self.rules.orphans_rob_closed_kan:
-                self._offered = _kind(laid[0]) in self._waits and self._waits_for_orphans()
+                self._offered = bool(self._waits >> _kind(laid[0]) & 1) and self._waits_for_orphans()
 
     def _waits_for_orphans(self) -> bool:
         return self._calls == 0 and shanten(self.hand.tolist(), 0, self.rules.players, "orphans") == 0
@@ -109,40 +110,38 @@ class Knowledge:
         self._move(self.hand, tiles, -1)
         self._calls += kind in _CALLS
         if kind == "dahai":
-            self._river.add(_kind(tiles[0]))
+            self._river |= 1 << _kind(tiles[0])
             self._missed = self._missed and self._riichi
         if int(self.hand.sum()) % 3 == 1:
-            self._look()
+            self._count_shanten()
 
-    def _look(self) -> None:
+    def _count_shanten(self) -> None:
         """Find shanten and waits of the hand, which waits for a draw."""
         players = self.rules.players
         self._shanten = shanten(self.hand.tolist(), self._calls, players)
-        self._waits = waits(self.hand.tolist(), self._calls, players) if self._shanten == 0 else []
+        kinds = waits(self.hand.tolist(), self._calls, players) if self._shanten == 0 else []
+        self._waits = sum(1 << kind for kind in kinds)
 
     def own(self) -> Own:
         """Return what the seat knows of its hand as it was after its last discard, or as it was dealt."""
-        accepted = self._accepted(self._waits, self.hand)
-        return Own(type="own", shanten=self._shanten, waits=accepted, furiten=self._furiten(self._waits, self._river))
+        furiten = furiten_by_discards(self._waits, self._river) or (self._waits != 0 and self._missed)
+        return Own(type="own", shanten=self._shanten, waits=self._accepted(self._waits), furiten=furiten)
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
-        """Return those of the tiles (mjai names) after whose discard the hand is ready, with what it waits for."""
+        """Return those of the tiles (mjai names) after whose discard the hand is tenpai, with its waits."""
         if not tiles:
             return []
         after = ukeire_arrays(self.hand[None], self.visible, calls=self._calls, players=self.rules.players)
-        found = []
+        discards = []
         for name in tiles:
-            kind = _kind(name)
-            if int(after.shanten[0, kind]) == 0:
-                mask = int(after.accepted[0, kind])
-                kinds = [one for one in range(KINDS) if mask >> one & 1]
-                river = self._river | {kind}
-                furiten = bool(river & set(kinds)) or (self._missed and self._riichi)
-                found.append(Discard(tile=name, waits=self._accepted(kinds, self.hand), furiten=furiten))
-        return found
+            discard = _kind(name)
+            if int(after.shanten[0, discard]) == 0:
+                mask = int(after.accepted[0, discard])
+                missed = self._missed and self._riichi
+                furiten = furiten_by_discards(mask, self._river | 1 << discard) or missed
+                discards.append(Discard(tile=name, waits=self._accepted(mask), furiten=furiten))
+        return discards
 
-    def _furiten(self, kinds: Sequence[int], river: set[int]) -> bool:
-        return bool(river & set(kinds)) or (bool(kinds) and self._missed)
-
-    def _accepted(self, kinds: Sequence[int], hand: NDArray[np.int8]) -> list[Accepted]:
-        return [Accepted(to_mjai(kind), 4 - int(hand[kind]) - int(self.visible[kind])) for kind in kinds]
+    def _accepted(self, mask: int) -> list[Accepted]:
+        left = 4 - self.hand - self.visible
+        return [Accepted(to_mjai(kind), int(left[kind])) for kind in range(KINDS) if mask >> kind & 1]

@@ -1,4 +1,4 @@
-"""What browser and server say to each other: one schema, from which the browser's types are made.
+"""The messages between browser and server: one schema, from which the browser's types are made.
 
 `schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events
 are those of mjai as one seat may see them (`janshi.records.live.seen_by`).
@@ -15,7 +15,7 @@ from janshi.review.model import Accepted, Advice, Option, Review
 Length = Literal["hand", "east", "south"]
 
 
-class Said(BaseModel):
+class Message(BaseModel):
     """A message: unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -25,17 +25,17 @@ class Said(BaseModel):
 # Browser to server, over the WebSocket
 
 
-class Join(Said):
+class Join(Message):
     """The first message: which table, and the key that makes one its player (none to watch an open table)."""
 
     type: Literal["join"]
     table: Annotated[str, Field(max_length=64)]
     key: Annotated[str, Field(max_length=128)]
-    had: Annotated[int, Field(ge=0)] = 0
+    received: Annotated[int, Field(ge=0)] = 0
     """Events that the browser already has: those are not sent again."""
 
 
-class Act(Said):
+class Act(Message):
     """An answer to `Ask`."""
 
     type: Literal["act"]
@@ -43,20 +43,20 @@ class Act(Said):
     action: Annotated[int, Field(ge=0, le=121)]
 
 
-class Next(Said):
+class Next(Message):
     """On to the next hand."""
 
     type: Literal["next"]
 
 
-class Hint(Said):
+class Hint(Message):
     """Ask for advice about the decision that is waited for."""
 
     type: Literal["hint"]
     number: Annotated[int, Field(ge=0)]
 
 
-class SetPace(Said):
+class SetPace(Message):
     """While watching: how fast, whether at all, and one step where paused."""
 
     type: Literal["set_pace"]
@@ -73,15 +73,15 @@ FromBrowser = Annotated[Join | Act | Next | Hint | SetPace, Field(discriminator=
 # Server to browser
 
 
-class Discard(Said):
-    """What a discard would leave: waits where the hand is ready then."""
+class Discard(Message):
+    """What a discard would leave: waits where the hand is tenpai then."""
 
     tile: str
     waits: list[Accepted]
     furiten: bool
 
 
-class Ask(Said):
+class Ask(Message):
     """The table waits for this seat."""
 
     type: Literal["ask"]
@@ -89,10 +89,10 @@ class Ask(Said):
     """Of the decision: the answer names it."""
     options: list[Option]
     discards: list[Discard]
-    """Those that leave the hand ready."""
+    """Those that leave the hand tenpai."""
 
 
-class Own(Said):
+class Own(Message):
     """What the seat may know of its own hand between decisions."""
 
     type: Literal["own"]
@@ -101,7 +101,7 @@ class Own(Said):
     furiten: bool
 
 
-class Pace(Said):
+class Pace(Message):
     """How fast a watched table goes."""
 
     type: Literal["pace"]
@@ -109,8 +109,8 @@ class Pace(Said):
     seconds: float
 
 
-class Welcome(Said):
-    """The answer to `Join`: all that has happened (from `Join.had` on), and what is waited for."""
+class Welcome(Message):
+    """The answer to `Join`: all that has happened (from `Join.received` on), and what is waited for."""
 
     type: Literal["welcome"]
     table: str
@@ -128,7 +128,7 @@ class Welcome(Said):
     pace: Pace | None
 
 
-class Happened(Said):
+class Happened(Message):
     """Events, in order."""
 
     type: Literal["happened"]
@@ -136,7 +136,7 @@ class Happened(Said):
     events: list[dict[str, Any]]
 
 
-class Advised(Said):
+class Advised(Message):
     """The answer to `Hint`."""
 
     type: Literal["advised"]
@@ -144,8 +144,8 @@ class Advised(Said):
     advice: Advice
 
 
-class Refused(Said):
-    """A message that was not followed, in words; the table is as it was."""
+class Refused(Message):
+    """The answer to a message that is refused, with the reason; the table is as it was."""
 
     type: Literal["refused"]
     reason: str
@@ -160,36 +160,36 @@ FromServer = Annotated[Welcome | Happened | Ask | Own | Pace | Advised | Refused
 # HTTP
 
 
-class Player(Said):
+class Player(Message):
     """An agent that can be seated."""
 
     name: str
     players: list[int]
-    """At tables of how many."""
-    about: str
+    """Numbers of players that it plays with."""
+    description: str
     reviews: bool
-    """Whether it says what it thinks of every option."""
+    """Whether it gives a probability to every option."""
 
 
-class Site(Said):
-    """``GET /api/site``: what there is."""
+class Site(Message):
+    """``GET /api/site``: what the server offers."""
 
     version: str
     rules: list[str]
     players: list[Player]
     begin: NewTable | None
-    """The table that the command line asked for: it is made at once."""
+    """The table that the command line asked for: it is opened at once."""
     review: str | None
     """The review that the command line asked for: its id."""
 
 
-class NewTable(Said):
+class NewTable(Message):
     """``POST /api/tables``: a table to play at, or to watch."""
 
     rules: Annotated[str, Field(max_length=64)] = "tenhou-sanma"
     length: Length = "hand"
     seat: Annotated[int, Field(ge=0, le=3)] | None = None
-    """None: drawn by lot."""
+    """None: drawn at random."""
     watch: bool = False
     """Agents at every seat."""
     agents: Annotated[list[Annotated[str, Field(max_length=256)]], Field(max_length=4)] = []
@@ -197,10 +197,10 @@ class NewTable(Said):
     name: Annotated[str, Field(max_length=32)] = ""
     """Of the player."""
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
-    """Decides the walls; None: nobody knows it."""
+    """Decides the walls; None: a secret one."""
 
 
-class TableMade(Said):
+class TableMade(Message):
     """The answer: where to join, and with which key."""
 
     table: str
@@ -208,7 +208,7 @@ class TableMade(Said):
     seat: int | None
 
 
-class NewReview(Said):
+class NewReview(Message):
     """``POST /api/reviews``: a record to review, as text or as a viewer's link."""
 
     record: str
@@ -221,7 +221,7 @@ class NewReview(Said):
     """The reviewer; None: the best there is for this game."""
 
 
-class ReviewMade(Said):
+class ReviewMade(Message):
     """The answer: its id; ``GET /api/reviews/{id}`` gives a `Review`, ``…/report.html`` the page."""
 
     review: str

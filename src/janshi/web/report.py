@@ -1,4 +1,4 @@
-"""A review as one page that needs nothing else: no server, no network, no file beside it."""
+"""A review as one HTML file that needs no server, no network and no other file."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def report_html(review: Review, static_dir: Path = STATIC) -> str:
     bundle is not there.
     """
     page = _read(static_dir, "index.html")
-    page, scripts = _SCRIPT.subn(lambda found: _script(_read(static_dir, found["path"])), page)
-    page, styles = _STYLE.subn(lambda found: _style(_read(static_dir, found["path"])), page)
+    page, scripts = _SCRIPT.subn(lambda match: _script(_read(static_dir, match["path"])), page)
+    page, styles = _STYLE.subn(lambda match: _style(_read(static_dir, match["path"])), page)
     if not scripts or not styles:
         raise ReportError(f"{static_dir / 'index.html'} names no script or no style: it is no bundle of the table")
     page = _TITLE.sub(lambda _: f"<title>{html.escape(_title(review))}</title>", page, count=1)

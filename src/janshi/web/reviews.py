@@ -1,4 +1,4 @@
-"""Games that are reviewed on the server: handed in as records, or just played at one of its tables."""
+"""Games that are reviewed on the server: uploaded as records, or just played at one of its tables."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from janshi.agents.protocol import AgentError
-from janshi.observe.positions import PositionError, nth_game
 from janshi.records.model import Game
 from janshi.review import ReviewError, review_game
 from janshi.review.model import Review
+from janshi.rollout.positions import PositionError, nth_game
 from janshi.web.messages import NewReview, ReviewMade
 from janshi.web.roster import Roster
 
-#: Games kept; the one that was looked at least lately goes first.
+#: Games kept; the one that was not looked at for longest goes first.
 _KEPT: Final = 64
 #: Reviews that are waited for, at most.
 _WAITING: Final = 8
@@ -30,7 +30,7 @@ _HANDS: Final = 64
 
 
 class BusyError(Exception):
-    """There is more to review than the server takes on."""
+    """More reviews are waited for than the server accepts."""
 
 
 class GoneError(Exception):
@@ -46,7 +46,7 @@ class _Kept:
 
 
 class Reviews:
-    """Keeps games and what was said of them; reviews one at a time, on a thread of its own."""
+    """Keeps games and their reviews; reviews one at a time, on a thread of its own."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
@@ -55,7 +55,7 @@ class Reviews:
         self._waiting = 0
 
     def close(self) -> None:
-        """Review no more."""
+        """Stop reviewing."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def read(self, wanted: NewReview) -> ReviewMade:
@@ -88,13 +88,13 @@ class Reviews:
         return name
 
     async def review(self, name: str, seat: int | None, by: str | None) -> Review:
-        """Return what a reviewer says of a seat's decisions in a game that is kept.
+        """Return the review of a seat's decisions in a game that is kept.
 
         Raises `GoneError` where it is not, `BusyError` where too much is waited for, else as `read` does.
         """
         kept = self._kept.get(name)
         if kept is None:
-            raise GoneError("there is no such review any more: hand the record in again")
+            raise GoneError("there is no such review any more: upload the record again")
         self._kept.move_to_end(name)
         who = kept.seat if seat is None else seat
         reviewer = self._check(kept.game, who, by or kept.by)

@@ -1,4 +1,4 @@
-"""What a table shows: its events one by one, at a pace that tells nothing that they do not.
+"""What a table shows: its events one after the other, at a pace that gives nothing away that they do not.
 
 A table plays ahead of what is shown, as far as it waits for nobody at the screen. How long it is from one event to the
 next depends on what the first one shows, and on nothing else (`PAUSES`). So nobody can read off the clock whether an
@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from janshi.records.live import seen_by
-from janshi.rules import Rules
+from janshi.riichi.rules import Rules
 from janshi.web.knowledge import Knowledge
 from janshi.web.messages import Happened, Own, Pace
 
@@ -41,13 +41,13 @@ class Screen:
         self.seat = seat
         self.events: list[dict[str, Any]] = []
         """Events shown so far, as the seat may know them."""
-        self.said: list[str] = []
+        self.messages: list[str] = []
         """Every message so far, as JSON: each browser is sent all those after its welcome."""
         self.own: Own | None = None
         self.knowledge = None if seat is None else Knowledge(rules, seat)
         self.watched = None if seat is not None else Pace(type="pace", paused=False, seconds=0.5 * pace)
         self.listeners: set[asyncio.Event] = set()
-        """Set whenever something has been said."""
+        """Set with every message."""
         self._pace = pace
         self._coming: deque[dict[str, Any]] = deque()
         self._due = 0.0
@@ -59,7 +59,7 @@ class Screen:
     # -----------------------------------------------------------------------------------------------------
     # From the table
 
-    def tell(self, events: Sequence[dict[str, Any]]) -> None:
+    def add(self, events: Sequence[dict[str, Any]]) -> None:
         """Have events of the whole game shown, in their turn."""
         self._coming.extend(events)
         self._resting = False
@@ -67,28 +67,28 @@ class Screen:
         self._news.set()
 
     async def shown(self) -> None:
-        """Wait until all that the table has told is shown; it waits for somebody at the screen, or is over."""
+        """Wait until all events that were added are shown: the table waits for its player, or is over."""
         self._resting = True
         self._news.set()
         if self._coming:
             await self._empty.wait()
 
-    async def room(self, ahead: int) -> None:
-        """Wait until no more than so many events are left to be shown."""
-        if len(self._coming) > ahead:
+    async def behind(self, most: int) -> None:
+        """Wait until the screen is no more than so many events behind the table."""
+        if len(self._coming) > most:
             await self._empty.wait()
 
     def answered(self, claim: bool) -> None:
         """Begin the pause after an answer of the seat: none on its own turn, `AFTER_CLAIM` after a claim."""
         self._due = asyncio.get_running_loop().time() + (AFTER_CLAIM * self._pace if claim else 0.0)
 
-    def say(self, message: str) -> None:
-        """Send a message to everybody at this screen."""
-        self.said.append(message)
+    def send(self, message: str) -> None:
+        """Send a message to every browser at this screen."""
+        self.messages.append(message)
         self.wake()
 
     def wake(self) -> None:
-        """Have every browser look for what is new."""
+        """Have every browser look for new messages."""
         for listener in self.listeners:
             listener.set()
 
@@ -105,13 +105,13 @@ class Screen:
         self._due = min(self._due, asyncio.get_running_loop().time() + self.watched.seconds)
         self._news.set()
         if self.watched != old:
-            self.say(self.watched.model_dump_json())
+            self.send(self.watched.model_dump_json())
 
     # -----------------------------------------------------------------------------------------------------
     # Showing
 
     async def run(self) -> None:
-        """Show what is told, until cancelled."""
+        """Show the events that are added, until cancelled."""
         loop = asyncio.get_running_loop()
         self._due = loop.time()
         while True:
@@ -142,13 +142,13 @@ class Screen:
     def _show(self, event: dict[str, Any]) -> None:
         seen = event if self.seat is None else seen_by(event, self.seat)
         self.events.append(seen)
-        self.say(Happened(type="happened", first=len(self.events) - 1, events=[seen]).model_dump_json())
+        self.send(Happened(type="happened", first=len(self.events) - 1, events=[seen]).model_dump_json())
         if self.knowledge is not None:
             self.knowledge.follow(seen)
             own = self.knowledge.own()
             if own != self.own:
                 self.own = own
-                self.say(own.model_dump_json())
+                self.send(own.model_dump_json())
 
 
 async def _either(news: asyncio.Event, seconds: float | None) -> None:

@@ -1,4 +1,4 @@
-"""The server of the table in the browser: what is where under its address."""
+"""The server of the table in the browser: its addresses and what they answer."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from janshi.agents.protocol import AgentError
 from janshi.records import FORMATS, RecordError, write_games
 from janshi.review import ReviewError
 from janshi.review.model import Review
-from janshi.rules import RuleError
+from janshi.riichi.rules import RuleError
 from janshi.web.connection import Connection, in_words
-from janshi.web.desk import Desk, FullError, Setup
+from janshi.web.game_table import NotNowError
 from janshi.web.guard import Guard
 from janshi.web.messages import NewReview, NewTable, ReviewMade, Site, TableMade
 from janshi.web.report import ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
-from janshi.web.rooms import NotNowError
+from janshi.web.table_manager import FullError, Setup, TableManager
 
 _NOTHING: Final = "there is nothing here"
 _REVIEW: Final = TypeAdapter(Review)
@@ -43,18 +44,18 @@ def create_app(
 ) -> FastAPI:
     """Return the application; its tables live as long as it does.
 
-    ``token`` and ``local``: see `janshi.web.guard.Guard`. What takes its time (compiling) stands in ``prepare``: it is
-    done on a thread of its own, and tables are opened when the first step is done.
+    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``prepare`` are slow steps (compiling): they are done on a
+    thread of their own, and tables are opened when the first one is done.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.desk = desk = Desk(setup)
+        app.state.manager = manager = TableManager(setup)
         app.state.ready = _prepared(prepare)
-        sweeping = asyncio.create_task(desk.keep_clear())
+        sweeping = asyncio.create_task(manager.keep_clear())
         yield
         sweeping.cancel()
-        desk.close()
+        manager.close()
 
     app = FastAPI(title="Janshi", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_api_route("/api/site", _site, methods=["GET"])
@@ -75,7 +76,7 @@ def create_app(
 
 
 def _prepared(steps: Sequence[Callable[[], None]]) -> asyncio.Future[None]:
-    """Do the steps on a thread; return what is done when the first is, or fails as it does."""
+    """Do the steps on a thread; return a future that is done when the first one is, or fails as it does."""
     loop = asyncio.get_running_loop()
     first: asyncio.Future[None] = loop.create_future()
 
@@ -84,9 +85,9 @@ def _prepared(steps: Sequence[Callable[[], None]]) -> asyncio.Future[None]:
             for step in steps[:1]:
                 step()
         except Exception as error:
-            _tell(loop, partial(first.set_exception, error))
+            _call_on(loop, partial(first.set_exception, error))
             return
-        _tell(loop, partial(first.set_result, None))
+        _call_on(loop, partial(first.set_result, None))
         for step in steps[1:]:
             step()
 
@@ -95,17 +96,17 @@ def _prepared(steps: Sequence[Callable[[], None]]) -> asyncio.Future[None]:
     return first
 
 
-def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
+def _call_on(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
     with suppress(RuntimeError):  # the loop may have been closed meanwhile
-        loop.call_soon_threadsafe(what)
+        loop.call_soon_threadsafe(function)
 
 
-def _desk(asked: Request | WebSocket) -> Desk:
-    return cast("Desk", asked.app.state.desk)
+def _manager(connection: HTTPConnection) -> TableManager:
+    return cast("TableManager", connection.app.state.manager)
 
 
 async def _site(request: Request) -> Site:
-    return _desk(request).site()
+    return _manager(request).site()
 
 
 async def _open(request: Request, wanted: NewTable) -> TableMade:
@@ -113,52 +114,52 @@ async def _open(request: Request, wanted: NewTable) -> TableMade:
         await asyncio.shield(request.app.state.ready)
     except Exception as error:  # whatever went wrong at the start
         raise HTTPException(503, f"nothing can be played here: {error}") from None
-    with _in_words():
-        return await _desk(request).open(wanted)
+    with _errors_answered():
+        return await _manager(request).open(wanted)
 
 
 async def _record(request: Request, table: str, key: str = "", format: str = "mjlog") -> Response:
     if format not in FORMATS:
         raise HTTPException(400, f"no format {format!r}: there are {', '.join(FORMATS)}")
-    with _in_words():
-        game = _desk(request).find(table, key).game()
+    with _errors_answered():
+        game = _manager(request).find(table, key).game()
         (text,) = write_games([game], format)
     headers = {"Content-Disposition": f'attachment; filename="{game.source}{FORMATS[format]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
 
 
 async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:
-    with _in_words():
-        return await _desk(request).reviews.read(wanted)
+    with _errors_answered():
+        return await _manager(request).reviews.read(wanted)
 
 
 async def _review_table(request: Request, table: str, key: str = "") -> ReviewMade:
-    with _in_words():
-        room = _desk(request).find(table, key)
-        return _desk(request).reviews.keep(room.game(), room.seating.seat or 0)
+    with _errors_answered():
+        played = _manager(request).find(table, key)
+        return _manager(request).reviews.keep(played.game(), played.setup.seat or 0)
 
 
 async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
-    with _in_words():
-        found = await _desk(request).reviews.review(review, seat, by)
-    return Response(await asyncio.to_thread(_REVIEW.dump_json, found), media_type="application/json")
+    with _errors_answered():
+        result = await _manager(request).reviews.review(review, seat, by)
+    return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
 
 
 async def _report(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
-    with _in_words():
-        found = await _desk(request).reviews.review(review, seat, by)
-        page = await asyncio.to_thread(report_html, found, STATIC)
+    with _errors_answered():
+        result = await _manager(request).reviews.review(review, seat, by)
+        page = await asyncio.to_thread(report_html, result, STATIC)
     headers = {"Content-Disposition": 'attachment; filename="review.html"'}
     return HTMLResponse(page, headers=headers)
 
 
 async def _connect(socket: WebSocket) -> None:
-    desk = _desk(socket)
-    await Connection(socket, desk.find, desk.adviser if desk.setup.hints else None).serve()
+    manager = _manager(socket)
+    await Connection(socket, manager.find, manager.adviser if manager.setup.hints else None).serve()
 
 
-#: What goes wrong in words, and as which answer.
-_WRONG: Final[tuple[tuple[type[Exception], int], ...]] = (
+#: Errors that are answered with their own text, and the HTTP status of each.
+_STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NotNowError, 409),
     (GoneError, 404),
     (FullError, 503),
@@ -172,12 +173,12 @@ _WRONG: Final[tuple[tuple[type[Exception], int], ...]] = (
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
-    """Answer what goes wrong with the words that it has."""
+def _errors_answered() -> Iterator[None]:
+    """Answer errors of `_STATUS` with their text."""
     try:
         yield
-    except tuple(kind for kind, _ in _WRONG) as error:
-        status = next(status for kind, status in _WRONG if isinstance(error, kind))
+    except tuple(kind for kind, _ in _STATUS) as error:
+        status = next(status for kind, status in _STATUS if isinstance(error, kind))
         raise HTTPException(status, str(error)) from None
 
 

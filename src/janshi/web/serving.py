@@ -12,21 +12,20 @@ import webbrowser
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
 import uvicorn
 
 from janshi import compiling
-from janshi.engine.play import write_keys
 from janshi.review import advise
+from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
-from janshi.web.desk import Setup, rules_for
 from janshi.web.guard import LOCAL
 from janshi.web.knowledge import Knowledge
 from janshi.web.messages import NewTable
 from janshi.web.roster import Roster
 from janshi.web.server import create_app
+from janshi.web.table_manager import Setup, rules_for
 
-#: Where the server is where nobody says otherwise.
+#: The port by default.
 PORT: Final = 8000
 #: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
 _SOCKET_BYTES: Final = 64 << 10
@@ -42,15 +41,15 @@ def serve(
     browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve the table until Ctrl-C, which is passed on as `KeyboardInterrupt`.
+    """Serve tables until Ctrl-C, which is passed on as `KeyboardInterrupt`.
 
     Args:
         setup: what to serve; ``begin`` or ``review`` in it is what the browser shows first.
-        host: the address to listen at. At any but this machine's own a token is made and wanted, which is part of
-            the address told.
+        host: the address to listen at. At any but this machine's own a token is wanted, which is part of the
+            address that is printed.
         port: None for `PORT`, or any other where that is taken; 0 for any.
         browser: whether to open one.
-        say: is told the address, and then what goes on.
+        say: called with the address, and then with what goes on.
 
     Raises `OSError` where the address cannot be listened at.
     """
@@ -104,7 +103,7 @@ def _listen(host: str, port: int | None, say: Callable[[str], None]) -> socket.s
 
 
 def _address(host: str, port: int, token: str | None) -> str:
-    """The address to type; where every address is listened at, this machine's name stands in it."""
+    """Return the address to type; where every address is listened at, it has this machine's name."""
     name = socket.gethostname() if host in ("0.0.0.0", "::") else host
     name = f"[{name}]" if ":" in name else name
     return f"http://{name}:{port}/" + ("" if token is None else f"?token={token}")
@@ -119,17 +118,17 @@ def _open_browser(server: uvicorn.Server, address: str) -> None:
 
 def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
     """Compile, and load the agents of the first table: tables are opened when that is done."""
-    told: list[str] = []
+    compiled: list[str] = []
 
     def on_compile(name: str) -> None:
-        if not told:
+        if not compiled:
             say("compiling, once after an install or an update: about a minute …")
-        told.append(name)
+        compiled.append(name)
 
     start = time.perf_counter()
     compiling.announce(on_compile)
     try:
-        _play_a_little(setup.begin or NewTable(), setup.roster)
+        warm_up(setup.begin or NewTable(), setup.roster)
     except Exception as error:
         say(f"nothing can be played: {error}")
         raise
@@ -139,25 +138,23 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
 
 
 def _make_others_ready(roster: Roster) -> None:
-    """Compile what is wanted later: by other tables, and by whoever asks for advice."""
+    """Compile what other tables and hints need."""
     for player in roster.players.values():
         for players in player.players:
             rules = "tenhou-sanma" if players == 3 else "tenhou"
-            table = _play_a_little(NewTable(rules=rules, agents=[player.name]), roster)
-            advise(table.views(), table.legal(), roster.seat(roster.best(players), players))
+            table = warm_up(NewTable(rules=rules, agents=[player.name]), roster)
+            advise(table.decisions([0]), roster.seat(roster.best(players), players))
 
 
-def _play_a_little(wanted: NewTable, roster: Roster) -> Tables:
-    """Do everything once that a table does: a hand, and on to the next. Return the table."""
+def warm_up(wanted: NewTable, roster: Roster) -> Tables:
+    """Compile all that a table needs: play a hand, and go on to the next. Return the table."""
     rules = rules_for(wanted.rules, "east")
     names = wanted.agents or [roster.best(rules.players)]
-    agents = [roster.seat(name, rules.players) for name in dict.fromkeys(names)]
-    table, only, key = Tables(rules, 1, auto_reset=False), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    step = 0
-    while int(table.actors[0]) >= 0:
-        write_keys(table.states, only, key)
-        table.step(agents[step % len(agents)].act(table.views(), table.legal(), key))
-        step += 1
-    table.next_hand(only)
-    Knowledge(rules, 0).warm()
+    agents = [roster.seat(name, rules.players) for name in names]
+    table = Tables(rules, 1, auto_reset=False)
+    seated = [agents[seat % len(agents)] for seat in range(rules.players)]
+    Driver(table, Seating.same(seated, 1), next_hands=False).run()
+    table.next_hand([0])
+    table.events()
+    Knowledge(rules, 0).warm_up()
     return table

@@ -56,7 +56,7 @@ export const ja: Words = {
     kita: "抜き",
     tsumo: "ツモ",
     ron: "ロン",
-    nine_terminals: "九種九牌",
+    kyuushu_kyuuhai: "九種九牌",
     pass: "パス",
   },
   play: {

@@ -6,10 +6,10 @@ export const reviewEn = {
   title: "Review",
   of: (name: string, by: string) => `${name}, reviewed by ${by}`,
   separator: ", ",
-  // Where one is in the game
+  // Position in the game
   hand: (round: string, honba: number) => (honba > 0 ? `${round}, honba ${honba}` : round),
   turn: (turn: number) => `turn ${turn}`,
-  seek: "Place in the game",
+  seek: "Position in the game",
   seekValue: (hand: string, turn: number, of: number) => `${hand}, event ${turn} of ${of}`,
   steps: {
     label: "Steps",
@@ -36,7 +36,7 @@ export const reviewEn = {
   open: "All hands open",
   link: "Copy link",
   linkCopied: "Copied",
-  linkFailed: "The link stands in the address bar.",
+  linkFailed: "The link is in the address bar.",
   save: "Save the report",
   saving: "Saving …",
   reviewed: "Decisions of",
@@ -50,7 +50,7 @@ export const reviewEn = {
   differs: "Different choice",
   costOf: (cost: string) => `cost ${cost}`,
   costAbout:
-    "Share of the reviewer's first choice less that of what was done: how sure it is that another move is better.",
+    "Probability of the reviewer's first choice less that of what was done: how clearly it prefers another move.",
   noDecision: "Nothing to decide here for the reviewed player.",
   toNext: "Next decision",
   number: (number: number, of: number) => `Decision ${number} of ${of}`,
@@ -59,7 +59,7 @@ export const reviewEn = {
     calls: "What each call would leave",
     discard: "Discard",
     call: "Call",
-    liked: "Liked",
+    liked: "Preference",
     accepts: "Ukeire",
     safety: "Against riichi",
     risk: (share: string) => `deals in ${share}`,
@@ -69,7 +69,7 @@ export const reviewEn = {
   },
   kindsTiles: (kinds: number, tiles: number) => `${many(kinds, "kind", "kinds")} · ${many(tiles, "tile", "tiles")}`,
   leftOf: (tile: string, left: number) => `${tile}: ${left} left`,
-  shanten: (shanten: number) => (shanten < 0 ? "complete" : shanten === 0 ? "ready" : `${shanten}-shanten`),
+  shanten: (shanten: number) => (shanten < 0 ? "complete" : shanten === 0 ? "tenpai" : `${shanten}-shanten`),
   accepts: (kinds: number, tiles: number) => `${many(kinds, "kind", "kinds")}, ${many(tiles, "tile", "tiles")}`,
   waitsFor: (kinds: number, tiles: number) =>
     `waiting for ${many(kinds, "kind", "kinds")}, ${many(tiles, "tile", "tiles")}`,
@@ -80,7 +80,7 @@ export const reviewEn = {
     safe: "cannot be won on: its own discard, or passed since the riichi",
     suji: "no two-sided wait",
     scarce: "few of it are left, and no run can wait for it",
-    open: "nothing speaks for it",
+    open: "no reason to think it safe",
   },
   safetyIs: { safe: " is safe", suji: " is suji", scarce: " is scarce", open: " is not covered" },
   actions: {
@@ -94,7 +94,7 @@ export const reviewEn = {
     kita: "kita",
     tsumo: "tsumo",
     ron: "ron",
-    nine_terminals: "nine terminals",
+    kyuushu_kyuuhai: "kyuushu kyuuhai",
     pass: "pass",
   },
   with: (call: string, tiles: string) => `${call} with ${tiles}`,
@@ -117,7 +117,7 @@ export const reviewEn = {
   // The whole game
   rating: "Rating",
   ratingAbout:
-    "Rating: 100 is a game of nothing but the reviewer's first choices. It says how alike one plays, not how strong one is.",
+    "Rating: 100 is a game of nothing but the reviewer's first choices. It measures likeness to the reviewer, not strength.",
   agreement: "Agreement",
   agreementParts: { part: "Part", decisions: "n", agreed: "Agreed", cost: "Mean cost" },
   all: "All decisions",
@@ -135,7 +135,7 @@ export const reviewEn = {
   handRon: (winner: string, from: string, points: number) => `${winner} wins ${points} from ${from}`,
   handTsumo: (winner: string, points: number) => `${winner} wins ${points} by tsumo`,
   handDrawn: "Draw",
-  // Giving a record
+  // Uploading a record
   upload: {
     title: "Review a game",
     open: "Choose a record",
@@ -151,7 +151,7 @@ export const reviewEn = {
     pasted: "pasted text",
     seat: "Whose decisions?",
     by: "Reviewer",
-    best: "The best there is",
+    best: "The best available",
     review: "Review",
     reviewing: "Reviewing every decision …",
     seconds: (seconds: number) => `${seconds} s`,

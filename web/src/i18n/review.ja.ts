@@ -90,7 +90,7 @@ export const reviewJa: ReviewWords = {
     kita: "北抜き",
     tsumo: "ツモ",
     ron: "ロン",
-    nine_terminals: "九種九牌",
+    kyuushu_kyuuhai: "九種九牌",
     pass: "見送り",
   },
   with: (call, tiles) => `${call}（${tiles}で）`,

@@ -224,7 +224,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
                 <option value="">{words.lobby.best}</option>
                 {possible.map((one) => (
                   <option key={one.name} value={one.name}>
-                    {one.name} – {one.about}
+                    {one.name} – {one.description}
                   </option>
                 ))}
               </select>

@@ -35,7 +35,7 @@ export class Connection {
     refused: null,
   };
   private socket: WebSocket | null = null;
-  private had = 0;
+  private received = 0;
   private tries = 0;
   /** The question answered last: it is asked again where the answer is refused. */
   private answered: Ask | null = null;
@@ -79,7 +79,7 @@ export class Connection {
     if (secret !== null) address.searchParams.set("token", secret);
     const socket = new WebSocket(address);
     this.socket = socket;
-    socket.onopen = () => this.send({ type: "join", table: this.table, key: this.key, had: this.had });
+    socket.onopen = () => this.send({ type: "join", table: this.table, key: this.key, received: this.received });
     socket.onmessage = (message) => this.take(JSON.parse(String(message.data)) as FromServer);
     socket.onclose = () => this.lost();
   }
@@ -127,9 +127,9 @@ export class Connection {
   private welcome(message: Welcome): void {
     this.tries = 0;
     const { events, ...welcome } = message;
-    const again = message.first > 0 && message.first === this.had;
+    const again = message.first > 0 && message.first === this.received;
     const before = again ? this.live.state : { ...emptyTable(message.players, message.seat), names: message.names };
-    this.had = message.first + events.length;
+    this.received = message.first + events.length;
     this.answered = null;
     this.set({
       status: "open",
@@ -144,12 +144,12 @@ export class Connection {
   }
 
   private happened(first: number, events: MjaiEvent[]): void {
-    if (first > this.had) {
+    if (first > this.received) {
       this.socket?.close(); // something was missed: join again from what is here
       return;
     }
-    const more = events.slice(this.had - first);
-    this.had += more.length;
+    const more = events.slice(this.received - first);
+    this.received += more.length;
     this.answered = null;
     this.set({ state: foldAll(this.live.state, more), refused: null });
   }

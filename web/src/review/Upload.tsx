@@ -195,7 +195,7 @@ function Choose({ made }: { made: ReviewMade }) {
             <option value="">{words.review.upload.best}</option>
             {reviewers.map((one) => (
               <option key={one.name} value={one.name}>
-                {one.name} – {one.about}
+                {one.name} – {one.description}
               </option>
             ))}
           </select>

@@ -53,7 +53,7 @@ test("two discards are compared by kinds and tiles", () => {
 test("where shanten differ both are told", () => {
   const said = decision([candidate("9s", 26, 0, [4]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
   expect(explain(said, NAMES, en)).toEqual([
-    "Your [3p] leaves 1-shanten, 2 kinds, 6 tiles; [9s] leaves ready, waiting for 1 kind, 4 tiles.",
+    "Your [3p] leaves 1-shanten, 2 kinds, 6 tiles; [9s] leaves tenpai, waiting for 1 kind, 4 tiles.",
   ]);
 });
 
@@ -109,7 +109,7 @@ test("a pass is compared with the call by what the call would leave", () => {
   const after = [{ action: 70, discard: "E", shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
   const said = decision([], 70, 121, options, { after });
   expect(explain(said, NAMES, en)).toEqual([
-    "Your pass leaves 1-shanten; chii [3p] with [1p][2p] leaves ready, waiting for 1 kind, 3 tiles, then [E].",
+    "Your pass leaves 1-shanten; chii [3p] with [1p][2p] leaves tenpai, waiting for 1 kind, 3 tiles, then [E].",
   ]);
 });
 
@@ -120,7 +120,7 @@ test("riichi is told with its discard, red where the hand has the red one", () =
     discard(11, "3p"),
   ];
   const said = decision([candidate("5s", 36, 0, [0, 2]), candidate("3p", 11, 1, [3])], 117, 117, options);
-  expect(explain(said, NAMES, en)).toEqual(["Both choose riichi: ready, waiting for 1 kind, 2 tiles, then [5sr]."]);
+  expect(explain(said, NAMES, en)).toEqual(["Both choose riichi: tenpai, waiting for 1 kind, 2 tiles, then [5sr]."]);
 });
 
 test("a call that brings the hand on and is not liked: it is said that there is more to it", () => {

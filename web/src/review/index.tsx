@@ -46,7 +46,7 @@ export function ReviewPage({ id }: { id: string }) {
   return <ReviewView key={`${review.seat} ${review.by}`} review={review} id={id} asked={asked} onSeat={onSeat} />;
 }
 
-/** What a reviewer thinks of the decision that is waited for. */
+/** What a reviewer would do in the decision that is waited for. */
 export function HintPanel({ advice, options, names }: { advice: Advice; options: Option[]; names: readonly string[] }) {
   return <AdvicePanel advice={advice} options={options} names={names} />;
 }

@@ -12,7 +12,7 @@ const ORDER = [
   "daiminkan",
   "pon",
   "chi",
-  "nine_terminals",
+  "kyuushu_kyuuhai",
   "pass",
 ] as const;
 const LETTERS: Partial<Record<Option["name"], string>> = {
@@ -25,7 +25,7 @@ const LETTERS: Partial<Record<Option["name"], string>> = {
   daiminkan: "K",
   pon: "P",
   chi: "C",
-  nine_terminals: "A",
+  kyuushu_kyuuhai: "A",
   pass: "X",
 };
 

@@ -1,0 +1,73 @@
+"""What a seat may discard, and by which action.
+
+A kind can be discarded by up to three actions: a plain tile of the hand, a red five of the hand, the tile just drawn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import leaf
+from janshi.core.kinds import ALL_KINDS, FIVES, kind_of_tile
+from janshi.riichi.actions import Action
+from janshi.tiles import KINDS, kind_of, kinds_of
+
+
+@leaf
+def discard_kinds(simple: int, drawn: int) -> int:
+    """Kinds that may be discarded, from the first word of the legal actions and the tile drawn (−1: none)."""
+    kinds = simple & ALL_KINDS
+    for suit in range(3):
+        if simple >> 34 + suit & 1:
+            kinds |= 1 << 4 + 9 * suit
+    if simple >> Action.TSUMOGIRI & 1 and drawn >= 0:
+        kinds |= 1 << kind_of_tile(drawn)
+    return kinds
+
+
+@leaf
+def discard_action(simple: int, drawn: int, kind: int) -> int:
+    """The action that discards a kind: a plain tile of the hand, else the plain tile just drawn, else a red five."""
+    if simple >> kind & 1:
+        return kind
+    if drawn == kind and simple >> Action.TSUMOGIRI & 1:
+        return Action.TSUMOGIRI
+    if FIVES >> kind & 1 and simple >> 34 + kind // 9 & 1:
+        return 34 + kind // 9
+    return Action.TSUMOGIRI
+
+
+def discard_actions(views: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """Return the action that discards each kind (n, 34), −1 where it cannot be discarded.
+
+    ``views`` (n) are those of the seats asked, ``legal`` (n, 122) their legal actions. The plain tile just drawn goes
+    before a plain one of the hand, and plain fives before red ones.
+    """
+    actions = np.full((len(legal), KINDS), -1, np.int16)
+    for suit in range(3):
+        actions[legal[:, 34 + suit], 4 + 9 * suit] = 34 + suit
+    drawn = views["drawn"].astype(np.int64)
+    kinds = kinds_of(drawn)
+    actions = np.where(legal[:, :KINDS], np.arange(KINDS, dtype=np.int16), actions)
+    rows = np.flatnonzero(legal[:, Action.TSUMOGIRI])
+    rows = rows[(drawn[rows] < KINDS) | (actions[rows, kinds[rows]] < 0)]
+    actions[rows, kinds[rows]] = Action.TSUMOGIRI
+    return actions
+
+
+def discards_by_kind(legal: NDArray[np.bool_], drawn: int) -> dict[int, list[int]]:
+    """Return all actions that discard each kind (0–33), the kinds in order; ``legal`` is a mask (122).
+
+    >>> legal = np.zeros(122, np.bool_)
+    >>> legal[[13, 35, Action.TSUMOGIRI]] = True
+    >>> discards_by_kind(legal, drawn=27)
+    {13: [13, 35], 27: [37]}
+    """
+    actions: dict[int, list[int]] = {}
+    for action in np.flatnonzero(legal[: Action.TSUMOGIRI + 1]).tolist():
+        tile = drawn if action == Action.TSUMOGIRI else action
+        actions.setdefault(kind_of(tile), []).append(action)
+    return dict(sorted(actions.items()))

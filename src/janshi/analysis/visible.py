@@ -1,0 +1,38 @@
+"""Which tiles a seat sees, and which kinds there are at its table."""
+
+from __future__ import annotations
+
+from janshi.compiling import leaf, rule
+from janshi.core.kinds import ALL_KINDS, SANMA_KINDS, kind_of_tile
+from janshi.core.shanten import Ukeire
+from janshi.riichi.state import DiscardFlag, MeldForm, View
+from janshi.tiles import NORTH
+
+
+@leaf
+def kinds_in_play(view: View) -> int:
+    """Kinds that the table is played with, as a mask."""
+    return SANMA_KINDS if int(view.rules.players) == 3 else ALL_KINDS
+
+
+@rule
+def count_visible(view: View, out: Ukeire) -> None:
+    """Count the tiles of each kind that the view's seat can see, its own included, into ``out.visible``."""
+    for kind in range(34):
+        out.visible[kind] = int(view.hand.counts[kind])
+    for number in range(int(view.rules.players)):
+        seat = view.seats[number]
+        out.visible[NORTH] += int(seat.kitas)
+        for index in range(int(seat.discards)):
+            if not int(seat.marks[index]) & DiscardFlag.CALLED:
+                out.visible[kind_of_tile(int(seat.river[index]))] += 1
+        for index in range(int(seat.calls)):
+            meld = seat.melds[index]
+            low = int(meld.kind)
+            if int(meld.form) == MeldForm.CHII:
+                for kind in range(low, low + 3):
+                    out.visible[kind] += 1
+            else:
+                out.visible[low] += 3 if int(meld.form) == MeldForm.PON else 4
+    for index in range(int(view.shown)):
+        out.visible[kind_of_tile(int(view.indicators[index]))] += 1

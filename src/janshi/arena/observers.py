@@ -1,0 +1,259 @@
+"""Observers of a match: results of hands, records of games, events for agents that listen, progress.
+
+All follow a `janshi.rollout.driver.Driver`. Results (`HandsRecorder`) are read through
+`janshi.core.game.Game.outcomes`, and so of any game; records and events are written for Riichi only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, AgentError, Listener
+from janshi.core.rows import take_rows
+from janshi.records.live import Story, seen_by
+from janshi.records.model import Game, Hand
+from janshi.records.recording import record_hand
+from janshi.riichi.rules import Rules, final_points
+from janshi.rollout.driver import Observer
+from janshi.table import Tables
+
+
+@dataclass(slots=True)
+class Hands:
+    """Every hand of a match, one row each; arrays by seat have shape (n, players)."""
+
+    wall: NDArray[np.int64]
+    """Number of the wall of its game (n)."""
+    rotation: NDArray[np.int8]
+    """At seat s sat agent (s − rotation) mod players (n)."""
+    number: NDArray[np.int16]
+    """Of the hand in its game, from 0 (n)."""
+    dealer: NDArray[np.int8]
+    """Seat that dealt, or began the hand (n)."""
+    ended: NDArray[np.int8]
+    """The game's number of the ending (n); in Riichi a `janshi.riichi.state.Ending`."""
+    drawn: NDArray[np.bool_]
+    """Nobody has won (n)."""
+    change: NDArray[np.int32]
+    """Change of the points from the deal to the end of the hand, in Riichi riichi sticks included."""
+    won: NDArray[np.bool_]
+    self_drawn: NDArray[np.bool_]
+    """Has won by a tile that it drew itself."""
+    dealt_in: NDArray[np.bool_]
+    value: NDArray[np.int32]
+    """What the winner's hand was worth, in Riichi without honba and deposits."""
+    habits: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    """Further things that a seat did in the hand, by name: in Riichi ``"riichi"`` and ``"called"``."""
+
+    def __len__(self) -> int:
+        return len(self.wall)
+
+    @property
+    def riichi(self) -> NDArray[np.bool_]:
+        """Has declared riichi (n, players); raises `KeyError` in a game without."""
+        return self.habits["riichi"]
+
+    @property
+    def called(self) -> NDArray[np.bool_]:
+        """Has called a tile (n, players); raises `KeyError` in a game without."""
+        return self.habits["called"]
+
+    def part(self, rows: NDArray[Any]) -> Hands:
+        """Return some of the hands (numbers or a mask of rows), in that order."""
+        columns = {column.name: getattr(self, column.name)[rows] for column in _COLUMNS}
+        return Hands(**columns, habits={name: column[rows] for name, column in self.habits.items()})
+
+    @staticmethod
+    def joined(parts: Sequence[Hands]) -> Hands:
+        """Return the hands of several matches of one game, at least one, as one table."""
+        parts = [part for part in parts if len(part)] or parts[:1]
+        columns = {column.name: np.concatenate([getattr(part, column.name) for part in parts]) for column in _COLUMNS}
+        habits = {name: np.concatenate([part.habits[name] for part in parts]) for name in parts[0].habits}
+        return Hands(**columns, habits=habits)
+
+
+#: The columns of `Hands` that every game has.
+_COLUMNS = tuple(column for column in fields(Hands) if column.name != "habits")
+
+
+class HandsRecorder(Observer):
+    """Notes the result of every hand that is over.
+
+    Args:
+        tables: which the driver plays at.
+        walls: number of each table's wall (n).
+        rotations: by how many seats the agents sit further on at each table (n).
+    """
+
+    def __init__(self, tables: Tables, walls: NDArray[np.int64], rotations: NDArray[np.int8]) -> None:
+        self._tables = tables
+        self._walls = walls
+        self._rotations = rotations
+        self._number = np.zeros(len(tables), np.int16)
+        self._start = np.full((len(tables), tables.rules.players), tables.rules.start, np.int32)
+        self._parts: list[Hands] = []
+
+    def hands_over(self, tables: NDArray[np.int64]) -> None:
+        """Note the hands that are over at some tables."""
+        states = take_rows(self._tables.states, tables)
+        result = self._tables.game.outcomes(states)
+        points = states["seats"]["points"][:, : self._tables.rules.players]
+        self._parts.append(
+            Hands(
+                wall=self._walls[tables],
+                rotation=self._rotations[tables],
+                number=self._number[tables],
+                dealer=result.dealer,
+                ended=result.ended,
+                drawn=result.drawn,
+                change=points - self._start[tables],
+                won=result.won,
+                self_drawn=result.self_drawn,
+                dealt_in=result.dealt_in,
+                value=result.value,
+                habits=dict(result.habits),
+            )
+        )
+        self._number[tables] += 1
+        self._start[tables] = points
+
+    def hands(self) -> Hands:
+        """Return the hands noted so far (n), in the order in which they were over."""
+        if not self._parts:
+            self.hands_over(np.zeros(0, np.int64))
+        return Hands.joined(self._parts)
+
+
+class GamesRecorder(Observer):
+    """Makes a record of every game and hands it on when the game is over.
+
+    Args:
+        tables: which the driver plays at; their walls come from their seeds.
+        names: of the agents, in the order in which they sit at rotation 0.
+        rotations: by how many seats they sit further on at each table (n).
+        sources: what each table's record says of where it comes from (n).
+        on_game: called with each record.
+
+    Raises `AgentError` for another game than Riichi: the format of records knows no other.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        names: Sequence[str],
+        rotations: NDArray[np.int8],
+        sources: Sequence[str],
+        on_game: Callable[[Game], None],
+    ) -> None:
+        _check_riichi(tables, "games are recorded")
+        self._rules: Rules = tables.rules
+        self._tables = tables
+        self._states = cast("NDArray[Any]", tables.states)
+        self._seated = [seated(names, int(rotation)) for rotation in rotations]
+        self._sources = sources
+        self._on_game = on_game
+        self._start = tables.scores
+        self._deposits = self._states["deposits"].copy()
+        self._hands: list[list[Hand]] = [[] for _ in sources]
+
+    def hands_over(self, tables: NDArray[np.int64]) -> None:
+        """Record the hands that are over at some tables, and the games that end with them."""
+        for table in tables.tolist():
+            state = self._states[table]
+            scores, deposits = self._start[table].tolist(), int(self._deposits[table])
+            self._hands[table].append(record_hand(state, self._rules, scores, deposits))
+        over = tables[self._tables.over[tables]]
+        self._start[tables] = self._tables.scores[tables]
+        self._deposits[tables] = self._states["deposits"][tables]
+        for table in over.tolist():
+            self._on_game(self._game(table))
+
+    def _game(self, table: int) -> Game:
+        last = self._start[table].tolist()
+        hands, self._hands[table] = self._hands[table], []
+        return Game(
+            source=self._sources[table],
+            format="janshi",
+            players=self._rules.players,
+            rules=self._rules,
+            names=self._seated[table],
+            hands=hands,
+            lobby="arena",
+            final_scores=last,
+            final_points=final_points(self._rules, last),
+        )
+
+
+class Announcer(Observer):
+    """Lets agents that listen hear what happens at their tables, as far as their seats may know it.
+
+    Args:
+        tables: which the driver plays at.
+        agents: in the order in which they sit at rotation 0; those that listen are picked out.
+        names: of all of them.
+        rotations: by how many seats they sit further on at each table (n).
+
+    Raises `AgentError` for another game than Riichi: the events are those of mjai, which knows no other.
+    """
+
+    def __init__(
+        self, tables: Tables, agents: Sequence[Agent], names: Sequence[str], rotations: NDArray[np.int8]
+    ) -> None:
+        _check_riichi(tables, "agents that listen play")
+        states = cast("NDArray[Any]", tables.states)
+        self._stories = [
+            Story(states[table], tables.rules, seated(names, int(rotation))) for table, rotation in enumerate(rotations)
+        ]
+        self._listeners = [(number, agent) for number, agent in enumerate(agents) if isinstance(agent, Listener)]
+        self._rotations = rotations
+        self._players = tables.rules.players
+
+    def started(self, tables: NDArray[np.int64]) -> None:
+        """Announce the hands that were dealt at some tables."""
+        self._announce(tables)
+
+    def stepped(self, tables: NDArray[np.int64]) -> None:
+        """Announce what has happened at some tables."""
+        self._announce(tables)
+
+    def _announce(self, tables: NDArray[np.int64]) -> None:
+        for table in tables.tolist():
+            events = self._stories[table].update()
+            for number, listener in self._listeners:
+                seat = (number + int(self._rotations[table])) % self._players
+                listener.hear(table, seat, [seen_by(event, seat) for event in events])
+
+
+class Progress(Observer):
+    """Calls a function with the number of tables that are over, after each step.
+
+    ``before`` is added to it.
+    """
+
+    def __init__(self, tables: Tables, call: Callable[[int], None], before: int = 0) -> None:
+        self._tables = tables
+        self._call = call
+        self._before = before
+
+    def stepped(self, tables: NDArray[np.int64]) -> None:
+        """Say how many tables are over."""
+        self._call(self._before + int(np.count_nonzero(self._tables.over)))
+
+
+def seated(names: Sequence[str], rotation: int) -> list[str]:
+    """Return the names of agents by seat where agent i sits at seat i + rotation.
+
+    >>> seated("abc", 1)
+    ['c', 'a', 'b']
+    """
+    return [names[(seat - rotation) % len(names)] for seat in range(len(names))]
+
+
+def _check_riichi(tables: Tables, what: str) -> None:
+    if tables.game.name != "riichi":
+        raise AgentError(f"{what} in Riichi only, not in {tables.game.name}")

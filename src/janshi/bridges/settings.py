@@ -1,0 +1,204 @@
+"""What an environment plays and how it is shown: the options of Gymnasium's and PettingZoo's environments."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.core.game import Game
+from janshi.encoders import ENCODERS, Encoder, encoder
+from janshi.games import game_of, rules_of
+from janshi.riichi.rules import Length
+
+#: Names of the lengths of a game of Riichi; another game has ``"hand"`` only.
+LENGTHS: Final = {"hand": Length.SINGLE_HAND, "east": Length.EAST, "south": Length.EAST_SOUTH}
+
+#: The learner sits in every seat.
+SELF: Final = "self"
+
+#: No observation.
+NONE: Final = "none"
+
+#: Observations of version 0.1: encoder, and whether packed. They work for one more version.
+OLD_OBSERVATIONS: Final = {
+    "wide": ("janshi", False),
+    "dense": ("meowjong", False),
+    "wide-masks": ("janshi", True),
+    "masks": ("meowjong", True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Hands that are over, one row each."""
+
+    rules: Any
+    change: NDArray[np.int32]
+    """What every seat has won or lost in the hand (n, players), in Riichi riichi sticks included."""
+    scores: NDArray[np.int32]
+    """Points of every seat after it (n, players)."""
+    game_over: NDArray[np.bool_]
+    """Whether the game is over with it (n)."""
+    ended: NDArray[np.int8]
+    """The game's number of the ending (n); in Riichi a `janshi.riichi.state.Ending`."""
+
+
+class Reward(Protocol):
+    """Says what every seat gets for hands that are over."""
+
+    def __call__(self, results: Results, /) -> NDArray[np.floating[Any]]:
+        """Return the rewards of every seat (n, players)."""
+        ...
+
+
+def points_reward(results: Results) -> NDArray[np.float64]:
+    """What the hand has changed, in thousands of points; a game's sum over all seats is 0."""
+    return results.change / 1000
+
+
+def rank_reward(results: Results) -> NDArray[np.float64]:
+    """The result of the game (`janshi.core.game.Game.final_points`) at its end, 0 before.
+
+    In Riichi in thousands: points over the target, uma, oka.
+    """
+    reward = np.zeros(results.scores.shape)
+    final_points = game_of(results.rules).final_points
+    for row in np.flatnonzero(results.game_over).tolist():
+        reward[row] = final_points(results.rules, results.scores[row].tolist())
+    return reward
+
+
+REWARDS: Final[dict[str, Reward]] = {"points": points_reward, "rank": rank_reward}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What is played and how it is shown; the options of every environment.
+
+    Raises `ValueError` in words for what there is not.
+    """
+
+    rules: Any = "tenhou-sanma"
+    """A rule set of any game, or the name of a preset."""
+    players: int | None = None
+    """Rules for another number of players are refused; None: for any."""
+    length: str | None = "hand"
+    """``"hand"``, in Riichi also ``"east"`` and ``"south"`` (East and South), or None for what the rules say."""
+    seat: int | None = None
+    """The learner's seat (0 deals first), or None for another one in each game, as the game's seed says."""
+    opponents: str | Agent | Sequence[str | Agent] = "random"
+    """Who plays the other seats: an agent or its name, or one for each seat in the order of play after the learner's;
+    ``"self"``: the learner plays every seat."""
+    observation: str = "janshi"
+    """Name of an encoder (`janshi.encoders.ENCODERS`), or ``"none"``."""
+    packed: bool = False
+    """Observations as encoders keep them (masks of the kinds, int64) instead of as networks take them."""
+    mask_in_observation: bool = False
+    """Whether an observation is a dictionary of ``"observation"`` and ``"action_mask"``."""
+    reward: str | Reward = "points"
+    """``"points"``: thousands of points won or lost in each hand; ``"rank"``: the game's result in thousands, uma
+    included, at its end; or a function of the hands that are over."""
+    illegal: str = "passive"
+    """What becomes of an action that is not legal: ``"passive"``: the seat passes or discards the tile just drawn
+    instead, and ``info["illegal"]`` says so; ``"raise"``: `janshi.table.ActionError`."""
+    illegal_penalty: float = 0.0
+    """What an action that is not legal takes from the reward."""
+    threads: int = 1
+    """Threads that the tables are split among."""
+
+    def __post_init__(self) -> None:
+        """Refuse what there is not."""
+        if self.observation in OLD_OBSERVATIONS:
+            self._rename()
+        check_choice("observation", self.observation, (NONE, *ENCODERS))
+        check_choice("illegal", self.illegal, ("passive", "raise"))
+        if isinstance(self.reward, str):
+            check_choice("reward", self.reward, REWARDS, " or a function")
+        if self.length is not None:
+            check_choice("length", self.length, LENGTHS if self.game.name == "riichi" else ("hand",))
+        players = self.played.players
+        if self.seat is not None and not 0 <= self.seat < players:
+            raise ValueError(f"seat {self.seat}: {players} players sit at 0 to {players - 1}, None is any")
+        if self.players not in (None, players):
+            name = self.played.name
+            raise ValueError(f"rules {name!r} are for {players} players, this is the game of {self.players}")
+        if self.threads < 1:
+            raise ValueError(f"{self.threads} threads: 1 at least")
+        if self.encoder is not None:
+            self.encoder.check(self.played)
+
+    def _rename(self) -> None:
+        """Take an observation by its old name."""
+        name, packed = OLD_OBSERVATIONS[self.observation]
+        new = f"observation={name!r}" + (", packed=True" if packed else "")
+        warnings.warn(f"observation={self.observation!r} is now {new}", DeprecationWarning, stacklevel=5)
+        object.__setattr__(self, "observation", name)
+        object.__setattr__(self, "packed", packed)
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return game_of(rules_of(self.rules))
+
+    @property
+    def played(self) -> Any:
+        """The rules with the length."""
+        rules = rules_of(self.rules)
+        if self.length is None:
+            return rules
+        if game_of(rules).name == "riichi":
+            return dataclasses.replace(rules, length=LENGTHS[self.length])
+        return game_of(rules).single_hand(rules)
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """The encoder of observations, None for none."""
+        return None if self.observation == NONE else encoder(self.observation)
+
+    def others(self) -> list[Agent]:
+        """The other seats' agents in the order of play after the learner's; none where it plays every seat.
+
+        Raises `AgentError` where they are too few or too many, or one does not play by the rules.
+        """
+        if isinstance(self.opponents, str) and self.opponents == SELF:
+            return []
+        rules = self.played
+        seats = rules.players - 1
+        if isinstance(self.opponents, str) or not isinstance(self.opponents, Sequence):
+            chosen: Sequence[str | Agent] = [self.opponents] * seats
+        else:
+            chosen = self.opponents
+        if len(chosen) != seats:
+            raise AgentError(f"{len(chosen)} opponents for {seats} other seats")
+        named = {name: _agent(name) for name in chosen if isinstance(name, str)}
+        agents = [named[choice] if isinstance(choice, str) else choice for choice in chosen]
+        for opponent in agents:
+            check_agent(opponent, rules)
+        return agents
+
+
+def _agent(name: str) -> Agent:
+    from janshi.registry import agent  # it knows every kind of player: more than most environments need
+
+    return agent(name)
+
+
+def settings_of(options: dict[str, Any]) -> Settings:
+    """Return the settings of options by name. Raises `ValueError` in words for an option that there is not."""
+    names = [option.name for option in dataclasses.fields(Settings)]
+    for name in options:
+        check_choice("option", name, names)
+    return Settings(**options)
+
+
+def check_choice(what: str, choice: object, choices: Collection[object], more: str = "") -> None:
+    """Raise `ValueError` in words for a choice that there is not."""
+    if choice not in choices:
+        raise ValueError(f"{what}={choice!r}: there are {', '.join(map(str, choices))}{more}")

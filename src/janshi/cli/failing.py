@@ -1,0 +1,43 @@
+"""How commands fail: one line on standard error that begins with the command's name, and the right exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+
+#: Exit codes: bad input, and an interruption.
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+def fail(command: str, words: object, code: int = BAD_INPUT) -> NoReturn:
+    """End a command with one line on standard error."""
+    typer.echo(f"janshi {command}: {words}", err=True)
+    raise typer.Exit(code) from None
+
+
+@contextmanager
+def failing(command: str, *errors: type[Exception], interrupted: str = "interrupted") -> Iterator[None]:
+    """End a command in one line for errors of some classes, for files that cannot be used, and for Ctrl-C.
+
+    ``interrupted``: what is said after Ctrl-C.
+    """
+    bad_input: tuple[type[Exception], ...] = (*errors, OSError)
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail(command, interrupted, INTERRUPTED)
+    except bad_input as error:
+        fail(command, error)
+
+
+@contextmanager
+def needing(command: str, extra: str) -> Iterator[None]:
+    """Say what to install where a module is missing that an extra of the package brings."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        fail(command, f"needs {error.name}: pip install 'janshi[{extra}]'")

@@ -1,0 +1,153 @@
+"""Commands from dataclasses: the fields of a dataclass are the options, their defaults and their help.
+
+A command is a function of one frozen dataclass. `command` gives it the signature that typer reads, so that nothing is
+written twice: the option's name is the field's, its default is the field's default, its help is in the field's metadata
+(`option`, `argument`; a library's configuration writes ``field(default=…, metadata={"help": …})`` itself).
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Greeting:
+...     name: str = argument("Whom to greet.")
+...     times: int = option("How often.", default=1, min=1)
+>>> def greet(options: Greeting) -> None:
+...     print(*[f"hello {options.name}"] * options.times)
+>>> command(greet)(name="Riichi", times=2)
+hello Riichi hello Riichi
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import MISSING, field
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+
+import typer
+
+#: Keys of a field's metadata: its help, whether it is an argument, and what else typer is given.
+HELP: Final = "help"
+_ARGUMENT: Final = "argument"
+_TYPER: Final = "typer"
+_NAMES: Final = "names"
+
+
+def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any) -> Any:
+    """Return a field that is an option; ``names`` as ``--format`` where it is not called as the field."""
+    metadata = {HELP: help_text, _NAMES: names, _TYPER: settings}
+    if isinstance(default, list):
+        return field(default_factory=lambda: list(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def argument(help_text: str, *, default: Any = MISSING, **settings: Any) -> Any:
+    """Return a field that is an argument."""
+    return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, _TYPER: settings})
+
+
+def command(work: Callable[[Any], None]) -> Callable[..., None]:
+    """Return a function as typer wants it for one that takes a dataclass of options."""
+    (parameter,) = inspect.signature(work).parameters
+    options: type = get_type_hints(work)[parameter]
+
+    def run(**values: Any) -> None:
+        work(_made(options, values))
+
+    parameters = sorted(_parameters(options), key=lambda read: read.default is not inspect.Parameter.empty)
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {read.name: read.annotation for read in parameters}
+    run.__doc__ = work.__doc__
+    run.__name__ = work.__name__
+    return run
+
+
+def _made(options: type, values: dict[str, Any]) -> Any:
+    """An instance of a dataclass from values by name; fields that are dataclasses take theirs from the same."""
+    hints = get_type_hints(options, include_extras=True)
+    given = {}
+    for field_ in dataclasses.fields(options):
+        hint = hints[field_.name]
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            given[field_.name] = _made(hint, values)
+        elif field_.name in values:
+            given[field_.name] = values[field_.name]
+    return options(**given)
+
+
+def _parameters(options: type) -> list[inspect.Parameter]:
+    """What typer reads, one for each field; those of a field that is a dataclass in its place."""
+    hints = get_type_hints(options, include_extras=True)
+    found: list[inspect.Parameter] = []
+    for field_ in dataclasses.fields(options):
+        hint = hints[field_.name]
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            found += _parameters(hint)
+        elif HELP in field_.metadata:
+            found.append(_parameter(field_, hint))
+    return found
+
+
+def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
+    metadata = field_.metadata
+    settings = dict(metadata.get(_TYPER, {}))
+    default: Any = field_.default
+    factory: Any = field_.default_factory
+    if default is MISSING and factory is not MISSING:
+        default = factory()
+    if default is MISSING:
+        default = inspect.Parameter.empty
+    names = metadata.get(_NAMES, ())
+    described = (
+        typer.Argument(help=metadata[HELP], **settings)
+        if metadata.get(_ARGUMENT)
+        else typer.Option(*names, help=metadata[HELP], **settings)
+    )
+    return inspect.Parameter(
+        field_.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, described]
+    )
+
+
+def overrides(name: str, config: type, *, leave_out: tuple[str, ...] = (), shown: dict[str, Any] | None = None) -> type:
+    """Return a dataclass whose options change the fields of a configuration: each is None where it is not given.
+
+    ``shown``: configurations by name, whose defaults stand in the help. See `changes_of`.
+    """
+    hints = get_type_hints(config)
+    made = []
+    for field_ in dataclasses.fields(config):
+        if HELP not in field_.metadata or field_.name in leave_out:
+            continue
+        texts = [f"{label} {_text(getattr(base, field_.name))}".strip() for label, base in (shown or {}).items()]
+        texts = [texts[0], *(text for text in texts[1:] if text.split()[-1] != texts[0].split()[-1])] if texts else []
+        help_text = field_.metadata[HELP] + (f" (default: {', '.join(texts)})" if texts else "")
+        settings = dict(field_.metadata.get(_TYPER, {})) | {"show_default": False}
+        metadata = {HELP: help_text, _TYPER: settings, _NAMES: field_.metadata.get(_NAMES, ())}
+        made.append((field_.name, _optional(hints[field_.name]), field(default=None, metadata=metadata)))
+    return dataclasses.make_dataclass(name, made, frozen=True)
+
+
+def _optional(hint: Any) -> Any:
+    if get_origin(hint) in (Union, types.UnionType) and type(None) in get_args(hint):
+        return hint
+    return hint | None
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def changes_of(given: Any) -> dict[str, Any]:
+    """Return the options of an `overrides` that were given, by name.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Config:
+    ...     batch: int = field(default=256, metadata={"help": "Situations a step."})
+    >>> changes_of(overrides("Changes", Config)(batch=64)), changes_of(overrides("Changes", Config)())
+    ({'batch': 64}, {})
+    """
+    values = {field_.name: getattr(given, field_.name) for field_ in dataclasses.fields(given)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+__all__ = ["HELP", "argument", "changes_of", "command", "option", "overrides"]

@@ -1,0 +1,109 @@
+"""Where compiled code is kept, and by which key."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numba
+
+_HERE: Final = Path(__file__).parent
+_PACKAGE: Final = _HERE.parent
+#: Modules of `janshi.compiling` that have a say in what comes out; the others may change without a new compilation.
+_BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "records", "rules"))
+_IMPORTS: Final = re.compile(
+    r"^\s*(?:from janshi((?:\.\w+)*) import ([^\n(]+|\([^)]*\))|import janshi((?:\.\w+)*)"
+    r"|from (\w+) import|import (\w+))",
+    re.MULTILINE,
+)
+
+
+def _module_file(dotted: str) -> Path | None:
+    """Source of ``janshi`` + ``dotted`` (".riichi.play"), None where that is no module."""
+    path = _PACKAGE.joinpath(*dotted.strip(".").split(".")) if dotted else _PACKAGE
+    for file in (path.with_suffix(".py"), path / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
+
+
+def _imported_files(path: Path, text: str) -> Iterator[Path]:
+    """Sources of this package that a module's text imports, and of modules beside it where it stands elsewhere."""
+    for match in _IMPORTS.finditer(text):
+        if match[4] or match[5]:
+            beside = path.parent / f"{match[4] or match[5]}.py"
+            if _PACKAGE not in path.parents and beside.is_file():
+                yield beside
+            continue
+        base = match[1] if match[1] is not None else match[3]
+        names = re.findall(r"\w+", match[2]) if match[2] else []
+        for dotted in [base, *(f"{base}.{name}" for name in names)]:
+            file = _module_file(dotted)
+            if file is not None and file != _PACKAGE / "__init__.py" and _HERE not in file.parents:
+                yield file
+
+
+@cache
+def _source(path: Path) -> tuple[bytes, tuple[Path, ...]]:
+    text = path.read_bytes()
+    return hashlib.sha256(text).digest(), tuple(dict.fromkeys(_imported_files(path, text.decode())))
+
+
+@cache
+def sources_key(path: Path) -> str:
+    """Return a hash of a module's source and of all that it imports from the package, however indirectly.
+
+    Numba's own cache would not see an edit in a function that another module calls. Code that the edit cannot reach
+    stays compiled.
+    """
+    seen = set(_BASE)
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        if file not in seen:
+            seen.add(file)
+            waiting += _source(file)[1]
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for file in sorted(seen):
+        digest.update(file.name.encode() + _source(file)[0])
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Folder of everything that is computed once and kept: compiled code and shanten tables.
+
+    ``JANSHI_CACHE`` names another; where neither can be written, a folder of this process's own is used.
+    """
+    home = os.environ.get("JANSHI_CACHE")
+    if home:
+        base = Path(home)
+    elif os.environ.get("XDG_CACHE_HOME"):
+        base = Path(os.environ["XDG_CACHE_HOME"]) / "janshi"
+    elif os.environ.get("LOCALAPPDATA"):
+        base = Path(os.environ["LOCALAPPDATA"]) / "janshi"
+    else:
+        base = Path.home() / ".cache" / "janshi"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base):
+            return base
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="janshi-"))
+
+
+@lru_cache(maxsize=1)
+def _code_folder() -> Path:
+    return cache_folder() / "code"
+
+
+def folder_of_code(function: Callable[..., Any]) -> Path | None:
+    """Folder of the compiled code of one function that Python calls; None for one without a file of its own."""
+    file = Path(function.__code__.co_filename)
+    return _code_folder() / sources_key(file) if file.is_file() else None

@@ -1,0 +1,145 @@
+"""Machine code only for what Python calls: Numba's code libraries, with linking and optimising put off.
+
+Numba links, optimises and turns into machine code every function that it compiles, each with all those below it. For a
+tree of a hundred rules that is most of the time, and nothing of it is used: entries have all of it inside. A
+`DeferredLibrary` keeps a function's own bitcode until somebody asks for the address of a function in it.
+
+This leans on Numba's internals (`numba.core.codegen`, alike from 0.61 to 0.68 at least): where they differ,
+`deferral_works` says so, and everything is compiled in Numba's own way.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+# Imported so because what type checkers know of these depends on Numba's version.
+_numba: Any = import_module("numba")
+_codegen: Any = import_module("numba.core.codegen")
+_compiler_lock: Any = import_module("numba.core.compiler_lock")
+_environment: Any = import_module("numba.core.environment")
+_registry: Any = import_module("numba.core.registry")
+
+
+class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
+    """A function's bitcode, not linked to what it calls; it becomes machine code when an address in it is wanted."""
+
+    _made = False
+    _shared_module: Any
+
+    def finalize(self) -> None:
+        """Close the module, without the optimising, linking and compiling that Numba does here."""
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def _below(self) -> list[Any]:
+        """Libraries of all functions below this one, each once."""
+        libraries: dict[Any, None] = {}
+        waiting = [self]
+        while waiting:
+            for library in waiting.pop()._linking_libraries:
+                if library not in libraries:
+                    libraries[library] = None
+                    if isinstance(library, DeferredLibrary) and not library._made:
+                        waiting.append(library)
+        return list(libraries)
+
+    def _own_module(self) -> Any:
+        """The module of this function alone, fit to be linked into others."""
+        self._ensure_finalized()
+        if self._shared_module is None:
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == _codegen.ll.Linkage.external:
+                    function.linkage = "linkonce_odr"
+            self._shared_module = self._final_module
+        return self._shared_module
+
+    def _get_module_for_linking(self) -> Any:
+        """For libraries that are not deferred: the module with all that is below it."""
+        if self._made:
+            return super()._get_module_for_linking()
+        module = self._own_module().clone()
+        for library in self._below():
+            module.link_in(_linkable(library), preserve=True)
+        return module
+
+    def _make(self) -> None:
+        for library in self._below():
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(_linkable(library), preserve=True)
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalize_final_module()
+        self._shared_module = None
+        self._made = True
+        for variable in self._final_module.global_variables:
+            environment = _environment.lookup_environment(variable.name)
+            if environment is not None:
+                self._codegen.set_env(variable.name, environment)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Address of a function, or 0 where this library does not define it (rules have no wrapper for Python)."""
+        self._ensure_finalized()
+        if self._made:
+            return int(super().get_pointer_to_function(name))
+        try:
+            if self._final_module.get_function(name).is_declaration:
+                return 0
+        except NameError:
+            return 0
+        self._make()
+        address = int(super().get_pointer_to_function(name))
+        if not address:
+            raise RuntimeError(f"no machine code was made of {name}")
+        return address
+
+
+def _linkable(library: Any) -> Any:
+    if isinstance(library, DeferredLibrary) and not library._made:
+        return library._own_module()
+    return library._get_module_for_linking()
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Make `DeferredLibrary`s of all that is compiled within; Numba compiles nothing else meanwhile."""
+    generator = _registry.cpu_target.target_context.codegen()
+
+    def set_env(name: str, environment: Any) -> None:
+        # As Numba's, but for a function that is no machine code yet there is nothing to set.
+        address = generator._engine.get_global_value_address(name)
+        if address:
+            (ctypes.c_void_p * 1).from_address(address)[0] = ctypes.c_void_p(id(environment))
+
+    with _compiler_lock.global_compiler_lock:
+        if "_library_class" in vars(generator):  # within another
+            yield
+            return
+        generator._library_class, generator.set_env = DeferredLibrary, set_env
+        try:
+            yield
+        finally:
+            del generator._library_class, generator.set_env
+
+
+@lru_cache(maxsize=1)
+def deferral_works() -> bool:
+    """Whether this Numba's libraries can be deferred: one small function is compiled so, and called."""
+    try:
+        with deferred():
+            inner = _numba.njit("int64(int64)", no_cpython_wrapper=True, no_cfunc_wrapper=True)(_increment)
+            outer = _numba.njit("int64(int64)")(lambda number: inner(number) * 2)
+            (below,) = inner.overloads.values()
+            (above,) = outer.overloads.values()
+        return bool(outer(20) == 42 and not below.library._made and above.library._made)
+    except Exception:
+        return False
+
+
+def _increment(number: int) -> int:
+    return number + 1

@@ -1,0 +1,193 @@
+"""NumPy records described by classes, and the types that compiled functions take."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numba import from_dtype, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+#: True where nothing is compiled (``JANSHI_PLAIN=1``).
+PLAIN = os.environ.get("JANSHI_PLAIN", "") not in ("", "0")
+
+
+class Record:
+    """Base of the classes that describe a NumPy record: see `janshi.compiling`."""
+
+
+class TableRecord(Record):
+    """A record that stands for a table: `batched` functions pick it by the numbers of the tables that are meant."""
+
+
+class Workspace(Record):
+    """A record that a function works with: `batched` functions have one for each thread."""
+
+
+class Shared(Record):
+    """A record that all rows of a batch read: `batched` functions take it from `shared`."""
+
+    @classmethod
+    def shared(cls) -> Batch[Any]:
+        """Return the record as an array of one."""
+        raise NotImplementedError
+
+
+class Rows(Generic[T]):
+    """The type of a field that is an array of records: ``Annotated[Rows[Seat], 4]``."""
+
+    def __getitem__(self, index: int) -> T:
+        raise TypeError("Rows only describes a field")
+
+    def __len__(self) -> int:
+        raise TypeError("Rows only describes a field")
+
+
+class Batch(Rows[T]):
+    """The type of a one-dimensional array of records as an argument: ``Batch[Table]``."""
+
+
+# Numbers of which each row of a batch has its own; plain ``int``, ``bool`` and ``float`` are the same for all rows.
+Int8 = Annotated[int, np.int8]
+Int16 = Annotated[int, np.int16]
+Int64 = Annotated[int, np.int64]
+Bool = Annotated[bool, np.bool_]
+
+# One-dimensional arrays as arguments of compiled functions.
+Bools = Annotated[NDArray[np.bool_], "bool[:]"]
+Bytes = Annotated[NDArray[np.uint8], "uint8[:]"]
+Int8s = Annotated[NDArray[np.int8], "int8[:]"]
+Int16s = Annotated[NDArray[np.int16], "int16[:]"]
+Int32s = Annotated[NDArray[np.int32], "int32[:]"]
+Int64s = Annotated[NDArray[np.int64], "int64[:]"]
+UInt16s = Annotated[NDArray[np.uint16], "uint16[:]"]
+UInt64s = Annotated[NDArray[np.uint64], "uint64[:]"]
+Floats = Annotated[NDArray[np.float32], "float32[:]"]
+BoolRows = Annotated[NDArray[np.bool_], "bool[:,:]"]
+ByteRows = Annotated[NDArray[np.uint8], "uint8[:,:]"]
+Int8Rows = Annotated[NDArray[np.int8], "int8[:,:]"]
+Int16Rows = Annotated[NDArray[np.int16], "int16[:,:]"]
+Int32Rows = Annotated[NDArray[np.int32], "int32[:,:]"]
+Int64Rows = Annotated[NDArray[np.int64], "int64[:,:]"]
+UInt64Rows = Annotated[NDArray[np.uint64], "uint64[:,:]"]
+FloatRows = Annotated[NDArray[np.float32], "float32[:,:]"]
+FloatCubes = Annotated[NDArray[np.float32], "float32[:,:,:]"]
+ByteCubes = Annotated[NDArray[np.uint8], "uint8[:,:,:]"]
+
+_DTYPES: dict[type, np.dtype[Any]] = {}
+
+
+def dtype_of(record: type) -> np.dtype[Any]:
+    """Return the structured dtype that a `Record` class describes (fields in order, aligned as C does)."""
+    if record not in _DTYPES:
+        fields: list[Any] = []
+        for name, hint in get_type_hints(record, include_extras=True).items():
+            if hasattr(np.void, name):  # plain mode would find NumPy's attribute in place of the field
+                raise TypeError(f"{record.__name__}.{name}: NumPy's records have an attribute of that name already")
+            fields.append((name, *_field(hint, f"{record.__name__}.{name}")))
+        _DTYPES[record] = np.dtype(fields, align=True)
+    return _DTYPES[record]
+
+
+def _field(hint: Any, where: str) -> tuple[Any, ...]:
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return (dtype_of(hint),)
+    if get_origin(hint) is not Annotated:
+        raise TypeError(f"{where}: write Annotated[…] with the NumPy type or the length")
+    what, *extra = get_args(hint)
+    if get_origin(what) is Rows:
+        return dtype_of(get_args(what)[0]), tuple(extra)
+    if what in (int, bool, float):
+        return (np.dtype(extra[0]),)
+    # NDArray[X] is ndarray[shape, dtype[X]], from NumPy 2.5 on an alias with the one argument X.
+    last = get_args(what)[-1]
+    return np.dtype((get_args(last) or (last,))[0]), tuple(extra)
+
+
+def zeros(record: type[T], length: int) -> Batch[T]:
+    """Return ``length`` records of zeros: a structured NumPy array, typed for the compiled functions."""
+    return cast("Batch[T]", np.zeros(length, dtype_of(record)))
+
+
+def row(array: Batch[T], index: int = 0) -> T:
+    """Return one record of an array as a view with attributes (writing to it writes to the array)."""
+    return cast("T", cast("NDArray[Any]", array).view(np.recarray)[index])
+
+
+_NUMBA_TYPES: dict[type, Any] = {}
+
+
+def numba_type(hint: Any) -> Any:
+    """Return the compiled type of a parameter with that annotation."""
+    if hint in (None, type(None)):
+        return types.void
+    if hint is int:
+        return types.int64
+    if hint is bool:
+        return types.boolean
+    if hint is float:
+        return types.float64
+    if isinstance(hint, type) and issubclass(hint, Record):
+        if hint not in _NUMBA_TYPES:
+            _NUMBA_TYPES[hint] = from_dtype(dtype_of(hint))
+        return _NUMBA_TYPES[hint]
+    if get_origin(hint) is Batch:
+        return types.Array(numba_type(get_args(hint)[0]), 1, "C")
+    if get_origin(hint) is Annotated:
+        text = get_args(hint)[1]
+        if not isinstance(text, str):
+            return numba_type(get_args(hint)[0])
+        name, dims = text.split("[")
+        scalar = types.boolean if name == "bool" else getattr(types, name)
+        return types.Array(scalar, dims.count(":"), "C")
+    if get_origin(hint) is tuple:
+        parts = [numba_type(part) for part in get_args(hint)]
+        return cast("Any", types.Tuple)(parts)
+    raise TypeError(f"no compiled type for {hint!r}")
+
+
+def signature_of(function: Callable[..., Any]) -> Any:
+    """Return the Numba signature that a function's annotations spell out."""
+    hints = get_type_hints(function, include_extras=True)
+    result = numba_type(hints.pop("return"))
+    return result(*(numba_type(hints[name]) for name in inspect.signature(function).parameters))
+
+
+def shared_bytes(source: np.dtype[Any], target: np.dtype[Any]) -> int:
+    """Bytes at the beginning of two records that hold the same fields at the same places."""
+    mine, theirs = cast("Any", source.fields), cast("Any", target.fields)
+    same = {name for name in mine if name in theirs and mine[name][:2] == theirs[name][:2]}
+    differ = [fields[name][1] for fields in (mine, theirs) for name in fields if name not in same]
+    return min(differ, default=min(source.itemsize, target.itemsize))
+
+
+def copy_record(source: Record, target: Record) -> None:
+    """Copy the fields that two records have in common at their beginning; all, where they are of one class."""
+    mine, theirs = cast("Any", source), cast("Any", target)
+    last = shared_bytes(mine.dtype, theirs.dtype)
+    for name, (_, offset, *_title) in mine.dtype.fields.items():
+        if offset < last:
+            theirs[name] = mine[name]
+
+
+def _compile_copy(context: Any, source: Any, target: Any) -> Any:
+    """Do in compiled code what `copy_record` does."""
+    size = shared_bytes(source.dtype, target.dtype)
+
+    def generate(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        tools = cast("Any", cgutils)
+        tools.raw_memcpy(builder, values[1], values[0], tools.intp_t(size), 1)
+        return tools.get_null_value(tools.voidptr_t)
+
+    return types.void(source, target), generate
+
+
+if not PLAIN:
+    copy_record = cast("Any", intrinsic)(_compile_copy)

@@ -1,0 +1,1 @@
+"""What every game shares: random numbers, bits, suit indices, shanten tables, shanten."""

@@ -1,0 +1,44 @@
+"""The shape of a hand: all that its shanten depends on, kept up to date with each tile.
+
+A `Shape` holds the *indices* of man, pin, sou and honours (see `janshi.core.shanten_tables`) and masks of the kinds of
+which at least n tiles are held. It counts concealed tiles only.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Int8s, Record, leaf
+from janshi.core.shanten_tables import WEIGHTS
+
+
+class Shape(Record):
+    """Suit indices and at-least-n masks of concealed tiles."""
+
+    suits: Annotated[NDArray[np.int32], 4]
+    """Indices of man, pin, sou and honours: one tile of a kind adds ``WEIGHTS[kind]``."""
+    held: Annotated[NDArray[np.int64], 5]
+    """``held[n]``: kinds of which at least n are concealed, n = 1 … 4."""
+
+
+@leaf
+def clear_shape(shape: Shape) -> None:
+    """Empty a shape."""
+    for suit in range(4):
+        shape.suits[suit] = 0
+    for count in range(5):
+        shape.held[count] = 0
+
+
+@leaf
+def shape_of_counts(counts: Int8s, shape: Shape) -> None:
+    """Write the shape of tiles counted by kind (34)."""
+    clear_shape(shape)
+    for kind in range(34):
+        count = int(counts[kind])
+        shape.suits[kind // 9] += count * WEIGHTS[kind]
+        for least in range(1, count + 1):
+            shape.held[least] = int(shape.held[least]) | 1 << kind

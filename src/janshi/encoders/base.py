@@ -1,0 +1,224 @@
+"""What an encoder is: views as arrays for networks, under a name.
+
+Datasets, training, checkpoints, ONNX files, agents and environments carry the encoder's *name* (see
+`janshi.encoders.encoder`); nobody counts columns. An encoder is a compiled rule that writes one view, and a description
+of what it writes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any, Final, cast, get_args, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batched, ByteCubes, Int64Rows, batched, dtype_of, entry
+from janshi.core.bits import lowest_bit
+from janshi.core.game import Game, RuleSet
+from janshi.games import GAMES, game_of
+from janshi.table import DecisionBatch
+
+_KINDS: Final = 34
+_ALL: Final = (1 << _KINDS) - 1
+
+
+class EncoderError(ValueError):
+    """An encoder that there is not, or that does not serve what it is given."""
+
+
+class Layout(Enum):
+    """How what an encoder writes is kept, and laid out for a network."""
+
+    MASKS = "masks"
+    """Columns of zeros and ones over the 34 kinds: kept as one 34-bit mask each, expanded where the network runs."""
+    NUMBERS = "numbers"
+    """Plain numbers: kept as they are."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Encoder:
+    """An encoder: see the module.
+
+    ``write`` is a `janshi.compiling.rule` over one view: its parameters are a view, where wanted the log of the hand
+    (in Riichi `janshi.riichi.state.Events`), shared records, workspaces, and last the array to write to (masks:
+    ``Int64s``; numbers: any one-dimensional array). It must write every number of that array.
+
+    Raises `ValueError` where a column's name comes twice, or ``number_shape`` does not hold as many numbers as there
+    are.
+    """
+
+    name: str
+    write: Callable[..., Any]
+    columns: tuple[str, ...]
+    """What each column (or number) holds."""
+    layout: Layout = Layout.MASKS
+    game: str = "riichi"
+    players: frozenset[int] = frozenset({3, 4})
+    symmetric: bool = True
+    """Whether suits of equal standing may change places in what it writes (`janshi.encoders.symmetry.turned`)."""
+    extends: str | None = None
+    """Name of an encoder whose columns are the first of this one's."""
+    number_shape: tuple[int, ...] | None = None
+    """Of `Layout.NUMBERS`: how the numbers are laid out for a network; one row by default."""
+
+    def __post_init__(self) -> None:
+        """Refuse a description that contradicts itself."""
+        if len(set(self.columns)) != len(self.columns):
+            twice = next(name for name in self.columns if self.columns.count(name) > 1)
+            raise ValueError(f"encoder {self.name!r} has two columns {twice!r}")
+        if self.number_shape is not None:
+            if self.layout is not Layout.NUMBERS:
+                raise ValueError(f"encoder {self.name!r}: number_shape belongs to Layout.NUMBERS")
+            if math.prod(self.number_shape) != len(self.columns):
+                raise ValueError(f"encoder {self.name!r} has {len(self.columns)} numbers, not {self.number_shape}")
+
+    @property
+    def packed_shape(self) -> tuple[int, ...]:
+        """Shape of one encoded view as it is kept."""
+        return (len(self.columns),)
+
+    @cached_property
+    def packed_dtype(self) -> np.dtype[Any]:
+        """Type of the numbers as they are kept."""
+        array = list(self._parameters.values())[-1]
+        dtype: np.dtype[Any] = np.dtype(get_args(get_args(get_args(array)[0])[-1])[0])
+        return dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of one network input."""
+        if self.layout is Layout.MASKS:
+            return (len(self.columns), _KINDS)
+        return self.packed_shape if self.number_shape is None else self.number_shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of a network's input."""
+        return np.dtype(np.uint8) if self.layout is Layout.MASKS else self.packed_dtype
+
+    @cached_property
+    def wants_events(self) -> bool:
+        """Whether it reads the log of the hand."""
+        return self._game.events is not None and self._game.events in self._parameters.values()
+
+    @property
+    def _game(self) -> Game:
+        if self.game not in GAMES:
+            raise EncoderError(f"encoder {self.name!r} is for the game {self.game!r}, which is not known")
+        return GAMES[self.game]
+
+    @cached_property
+    def _parameters(self) -> dict[str, Any]:
+        """Types of the parameters of `write`, in their order."""
+        function = getattr(self.write, "py_func", self.write)
+        hints = get_type_hints(function, include_extras=True)
+        return {name: hints[name] for name in inspect.signature(function).parameters}
+
+    @cached_property
+    def _writer(self) -> Batched:
+        return batched(self.write)
+
+    def check(self, rules: RuleSet) -> None:
+        """Raise `EncoderError` where it does not serve games by these rules."""
+        game = game_of(rules).name
+        if game != self.game:
+            raise EncoderError(f"encoder {self.name!r} is for {self.game}, not for {game}")
+        self._check_players(rules.players)
+
+    def _check_players(self, players: int) -> None:
+        if players not in self.players:
+            able = " or ".join(str(number) for number in sorted(self.players))
+            raise EncoderError(f"encoder {self.name!r} is for games of {able} players, not of {players}")
+
+    def _check_views(self, views: NDArray[Any]) -> None:
+        if views.dtype != dtype_of(self._game.view) or views.ndim != 1:
+            raise EncoderError(f"encoder {self.name!r} takes an array (n,) of views of {self.game}")
+        if "rules" in (views.dtype.names or ()) and "players" in (views.dtype["rules"].names or ()):
+            for players in np.unique(views["rules"]["players"]).tolist():
+                self._check_players(players)
+
+    def encode(self, batch: DecisionBatch, *, threads: int = 1) -> NDArray[Any]:
+        """Return decisions as they are kept (n, `packed_shape`; `packed_dtype`).
+
+        Raises `EncoderError` for rules that it does not serve.
+        """
+        self.check(batch.rules)
+        return self.encode_views(batch.views, batch.events if self.wants_events else None, threads=threads)
+
+    def encode_views(
+        self, views: Any, events: Any = None, *, out: NDArray[Any] | None = None, threads: int = 1
+    ) -> NDArray[Any]:
+        """Return views (n) as they are kept (n, `packed_shape`; `packed_dtype`).
+
+        ``events``: the logs of their hands where it `wants_events`; ``out``: an array to write to and return instead of
+        a new one. Raises `EncoderError` for views of another game or number of players, where the logs are wanted and
+        not given, and where ``out`` is not such an array.
+        """
+        records = np.asarray(views)
+        self._check_views(records)
+        if self.wants_events and (events is None or len(events) != len(records)):
+            raise EncoderError(f"encoder {self.name!r} reads the logs of hands, one for each view")
+        shape = (len(records), *self.packed_shape)
+        packed = np.zeros(shape, self.packed_dtype) if out is None else out
+        if packed.shape != shape or packed.dtype != self.packed_dtype or not packed.flags.c_contiguous:
+            wanted = f"{shape} {self.packed_dtype}"
+            raise EncoderError(f"encoder {self.name!r} writes {wanted}, not {packed.shape} {packed.dtype}")
+        self.write_unchecked(views, events, packed, threads=threads)
+        return packed
+
+    def write_unchecked(self, views: Any, events: Any, packed: NDArray[Any], *, threads: int = 1) -> None:
+        """Write views as `encode_views` does, and check nothing: for loops that have done so once.
+
+        ``packed`` must be zeros, of the right shape and type, in C's order.
+        """
+        logs = (events,) if self.wants_events else ()
+        self._writer(views, *logs, packed, threads=threads)
+
+    def inputs(self, packed: NDArray[Any]) -> NDArray[Any]:
+        """Return what a network takes (n, `shape`; `dtype`) from what is kept.
+
+        Raises `EncoderError` for another shape.
+        """
+        if packed.ndim != 2 or packed.shape[1:] != self.packed_shape:
+            raise EncoderError(f"encoder {self.name!r} keeps (n, {len(self.columns)}), this is {packed.shape}")
+        if self.layout is Layout.MASKS:
+            return expand(packed)
+        return packed.reshape(len(packed), *self.shape)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Masks
+
+
+@entry
+def expand_masks(columns: Int64Rows, dense: ByteCubes) -> None:
+    """Write masks (n, c) as zeros and ones (n, c, 34): most columns are empty or full, most others hold one bit."""
+    for number in range(len(columns)):
+        for column in range(columns.shape[1]):
+            mask = int(columns[number, column])
+            if mask == _ALL:
+                for kind in range(34):
+                    dense[number, column, kind] = 1
+            else:
+                for kind in range(34):
+                    dense[number, column, kind] = 0
+                while mask:
+                    dense[number, column, lowest_bit(mask)] = 1
+                    mask &= mask - 1
+
+
+def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return masks (n, columns) as zeros and ones: (n, columns, 34), uint8.
+
+    >>> int(expand(np.full((1, 366), 3))[0, 0].sum())
+    2
+    """
+    dense = np.zeros((*columns.shape, _KINDS), np.uint8)
+    expand_masks(np.ascontiguousarray(columns, np.int64), dense)
+    return cast("NDArray[np.uint8]", dense)

@@ -1,0 +1,156 @@
+"""The observation of the `meowjong` papers: 34 kinds × 366 columns of zeros and ones.
+
+A row is a kind of tile. A column is kept as one 34-bit mask, and expanded where a network runs. Whatever is no tile
+(bits of a number, flags) fills all rows of its column alike; numbers have their most significant bit first. It is made
+from a `View` alone, so that nothing hidden can get into it. Source: table 3.2 of the dissertation, columns in the order
+of the conference paper's table III; sanma leaves the fourth player's columns empty.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from janshi.compiling import Int64s, rule
+from janshi.core.kinds import ALL_KINDS, kind_of_tile
+from janshi.encoders.base import Encoder
+from janshi.riichi.state import MeldForm, Phase, View
+from janshi.tiles import NORTH
+
+#: Columns of an observation.
+COLUMNS: Final = 366
+
+# Where the groups of columns begin
+TARGET: Final = 0
+HAND: Final = 1
+REDS: Final = 5
+OWN_SETS: Final = 6
+OWN_KITAS: Final = 42
+OWN_RIVER: Final = 46
+DORA: Final = 76
+RIICHI: Final = 81
+SCORES: Final = 99
+ROUND: Final = 143
+HONBA: Final = 147
+DEPOSITS: Final = 151
+WIND: Final = 155
+OTHERS: Final = 156
+#: Columns of one of the others: sets, kitas, river.
+OTHER: Final = 70
+
+#: Columns of one set; of one of the others: first columns of kitas and of the river; discards shown.
+_SET: Final = 9
+_KITAS: Final = 36
+_OTHER_RIVER: Final = 40
+_RIVER: Final = 30
+
+
+@rule
+def write_bits(columns: Int64s, first: int, number: int, bits: int) -> None:
+    """Write a number, most significant bit first, each bit over all rows; what is too large is all ones."""
+    number = min(max(number, 0), (1 << bits) - 1)
+    for index in range(bits):
+        columns[first + index] = ALL_KINDS if number >> bits - 1 - index & 1 else 0
+
+
+@rule
+def write_player(view: View, number: int, columns: Int64s, sets: int, kitas: int, river: int) -> None:
+    """Write what a seat has melded, set aside and discarded; the last three are the first columns of each group."""
+    seat = view.seats[number]
+    for index in range(int(seat.calls)):
+        meld = seat.melds[index]
+        low = int(meld.kind)
+        first = sets + _SET * index
+        if int(meld.form) == MeldForm.CHII:
+            columns[first] = 0b111 << low
+        else:
+            for copy in range(3 if int(meld.form) == MeldForm.PON else 4):
+                columns[first + copy] = 1 << low
+        write_bits(columns, first + 4, int(meld.turn), 5)
+    for index in range(int(seat.kitas)):
+        columns[kitas + index] = 1 << NORTH
+    for index in range(min(int(seat.discards), _RIVER)):
+        columns[river + index] = 1 << kind_of_tile(int(seat.river[index]))
+
+
+@rule
+def write_hand(view: View, columns: Int64s) -> None:
+    """Write the seat's own tiles and the target: the tile to claim, or the one just drawn."""
+    hand = view.hand
+    target = int(view.tile) if int(view.phase) == Phase.CLAIM else int(view.drawn)
+    for copy in range(4):
+        columns[HAND + copy] = int(hand.concealed.held[copy + 1])
+    if target >= 0:
+        kind = kind_of_tile(target)
+        columns[TARGET] = 1 << kind
+        if int(view.phase) != Phase.CLAIM:
+            columns[HAND + int(hand.counts[kind]) - 1] &= ~(1 << kind)
+    for suit in range(3):
+        if int(hand.reds[suit]):
+            columns[REDS] |= 1 << 4 + 9 * suit
+
+
+@rule
+def write_meowjong(view: View, columns: Int64s) -> None:
+    """Write the observation of a view into one row of masks."""
+    for column in range(COLUMNS):
+        columns[column] = 0
+    own = int(view.seat)
+    players = int(view.rules.players)
+    write_hand(view, columns)
+    write_player(view, own, columns, OWN_SETS, OWN_KITAS, OWN_RIVER)
+    for index in range(int(view.shown)):
+        columns[DORA + index] = 1 << kind_of_tile(int(view.indicators[index]))
+    for step in range(1, players):
+        number = (own + step) % players
+        seat = view.seats[number]
+        riichi = RIICHI + 6 * (step - 1)
+        if int(seat.riichi):
+            columns[riichi] = ALL_KINDS
+            write_bits(columns, riichi + 1, int(seat.riichi_turn), 5)
+        first = OTHERS + OTHER * (step - 1)
+        write_player(view, number, columns, first, first + _KITAS, first + _OTHER_RIVER)
+    for step in range(players):
+        points = int(view.seats[(own + step) % players].points)
+        write_bits(columns, SCORES + 11 * step, points // 100, 11)
+    write_bits(columns, ROUND, int(view.kyoku), 4)
+    write_bits(columns, HONBA, int(view.honba), 4)
+    write_bits(columns, DEPOSITS, int(view.deposits), 4)
+    columns[WIND] = 1 << 27 + (own - int(view.dealer)) % players
+
+
+def column_names() -> list[str]:
+    """Return what each of the 366 columns holds.
+
+    >>> names = column_names()
+    >>> len(names), names[0], names[46], names[-1]
+    (366, 'target', 'own discard 1', 'player 3 ahead, discard 30')
+    """
+
+    def bits(what: str, count: int) -> list[str]:
+        return [f"{what}, bit {2 ** (count - 1 - index)}" for index in range(count)]
+
+    def melded(whose: str) -> list[str]:
+        names = []
+        for number in range(1, 5):
+            names += [f"{whose} set {number}, {copy} or more" for copy in range(1, 5)]
+            names += bits(f"{whose} set {number}, turn", 5)
+        return names + [f"{whose} kita {number}" for number in range(1, 5)]
+
+    names = ["target", *(f"own tiles, {copy} or more" for copy in range(1, 5)), "own red fives", *melded("own")]
+    names += [f"own discard {number}" for number in range(1, 31)]
+    names += [f"dora indicator {number}" for number in range(1, 6)]
+    ahead = [f"player {step} ahead," for step in range(1, 4)]
+    for whose in ahead:
+        names += [f"{whose} riichi", *bits(f"{whose} riichi turn", 5)]
+    for whose in ("own", *ahead):
+        names += bits(f"{whose} score in hundreds", 11)
+    for what in ("round", "honba", "deposits"):
+        names += bits(what, 4)
+    names.append("own wind")
+    for whose in ahead:
+        names += [*melded(whose), *(f"{whose} discard {number}" for number in range(1, 31))]
+    return names
+
+
+#: The encoder of the papers.
+MEOWJONG: Final = Encoder(name="meowjong", write=write_meowjong, columns=tuple(column_names()))

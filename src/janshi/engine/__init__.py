@@ -1,1 +1,0 @@
-"""The compiled table: rules as plain functions over NumPy records."""

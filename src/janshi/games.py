@@ -1,0 +1,55 @@
+"""The games that there are, and which one a rule set belongs to.
+
+>>> game_of(rules_of("tenhou-sanma")).name
+'riichi'
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from janshi.core.game import Game, Outcomes, RuleSet
+from janshi.riichi.game import RIICHI
+
+__all__ = ["GAMES", "Game", "GameError", "Outcomes", "RuleSet", "game_of", "register", "rules_of"]
+
+#: Every game by its name. Those of other packages are added by `register`.
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (RIICHI,)}
+
+
+class GameError(ValueError):
+    """A game or a rule set that there is not."""
+
+
+def register(game: Game) -> Game:
+    """Make a game known, so that its rule sets can be played everywhere; returns it.
+
+    Raises `GameError` where another game has its name.
+    """
+    if GAMES.setdefault(game.name, game) is not game:
+        raise GameError(f"there is a game {game.name!r} already")
+    return game
+
+
+def game_of(rules: Any) -> Game:
+    """Return the game that a rule set belongs to. Raises `GameError` for what is no rule set of any."""
+    for game in GAMES.values():
+        if isinstance(rules, game.rules):
+            return game
+    raise GameError(f"{rules!r} is no rule set of {', '.join(GAMES)}")
+
+
+def rules_of(rules: Any) -> Any:
+    """Return a rule set given as such or by a preset's name.
+
+    Raises `janshi.riichi.rules.RuleError` (or another game's error) for a name that no preset has, `GameError` for
+    what is no rule set.
+    """
+    if not isinstance(rules, str):
+        game_of(rules)
+        return rules
+    first, *others = GAMES.values()
+    for game in others:
+        if rules in game.presets:
+            return game.preset(rules)
+    return first.preset(rules)

@@ -1,0 +1,261 @@
+"""Files of networks and of trainings: weights, what they belong to, and where an unfinished training is.
+
+A folder of a trained network holds ``player.json`` (what it is), ``best.safetensors`` and ``network.safetensors`` (its
+weights, best and last) and ``training.json`` (how it came about). While the training goes on,
+``checkpoint.safetensors`` is all that it goes on from, in one file, so that no kill can leave parts that do not fit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Final, get_origin, get_type_hints
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from janshi.files import replacing, save_text
+from janshi.learn.networks import NETWORKS, NetworkError, kind_of, make_network
+
+#: Version of the layout of ``player.json``, and those that can be read.
+FORMAT: Final = 4
+READABLE: Final = (3, FORMAT)
+LAST: Final = "network.safetensors"
+BEST: Final = "best.safetensors"
+CHECKPOINT: Final = "checkpoint.safetensors"
+PLAYER_FILE: Final = "player.json"
+TRAINING_FILE: Final = "training.json"
+#: Seconds after which a run that goes on writes a checkpoint.
+SAVE_EVERY: Final = 60.0
+_STATE: Final = "training_state"
+
+
+class CheckpointError(ValueError):
+    """A folder that holds no checkpoint, or one of another training."""
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Configurations
+
+
+def config_json(config: Any) -> Any:
+    """Return a configuration (a dataclass) as JSON gives it back, to be kept and compared with what was kept.
+
+    >>> from janshi.learn.networks import PolicyConfig
+    >>> config_json(PolicyConfig("meowjong"))["encoder"]
+    'meowjong'
+    """
+    return json.loads(json.dumps(dataclasses.asdict(config)))
+
+
+def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
+    """Return a configuration of a class from JSON. Raises `TypeError` for fields that it does not have.
+
+    >>> from janshi.learn.networks import PolicyConfig
+    >>> config_from_json(PolicyConfig, {"encoder": "meowjong", "channels": 8}).channels
+    8
+    """
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not ClassVar}
+    fields: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict) and dataclasses.is_dataclass(hints.get(name)):
+            fields[name] = config_from_json(hints[name], value)
+        else:
+            fields[name] = tuple(value) if isinstance(value, list) else value
+    return kind(**fields)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Networks
+
+
+def save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
+    """Write tensors as safetensors, in one step."""
+    with replacing(path) as part:
+        save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, part)
+
+
+def describe_network(network: nn.Module, players: int, rules: list[str], **more: Any) -> dict[str, Any]:
+    """Return the metadata of a network: format, kind, shape, encoder, players, names of rules, and ``more``."""
+    config: Any = network.config
+    return {
+        "format": FORMAT,
+        "network": kind_of(config).name,
+        "shape": config_json(config),
+        "encoder": config.encoder,
+        "decision": getattr(config, "decision", None),
+        "rules": rules,
+        "players": players,
+        **more,
+    }
+
+
+def save_metadata(metadata: dict[str, Any], folder: Path) -> None:
+    """Write ``player.json``."""
+    save_text(json.dumps(metadata, indent=1), folder / PLAYER_FILE)
+
+
+def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
+    """Return the best network of a checkpoint's folder, ready to play, and its metadata, whatever format they have.
+
+    Raises `CheckpointError` where there is none that this version can load.
+    """
+    if not (folder / PLAYER_FILE).is_file():
+        raise CheckpointError(f"{folder} holds no network that can be loaded: there is no {PLAYER_FILE} in it")
+    try:
+        metadata = _read_metadata(folder)
+        kind = NETWORKS[metadata["network"]]
+        network = make_network(config_from_json(kind.config, metadata["shape"]))
+        path = folder / BEST
+        network.load_state_dict(load_file(path if path.exists() else folder / LAST))
+        if metadata["players"] not in (3, 4):
+            raise CheckpointError(f"{folder}: {PLAYER_FILE} does not say of how many players")
+        return kind.finish(network, metadata).eval(), metadata
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CheckpointError(f"{folder} holds no network that can be loaded: {reason}") from None
+
+
+def _read_metadata(folder: Path) -> dict[str, Any]:
+    """What ``player.json`` says, in the present format."""
+    metadata: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
+    version = metadata.get("format")
+    if version not in READABLE:
+        raise CheckpointError(f"{folder}: format {version}, which this version cannot load")
+    if metadata["network"] not in NETWORKS:
+        raise NetworkError(f"no network {metadata['network']!r}: there are {', '.join(NETWORKS)}")
+    if version == FORMAT:
+        return metadata
+    upgrade = NETWORKS[metadata["network"]].upgrade
+    if upgrade is None:
+        raise NetworkError(f"there was no network {metadata['network']!r} in format {version}")
+    return {**upgrade(metadata), "format": FORMAT}
+
+
+def digest_of(network: nn.Module) -> str:
+    """Return a text that tells weights apart."""
+    digest = hashlib.blake2b(digest_size=16)
+    for name, tensor in network.state_dict().items():
+        digest.update(name.encode())
+        digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Trainings
+
+
+@dataclass(slots=True)
+class TrainingState:
+    """Where a training is, all but its weights."""
+
+    config: Any
+    """Its configuration as JSON."""
+    origin: Any
+    """What it learns from: only the same goes on."""
+    done: int = 0
+    seconds: float = 0.0
+    curve: list[dict[str, Any]] = field(default_factory=list)
+    counts: dict[str, Any] = field(default_factory=dict)
+    """What else the trainer counts."""
+
+
+def save_checkpoint(network: nn.Module, optimizer: Any, state: TrainingState, path: Path) -> None:
+    """Write weights, the optimiser's state and where a training is, in one step."""
+    tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
+    for number, slots in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{number}.{name}": torch.as_tensor(value) for name, value in slots.items()}
+    text = json.dumps(dataclasses.asdict(state))
+    tensors[_STATE] = torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8)
+    save_tensors(tensors, path)
+
+
+def save_state(state: TrainingState, folder: Path) -> None:
+    """Write ``training.json``."""
+    save_text(json.dumps(dataclasses.asdict(state), indent=1), folder / TRAINING_FILE)
+
+
+def has_training(folder: Path) -> bool:
+    """Return whether a folder holds a training, over or not."""
+    return (folder / CHECKPOINT).exists() or (folder / TRAINING_FILE).exists()
+
+
+def read_state(folder: Path) -> TrainingState:
+    """Return where the training in a folder is: by its checkpoint, or by ``training.json`` where it is over.
+
+    Raises `CheckpointError` where neither can be read.
+    """
+    try:
+        path = folder / CHECKPOINT
+        if path.exists():
+            with safe_open(path, "pt") as file:
+                if _STATE not in file.keys():  # noqa: SIM118
+                    raise CheckpointError(
+                        f"{folder} holds a training that an earlier version left unfinished: end it there, or delete it"
+                    )
+                text = file.get_tensor(_STATE).numpy().tobytes()
+        else:
+            text = (folder / TRAINING_FILE).read_bytes()
+        return TrainingState(**json.loads(text))
+    except (OSError, ValueError, TypeError, SafetensorError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(f"{folder} holds no training that can be read: {str(error).splitlines()[0]}") from None
+
+
+def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -> None:
+    """Give a network its last weights; where the run is not over, those of the checkpoint, and the optimiser its state.
+
+    Raises `CheckpointError` where there are none.
+    """
+    path = folder / (LAST if over else CHECKPOINT)
+    if not path.exists():
+        raise CheckpointError(f"{folder} lacks {path.name}: name another folder, or delete it")
+    saved = load_file(path)
+    if over:
+        network.load_state_dict(saved)
+        return
+    weights: dict[str, Tensor] = {}
+    slots: dict[int, dict[str, Tensor]] = {}
+    for name, value in saved.items():
+        part, _, rest = name.partition(".")
+        if part == "network":
+            weights[rest] = value
+        elif part == "optimizer":
+            number, slot = rest.split(".", 1)
+            slots.setdefault(int(number), {})[slot] = value
+    network.load_state_dict(weights)
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": slots, "param_groups": groups})
+
+
+__all__ = [
+    "BEST",
+    "CHECKPOINT",
+    "FORMAT",
+    "LAST",
+    "PLAYER_FILE",
+    "SAVE_EVERY",
+    "TRAINING_FILE",
+    "CheckpointError",
+    "TrainingState",
+    "config_from_json",
+    "config_json",
+    "describe_network",
+    "digest_of",
+    "has_training",
+    "load_network",
+    "load_weights",
+    "read_state",
+    "save_checkpoint",
+    "save_metadata",
+    "save_state",
+    "save_tensors",
+]

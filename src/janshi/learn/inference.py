@@ -1,0 +1,53 @@
+"""Asking networks: where they run, what they take, what they answer."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.encoders import Encoder
+from janshi.learn.networks import PolicyNetwork, encoder_of
+
+#: Decisions that go through a network together where there are many.
+TOGETHER: Final = 512
+
+
+def best_device() -> torch.device:
+    """Return the GPU where there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def to_input(encoder: Encoder, packed: NDArray[Any], device: torch.device) -> Tensor:
+    """Return observations as networks take them: (n, `Encoder.shape`; bfloat16) on the device."""
+    return torch.from_numpy(encoder.inputs(packed)).to(device).to(torch.bfloat16)
+
+
+def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:
+    """Return what a network answers to observations as its encoder keeps them: (n, outputs; float32)."""
+    with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
+        outputs: NDArray[np.float32] = network(to_input(encoder_of(network), packed, device)).float().cpu().numpy()
+    return outputs
+
+
+def many_answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:
+    """Return the same for one observation or more, `TOGETHER` at a time."""
+    parts = [answers(network, packed[first : first + TOGETHER], device) for first in range(0, len(packed), TOGETHER)]
+    return np.concatenate(parts)
+
+
+class TorchPolicy:
+    """A `janshi.learn.networks.PolicyNetwork` for `janshi.agents.policy.PolicyAgent`, answered by torch."""
+
+    def __init__(self, network: PolicyNetwork) -> None:
+        self.device = best_device()
+        self.network = network.to(self.device).eval()
+        self.encoder = encoder_of(network)
+
+    def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the logits of all actions (n, actions): see `janshi.agents.policy.PolicyNetwork`."""
+        self.network.eval()
+        return many_answers(self.network, packed, self.device)[:, : self.network.actions]

@@ -1,0 +1,140 @@
+"""Policies that learn from their own games: what is drawn from a network, and how likely that is.
+
+Self-play and the trainers know a network by this alone. `ActionPolicy` draws from the whole action space; what draws
+the decisions of papers is beside their networks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.agents.policy import Policy as DrawnPolicy
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.protocol import Agent
+from janshi.learn.inference import TorchPolicy, best_device, many_answers
+from janshi.learn.networks import PolicyNetwork, encoder_of
+from janshi.learn.policy import Policy
+from janshi.table import DecisionBatch
+
+
+@dataclass(slots=True)
+class Situations:
+    """The decisions of a batch that a network is asked for, and what it answers."""
+
+    actions: NDArray[np.int16]
+    """What is done at the whole batch without asking a network (n), −1 where one is asked."""
+    batch: DecisionBatch
+    """Those where it is asked (m); ``legal`` holds what it may choose from."""
+    packed: NDArray[Any]
+    """Its observations there (m, …)."""
+    outputs: NDArray[np.float32]
+    """Its answers (m, outputs)."""
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+
+@dataclass(slots=True)
+class Drawn:
+    """What was drawn in `Situations`."""
+
+    actions: NDArray[np.int16]
+    """What to do (m)."""
+    rows: NDArray[np.int64]
+    """Situations that are learned from (k)."""
+    choices: dict[str, NDArray[Any]]
+    """What was drawn in them, as `LearnedPolicy.log_probability` takes it (k)."""
+    log: NDArray[np.float32]
+    """Logarithm of the probability of it (k)."""
+    impossible: NDArray[np.int64]
+    """Situations in which something impossible was drawn, and something else is done."""
+
+
+class LearnedPolicy(Protocol):
+    """A network that learns, and how decisions are drawn from it."""
+
+    network: nn.Module
+    """What learns."""
+    player_network: nn.Module
+    """What plays when the learning is over: the same, or one that it is a part of."""
+    players: int
+    """For how many it was trained."""
+    metadata: dict[str, Any]
+    """What is known of the network that it began as."""
+
+    def ask(self, batch: DecisionBatch) -> Situations:
+        """Return the decisions that the network is asked for, with its answers."""
+        ...
+
+    def draw(self, situations: Situations, random: np.random.Generator) -> Drawn:
+        """Draw what to do, one situation at least."""
+        ...
+
+    def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
+        """Return the logarithms of the probabilities of what was drawn, and entropies (n), by a network's outputs."""
+        ...
+
+    def value(self, outputs: Tensor) -> Tensor:
+        """Return the values of positions (n) from a network's outputs."""
+        ...
+
+    def player(self, name: str) -> Agent:
+        """Return the player as it is now."""
+        ...
+
+    def figures(self, player: Agent) -> dict[str, Any]:
+        """Return what is to be known of what a `player` of this policy has done."""
+        ...
+
+
+class ActionPolicy:
+    """Draws from the whole action space: a `janshi.learn.networks.PolicyNetwork`. Every action is learned."""
+
+    def __init__(self, network: PolicyNetwork, metadata: dict[str, Any]) -> None:
+        self.device = best_device()
+        self.network = network.to(self.device)
+        self.player_network: nn.Module = self.network
+        self.encoder = encoder_of(network)
+        self.players = int(metadata["players"])
+        self.metadata = metadata
+
+    def ask(self, batch: DecisionBatch) -> Situations:
+        """See `LearnedPolicy`: it is asked for every decision."""
+        packed = self.encoder.encode(batch)
+        self.network.eval()
+        outputs = many_answers(self.network, packed, self.device)
+        return Situations(np.full(len(batch), -1, np.int16), batch, packed, outputs)
+
+    def draw(self, situations: Situations, random: np.random.Generator) -> Drawn:
+        """See `LearnedPolicy`; choices are ``action`` and ``legal``."""
+        legal = situations.batch.legal
+        policy = DrawnPolicy(situations.outputs[:, : legal.shape[1]], legal)
+        actions = policy.sample(random.integers(0, np.iinfo(np.int64).max, len(legal)))
+        every = np.arange(len(legal))
+        log = policy.log_probabilities()[every, actions].astype(np.float32)
+        return Drawn(actions, every, {"action": actions, "legal": legal}, log, every[:0])
+
+    def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
+        """See `LearnedPolicy`."""
+        legal = torch.from_numpy(choices["legal"]).to(outputs.device)
+        policy = Policy(outputs[:, : legal.shape[1]], legal)
+        actions = torch.from_numpy(choices["action"].astype(np.int64)).to(outputs.device)
+        return policy.log_probability(actions), policy.entropy()
+
+    def value(self, outputs: Tensor) -> Tensor:
+        """See `LearnedPolicy`."""
+        return outputs[:, -1]
+
+    def player(self, name: str) -> Agent:
+        """See `LearnedPolicy`."""
+        return PolicyAgent(TorchPolicy(self.network), name, frozenset({self.players}))
+
+    def figures(self, player: Agent) -> dict[str, Any]:
+        """See `LearnedPolicy`: nothing."""
+        return {}

@@ -1,0 +1,201 @@
+"""Runs of episodes in which a player improves by its own games: resumable, evaluated now and then.
+
+What an episode is, is each trainer's own (`Run.episode`); all else is here.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, check_agent
+from janshi.arena import single_hand
+from janshi.learn.checkpoints import (
+    BEST,
+    CHECKPOINT,
+    LAST,
+    SAVE_EVERY,
+    CheckpointError,
+    TrainingState,
+    config_json,
+    describe_network,
+    digest_of,
+    has_training,
+    load_weights,
+    read_state,
+    save_checkpoint,
+    save_metadata,
+    save_state,
+    save_tensors,
+)
+from janshi.learn.evaluate import evaluate
+from janshi.learn.learners import LearnedPolicy
+from janshi.learn.networks import option
+from janshi.learn.scalars import ScalarLog, no_log
+from janshi.learn.selfplay import Played, SelfPlay
+from janshi.riichi.rules import TENHOU_OF, preset
+
+#: Seeds of a run's hands begin here, times its own seed and one.
+_SEEDS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """What every run has."""
+
+    episodes: int = option(200, "Updates.", min=1)
+    hands: int = option(960, "Hands played for each update.", min=1)
+    opponents: tuple[str, ...] = option(
+        ("self",), "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names."
+    )
+    reward: str = option("place", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
+    learning_rate: float = option(1e-3, "Step size.")
+    evaluate_every: int = option(10, "Episodes between two evaluations.", min=1)
+    evaluate_hands: int = option(500, "Hands in each seat against random players.", min=1)
+    seed: int = option(0, "Decides all hands and draws.", min=0)
+
+
+class Run(ABC):
+    """Improves a policy by its own games; ``folder`` receives its checkpoints and curve.
+
+    Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
+    uninterrupted one would. Raises `CheckpointError` where it is another one's, and for rules of another number of
+    players than the policy was trained for; `janshi.agents.AgentError` for opponents that do not play by the rules.
+    ``opponents``: agents by the names in the configuration; ``rules``: a preset's name, by default Tenhou's single
+    hands; ``log`` is given every point of the curve: `janshi.learn.scalars`.
+    """
+
+    kind: ClassVar[str]
+    """Name of the kind of run in checkpoints."""
+
+    def __init__(
+        self,
+        config: Any,
+        policy: LearnedPolicy,
+        folder: Path,
+        opponents: Mapping[str, Agent],
+        rules: str | None = None,
+        *,
+        log: ScalarLog = no_log,
+    ) -> None:
+        self.config = config
+        self.policy = policy
+        self.folder = folder
+        self.log = log
+        self.rules: Any = single_hand(TENHOU_OF[policy.players]) if rules is None else preset(rules)
+        if self.rules.players != policy.players:
+            raise CheckpointError(
+                f"the start was trained for {policy.players} players, rules {self.rules.name!r} seat "
+                f"{self.rules.players}"
+            )
+        self.setting = SelfPlay(self.rules, config.opponents, opponents, config.reward)
+        for name in config.opponents:
+            if name in opponents:
+                check_agent(opponents[name], self.rules)
+        self.device = next(policy.network.parameters()).device
+        self.optimizer = torch.optim.Adam(policy.network.parameters(), lr=config.learning_rate)
+        self.done = 0
+        self.seconds = 0.0
+        self.curve: list[dict[str, Any]] = []
+        """How the player did at each evaluation."""
+        self.start = digest_of(policy.player_network)
+        if has_training(folder):
+            self._resume()
+
+    @property
+    def player_network(self) -> torch.nn.Module:
+        """What plays when the run is over."""
+        return self.policy.player_network
+
+    @property
+    def over(self) -> bool:
+        """Whether the run is over."""
+        return bool(self.done >= self.config.episodes)
+
+    @abstractmethod
+    def episode(self, seeds: NDArray[np.int64]) -> Played:
+        """Play hands from seeds and learn from them; the next one has the number ``done``."""
+
+    # -------------------------------------------------------------------------------------------------------
+
+    def train(self, progress: Callable[[int, Played, dict[str, Any]], None] | None = None) -> None:
+        """Play and learn to the last episode; evaluates at the beginning and every ``evaluate_every`` episodes."""
+        saved = time.monotonic()
+        start = time.perf_counter()
+        if not self.curve:
+            self._evaluate()
+        while not self.over:
+            seeds = (
+                np.int64(self.config.seed + 1 << _SEEDS)
+                + np.int64(self.done) * self.config.hands
+                + np.arange(self.config.hands)
+            )
+            played = self.episode(seeds)
+            self.done += 1
+            if self.done % self.config.evaluate_every == 0 or self.over:
+                self._evaluate()
+            if progress is not None:
+                progress(self.done, played, self.curve[-1])
+            if time.monotonic() - saved > SAVE_EVERY and not self.over:
+                self.seconds += time.perf_counter() - start
+                start = time.perf_counter()
+                self.save()
+                saved = time.monotonic()
+        self.seconds += time.perf_counter() - start
+        self.save()
+
+    def player(self, name: str = "learner") -> Agent:
+        """Return the player as it is now."""
+        return self.policy.player(name)
+
+    def _evaluate(self) -> None:
+        player = self.player()
+        results = evaluate(player, self.rules, self.config.evaluate_hands, self.config.seed)
+        point = {"episode": self.done, **results, **self.policy.figures(player)}
+        self.curve.append(point)
+        self.log(point, self.done)
+
+    def step(self, loss: torch.Tensor) -> None:
+        """Take a step of the optimiser along the gradient of a loss."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+
+    # -------------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Write a checkpoint, each file in one step."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        state = TrainingState(self._config_json(), {"start": self.start}, self.done, self.seconds, self.curve)
+        if not self.over:
+            save_checkpoint(self.policy.network, self.optimizer, state, self.folder / CHECKPOINT)
+        for name in (LAST, BEST) if self.over else (LAST,):
+            save_tensors(self.player_network.state_dict(), self.folder / name)
+        metadata = self.policy.metadata
+        more = {"samples": metadata.get("samples", 0), "sharpen": {}, "reinforced": self._config_json()}
+        names = metadata.get("rules", [])
+        save_metadata(describe_network(self.player_network, self.policy.players, names, **more), self.folder)
+        save_state(state, self.folder)
+        if self.over:
+            (self.folder / CHECKPOINT).unlink(missing_ok=True)
+
+    def _config_json(self) -> Any:
+        return {"kind": self.kind, **config_json(self.config)}
+
+    def _resume(self) -> None:
+        state = read_state(self.folder)
+        if state.config != self._config_json() or state.origin != {"start": self.start}:
+            raise CheckpointError(
+                f"{self.folder} holds a run with other options or another start: name another folder, or delete it"
+            )
+        self.done, self.seconds, self.curve = state.done, state.seconds, state.curve
+        network = self.player_network if self.over else self.policy.network
+        load_weights(network, self.optimizer, self.folder, self.over)

@@ -1,0 +1,175 @@
+"""Self-play: hands in which a learner draws its decisions, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent
+from janshi.arena.places import ranks
+from janshi.games import game_of
+from janshi.learn.learners import LearnedPolicy, Situations
+from janshi.rollout.driver import NOBODY, Driver, Seating
+from janshi.table import Tables
+
+#: The opponent that is the learner itself, in every seat.
+SELF: Final = "self"
+#: What a hand can be rewarded by.
+REWARDS: Final = ("points", "place")
+
+#: Looks at situations of the learner before it decides: the tables, the situations, the name of each table's opponent.
+Watch = Callable[[Tables, Situations, NDArray[np.str_]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlay:
+    """How hands are played: table i has the opponent ``opponents[i]``, in turn.
+
+    Against `SELF` the learner sits in every seat; against another one, an agent of ``agents``, it sits in one seat,
+    which changes from table to table. ``reward``: see `rewards`. Raises `ValueError` for an opponent that is not among
+    the agents, and for another reward.
+    """
+
+    rules: Any
+    opponents: tuple[str, ...]
+    agents: Mapping[str, Agent]
+    reward: str = "points"
+
+    def __post_init__(self) -> None:
+        """Check what is given."""
+        missing = [name for name in self.opponents if name != SELF and name not in self.agents]
+        if missing or not self.opponents:
+            raise ValueError(f"no agent for the opponents {', '.join(missing) or '(none are named)'}")
+        if self.reward not in REWARDS:
+            raise ValueError(f"no reward {self.reward!r}: there are {', '.join(REWARDS)}")
+
+    def names(self, count: int) -> NDArray[np.str_]:
+        """Return the opponent of each of so many tables."""
+        return np.array([self.opponents[table % len(self.opponents)] for table in range(count)])
+
+    def seating(self, count: int) -> Seating:
+        """Return who sits where at so many tables; the learner's seats are open."""
+        names = list(dict.fromkeys(name for name in self.opponents if name != SELF))
+        numbers = {name: number for number, name in enumerate(names)} | {SELF: NOBODY}
+        players = self.rules.players
+        opponent = np.array([numbers[name] for name in self.names(count).tolist()])
+        own = np.arange(count) // len(self.opponents) % players
+        seats = np.where(np.arange(players) == own[:, None], NOBODY, opponent[:, None])
+        return Seating(tuple(self.agents[name] for name in names), seats)
+
+
+@dataclass(slots=True)
+class Trajectories:
+    """What the learner drew in the hands of an episode, one row a decision.
+
+    ``packed``: observations (n, …); ``choices``: what was drawn, as `LearnedPolicy.log_probability` takes it; ``log``
+    (n): logarithm of the probability with which; ``after`` (n): learner's decisions still to come in the hand;
+    ``reward`` (n): the hand's.
+    """
+
+    packed: NDArray[Any]
+    choices: dict[str, NDArray[Any]]
+    log: NDArray[np.float32]
+    after: NDArray[np.int16]
+    reward: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.log)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How the hands of an episode went for the learner."""
+
+    hands: int
+    skipped: int
+    """Hands that are not learned from, because something impossible was drawn."""
+    reward: float
+    entropy: float
+    decisions: int
+
+
+def rewards(kind: str, states: NDArray[Any], change: NDArray[np.int32], rules: Any) -> NDArray[np.float32]:
+    """Return what every seat gets for its hand (n, players), by the change of its points (n, players).
+
+    ``points``: the change in hundreds; ``place``: 1 for the first, −1 for the last, 0 for others and for draws.
+    """
+    if kind == "points":
+        return (change / 100).astype(np.float32)
+    place = ranks(change)
+    last = (ranks(-change) == 1) & (place > 1)
+    won = ~game_of(rules).outcomes(states).drawn[:, None]
+    return np.where(won, (place == 1).astype(np.float32) - last, 0).astype(np.float32)
+
+
+def collect(
+    policy: LearnedPolicy, setting: SelfPlay, seeds: NDArray[np.int64], watch: Watch | None = None
+) -> tuple[Trajectories, Played]:
+    """Play one hand from each seed and return what the learner drew, with its rewards.
+
+    ``watch`` is shown the learner's situations before it decides.
+    """
+    count = len(seeds)
+    tables = Tables(setting.rules, count, seeds, auto_reset=False)
+    seating, names = setting.seating(count), setting.names(count)
+    driver = Driver(tables, seating, next_hands=False)
+    random = np.random.default_rng([int(seeds[0]), 2])
+    noted: list[dict[str, NDArray[Any]]] = []
+    wrong = np.zeros(count, np.bool_)
+    while True:
+        for question in driver.questions():
+            driver.answer(question.batch, question.agent.act(question.batch))
+        own = driver.open
+        if len(own):
+            batch = tables.decisions(own)
+            situations = policy.ask(batch)
+            if len(situations):
+                if watch is not None:
+                    watch(tables, situations, names[situations.batch.tables])
+                drawn = policy.draw(situations, random)
+                situations.actions[situations.actions < 0] = drawn.actions
+                wrong[situations.batch.tables[drawn.impossible]] = True
+                columns = {
+                    "table": situations.batch.tables[drawn.rows],
+                    "seat": situations.batch.seats[drawn.rows].astype(np.int64),
+                    "packed": situations.packed[drawn.rows],
+                    "log": drawn.log,
+                }
+                noted.append(columns | {f"choice {name}": rows for name, rows in drawn.choices.items()})
+            driver.answer(batch, situations.actions)
+        if not driver.step():
+            break
+    states = cast("NDArray[Any]", tables.states)
+    gained = rewards(setting.reward, states, tables.scores - setting.rules.start, setting.rules)
+    return _with_rewards(noted, gained, wrong, seating.seats == NOBODY)
+
+
+def _with_rewards(
+    noted: list[dict[str, NDArray[Any]]],
+    gained: NDArray[np.float32],
+    wrong: NDArray[np.bool_],
+    mine: NDArray[np.bool_],
+) -> tuple[Trajectories, Played]:
+    if not noted:  # hands that were over before the learner had anything to decide
+        nothing = np.zeros(0, np.float32)
+        empty = Trajectories(np.zeros((0, 0), np.int64), {}, nothing, np.zeros(0, np.int16), nothing)
+        return empty, Played(len(wrong), 0, 0.0, 0.0, 0)
+    columns = {name: np.concatenate([rows[name] for rows in noted]) for name in noted[0]}
+    keep = ~wrong[columns["table"]]
+    columns = {name: column[keep] for name, column in columns.items()}
+    hand = columns["table"] * gained.shape[1] + columns["seat"]
+    # Decisions were noted in the order in which they were taken: count those that follow in the same hand.
+    order = np.argsort(hand, kind="stable")
+    _, first, many = np.unique(hand[order], return_index=True, return_counts=True)
+    after = np.zeros(len(hand), np.int16)
+    after[order] = (np.repeat(first + many, many) - 1 - np.arange(len(hand))).astype(np.int16)
+    choices = {name.removeprefix("choice "): column for name, column in columns.items() if name.startswith("choice ")}
+    found = Trajectories(columns["packed"], choices, columns["log"], after, gained[columns["table"], columns["seat"]])
+    right = ~wrong
+    mean = float(gained[right][mine[right]].mean()) if right.any() else 0.0
+    entropy = float(-found.log.mean()) if len(found) else 0.0
+    return found, Played(len(wrong), int(wrong.sum()), mean, entropy, len(found))

@@ -1,0 +1,201 @@
+"""What is learned from decisions: which rows, their targets, the loss, and how agreement is measured.
+
+A `Task` is a part of a training's configuration. `PolicyTask` is ours: every decision of the game by one masked policy.
+Those of papers are beside their networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.encoders.symmetry import turned
+from janshi.learn.augmentation import turned_actions, turned_legal
+from janshi.learn.dataset import Decisions, HandSet, decisions, legal_mask
+from janshi.learn.inference import TOGETHER, answers
+from janshi.learn.metrics import Measured, measured_choice
+from janshi.learn.networks import PolicyConfig, encoder_of, option
+from janshi.learn.policy import Policy
+from janshi.riichi.state import Phase
+
+#: Hands that are measured together.
+_HANDS: Final = 64
+
+
+@dataclass(slots=True)
+class Examples:
+    """What a network learns from: observations as their encoder keeps them, and targets by name, one row each."""
+
+    packed: NDArray[Any]
+    targets: dict[str, NDArray[Any]]
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def part(self, rows: NDArray[Any]) -> Examples:
+        """Return some of the examples, in that order."""
+        return Examples(self.packed[rows], {name: target[rows] for name, target in self.targets.items()})
+
+    def tensors(self, device: torch.device) -> dict[str, Tensor]:
+        """Return the targets on a device."""
+        return {
+            name: torch.from_numpy(np.ascontiguousarray(target)).to(device) for name, target in self.targets.items()
+        }
+
+
+class Loss(NamedTuple):
+    """The loss of a step, and how often the first choice was right."""
+
+    loss: Tensor
+    right: int
+    counted: int
+
+
+class Task(Protocol):
+    """What is learned: a frozen dataclass, a part of `janshi.learn.trainer.TrainConfig`."""
+
+    kind: ClassVar[str]
+    """Its name in checkpoints."""
+
+    @property
+    def network(self) -> Any:
+        """The configuration of the network."""
+        ...
+
+    def examples(self, batch: Decisions) -> Examples:
+        """Return what is learned from decisions."""
+        ...
+
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """Return examples of sanma with suits changed: see `janshi.encoders.symmetry`."""
+        ...
+
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+        """Return the mean loss of a network's outputs (n, …; float32)."""
+        ...
+
+    def measure(
+        self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
+    ) -> dict[str, Measured]:
+        """Return how a network agrees with hands, by kind of decision; ``most`` situations of each at most."""
+        ...
+
+    def metadata(self) -> dict[str, Any]:
+        """Return what ``player.json`` says besides."""
+        ...
+
+
+def answered(
+    network: nn.Module,
+    hands: HandSet,
+    device: torch.device,
+    examples_of: Callable[[Decisions], Examples],
+    most: int | None,
+) -> Iterator[tuple[Examples, NDArray[np.float32]]]:
+    """Yield examples and what a network answers to them, of some hands at a time.
+
+    All hands in their order, or with ``most`` from all over the set; whoever has enough stops asking.
+    """
+    order = np.arange(len(hands)) if most is None else np.random.default_rng(0).permutation(len(hands))
+    was_training = network.training
+    network.eval()
+    try:
+        for first in range(0, len(order), _HANDS):
+            examples = examples_of(decisions(hands, order[first : first + _HANDS], encoder=encoder_of(network)))
+            if len(examples):
+                parts = [
+                    answers(network, examples.packed[row : row + TOGETHER], device)
+                    for row in range(0, len(examples), TOGETHER)
+                ]
+                yield examples, np.concatenate(parts)
+    finally:
+        network.train(was_training)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The whole action space
+
+#: Kinds of decisions that agreement is measured of, by what the table waits for.
+_PHASES: Final = {
+    "turn": Phase.TURN,
+    "discard after a call": Phase.CALLED_DISCARD,
+    "discard of riichi": Phase.RIICHI_DISCARD,
+    "claim": Phase.CLAIM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyTask:
+    """Every decision of the game, by one policy over its whole action space.
+
+    Answers to claims that nobody saw are left out. The value learns whether the seat wins the hand.
+    """
+
+    network: PolicyConfig = field(default_factory=PolicyConfig)
+    value_weight: float = option(0.5, "Weight of the squared error of the value.", min=0)
+    kind: ClassVar[str] = "actions"
+
+    def examples(self, batch: Decisions) -> Examples:
+        """See `Task`: targets are ``action``, ``legal`` (words), ``phase`` and ``won``."""
+        seen = batch.part(np.flatnonzero(batch.observed))
+        assert seen.packed is not None, "decisions of a training are encoded"
+        targets = {"action": seen.action, "legal": seen.legal, "phase": seen.phase, "won": seen.won}
+        return Examples(seen.packed, {name: np.ascontiguousarray(target) for name, target in targets.items()})
+
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """See `Task`."""
+        targets = examples.targets | {
+            "action": turned_actions(examples.targets["action"], turns),
+            "legal": turned_legal(examples.targets["legal"], turns),
+        }
+        return Examples(turned(examples.packed, turns), targets)
+
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+        """See `Task`: the policy's cross-entropy, and the value's squared error."""
+        legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
+        policy = Policy(outputs[:, : legal.shape[1]], legal)
+        actions = targets["action"].long()
+        loss = -policy.log_probability(actions).mean()
+        value = nn.functional.mse_loss(outputs[:, legal.shape[1]], targets["won"].float())
+        right = int((policy.best() == actions).sum())
+        return Loss(loss + self.value_weight * value, right, len(actions))
+
+    def measure(
+        self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
+    ) -> dict[str, Measured]:
+        """See `Task`: by what the table waited for. Losses are those of the masked policy."""
+        rows: list[tuple[NDArray[np.float32], Examples]] = []
+        for examples, outputs in answered(network, hands, device, self.examples, most):
+            rows.append((outputs, examples))
+            counts = np.bincount(np.concatenate([part.targets["phase"] for _, part in rows]))
+            if most is not None and counts.max() >= most:
+                break
+        if not rows:
+            return {}
+        phase, action, legal = (
+            np.concatenate([part.targets[name] for _, part in rows]) for name in ("phase", "action", "legal")
+        )
+        mask = legal_mask(legal)
+        logits = np.concatenate([outputs[:, : mask.shape[1]] for outputs, _ in rows])
+        measured = {}
+        for name, number in _PHASES.items():
+            which = np.flatnonzero(phase == number)
+            if len(which):
+                measured[name] = _measured_policy(logits[which], action[which].astype(np.int64), mask[which])
+        return measured
+
+    def metadata(self) -> dict[str, Any]:
+        """See `Task`: nothing."""
+        return {}
+
+
+def _measured_policy(logits: NDArray[np.float32], actions: NDArray[np.int64], legal: NDArray[np.bool_]) -> Measured:
+    masked = measured_choice(np.where(legal, logits, -np.inf).astype(np.float32), actions, legal)
+    illegal = measured_choice(logits, actions, legal).illegal
+    return Measured(masked.top, illegal, masked.loss, None)

@@ -1,0 +1,1 @@
+"""The mjai protocol: other people's bots at our tables, our players at theirs."""

@@ -1,0 +1,337 @@
+"""Foreign bots at our tables: an agent that passes on the events of its seats and plays what comes back.
+
+A bot is named by
+
+* ``mjai:COMMAND``: a program that reads lists of events, one list a line up to the next thing it has to decide, and
+  answers each line with one;
+* ``mjai-lines:COMMAND``: the same with one event a line, each of them answered;
+* ``mjai+tcp:HOST:PORT`` or ``mjai+tcp:HOST:PORT/ROOM``: bots that join us there; one event a line, each answered but
+  `end_game`.
+
+It is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. It has no table loop of its own, so
+bots meet every agent of ours in the same match, on the same walls, with the same results, records and figures; and
+agents that decide in batches are asked as ever.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import THREE_OR_FOUR, AgentError, Faults
+from janshi.mjai.bot import address_of, to_line
+from janshi.mjai.events import MjaiError
+from janshi.mjai.link import (
+    DIED,
+    GARBAGE,
+    ILLEGAL,
+    SILENT,
+    START,
+    BotError,
+    BotSource,
+    Link,
+    ProcessSource,
+    SocketSource,
+)
+from janshi.mjai.moves import cannot_discard, possible_actions, read_action
+from janshi.riichi.game import passive_action
+from janshi.riichi.rules import Rules
+from janshi.table import DecisionBatch
+
+_PROCESS: Final = "mjai:"
+_LINES: Final = "mjai-lines:"
+_TCP: Final = "mjai+tcp:"
+#: So many starts in a row that fail are enough.
+_STARTS: Final = 2
+_EXAMPLES: Final = 5
+#: The longest wait, once for each bot, for an answer to the end of a game: not all give one.
+_END: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a bot is allowed. Times in seconds."""
+
+    start: float = 60.0
+    """Until it answers `start_game`."""
+    answer: float = 5.0
+    """For each decision."""
+    faults: int = 10
+    """So many are forgiven; with the next one it is given up."""
+    tables: int = 1
+    """Tables side by side, each with a bot of its own."""
+
+
+@dataclass(slots=True)
+class _BotSeat:
+    """A seat at a table, and the bot that plays it in this game."""
+
+    table: int
+    seat: int
+    start: dict[str, Any]
+    """The `start_game` event of this game."""
+    link: Link | None = None
+    made_for: int = -1
+    """The seat that the bot was started for."""
+    waits_until: float = 0.0
+    """When the answer to `start_game` must be there; 0 once it is."""
+    unsent: list[dict[str, Any]] = field(default_factory=list)
+    """Events that the bot has not been sent yet."""
+
+
+class MjaiAgent:
+    """See the module. Raises `AgentError` where no bot can come of its name.
+
+    It holds processes and connections: close it, or use it in a ``with`` statement.
+
+    >>> import sys
+    >>> from janshi.arena import play_match
+    >>> from janshi.registry import agent
+    >>> from janshi.riichi.rules import preset
+    >>> with MjaiAgent(f"mjai:{sys.executable} -c 'while input(): print(0, flush=True)'") as bot:
+    ...     match = play_match([bot, *[agent("random")] * 2], preset("tenhou-sanma-hand"), walls=1)
+    >>> bot.faults().counts["garbage"] > 0, match.walls
+    (True, 1)
+    """
+
+    players = THREE_OR_FOUR
+
+    def __init__(self, name: str, limits: Limits | None = None) -> None:
+        self.name = name
+        self.limits = limits or Limits()
+        self.most_tables = self.limits.tables
+        self._source = _source(name)
+        self._seats: dict[tuple[int, int], _BotSeat] = {}
+        self._free: list[tuple[Link, int]] = []  # bots between games, with the seat that they were started for
+        self._counts: Counter[str] = Counter()
+        self._examples: list[str] = []
+        self._decisions = self._defaults = 0
+        self._failed_starts = 0
+        self._given_up = False
+
+    def __enter__(self) -> MjaiAgent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def port(self) -> int | None:
+        """The port at which bots may join, where they come by TCP."""
+        return int(self._source.address[1]) if isinstance(self._source, SocketSource) else None
+
+    def close(self) -> None:
+        """End all bots; nothing is left of them afterwards."""
+        self._source.close()
+        self._end_all()
+        self._seats.clear()
+
+    def faults(self) -> Faults:
+        """Return what the bot has done wrong so far."""
+        counts = {kind: self._counts[kind] for kind in sorted(self._counts)}
+        return Faults(counts, list(self._examples), self._decisions, self._defaults, self._given_up)
+
+    # -------------------------------------------------------------------------------------------------------
+    # Events
+
+    def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
+        """See `janshi.agents.protocol.Listener`."""
+        for event in events:
+            if event["type"] == "start_game":
+                self._start_game(table, seat, event)
+                continue
+            bot = self._seats[table, seat]
+            bot.unsent.append(event)
+            if event["type"] == "end_game":
+                self._end_game(bot)
+
+    def _start_game(self, table: int, seat: int, start: dict[str, Any]) -> None:
+        before = self._seats.pop((table, seat), None)
+        if before is not None:  # a game that was broken off
+            self._let_go(before)
+        bot = self._seats[table, seat] = _BotSeat(table, seat, start)
+        if self._given_up:
+            return
+        for index, (link, made_for) in enumerate(self._free):
+            if self._source.fits(made_for, seat):
+                del self._free[index]
+                bot.link, bot.made_for = link, made_for
+                break
+        self._start(bot, new=bot.link is None)
+
+    def _start(self, bot: _BotSeat, new: bool) -> None:
+        """Give the seat to a bot, or to a new one, and send it that a game starts."""
+        bot.waits_until = time.monotonic() + self.limits.start
+        try:
+            if new:
+                bot.link, bot.made_for = self._source.open(bot.seat, bot.waits_until), bot.seat
+            if bot.link is not None:
+                self._send(bot.link, [bot.start])
+        except BotError as error:
+            self._fault(bot, error, START)
+
+    def _end_game(self, bot: _BotSeat) -> None:
+        """Send the end of the game; the bot is free for the next one."""
+        del self._seats[bot.table, bot.seat]
+        if bot.link is None:
+            return
+        if bot.waits_until:
+            self._await_start(bot)
+        link = bot.link
+        if link is None:
+            return
+        try:
+            if self._send(link, bot.unsent):
+                self._await_end(link)
+        except BotError as error:
+            if error.kind != DIED:
+                self._fault(bot, error)
+                return
+        self._free.append((link, bot.made_for))
+
+    def _await_end(self, link: Link) -> None:
+        unknown = link.answers_end is None
+        try:
+            link.receive(time.monotonic() + (min(_END, self.limits.answer) if unknown else self.limits.answer))
+            link.answers_end = link.answers_end is not False
+        except BotError as error:
+            if error.kind != SILENT or not unknown:
+                raise
+            link.answers_end = False
+            link.forget()
+
+    # -------------------------------------------------------------------------------------------------------
+    # Decisions
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return the bots' actions (n, int16): all are asked before the first answer is waited for.
+
+        Raises `AgentError` where a seat has had no event of its game.
+        """
+        views = np.asarray(batch.views)
+        try:
+            bots = [
+                self._seats[int(table), int(seat)] for table, seat in zip(batch.tables, batch.seats, strict=True)
+            ]
+        except KeyError as error:
+            table, seat = error.args[0]
+            reason = f"seat {seat} of table {table} has had no start_game; let it play a match"
+            raise AgentError(f"{self.name} needs the events of its tables: {reason}") from None
+        self._decisions += len(bots)
+        for bot in bots:
+            if bot.waits_until:
+                self._await_start(bot)
+        for bot, view, legal in zip(bots, views, batch.legal, strict=True):
+            self._ask(bot, view, batch.rules, legal)
+        deadline = time.monotonic() + self.limits.answer
+        answers = [
+            self._answer(bot, view, legal, deadline)
+            for bot, view, legal in zip(bots, views, batch.legal, strict=True)
+        ]
+        return np.array(answers, np.int16)
+
+    def _await_start(self, bot: _BotSeat) -> None:
+        deadline, bot.waits_until = bot.waits_until, 0.0
+        if bot.link is None:
+            return
+        before = bot.link.games
+        try:
+            bot.link.receive(deadline)
+            bot.link.games += 1
+            self._failed_starts = 0
+        except BotError as error:
+            if error.kind == DIED and before:  # it has ended after a game, as some do: no fault
+                bot.link.close(at_once=True)
+                self._start(bot, new=True)
+                self._await_start(bot)
+            else:
+                self._fault(bot, error, START if error.kind in (DIED, SILENT) else None)
+
+    def _ask(self, bot: _BotSeat, view: Any, rules: Rules, legal: NDArray[np.bool_]) -> None:
+        if bot.link is None:
+            return
+        *events, last = bot.unsent
+        bot.unsent = []
+        last = {**last, "possible_actions": possible_actions(view, rules, legal)}
+        barred = cannot_discard(view, legal)
+        if barred:
+            last["cannot_dahai"] = barred
+        try:
+            self._send(bot.link, [*events, last])
+        except BotError as error:
+            self._fault(bot, error)
+
+    def _answer(self, bot: _BotSeat, view: Any, legal: NDArray[np.bool_], deadline: float) -> int:
+        if bot.link is not None:
+            try:
+                return read_action(bot.link.receive(deadline), view, legal)
+            except BotError as error:
+                self._fault(bot, error)
+            except MjaiError as error:
+                self._fault(bot, BotError(ILLEGAL, str(error)))
+        self._defaults += 1
+        return passive_action(legal)
+
+    def _send(self, link: Link, events: Sequence[dict[str, Any]]) -> int:
+        """Send events; return how many answers they get."""
+        by_line = self._source.one_by_one
+        wanted = len(events) if by_line else 1
+        if events[-1]["type"] == "end_game" and link.answers_end is False:
+            wanted -= 1
+        link.send([to_line(event) for event in events] if by_line else [to_line(events)], wanted)
+        return wanted
+
+    # -------------------------------------------------------------------------------------------------------
+    # What goes wrong
+
+    def _fault(self, bot: _BotSeat, error: BotError, kind: str | None = None) -> None:
+        """Count a fault; a bot that has ended, has not begun or cannot be stopped is let go for this game."""
+        kind = kind or error.kind
+        self._counts[kind] += 1
+        if len(self._examples) < _EXAMPLES:
+            self._examples.append(f"{kind}: seat {bot.seat}: {error.text}")
+        if kind == START:
+            self._failed_starts += 1
+        if kind not in (SILENT, ILLEGAL, GARBAGE):
+            self._let_go(bot)
+        if self._counts.total() > self.limits.faults or self._failed_starts >= _STARTS:
+            self._given_up = True
+            self._end_all()
+
+    def _end_all(self) -> None:
+        """End the bots of all seats, and those between games."""
+        for bot in self._seats.values():
+            self._let_go(bot)
+        for link, _ in self._free:
+            link.close()
+        self._free.clear()
+
+    def _let_go(self, bot: _BotSeat) -> None:
+        """End a seat's bot at once."""
+        if bot.link is not None:
+            bot.link.close(at_once=True)
+        bot.link = None
+        bot.waits_until = 0.0
+
+
+def _source(name: str) -> BotSource:
+    if os.name == "nt":
+        raise AgentError(f"{name}: bots need lines that can be waited for with a limit, which Windows lacks")
+    if name.startswith(_PROCESS):
+        return ProcessSource(name.removeprefix(_PROCESS))
+    if name.startswith(_LINES):
+        return ProcessSource(name.removeprefix(_LINES), one_by_one=True)
+    if name.startswith(_TCP):
+        try:
+            host, port, room = address_of(name.removeprefix(_TCP))
+        except MjaiError as error:
+            raise AgentError(f"{name}: {error}") from None
+        return SocketSource(host, port, room)
+    raise AgentError(f"{name!r} names no bot: mjai:COMMAND, mjai-lines:COMMAND and mjai+tcp:HOST:PORT do")

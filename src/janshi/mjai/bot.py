@@ -1,0 +1,225 @@
+"""A player of ours as an mjai bot: events in, one answer out.
+
+>>> from janshi.agents import EfficientAgent
+>>> from janshi.records.live import Story, seen_by
+>>> from janshi.table import Table
+>>> table = Table("tenhou-sanma-hand", seed=7)
+>>> events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
+>>> MjaiPlayer(EfficientAgent()).react(events)
+{'type': 'dahai', 'actor': 0, 'pai': 'C', 'tsumogiri': False}
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.mjai.events import KITA_NAMES, MjaiError
+from janshi.mjai.moves import NONE, action_event, restrict, servers_own
+from janshi.mjai.table import KnownTable
+from janshi.records.live import Story, seen_by
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
+from janshi.table import Table
+
+#: The port of the first mjai server, taken where none is named.
+PORT: Final = 11600
+ROOM: Final = "default"
+#: Events after which a seat may have to decide.
+_ASKING: Final = frozenset(
+    ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "reach_accepted", *KITA_NAMES)
+)
+#: Where the words of legal actions begin and end.
+_BOUNDS: Final = (0, Action.ANKAN, Action.KAKAN, ACTIONS)
+
+
+def complain(line: str) -> None:
+    """Write one line about what went wrong to stderr."""
+    print(f"janshi mjai: {line}", file=sys.stderr, flush=True)
+
+
+class MjaiPlayer:
+    """Takes in a seat's events and answers with what its agent decides.
+
+    Args:
+        agent: who decides.
+        rules: what is played; None: see `janshi.mjai.table.KnownTable`.
+        seat: own seat where `start_game` does not name it.
+        seed: decides what an agent that draws lots does.
+        kita: what a North set aside is called in answers, until the server uses its own word for it.
+        complaints: called with one line for each event that does not fit.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        rules: Rules | None = None,
+        *,
+        seat: int | None = None,
+        seed: int = 0,
+        kita: str = KITA_NAMES[0],
+        complaints: Callable[[str], None] = complain,
+    ) -> None:
+        self.agent = agent
+        self.table = KnownTable(rules)
+        self._seat = seat
+        self._random = np.random.Generator(np.random.Philox(seed & (1 << 64) - 1))
+        self._kita = kita
+        self._complain = complaints
+
+    def react(self, events: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Take events in and return the answer to the last: an action, or ``{"type": "none"}``."""
+        asking: dict[str, Any] | None = None
+        for event in events:
+            kind = event.get("type")
+            try:
+                self.table.hear(self._completed(event))
+                if kind == "start_kyoku":
+                    check_agent(self.agent, self.table.rules)
+            except (MjaiError, AgentError) as error:
+                self.table.playing = False
+                self._complain(f"{error}; tiles are discarded as drawn until the next hand")
+            if kind in _ASKING:
+                asking = event if self.table.asked and kind != "reach_accepted" else None
+            if kind in KITA_NAMES:
+                self._kita = str(kind)
+        if asking is not None:
+            return self._decide(asking)
+        return self._lost(events[-1]) if events else dict(NONE)
+
+    def _completed(self, event: dict[str, Any]) -> dict[str, Any]:
+        missing = event.get("type") == "start_game" and event.get("id") is None and self._seat is not None
+        return {**event, "id": self._seat} if missing else event
+
+    def _decide(self, asking: dict[str, Any]) -> dict[str, Any]:
+        batch = self.table.decision()
+        view: Any = np.asarray(batch.views)[0]
+        batch.legal[0] = restrict(batch.legal[0], view, self.table.rules, asking)
+        for word in range(3):
+            view["legal"][word] = _word(batch.legal[0, _BOUNDS[word] : _BOUNDS[word + 1]])
+        actions = np.flatnonzero(batch.legal[0])
+        if len(actions) == 0:
+            return servers_own(view, asking)
+        if len(actions) == 1:
+            action = int(actions[0])
+        else:
+            batch.random[0] = self._random.integers(0, 1 << 63, 1, np.int64)[0]
+            action = int(self.agent.act(batch)[0])
+        answer = action_event(view, self.table.rules, action)
+        return {**answer, "type": self._kita} if action == Action.KITA else answer
+
+    def _lost(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Answer for a hand that could not be followed: the drawn tile goes back."""
+        own = event.get("type") == "tsumo" and event.get("actor") == self.table.seat and self.table.seat >= 0
+        if not own or self.table.playing:
+            return dict(NONE)
+        return {"type": "dahai", "actor": self.table.seat, "pai": event.get("pai"), "tsumogiri": True}
+
+
+def _word(bits: NDArray[np.bool_]) -> int:
+    return sum(1 << int(bit) for bit in np.flatnonzero(bits))
+
+
+def warm_up(agent: Agent, rules: Rules | None = None) -> None:
+    """Let an agent decide once, so that nothing is compiled or loaded when it is first asked.
+
+    Raises `AgentError` where it does not play with as many as the rules seat.
+    """
+    table = Table(rules or (TENHOU_SANMA if 3 in agent.players else TENHOU))
+    check_agent(agent, table.rules)
+    story = Story(table.record, table.rules, [str(seat) for seat in range(table.rules.players)])
+    MjaiPlayer(agent).react([seen_by(event, table.actor) for event in story.update()])
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Lines
+
+
+def parse_line(line: str) -> list[dict[str, Any]]:
+    """Return the events of one line: an object or a list of objects. Raises `MjaiError` where it is neither.
+
+    >>> parse_line('{"type": "none"}')
+    [{'type': 'none'}]
+    """
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise MjaiError(f"this line is no JSON ({error}): {line.strip()[:80]!r}") from None
+    events = value if isinstance(value, list) else [value]
+    for event in events:
+        if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+            raise MjaiError(f"this is no event, it has no type: {json.dumps(event)[:80]}")
+    return events
+
+
+def to_line(events: dict[str, Any] | Sequence[dict[str, Any]]) -> str:
+    """Return events or an answer as one line."""
+    return json.dumps(events, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def answer_lines(
+    player: MjaiPlayer, lines: Iterable[str], write: Callable[[str], object], complaints: Callable[[str], None]
+) -> None:
+    """Answer every line of a server on stdin with one line."""
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            answer = player.react(parse_line(line))
+        except MjaiError as error:
+            complaints(str(error))
+            answer = dict(NONE)
+        write(to_line(answer))
+
+
+def address_of(text: str) -> tuple[str, int, str]:
+    """Return host, port and room of ``HOST:PORT``, ``HOST:PORT/ROOM`` or ``mjsonp://HOST:PORT/ROOM``.
+
+    Raises `MjaiError` where the text is none of these.
+
+    >>> address_of("localhost:11600"), address_of("mjsonp://localhost/quiet")
+    (('localhost', 11600, 'default'), ('localhost', 11600, 'quiet'))
+    """
+    try:
+        parts = urlsplit(text if "://" in text else f"mjsonp://{text}")
+        port = PORT if parts.port is None else parts.port
+    except ValueError as error:
+        raise MjaiError(f"{text!r} is no address ({error}); write HOST:PORT or HOST:PORT/ROOM") from None
+    if not parts.hostname:
+        raise MjaiError(f"{text!r} names no host; write HOST:PORT or HOST:PORT/ROOM")
+    return parts.hostname, port, parts.path.strip("/") or ROOM
+
+
+def play_at(player: MjaiPlayer, address: str, name: str) -> None:
+    """Join a server by TCP and answer it until it closes the connection.
+
+    Raises `MjaiError` where the server refuses, `OSError` where it cannot be reached.
+    """
+    host, port, room = address_of(address)
+    with (
+        socket.create_connection((host, port)) as connection,
+        connection.makefile("r", encoding="utf-8", errors="replace") as lines,
+    ):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for line in lines:
+            if not line.strip():
+                continue
+            try:
+                events = parse_line(line)
+            except MjaiError as error:
+                complain(str(error))
+                events = []
+            kind = events[-1]["type"] if events else "none"
+            if kind == "error":
+                raise MjaiError(f"the server says: {events[-1].get('message', events[-1])}")
+            answer = {"type": "join", "name": name, "room": room} if kind == "hello" else player.react(events)
+            if kind != "end_game":
+                connection.sendall(to_line(answer).encode())

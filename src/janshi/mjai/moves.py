@@ -1,0 +1,241 @@
+"""Actions of the engine as mjai events, and answers read as actions.
+
+What a seat may do is said as mjai servers do: ``possible_actions`` lists everything but discards and passing (which are
+always understood), ``cannot_dahai`` the tiles in hand that may not be discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.mjai.events import KITA_NAMES, MjaiError, chii_action, number_in, tile_named, tiles_in
+from janshi.records.mjai import hand_event
+from janshi.records.recording import laid_down
+from janshi.riichi.actions import Action, action_text
+from janshi.riichi.rules import Rules
+from janshi.riichi.state import Event
+from janshi.tiles import NORTH, kind_of, to_mjai
+
+NONE: Final = {"type": "none"}
+_FIVES: Final = (4, 13, 22)
+
+
+def is_discard(action: int) -> bool:
+    """Whether an action discards a tile."""
+    return action <= Action.TSUMOGIRI
+
+
+def action_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
+    """Return an action of the seat whose `View` (one record) this is, as mjai has it.
+
+    >>> from janshi.table import Tables
+    >>> tables = Tables("tenhou-sanma", 1, seeds=7)
+    >>> action_event(tables.views()[0], tables.rules, 37)
+    {'type': 'dahai', 'actor': 0, 'pai': 'W', 'tsumogiri': True}
+    """
+    seat, discarder = int(view["seat"]), int(view["turn"])
+    tile, drawn = int(view["tile"]), int(view["drawn"])
+    if action == Action.PASS:
+        return dict(NONE)
+    if action == Action.TSUMOGIRI:
+        return hand_event(Event.DISCARD, seat, drawn, tsumogiri=True)
+    if is_discard(action):
+        return hand_event(Event.DISCARD, seat, action)
+    if action == Action.RIICHI:
+        return hand_event(Event.RIICHI, seat)
+    if action == Action.KITA:
+        return hand_event(Event.KITA, seat, NORTH)
+    if action == Action.TSUMO:
+        return {"type": "hora", "actor": seat, "target": seat, "pai": to_mjai(drawn)}
+    if action == Action.RON:
+        return {"type": "hora", "actor": seat, "target": discarder, "pai": to_mjai(tile)}
+    if action == Action.KYUUSHU_KYUUHAI:
+        return {"type": "ryukyoku", "actor": seat, "reason": "kyushukyuhai"}
+    if action >= Action.ANKAN:
+        return _own_kan_event(view, rules, action)
+    event = Event.DAIMINKAN if action == Action.DAIMINKAN else Event.CHII if action < Action.PON else Event.PON
+    return hand_event(event, seat, tile, discarder, laid_down(rules, event, tile, action))
+
+
+def _own_kan_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
+    """Return a closed or added kan as mjai has it."""
+    seat = int(view["seat"])
+    if action < Action.KAKAN:
+        kind = action - Action.ANKAN
+        return hand_event(Event.ANKAN, seat, kind, consumed=laid_down(rules, Event.ANKAN, kind, action))
+    kind = action - Action.KAKAN
+    red = kind in _FIVES and int(view["hand"]["reds"][kind // 9]) > 0
+    tile = 34 + kind // 9 if red else kind
+    return hand_event(Event.KAKAN, seat, tile, consumed=laid_down(rules, Event.KAKAN, tile, action))
+
+
+def possible_actions(view: Any, rules: Rules, legal: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Return what the seat may do beside discarding and passing (``legal``: (122,) of bool)."""
+    actions = np.flatnonzero(legal[Action.RIICHI :]) + Action.RIICHI
+    return [action_event(view, rules, int(action)) for action in actions if action != Action.PASS]
+
+
+def cannot_discard(view: Any, legal: NDArray[np.bool_]) -> list[str]:
+    """Return the tiles in hand that may not be discarded now (mjai's names), where one must be."""
+    if not legal[: Action.TSUMOGIRI + 1].any():
+        return []
+    drawn = int(view["drawn"])
+    return [
+        to_mjai(tile)
+        for tile in _held(view)
+        if not legal[tile] and not (tile == drawn and legal[Action.TSUMOGIRI])
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Reading answers
+
+
+def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> int:
+    """Return the legal action that an answer means. Raises `MjaiError` where it means none.
+
+    What is left out is filled in as far as it goes: ``tsumogiri``, ``consumed`` (without red fives where there is a
+    choice), ``target``, ``actor``; a five is the red one where no other is held.
+    """
+    kind = answer.get("type")
+    if answer.get("actor") is not None and number_in(answer, "actor", 4) != int(view["seat"]):
+        raise MjaiError(f"{kind!r} by seat {answer['actor']}, and seat {int(view['seat'])} is asked")
+    for action in _meant(str(kind), answer, view, legal):
+        if 0 <= action < len(legal) and legal[action]:
+            return int(action)
+    possible = ", ".join(action_text(int(action)) for action in np.flatnonzero(legal))
+    raise MjaiError(f"{_short(answer)} is not possible; possible: {possible}")
+
+
+def _short(answer: dict[str, Any]) -> str:
+    text = " ".join(str(value) for value in answer.values())
+    return repr(text if len(text) <= 80 else text[:77] + "...")
+
+
+#: Answers that mean one thing each, whatever their fields.
+_PLAIN: Final[dict[str, Sequence[int]]] = {
+    "none": (Action.PASS,),
+    "pass": (Action.PASS,),
+    "skip": (Action.PASS,),
+    "reach": (Action.RIICHI,),
+    "hora": (Action.TSUMO, Action.RON),
+    "ryukyoku": (Action.KYUUSHU_KYUUHAI,),
+    "daiminkan": (Action.DAIMINKAN,),
+    **dict.fromkeys(KITA_NAMES, (Action.KITA,)),
+}
+
+
+def _meant(kind: str, answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> Sequence[int]:
+    """Actions that an answer may mean, the likeliest first."""
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if kind == "dahai":
+        return _discards(answer, int(view["drawn"]))
+    own = answer.get("consumed")
+    if kind == "chi":
+        if own is not None:
+            return (chii_action(int(view["tile"]), tiles_in(answer, "consumed", 2)),)
+        return [action for action in range(Action.CHII, Action.PON) if legal[action]][:1]
+    if kind == "pon":
+        if own is not None:
+            return (Action.PON + sum(tile >= 34 for tile in tiles_in(answer, "consumed", 2)),)
+        return range(Action.PON, Action.DAIMINKAN)
+    if kind in ("ankan", "kakan"):
+        base = Action.ANKAN if kind == "ankan" else Action.KAKAN
+        named = answer.get("pai") or (own[0] if isinstance(own, list) and own else None)
+        return (base + kind_of(tile_named(named)),)
+    raise MjaiError(f"{kind!r} is no answer")
+
+
+def _discards(answer: dict[str, Any], drawn: int) -> list[int]:
+    """Discards that an answer may mean: of the tile that it names, then of the five of the other colour."""
+    tile = tile_named(answer.get("pai"))
+    other = kind_of(tile) if tile >= 34 else (34 + tile // 9 if tile in _FIVES else tile)
+    actions: list[int] = []
+    for option in (tile, other):
+        tsumogiri = [int(Action.TSUMOGIRI)] if option == drawn else []
+        actions += [*tsumogiri, option] if answer.get("tsumogiri", True) else [option, *tsumogiri]
+    return actions
+
+
+def restrict(legal: NDArray[np.bool_], view: Any, rules: Rules, event: dict[str, Any]) -> NDArray[np.bool_]:
+    """Return the actions (122, bool) that are left where a server says with an event what is possible.
+
+    ``possible_actions`` and ``cannot_dahai`` bind where they are there; passing stays possible, and so does discarding
+    where no discard is listed. Nothing may be left: then the server's rules are not ours (see `servers_own`).
+    """
+    left = legal.copy()
+    offers = _offered(event)
+    if offers is not None:
+        discards = any(offer["type"] == "dahai" for offer in offers)
+        for action in np.flatnonzero(legal).tolist():
+            if action != Action.PASS and (discards or not is_discard(action)):
+                ours = action_event(view, rules, action)
+                left[action] = any(_same(ours, offer) for offer in offers)
+    drawn = int(view["drawn"])
+    for tile in _barred(event):
+        left[tile] = False
+        if tile == drawn:
+            left[Action.TSUMOGIRI] = False
+    return left
+
+
+def servers_own(view: Any, event: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer that a server says is possible, where none of ours is: a discard if there is one."""
+    barred = _barred(event)
+    offers = _offered(event)
+    if offers:
+        wanted = (offer for kind in ("dahai", "none") for offer in offers if offer["type"] == kind)
+        return next(wanted, offers[0])
+    held = [tile for tile in _held(view) if tile not in barred]
+    drawn = int(view["drawn"])
+    tile = held[-1] if held and drawn not in held else drawn
+    return hand_event(Event.DISCARD, int(view["seat"]), tile, tsumogiri=tile == drawn)
+
+
+def _offered(event: dict[str, Any]) -> list[dict[str, Any]] | None:
+    listed = event.get("possible_actions")
+    if not isinstance(listed, list):
+        return None
+    return [offer for offer in listed if isinstance(offer, dict) and isinstance(offer.get("type"), str)]
+
+
+def _barred(event: dict[str, Any]) -> list[int]:
+    listed = event.get("cannot_dahai")
+    return [_named(name) for name in listed if _named(name) >= 0] if isinstance(listed, list) else []
+
+
+def _named(name: object) -> int:
+    """The tile of a name; −1 where it is none."""
+    try:
+        return tile_named(name)
+    except MjaiError:
+        return -1
+
+
+def _held(view: Any) -> list[int]:
+    """Tiles (0–36) in hand, each once."""
+    counts, reds = view["hand"]["counts"], view["hand"]["reds"].tolist()
+    held = [34 + suit for suit in range(3) if reds[suit]]
+    for kind in np.flatnonzero(counts).tolist():
+        if kind not in _FIVES or int(counts[kind]) > reds[kind // 9]:
+            held.append(kind)
+    return held
+
+
+def _same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    """Whether a server's entry means what we would say; what it leaves out is not compared."""
+    kinds = (ours["type"], theirs["type"])
+    if kinds[0] != kinds[1] and not set(kinds) <= set(KITA_NAMES):
+        return False
+    own = theirs.get("consumed")
+    if ours["type"] in ("chi", "pon", "daiminkan", "ankan") and isinstance(own, list):
+        return sorted(map(tile_named, ours["consumed"])) == sorted(map(_named, own))
+    if ours["type"] in ("dahai", "kakan") and theirs.get("pai") is not None:
+        same = tile_named(ours["pai"]) == _named(theirs["pai"])
+        return same and (ours["type"] == "kakan" or theirs.get("tsumogiri", ours["tsumogiri"]) == ours["tsumogiri"])
+    return True

@@ -1,0 +1,273 @@
+"""The table as one seat knows it, put together from mjai events.
+
+The engine's own steps are taken, one an event (`janshi.mjai.follow`), on a state in which nothing is hidden because
+nothing hidden is in it. So what the seat may do and what it sees (`KnownTable.decision`) are the engine's, byte for
+byte.
+
+What events do not say, and why it does not matter:
+
+* the seed, the number of the hand and of the decisions taken: no `View` holds them. Agents that draw lots are given
+  other random words than at the table itself;
+* what stands in the slots of melds that a seat has not made: left over from earlier hands, and of no meaning. After a
+  `start_game` they are the engine's; for who joins in the middle of a game they are not.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch, zeros
+from janshi.mjai.events import (
+    HAND_EVENTS,
+    HandEvent,
+    MjaiError,
+    number_in,
+    read_hand_event,
+    tile_named,
+    tiles_in,
+    tiles_text,
+)
+from janshi.mjai.follow import Known, TableEvent, begin_known_hands, follow_events
+from janshi.records.live import HIDDEN
+from janshi.riichi.actions import ACTIONS
+from janshi.riichi.play import HandStart, write_event_logs, write_legal_masks, write_views
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
+from janshi.riichi.state import Event, Events, State, View
+from janshi.table import DecisionBatch, new_states
+from janshi.tiles import kind_of, tile_text
+
+_COPIES: Final = 4
+_MELDS: Final = 4
+_HAND_ENDS: Final = ("hora", "ryukyoku")
+
+
+class KnownTable:
+    """What one seat knows, from the events of its game.
+
+    Args:
+        rules: what is played; None: what `start_game` names, else Tenhou's for as many as are seated.
+
+    After each `hear` ask `asked`; where it is true, `decision` is what an agent decides from.
+    """
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.given = rules
+        self.rules: Rules = TENHOU if rules is None else rules
+        self.seat = -1
+        """Own seat; −1 before `start_game` (or the first deal) has named it."""
+        self.playing = False
+        """Whether a hand is played and has been followed without a contradiction."""
+        self._named: Rules | None = None
+        self._names: list[Any] = []
+        self._states: Batch[State] | None = None
+        self._known = zeros(Known, 1)
+        self._event = zeros(TableEvent, 1)
+        self._scores: list[int] = []
+
+    @property
+    def _state(self) -> NDArray[Any]:
+        return cast("NDArray[Any]", cast("NDArray[Any]", self._states)[0])
+
+    @property
+    def _seats(self) -> NDArray[np.int8]:
+        return np.array([self.seat], np.int8)
+
+    def hear(self, event: dict[str, Any]) -> None:
+        """Take one event in. Raises `MjaiError` where it is damaged or cannot follow what was before.
+
+        The hand is then not followed any further; the next `start_kyoku` begins anew.
+        """
+        kind = event.get("type")
+        try:
+            if kind == "start_game":
+                self._start_game(event)
+            elif kind == "start_kyoku":
+                self._start_hand(event)
+            elif kind in _HAND_ENDS:
+                self._pay(event)
+                self.playing = False
+            elif kind in ("end_kyoku", "end_game"):
+                self.playing = False
+            elif kind in HAND_EVENTS and self.playing:
+                self._play(event)
+        except MjaiError:
+            self.playing = False
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            self.playing = False
+            raise MjaiError(f"{kind!r} is damaged ({error})") from None
+
+    # -------------------------------------------------------------------------------------------------------
+    # What the seat may do
+
+    @property
+    def asked(self) -> bool:
+        """Whether this seat has something to decide now, a forced discard included."""
+        return self.playing and int(self._state["actor"]) == self.seat and bool(self._state["legal"].any())
+
+    def legal(self) -> NDArray[np.bool_]:
+        """Return what this seat may do (1, 122; bool); nothing where it is not asked."""
+        mask = np.zeros((1, ACTIONS), np.bool_)
+        if self.asked:
+            write_legal_masks(self._states, mask)
+        return mask
+
+    def view(self) -> Batch[View]:
+        """Return what this seat sees (1,), as `janshi.table.Tables.views` would give it."""
+        views = zeros(View, 1)
+        write_views(self._states, self._seats, views)
+        # The state's own rules have no kan-dora: indicators are turned over when an event says so.
+        cast("NDArray[Any]", views)["rules"]["kan_dora"] = int(self.rules.kan_dora)
+        return views
+
+    def events(self) -> Batch[Events]:
+        """Return the log of the hand as this seat may know it (1,), as `janshi.table.Tables.events` would give it."""
+        logs = zeros(Events, 1)
+        write_event_logs(self._states, self._seats, logs)
+        return logs
+
+    def decision(self) -> DecisionBatch:
+        """Return the decision that this seat is asked for, as agents take it; its random word is 0."""
+        return DecisionBatch(self.rules, self.view(), self.legal(), seats=self._seats, events=self.events())
+
+    # -------------------------------------------------------------------------------------------------------
+    # Events of a game
+
+    def _start_game(self, event: dict[str, Any]) -> None:
+        self.playing = False
+        self._states, self._named, self._scores = None, None, []
+        self._names = event["names"] if isinstance(event.get("names"), list) else []
+        self.seat = number_in(event, "id", 4) if event.get("id") is not None else -1
+        if isinstance(event.get("rules"), str):
+            try:
+                self._named = preset(event["rules"])
+            except RuleError:
+                self._named = None  # rules of somebody else's, by a name of theirs
+
+    def _start_hand(self, event: dict[str, Any]) -> None:
+        self.playing = False
+        hands = event.get("tehais")
+        if not isinstance(hands, list) or len(hands) not in (3, 4):
+            raise MjaiError("'start_kyoku' without tehais of 3 or 4 players")
+        self._choose_rules(event, hands)
+        self._find_seat(hands)
+        dealt = tiles_in({"type": "start_kyoku", "tehais": hands[self.seat]}, "tehais", 13)
+        indicator = tile_named(event.get("dora_marker"))
+        for tile in (*dealt, indicator):
+            self._check_tile(tile)
+        kinds = [kind_of(tile) for tile in dealt]
+        if max(map(kinds.count, kinds)) > _COPIES:
+            raise MjaiError(f"we are dealt {tiles_text(dealt)}: five of a kind")
+        known = cast("NDArray[Any]", self._known)[0]
+        known["tiles"], known["indicator"], known["seat"] = dealt, indicator, self.seat
+        begin_known_hands(self._states, self._start_of(event), self._known)
+        self.playing = True
+
+    def _find_seat(self, hands: list[Any]) -> None:
+        """Find the own seat by the hand that is shown, where no event has named it."""
+        if self.seat < 0:
+            shown = [seat for seat, hand in enumerate(hands) if HIDDEN not in hand]
+            if len(shown) != 1:
+                raise MjaiError("'start_kyoku' does not show which seat is ours, nor did 'start_game' (id)")
+            self.seat = shown[0]
+        if self.seat >= self.rules.players:
+            raise MjaiError(f"our seat is {self.seat} at a table of {self.rules.players}")
+
+    def _start_of(self, event: dict[str, Any]) -> Batch[HandStart]:
+        """Return round, dealer, sticks and points of a deal (1,)."""
+        players = self.rules.players
+        dealer = number_in(event, "oya", players) if "oya" in event else number_in(event, "kyoku", players + 1) - 1
+        wind = event.get("bakaze")
+        if not isinstance(wind, str) or wind not in "ESWN" or len(wind) != 1:
+            raise MjaiError(f"'start_kyoku' with bakaze {wind!r}, where E, S, W or N can be")
+        starts = zeros(HandStart, 1)
+        start = cast("NDArray[Any]", starts)[0]
+        start["kyoku"] = 4 * "ESWN".index(wind) + number_in(event, "kyoku", 5) - 1
+        start["dealer"] = dealer
+        start["honba"] = number_in(event, "honba", 1000) if "honba" in event else 0
+        start["deposits"] = number_in(event, "kyotaku", 1000) if "kyotaku" in event else 0
+        scores = event.get("scores")
+        if isinstance(scores, list) and len(scores) >= players:
+            self._scores = [int(points) for points in scores[:players]]
+        start["points"] = self.rules.start
+        start["points"][:players] = self._scores or self.rules.start
+        return starts
+
+    def _choose_rules(self, event: dict[str, Any], hands: list[Any]) -> None:
+        players = 3 if self._absent_fourth(event, hands) else 4
+        chosen = self.given or self._named or (TENHOU_SANMA if players == 3 else TENHOU)
+        if chosen.players > len(hands) or (players == 4 and chosen.players == 3 and len(hands) == 4 and self.seat == 3):
+            raise MjaiError(f"rules {chosen.name!r} are for {chosen.players} players, {players} are dealt to")
+        if self._states is None or chosen != self.rules:
+            self._states = new_states(chosen, 1)
+            self._state["rules"]["kan_dora"] = 0
+        self.rules = chosen
+
+    def _absent_fourth(self, event: dict[str, Any], hands: list[Any]) -> bool:
+        """Whether three play: the fourth has no hand, no points or no name."""
+        if len(hands) == 3 or not hands[3]:
+            return True
+        scores = event.get("scores")
+        if isinstance(scores, list) and (len(scores) == 3 or (len(scores) == 4 and not scores[3] and sum(scores))):
+            first = event.get("bakaze") == "E" and event.get("kyoku") == 1 and not event.get("honba")
+            return len(scores) == 3 or first or self.rules.players == 3
+        return len(self._names) == 3 or (len(self._names) == 4 and self._names[3] in ("", None))
+
+    def _pay(self, event: dict[str, Any]) -> None:
+        """Follow the points where the next deal does not say them."""
+        after, change = event.get("scores"), event.get("deltas")
+        players = self.rules.players
+        if isinstance(after, list) and len(after) >= players:
+            self._scores = [int(points) for points in after[:players]]
+        elif isinstance(change, list) and len(change) >= players and self._states is not None:
+            points = self._state["seats"]["points"][:players].tolist()
+            self._scores = [before + int(paid) for before, paid in zip(points, change, strict=False)]
+            self._state["seats"]["points"][:players] = self._scores
+
+    # -------------------------------------------------------------------------------------------------------
+    # Events of a hand
+
+    def _play(self, event: dict[str, Any]) -> None:
+        played = read_hand_event(event, self.rules.players)
+        for tile in (played.tile, *played.laid):
+            self._check_tile(tile)
+        melds = int(self._state["seats"][played.seat]["calls"])
+        if melds == _MELDS and (Event.CHII <= played.event <= Event.ANKAN):
+            raise MjaiError(f"a fifth set of seat {played.seat}")
+        if played.seat == self.seat:
+            played = self._check_own(played)
+        record = cast("NDArray[Any]", self._event)[0]
+        for name in ("event", "seat", "tile", "detail"):
+            record[name] = getattr(played, name)
+        record["laid"][: len(played.laid)] = played.laid
+        record["laid_count"] = len(played.laid)
+        if not follow_events(self._states, self._known, self._event)[0]:
+            raise MjaiError(f"{str(event)[:160]} cannot follow what was before")
+
+    def _check_tile(self, tile: int) -> None:
+        """Raise `MjaiError` where a tile turns up in a game of three that lacks it."""
+        if self.rules.players == 3 and 1 <= kind_of(tile) <= 7:
+            raise MjaiError(f"{tile_text(tile)} turns up in a game of three")
+
+    def _check_own(self, played: HandEvent) -> HandEvent:
+        """Check that the own hand holds what it lays down; return the event with the tsumogiri put right."""
+        hand = self._state["hands"][self.seat]
+        if played.event == Event.DRAW and played.tile < 0:
+            raise MjaiError("our own draw is hidden")
+        if played.event == Event.DRAW and int(hand["counts"][kind_of(played.tile)]) >= _COPIES:
+            raise MjaiError(f"we draw a fifth {tile_text(played.tile)}")
+        for tile in set(played.laid):
+            kind = kind_of(tile)
+            reds = int(hand["reds"][kind // 9]) if kind in (4, 13, 22) else 0
+            held = reds if tile >= 34 else int(hand["counts"][kind]) - reds
+            if held < played.laid.count(tile):
+                raise MjaiError(f"we are to lay down {tile_text(tile)}, which we do not hold")
+        if played.event == Event.DISCARD and played.detail and int(self._state["drawn"]) != played.tile:
+            return played._replace(detail=0)
+        return played
+
+
+__all__ = ["KnownTable", "MjaiError"]

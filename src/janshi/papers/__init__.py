@@ -1,0 +1,1 @@
+"""Published systems, each in a package of its own."""

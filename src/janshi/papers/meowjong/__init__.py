@@ -1,0 +1,1 @@
+"""The three-player system of the `meowjong` papers."""

@@ -1,0 +1,278 @@
+"""The agent of the `meowjong` papers: networks answer five decisions, and the surest one is done.
+
+A win is always taken, except in the last hand where it would leave the player last. Kyuushu kyuuhai are aborted
+unless there are eleven kinds or more, which go on for thirteen orphans. Otherwise each decision that is possible is put
+to its network: where several answer yes (above one half) the surest is done, kita before kan before riichi where they
+are equally sure; where none does, a tile is discarded. A discard that is not possible is counted and the best possible
+one goes; of a five the plain one goes before the red one. Source: dissertation, sections 3.1.2, 3.5; section 6 of the
+project's specification.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.policy import best_first
+from janshi.agents.protocol import THREE_OR_FOUR, check_agent
+from janshi.analysis.discards import discard_actions
+from janshi.encoders import Encoder
+from janshi.hands.score import new_winnings, payment, score_hands
+from janshi.papers.meowjong.decisions import Decision
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import Length
+from janshi.riichi.rules_record import rules_from_record
+from janshi.table import DecisionBatch
+from janshi.tiles import ORPHANS, kind_of, kinds_of
+
+#: Logits that a network answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
+ANSWERS: Final = 38
+
+#: Temperature of networks that do what winners do, with sharpened logits (`janshi.papers.meowjong.networks.sharpened`):
+#: as measured of the player `sl`, which is one.
+SHARPENED: Final = 1.5
+
+_ORPHANS_LEAST: Final = 11
+#: Kita before kan before riichi where two are equally sure.
+_ORDER: Final = (Decision.KITA, Decision.KAN, Decision.RIICHI, Decision.PON)
+
+
+class DecisionNetwork(Protocol):
+    """A network (or several) that answers the five decisions for what its ``encoder`` writes."""
+
+    encoder: Encoder
+
+    def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return logits (n, 38) for observations as `Encoder.encode` makes them (n, columns), one at least.
+
+        ``asked`` (n, 5) tells which decisions are wanted; what is answered elsewhere does not matter.
+        """
+        ...
+
+
+def asked_of(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of the five decisions are possible (n, 5) where actions (n, 122) are legal."""
+    asked = np.zeros((len(legal), 5), np.bool_)
+    asked[:, Decision.DISCARD] = legal[:, : Action.TSUMOGIRI + 1].any(axis=1)
+    asked[:, Decision.PON] = legal[:, Action.PON : Action.DAIMINKAN].any(axis=1)
+    asked[:, Decision.KAN] = legal[:, Action.DAIMINKAN] | legal[:, Action.ANKAN :].any(axis=1)
+    asked[:, Decision.KITA] = legal[:, Action.KITA]
+    asked[:, Decision.RIICHI] = legal[:, Action.RIICHI]
+    return asked
+
+
+def surest(logits: NDArray[np.float32], asked: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Return the decision to do (n): the surest above one half, else `DISCARD` if possible, else −1 for a pass."""
+    chosen = np.where(asked[:, Decision.DISCARD], Decision.DISCARD, -1).astype(np.int8)
+    best = np.zeros(len(logits), np.float32)  # a logit of 0 is one half
+    for decision in _ORDER:
+        yes = np.where(asked[:, decision], logits[:, 33 + decision], -np.inf)
+        surer = yes > best
+        chosen[surer], best[surer] = decision, yes[surer]
+    return chosen
+
+
+def actions_of(
+    chosen: NDArray[np.int8], kinds: NDArray[np.int64], views: NDArray[np.void], legal: NDArray[np.bool_]
+) -> NDArray[np.int16]:
+    """Return the actions (n) that do decisions: ``kinds`` (n) are what to discard.
+
+    A pon lays down as many red fives as it can; of several kans the one of the tile just drawn is made.
+    """
+    actions = np.full(len(chosen), Action.PASS, np.int16)
+    actions[chosen == Decision.KITA] = Action.KITA
+    actions[chosen == Decision.RIICHI] = Action.RIICHI
+    rows = np.flatnonzero(chosen == Decision.PON)
+    pons = legal[rows, Action.PON : Action.DAIMINKAN]
+    actions[rows] = Action.DAIMINKAN - 1 - pons[:, ::-1].argmax(axis=1)
+    rows = np.flatnonzero(chosen == Decision.KAN)
+    if len(rows):
+        kans = legal[rows, Action.ANKAN :]
+        of_drawn = kans & (np.arange(68) % 34 == kinds_of(views["drawn"][rows])[:, None])
+        # Where the tile just drawn makes none, the first one that there is.
+        kan = np.where(of_drawn.any(axis=1), of_drawn.argmax(axis=1), kans.argmax(axis=1))
+        actions[rows] = np.where(kans.any(axis=1), Action.ANKAN + kan, Action.DAIMINKAN)
+    rows = np.flatnonzero(chosen == Decision.DISCARD)
+    if len(rows):
+        actions[rows] = discard_actions(views[rows], legal[rows])[np.arange(len(rows)), kinds[rows]]
+    return actions
+
+
+def forced(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """Return what is done without asking a network (n): wins, and kyuushu kyuuhai with too few kinds; else −1.
+
+    ``legal`` loses the wins that are let pass and the kyuushu kyuuhai that are not aborted.
+    """
+    actions = np.full(len(legal), -1, np.int16)
+    for winning in (Action.TSUMO, Action.RON):
+        for row in np.flatnonzero(legal[:, winning]).tolist():
+            if is_last_hand(views[row]) and leaves_last(views[row], winning == Action.TSUMO):
+                legal[row, winning] = False
+            else:
+                actions[row] = winning
+    aborts = legal[:, Action.KYUUSHU_KYUUHAI] & (actions < 0)
+    for_orphans = (views["hand"]["counts"][:, ORPHANS] > 0).sum(axis=1) >= _ORPHANS_LEAST
+    actions[aborts & ~for_orphans] = Action.KYUUSHU_KYUUHAI
+    legal[:, Action.KYUUSHU_KYUUHAI] = False
+    return actions
+
+
+def is_last_hand(view: np.void) -> bool:
+    """Return whether the game may end with this hand if the view's player wins it.
+
+    A dealer who wins plays on; who wins a single hand, which begins level, is never last.
+    """
+    rules = view["rules"]
+    length, players = int(rules["length"]), int(rules["players"])
+    if length == int(Length.SINGLE_HAND):
+        return False
+    last = (4 if length == int(Length.EAST_SOUTH) else 0) + players - 1
+    return int(view["kyoku"]) >= last and int(view["seat"]) != int(view["dealer"])
+
+
+def leaves_last(view: np.void, tsumo: bool) -> bool:
+    """Return whether the game would end with this win and leave its winner last.
+
+    Ura-dora do not count, as nobody can know them; nor does rinshan, of which a view holds nothing.
+    """
+    rules, me, dealer = view["rules"], int(view["seat"]), int(view["dealer"])
+    players = int(rules["players"])
+    points = view["seats"]["points"][:players].astype(np.int64)
+    if points[me] > points.min():
+        return False
+    basic = _basic(view, tsumo)
+    payers = [int(view["turn"])] if not tsumo else [seat for seat in range(players) if seat != me]
+    honba = int(view["honba"]) * int(rules["honba_each"] if tsumo else rules["honba_ron"])
+    for seat in payers:
+        paid = payment(basic, me == dealer, seat == dealer, players, bool(rules["tsumo_loss"]), tsumo)
+        points[seat] -= paid + honba
+        points[me] += paid + honba
+    points[me] += 1000 * int(view["deposits"])
+    goes_on = bool(rules["extension"]) and points.max() < int(rules["target"])
+    return bool(points[me] == points.min() and (points == points[me]).sum() == 1 and not goes_on)
+
+
+def _basic(view: np.void, tsumo: bool) -> int:
+    """Basic points of a view's winning hand."""
+    hands = new_winnings(1)
+    hand = np.asarray(hands)[0]
+    me, players = int(view["seat"]), int(view["rules"]["players"])
+    seat = view["seats"][me]
+    tile = int(view["drawn"] if tsumo else view["tile"])
+    kind = kind_of(tile)
+    hand["counts"] = view["hand"]["counts"]
+    reds = int(view["hand"]["reds"].sum())
+    if not tsumo:
+        hand["counts"][kind] += 1
+        reds += tile >= 34
+    calls = int(seat["calls"])
+    hand["calls"], hand["kind"], hand["kitas"] = calls, kind, seat["kitas"]
+    hand["forms"][:calls] = seat["melds"]["form"][:calls]
+    hand["kinds"][:calls] = seat["melds"]["kind"][:calls]
+    hand["reds"] = reds + int(seat["melds"]["reds"][:calls].sum())
+    shown = int(view["shown"])
+    hand["dora"][:shown] = kinds_of(view["indicators"][:shown])
+    hand["seat_wind"] = 27 + (me - int(view["dealer"])) % players
+    hand["round_wind"] = 27 + int(view["kyoku"]) // 4
+    hand["tsumo"], hand["riichi"], hand["ippatsu"] = tsumo, seat["riichi"] * seat["accepted"], seat["ippatsu"]
+    values, _ = score_hands(hands, rules_from_record(view["rules"]))
+    return int(values["basic"][0])
+
+
+class MeowjongAgent:
+    """See the module.
+
+    ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
+    possible. ``players``: the numbers of players that the networks were trained for; decisions of other games raise
+    `AgentError`. ``temperature``: what the network's logits are divided by before they become shares (`preferences`);
+    it changes no decision.
+    """
+
+    def __init__(
+        self,
+        network: DecisionNetwork,
+        name: str,
+        players: frozenset[int] = THREE_OR_FOUR,
+        temperature: float = 1.0,
+    ) -> None:
+        self.name = name
+        self.network = network
+        self.players = players
+        self.temperature = temperature
+        self.discards = 0
+        self.illegal = 0
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        actions, rest, logits = self._answers(batch)
+        if len(rest):
+            chosen, first, kinds = choose(np.asarray(rest.views), rest.legal, logits)
+            actions[actions < 0] = chosen
+            self.discards += len(first)
+            self.illegal += int((first != kinds).sum())
+        return actions
+
+    def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """Return the share of each action (n, 122): see `janshi.agents.protocol.Reviewer`.
+
+        What is done without asking a network has the whole share. Otherwise shares are one softmax: two discards stand
+        to each other as the network's probabilities, and a yes stands to the best discard (or to the pass) as the
+        network's yes stands to its no. Of several ways to do the same, the one that `act` takes has it all.
+        """
+        actions, rest, logits = self._answers(batch)
+        shares = np.zeros(batch.legal.shape, np.float32)
+        shares[actions >= 0, actions[actions >= 0]] = 1
+        if len(rest):
+            views = np.asarray(rest.views)
+            scores = scores_of(views, rest.legal, logits) / np.float32(self.temperature)
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            weights /= weights.sum(axis=1, keepdims=True)
+            shares[actions < 0] = best_first(weights, choose(views, rest.legal, logits)[0])
+        return shares
+
+    def _answers(self, batch: DecisionBatch) -> tuple[NDArray[np.int16], DecisionBatch, NDArray[np.float32]]:
+        """Return what is done without a network (n; else −1), the other decisions, and their logits."""
+        check_agent(self, batch.rules)
+        possible = batch.legal.copy()
+        actions = forced(np.asarray(batch.views), possible)
+        rest = batch.part(np.flatnonzero(actions < 0))
+        rest.legal = possible[actions < 0]
+        logits = np.zeros((0, ANSWERS), np.float32)
+        if len(rest):
+            logits = self.network.answers(self.network.encoder.encode(rest), asked_of(rest.legal))
+        return actions, rest, logits
+
+
+def choose(
+    views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]
+) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the actions (n) that logits (n, 38) ask for; of the discards the first choice and what goes."""
+    chosen = surest(logits, asked_of(legal))
+    rows = np.flatnonzero(chosen == Decision.DISCARD)
+    possible = discard_actions(views[rows], legal[rows]) >= 0
+    kinds = np.zeros(len(legal), np.int64)
+    kinds[rows] = np.where(possible, logits[rows, :34], -np.inf).argmax(axis=1)
+    return actions_of(chosen, kinds, views, legal), logits[rows, :34].argmax(axis=1), kinds[rows]
+
+
+def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a score of each action (n, 122), −∞ where it is out of the question: the greatest is what is done.
+
+    The best discard and a pass score 0, other discards as much less as their logits, every other decision its logit.
+    """
+    asked = asked_of(legal)
+    scores = np.full(legal.shape, -np.inf, np.float32)
+    scores[~asked[:, Decision.DISCARD], Action.PASS] = 0
+    rows = np.flatnonzero(asked[:, Decision.DISCARD])
+    discards = discard_actions(views[rows], legal[rows])
+    values = np.where(discards >= 0, logits[rows, :34], -np.inf)
+    index, kinds = np.nonzero(discards >= 0)
+    scores[rows[index], discards[index, kinds]] = (values - values.max(axis=1, keepdims=True))[index, kinds]
+    for decision in _ORDER:
+        rows = np.flatnonzero(asked[:, decision])
+        chosen = np.full(len(rows), decision, np.int8)
+        actions = actions_of(chosen, np.zeros(len(rows), np.int64), views[rows], legal[rows])
+        scores[rows, actions] = logits[rows, 33 + decision]
+    return scores

@@ -1,0 +1,149 @@
+"""The five decisions of the papers, derived from every decision of a set of hands.
+
+Source: dissertation, section 3.2.3; what the papers leave open is settled so:
+
+* every situation counts where the action was possible, also where the player did something else instead;
+* a player who wins or aborts the hand has decided none of the five;
+* where somebody won with the tile, what the others would have done with it was not seen and does not count;
+* no discard counts after riichi; the one that declares it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Int64Rows, entry
+from janshi.core.bits import bit_count
+from janshi.core.kinds import ALL_KINDS
+from janshi.encoders import Encoder
+from janshi.encoders.meowjong import MEOWJONG
+from janshi.learn.dataset import CHUNK, Decisions, HandSet, decisions
+from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.riichi.actions import Action
+from janshi.riichi.state import Phase
+from janshi.tiles import kinds_of
+
+_PONS: Final = 0b111 << Action.PON
+
+
+@dataclass(slots=True)
+class Labelled:
+    """Situations with at least one of the five decisions.
+
+    ``packed`` (n, columns; None without an encoder), ``labels`` (n, 5; int8: of each of `DECISIONS` the kind discarded,
+    or 1 and 0, or −1 where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be
+    discarded), ``rows`` (n): their rows among the ``decisions`` that they come from.
+    """
+
+    packed: NDArray[np.int64] | None
+    labels: NDArray[np.int8]
+    legal: NDArray[np.int64]
+    decisions: Decisions
+    """The situations as decisions: hand, number, seat, won … (n)."""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def labels(batch: Decisions) -> NDArray[np.int8]:
+    """Return what decisions say about each of the five (n, 5): the kind discarded, or 1 and 0; −1 for nothing."""
+    found = np.full((len(batch), len(DECISIONS)), -1, np.int8)
+    action, words = batch.action.astype(np.int64), batch.legal
+    simple = words[:, 0]
+    counted = batch.observed & ~np.isin(action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
+    claim = counted & (batch.phase == Phase.CLAIM)
+    turn = counted & (batch.phase == Phase.TURN)
+    own_kans = turn & (words[:, 1] | words[:, 2] != 0)
+    for decision, asked, done in (
+        (Decision.PON, claim & (simple & _PONS != 0), (action >= Action.PON) & (action < Action.DAIMINKAN)),
+        (Decision.KAN, claim & _possible(simple, Action.DAIMINKAN), action == Action.DAIMINKAN),
+        (Decision.KAN, own_kans, action >= Action.ANKAN),
+        (Decision.KITA, turn & _possible(simple, Action.KITA), action == Action.KITA),
+        (Decision.RIICHI, turn & _possible(simple, Action.RIICHI), action == Action.RIICHI),
+    ):
+        found[asked, decision] = done[asked]
+    discards = counted & (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI) & ~batch.riichi
+    tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)[discards]
+    found[discards, Decision.DISCARD] = kinds_of(tiles)
+    return found
+
+
+def _possible(simple: NDArray[np.int64], action: Action) -> NDArray[np.bool_]:
+    return (simple >> int(action) & 1) > 0
+
+
+def discard_masks(batch: Decisions) -> NDArray[np.int64]:
+    """Return the kinds that may be discarded as masks (n): `janshi.analysis.discards.discard_kinds` of decisions."""
+    simple, drawn = batch.legal[:, 0], batch.drawn.astype(np.int64)
+    kinds = simple & ALL_KINDS
+    for suit in range(3):
+        kinds |= (simple >> 34 + suit & 1) << 4 + 9 * suit
+    drawn_kind = np.int64(1) << np.maximum(kinds_of(np.maximum(drawn, 0)), 0).astype(np.int64)
+    return kinds | np.where(_possible(simple, Action.TSUMOGIRI) & (drawn >= 0), drawn_kind, 0)
+
+
+def labelled(batch: Decisions) -> Labelled:
+    """Return the decisions that say something about at least one of the five, in their order."""
+    every = labels(batch)
+    rows = np.flatnonzero((every >= 0).any(axis=1))
+    part = batch.part(rows)
+    return Labelled(part.packed, every[rows], discard_masks(part), part)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is in a set of hands
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How often there was one decision in a set of hands: a line of the paper's table 3.3."""
+
+    examples: int
+    positive: int | None
+    """How often it was taken; of discards None."""
+
+
+def sizes(hands: HandSet) -> dict[str, Size]:
+    """Return how many examples of each decision there are, and how many say yes. Source: table 3.3."""
+    every = labels(decisions(hands))
+    counts = (every >= 0).sum(axis=0)
+    taken = (every == 1).sum(axis=0)
+    return {
+        name: Size(int(counts[column]), None if name == "discard" else int(taken[column]))
+        for column, name in enumerate(DECISIONS)
+    }
+
+
+@entry
+def count_ones(packed: Int64Rows) -> int:
+    """Number of ones in observations given as masks."""
+    count = 0
+    for row in range(len(packed)):
+        for column in range(packed.shape[1]):
+            count += bit_count(int(packed[row, column]))
+    return count
+
+
+def mean_and_deviation(hands: HandSet, encoder: Encoder = MEOWJONG) -> dict[str, tuple[float, float]]:
+    """Return the mean μ of the observations of each decision and their standard deviation √(μ − μ²).
+
+    Over all ones and zeros of all columns, as the paper does (section 3.2.3, table 3.4).
+    """
+    ones = np.zeros(len(DECISIONS), np.int64)
+    counts = np.zeros(len(DECISIONS), np.int64)
+    for first in range(0, len(hands), CHUNK):
+        part = labelled(decisions(hands, np.arange(first, min(first + CHUNK, len(hands))), encoder=encoder))
+        packed: NDArray[Any] = np.asarray(part.packed)
+        for column in range(len(DECISIONS)):
+            rows = packed[part.labels[:, column] >= 0]
+            ones[column] += count_ones(np.ascontiguousarray(rows))
+            counts[column] += len(rows)
+    means = ones / np.maximum(counts, 1) / (len(encoder.columns) * 34)
+    return {
+        name: (float(means[column]), float(np.sqrt(means[column] - means[column] ** 2)))
+        for column, name in enumerate(DECISIONS)
+    }

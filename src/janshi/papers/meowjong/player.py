@@ -1,0 +1,155 @@
+"""Checkpoints as players, answered by torch, and their export to ONNX."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import logging
+import warnings
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, PLAYERS_KEY
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.protocol import Agent, AgentError
+from janshi.encoders import encoder
+from janshi.files import replacing
+from janshi.learn.checkpoints import CheckpointError, load_network
+from janshi.learn.inference import TorchPolicy, answers, best_device
+from janshi.learn.networks import PolicyNetwork
+from janshi.papers.meowjong.agent import ANSWERS, SHARPENED, MeowjongAgent
+from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.networks import WINNERS, MeowjongNetwork
+
+#: File beside the papers' networks that makes one player of them: decision -> folder.
+FIVE: Final = "five.json"
+#: Positions answered together by our network, and by one of the papers', a hundred times as large.
+_TOGETHER: Final = 512
+_PAPERS_TOGETHER: Final = 64
+#: What the outputs of our five-decision networks are called in ONNX files.
+_DECISIONS: Final = "meowjong"
+
+
+class TorchDecisions:
+    """Our network over five decisions, answered by torch: it does what those do who go on to win."""
+
+    def __init__(self, network: nn.Module) -> None:
+        self.device = best_device()
+        self.network = network.to(self.device).eval()
+        self.encoder = encoder(cast("Any", network).config.encoder)
+
+    def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """See `janshi.papers.meowjong.agent.DecisionNetwork`."""
+        parts = [
+            answers(self.network, packed[first : first + _TOGETHER], self.device)
+            for first in range(0, len(packed), _TOGETHER)
+        ]
+        return np.concatenate(parts)[:, WINNERS : WINNERS + ANSWERS]
+
+
+class FiveNetworks:
+    """The papers' five networks, each asked where its decision is wanted."""
+
+    def __init__(self, networks: dict[str, nn.Module]) -> None:
+        self.device = best_device()
+        self.networks = {decision: network.to(self.device).eval() for decision, network in networks.items()}
+        self.encoder = encoder(cast("Any", next(iter(networks.values()))).config.encoder)
+
+    def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """See `janshi.papers.meowjong.agent.DecisionNetwork`."""
+        logits = np.zeros((len(packed), ANSWERS), np.float32)
+        for number, decision in enumerate(DECISIONS):
+            rows = np.flatnonzero(asked[:, number])
+            for first in range(0, len(rows), _PAPERS_TOGETHER):
+                part = rows[first : first + _PAPERS_TOGETHER]
+                outputs = answers(self.networks[decision], packed[part], self.device)
+                if decision == "discard":
+                    logits[part, :34] = outputs
+                else:
+                    logits[part, 33 + number] = outputs[:, 1] - outputs[:, 0]
+        return logits
+
+
+def load_player(folder: Path) -> Agent:
+    """Return the player of a checkpoint's folder, or of a folder that names the papers' five networks.
+
+    Raises `AgentError` where it holds none.
+    """
+    try:
+        if (folder / FIVE).exists():
+            return _load_five(folder)
+        network, metadata = load_network(folder)
+    except (CheckpointError, OSError, ValueError, KeyError) as error:
+        if isinstance(error, AgentError):
+            raise
+        raise AgentError(str(error) or f"{folder} holds no player") from None
+    players = frozenset({int(metadata["players"])})
+    if isinstance(network, PolicyNetwork):
+        return PolicyAgent(TorchPolicy(network), folder.name, players)
+    if metadata["decision"] is not None:
+        raise AgentError(f"{folder} holds a network for {metadata['decision']} alone: five make a player ({FIVE})")
+    return MeowjongAgent(TorchDecisions(network), folder.name, players, SHARPENED)
+
+
+def _load_five(folder: Path) -> Agent:
+    folders = json.loads((folder / FIVE).read_text())
+    loaded = {decision: load_network(folder / folders[decision]) for decision in DECISIONS}
+    networks = {decision: network for decision, (network, _) in loaded.items()}
+    wrong = [decision for decision, network in networks.items() if not isinstance(network, MeowjongNetwork)]
+    if wrong:
+        raise AgentError(f"{folder}: {', '.join(wrong)} of {FIVE} is no network of one decision")
+    players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
+    if len(players) > 1:
+        raise AgentError(f"{folder}: the networks of {FIVE} were trained for different numbers of players")
+    return MeowjongAgent(FiveNetworks(networks), folder.name, players)
+
+
+class _Exported(nn.Module):
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observations: Tensor) -> Tensor:
+        return cast("Tensor", self.network(observations.float()))
+
+
+def export_onnx(network: nn.Module, path: Path, players: int) -> None:
+    """Write a network as an ONNX file that takes observations (n, columns, 34; uint8) for any n.
+
+    ``players``: for how many it was trained; the file says so in its metadata, with the encoder's name and what the
+    outputs are. Raises `CheckpointError` for a paper's network: its one decision makes no player.
+    """
+    if isinstance(network, MeowjongNetwork):
+        raise CheckpointError(
+            f"a paper's network, here for {network.config.decision} alone, is not exported: an ONNX player answers all "
+            f"five decisions. Train one for all, or play the papers' five from their folders ({FIVE})"
+        )
+    model = _Exported(network).eval().cpu()
+    shown = encoder(cast("Any", network).config.encoder)
+    example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
+    metadata = {
+        PLAYERS_KEY: str(players),
+        ENCODER_KEY: shown.name,
+        ANSWERS_KEY: ACTIONS_ANSWERS if isinstance(network, PolicyNetwork) else _DECISIONS,
+    }
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            model,
+            (example,),
+            input_names=["observations"],
+            output_names=["answers"],
+            dynamic_shapes={"observations": {0: torch.export.Dim("n")}},
+            dynamo=True,
+            verbose=False,
+        )
+        assert program is not None  # as the dynamo exporter promises
+        program.model.metadata_props.update(metadata)
+        program.save(str(part), external_data=False)

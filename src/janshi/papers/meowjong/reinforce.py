@@ -1,0 +1,77 @@
+"""How our network of the five decisions improves by its own games: three settings, and what starts each.
+
+`PaperReinforceConfig` is the papers': REINFORCE on discards alone. `PaperSteadyConfig` is ours of all five decisions.
+`DistillationConfig` learns from playouts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from janshi.agents.protocol import Agent
+from janshi.learn.networks import option
+from janshi.learn.reinforce import Reinforce, ReinforceConfig, SteadyConfig, SteadyReinforce
+from janshi.learn.runs import Run
+from janshi.learn.scalars import ScalarLog, no_log
+from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.distillation import DistillationConfig, PlayoutDistillation
+from janshi.papers.meowjong.policy import FiveDecisionPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class PaperReinforceConfig(ReinforceConfig):
+    """REINFORCE in the papers' setting."""
+
+    decisions: tuple[str, ...] = option(
+        ("discard",), "Decisions that are drawn and learned; the others are done as the network thinks best."
+    )
+    legal_only: bool = option(
+        False, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSteadyConfig(SteadyConfig):
+    """REINFORCE steadied, of all five decisions."""
+
+    decisions: tuple[str, ...] = option(
+        DECISIONS, "Decisions that are drawn and learned; the others are done as the network thinks best."
+    )
+    legal_only: bool = option(
+        True, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
+    )
+
+
+Config = PaperReinforceConfig | PaperSteadyConfig | DistillationConfig
+
+
+def reinforce(
+    config: Config,
+    start: Path,
+    folder: Path,
+    opponents: Mapping[str, Agent],
+    rules: str | None = None,
+    *,
+    log: ScalarLog = no_log,
+) -> Run:
+    """Return the run that a configuration asks for, going on from the player in ``start``: see `Run`.
+
+    ``opponents``: an agent for each name in ``config.opponents`` but ``self``.
+    """
+    if isinstance(config, DistillationConfig):
+        return PlayoutDistillation(config, FiveDecisionPolicy.load(start), folder, opponents, rules, log=log)
+    policy = FiveDecisionPolicy.load(start, config.decisions, legal_only=config.legal_only)
+    trainer = SteadyReinforce if isinstance(config, PaperSteadyConfig) else Reinforce
+    return trainer(config, policy, folder, opponents, rules, log=log)
+
+
+__all__ = [
+    "Config",
+    "DistillationConfig",
+    "PaperReinforceConfig",
+    "PaperSteadyConfig",
+    "PlayoutDistillation",
+    "reinforce",
+]

@@ -1,0 +1,591 @@
+"""The report: one page that needs nothing else, and every number as JSON.
+
+What the stages kept is put into tables, each number with what it was counted over and with the papers' beside it.
+Curves are drawn here, heat maps and box plots come from the stages.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import janshi
+from janshi.arena.figures import bar_plot, line_plot, svg
+from janshi.arena.results import WINDS
+from janshi.files import save_text
+from janshi.papers.meowjong import figures as paper
+from janshi.papers.meowjong.networks import KERNELS
+from janshi.papers.runner import Options, machine, write_json
+
+#: Version of report.json.
+FORMAT: Final = 1
+PAGE: Final = "report.html"
+DATA: Final = "report.json"
+_SEATS: Final = (*WINDS[:3], "Total")
+#: Which of the papers' rows stands beside ours.
+_BESIDE: Final = {
+    "Random vs 2 Random": "Random vs 2 Random",
+    "SL vs 2 Random": "SL vs 2 Random",
+    "RL vs 2 Random": "RL vs 2 Random",
+    "Five vs 2 Random": "SL vs 2 Random",
+    "Five scaled vs 2 Random": "SL-scaled vs 2 Random",
+    "SL vs 2 SL": "SL vs 2 SL",
+    "RL vs 2 SL": "RL vs 2 SL",
+    "SL vs 2 RL": "SL vs 2 RL",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: ours, its interval, the papers'."""
+
+    text: str
+    interval: str = ""
+    paper: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of the page."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[list[Cell]]
+    note: str = ""
+    words: int = 1
+    """Columns from the left that hold words, not numbers."""
+
+
+def write_report(results: dict[str, Any], options: Options, folder: Path, titles: Mapping[str, str]) -> Path:
+    """Write ``report.json`` and ``report.html`` into a folder that holds the stages' own; return the page's path."""
+    from jinja2 import Environment, StrictUndefined
+
+    report = {
+        "format": FORMAT,
+        "system": "meowjong",
+        "version": janshi.__version__,
+        "scale": dataclasses.asdict(options.scale),
+        "seed": options.seed,
+        "machine": machine(),
+        "stages": results,
+        "paper": paper.as_json(),
+    }
+    write_json(report, folder / DATA)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string((files("janshi.papers.meowjong") / "report.html.j2").read_text(encoding="utf-8"))
+    page = template.render(**_contents(report, results, options, folder, titles))
+    save_text(page, folder / PAGE)
+    return folder / PAGE
+
+
+def _contents(
+    report: dict[str, Any], results: dict[str, Any], options: Options, folder: Path, titles: Mapping[str, str]
+) -> dict[str, Any]:
+    matches = results["matches"]
+    return {
+        "scale": options.scale,
+        "seed": options.seed,
+        "version": report["version"],
+        "machine": report["machine"],
+        "records": results["records"],
+        "paper": paper,
+        "summary": summary(results),
+        "sizes": sizes_sheet(results["records"]),
+        "means": means_sheet(results["records"]),
+        "kernels": kernels_sheet(results["search"]),
+        "heat_maps": _stored(folder / "02-search"),
+        "accuracy": accuracy_sheet(results),
+        "curves": learning_curves(results),
+        "ranks": ranks_sheet(results["ours"]),
+        "confusion": confusion_sheet(results["ours"]),
+        "our_curves": our_curves(results["ours"]),
+        "ours": results["ours"],
+        "papers_rl": results["papers-rl"],
+        "steady": results["steady"],
+        "rl_sheet": rl_sheet(results),
+        "rl_curves": {name: rl_curves(results[name], title) for name, title in _RL.items()},
+        "places": [
+            places_sheet(matches["ours"], "Table VIII: our players", "Random"),
+            places_sheet(matches["papers"], "Table VIII: the papers' networks", "Random"),
+            places_sheet(matches["ours"], "Table X: SL and RL against each other", "SL", "RL"),
+            places_sheet(matches["efficient"], "Our SL and the rule-based player efficient", "efficient", "SL"),
+        ],
+        "tests": [
+            tests_sheet(matches["ours"], "Table IX: our players against Random", "Random"),
+            tests_sheet(matches["papers"], "Table IX: the papers' networks against Random", "Random"),
+            tests_sheet(matches["ours"], "Table XI: SL and RL", "SL", "RL"),
+            tests_sheet(matches["efficient"], "Our SL and efficient", "efficient", "SL"),
+        ],
+        "signs": signs_sheet(matches),
+        "differences": differences_sheet(matches),
+        "illegal": illegal_sheet(matches),
+        "boxes": _stored(folder / "08-matches"),
+        "matches": matches,
+        "times": times_sheet(results, titles),
+        "total": _time(sum(result["seconds"] for result in results.values())),
+        "percent": _percent,
+        "number": _number,
+    }
+
+
+def _stored(folder: Path) -> list[str]:
+    """Figures that a stage has drawn."""
+    return [file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.svg"))]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Words for numbers
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _percent(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{100 * value:.{digits}f}"
+
+
+def _rate(rate: Mapping[str, Any], published: float | None = None) -> Cell:
+    """A rate in percent with its interval, and the papers' beside it."""
+    low, high = rate["low"], rate["high"]
+    interval = "" if low is None else f"{_percent(low)} to {_percent(high)}"
+    return Cell(_percent(rate["value"]), interval, "" if published is None else _percent(published))
+
+
+def _mean(mean: Mapping[str, Any]) -> Cell:
+    if mean["value"] is None:
+        return Cell("–")
+    interval = "" if mean["low"] is None else f"{_signed(mean['low'])} to {_signed(mean['high'])}"
+    return Cell(_signed(mean["value"]), interval)
+
+
+def _chance(p: float, log10: float | None) -> str:
+    if log10 is None:
+        return "0"
+    return f"{p:.4f}" if p >= 0.0001 else f"10^{log10:.1f}".replace("-", "−")
+
+
+def _time(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    if seconds < 3600:
+        return f"{seconds / 60:.1f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _share(part: float) -> str:
+    """A share; a tiny one as one in so many."""
+    return f"{100 * part:.3g} %" if part >= 0.0001 or part == 0 else f"1 in {1 / part:,.0f}"
+
+
+def _signed(value: float, digits: int = 0) -> str:
+    return f"{value:+,.{digits}f}".replace("-", "−")
+
+
+def _words(*texts: str) -> list[Cell]:
+    return [Cell(text) for text in texts]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Tables
+
+
+def summary(results: dict[str, Any]) -> Sheet:
+    """Return the figures that the papers are known by, beside ours."""
+    rows = []
+    for decision, (plain, scaled) in paper.ACCURACY.items():
+        five = results["five"]["networks"][decision]["test"]["top"][0]
+        standard = results["scaled"]["networks"][decision]["test"]["top"][0]
+        ours = results["ours"]["test"][decision]["top"][0]
+        cells = [_counted(ours, plain), _counted(five, plain), _counted(standard, scaled)]
+        rows.append([Cell(f"agreement on {decision}, %"), *cells])
+    blocks = {
+        _title(block): block["rows"][-1]
+        for part in results["matches"].values()
+        if isinstance(part, dict)
+        for block in part["blocks"]
+    }
+    for title, beside in (("SL vs 2 Random", "Five vs 2 Random"), ("RL vs 2 Random", ""), ("RL vs 2 SL", "")):
+        row = blocks[title]
+        cells = [_counted(row["places"][0], paper.RATES[title]["Total"][0])]
+        if beside:
+            cells.append(_counted(blocks[beside]["places"][0], paper.RATES[title]["Total"][0]))
+            name = "Five scaled vs 2 Random"
+            cells.append(_counted(blocks[name]["places"][0], paper.RATES[_BESIDE[name]]["Total"][0]))
+        rows.append([Cell(f"first places, {title.replace('2', 'two')}, %"), *cells, *_words("–", "–")][:4])
+    columns = ("", "our network", "the papers' networks, trained here", "the same, standardised")
+    return Sheet(
+        "Agreement with the players of the test set, and first places",
+        columns,
+        rows,
+        "Under each rate its 95 % interval and what it was counted over.",
+    )
+
+
+def _counted(rate: Mapping[str, Any], published: float | None = None) -> Cell:
+    cell = _rate(rate, published)
+    return dataclasses.replace(cell, interval=f"{cell.interval}, n {rate['count']:,}")
+
+
+def sizes_sheet(records: dict[str, Any]) -> Sheet:
+    """Return table 3.3."""
+    rows = []
+    for decision, sets in records["sizes"].items():
+        for name, size in sets.items():
+            examples, positive = paper.SIZES[decision][name]
+            cells = [Cell(_number(size["examples"]), paper=_number(examples))]
+            if size["positive"] is None or positive is None:
+                cells += _words("–", "–")
+            else:
+                cells.append(Cell(_number(size["positive"]), paper=_number(positive)))
+                cells.append(Cell(_number(size["examples"] - size["positive"]), paper=_number(examples - positive)))
+            rows.append([*_words(decision if name == "training" else "", name), *cells])
+    columns = ("decision", "set", "examples", "positive", "negative")
+    return Sheet("Table 3.3: sizes of the datasets", columns, rows, words=2)
+
+
+def means_sheet(records: dict[str, Any]) -> Sheet:
+    """Return table 3.4."""
+    rows = []
+    for decision, statistics in records["means"].items():
+        mean, deviation, error = paper.MEANS[decision]
+        check = statistics["check"]
+        rows.append(
+            [
+                Cell(decision),
+                Cell(_number(statistics["examples"]), paper=_number(paper.SIZES[decision]["training"][0])),
+                Cell(f"{statistics['mean']:.6f}", paper=f"{mean:.6f}"),
+                Cell(f"{statistics['deviation']:.6f}", paper=f"{deviation:.6f}"),
+                Cell(_number(check["examples"])),
+                Cell(f"{check['direct']:.6f}"),
+                Cell(_error(check["relative error"]), paper="–" if error is None else _error(error)),
+            ]
+        )
+    columns = ("decision", "examples", "μ", "σ = √(μ − μ²)", "checked on", "σ computed directly", "relative error")
+    return Sheet("Table 3.4: means and standard deviations of the training sets", columns, rows)
+
+
+def _error(value: float) -> str:
+    return f"{value:.1e}".replace("-", "−")
+
+
+def kernels_sheet(search: dict[str, Any]) -> Sheet:
+    """Return table V, and how the papers' choice did in our search."""
+    rows = []
+    for decision, best in search["best"].items():
+        tried = {
+            tuple(result[name] for name in ("rows", "columns")): result
+            for result in search["kernels"]
+            if result["decision"] == decision
+        }
+        published = KERNELS[decision]
+        text = "{} × {}".format
+        cells = [Cell(text(*best), paper=text(*published)), _counted(tried[tuple(best)]["accuracy"])]
+        theirs = _counted(tried[published]["accuracy"]) if published in tried else Cell("–")
+        rows.append([Cell(decision), *cells, theirs, Cell(_number(tried[tuple(best)]["samples"]))])
+    columns = (
+        "decision",
+        "best kernel (rows × columns)",
+        "its agreement, %",
+        "that of the papers' kernel, %",
+        "trained on",
+    )
+    return Sheet("Table V: kernel sizes", columns, rows)
+
+
+def accuracy_sheet(results: dict[str, Any]) -> Sheet:
+    """Return table 4.1 with intervals, and how much each network was trained."""
+    rows = []
+    for decision, published in paper.ACCURACY.items():
+        for number, (stage, name) in enumerate((("five", "papers'"), ("scaled", "papers', standardised"))):
+            network = results[stage]["networks"][decision]
+            shown = decision if number == 0 else ""
+            rows.append(_accuracy(shown, name, network["test"], network, decision, published[number]))
+        network = results["ours"]
+        rows.append(_accuracy("", "ours, one for all", network["test"][decision], network, None, published[0]))
+    columns = (
+        "decision",
+        "network",
+        "agreement, %",
+        "tested on",
+        "loss",
+        "parameters",
+        "situations trained on",
+        "share of the papers' training",
+    )
+    note = "Wilson's 95 % intervals, which take situations of one hand for independent: they are a little narrow."
+    return Sheet("Table 4.1: agreement with the players of the test set", columns, rows, note, words=2)
+
+
+def _accuracy(
+    shown: str, name: str, test: dict[str, Any], network: dict[str, Any], decision: str | None, published: float
+) -> list[Cell]:
+    top = test["top"][0]
+    share = "–" if decision is None else _share(network["samples"] / paper.SAMPLES[decision])
+    of = "" if decision is None else _number(paper.SAMPLES[decision])
+    return [
+        *_words(shown, name),
+        _rate(top, published),
+        Cell(_number(top["count"])),
+        Cell("–" if test["loss"] is None else f"{test['loss']:.3f}"),
+        Cell(_number(network["parameters"])),
+        Cell(_number(network["samples"]), paper=of),
+        Cell(share),
+    ]
+
+
+def ranks_sheet(network: dict[str, Any]) -> Sheet:
+    """Return our network's agreement among its first, first two and first three choices."""
+    rows = []
+    for decision, test in network["test"].items():
+        tops = [_rate(rate) for rate in test["top"]]
+        illegal = _rate(test["illegal"]) if test["illegal"] else Cell("–")
+        count = Cell(_number(test["top"][0]["count"]))
+        rows.append([Cell(decision), count, *tops, *_words("–", "–")[: 3 - len(tops)], illegal])
+    columns = (
+        "decision",
+        "tested on",
+        "first choice, %",
+        "first two, %",
+        "first three, %",
+        "first choice impossible, %",
+    )
+    return Sheet("Our network on the test set", columns, rows)
+
+
+def confusion_sheet(network: dict[str, Any]) -> Sheet:
+    """Return what our network says where players network yes and no."""
+    rows = []
+    for decision, test in network["test"].items():
+        if test["confusion"] is None:
+            continue
+        (no_no, no_yes), (yes_no, yes_yes) = test["confusion"]
+        precision = "–" if no_yes + yes_yes == 0 else f"{100 * yes_yes / (no_yes + yes_yes):.1f}"
+        recall = "–" if yes_no + yes_yes == 0 else f"{100 * yes_yes / (yes_no + yes_yes):.1f}"
+        rows.append([Cell(decision), *_words(*map(_number, (yes_yes, yes_no, no_yes, no_no)), precision, recall)])
+    columns = ("decision", "yes, says yes", "yes, says no", "no, says yes", "no, says no", "precision, %", "recall, %")
+    return Sheet("Confusion: what the players did, what our network says", columns, rows)
+
+
+def places_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
+    """Return table VIII or X: places by seat and in total of the blocks against somebody."""
+    rows = []
+    for block in part["blocks"]:
+        if block["against"] not in against:
+            continue
+        name = _title(block)
+        published = paper.RATES.get(_BESIDE.get(name, ""), {})
+        for row in block["rows"]:
+            shown = [_shown(row, rank, published) for rank in range(4)]
+            first = row is block["rows"][0]
+            points = _mean(row["points"])
+            rows.append([*_words(name if first else "", row["seat"]), Cell(_number(row["hands"])), *shown, points])
+    columns = ("players", "seat", "hands", "1st, %", "2nd, %", "3rd, %", "draw, %", "points a hand")
+    note = "Intervals of rates are Wilson's over hands; of points by wall, the seats of one wall being one observation."
+    return Sheet(f"{title}, {part['walls']:,} hands in each seat", columns, rows, note, words=2)
+
+
+def _shown(row: dict[str, Any], rank: int, published: Mapping[str, Sequence[float]]) -> Cell:
+    rate = row["draw"] if rank == 3 else row["places"][rank]
+    theirs = published[row["seat"]][rank] if row["seat"] in published else None
+    cell = _rate(rate, theirs)
+    number = row["counts"][rank]
+    return dataclasses.replace(cell, text=f"{cell.text} ({number:,})")
+
+
+def _title(block: dict[str, Any]) -> str:
+    return f"{block['player']} vs 2 {block['against']}"
+
+
+def tests_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
+    """Return table IX or XI: the multinomial test, by seat and in total."""
+    rows = []
+    for test in part["tests"]:
+        if test["against"] not in against:
+            continue
+        name = _title(test)
+        beside = _BESIDE.get(name, "")
+        counts = paper.COUNTS.get(beside, {}).get(test["seat"])
+        shown = [
+            Cell(_number(count), paper="" if counts is None else _number(counts[outcome]))
+            for outcome, count in enumerate(test["counts"])
+        ]
+        total = Cell(_number(sum(test["counts"])), paper="" if counts is None else _number(sum(counts)))
+        chance = Cell(_chance(test["tail"]["p"], test["tail"]["log10"]), paper=paper.CHANCES.get(beside, ""))
+        rows.append([*_words(name if test["seat"] == "East" else "", test["seat"]), total, *shown, chance])
+    columns = ("players", "seat", "n", "1st", "2nd", "3rd", "draw", "P(at least as good)")
+    base = part["tests"][0]["baseline"] if part["tests"] else ""
+    names = ", ".join(dict.fromkeys(row["baseline"] for row in part["tests"] if row["against"] in against)) or base
+    note = (
+        f"Baseline: {names} among itself on the same walls, its rates taken as known. With few hands, in which the "
+        "baseline never came first or last, the test is far too sure: the paired differences below are to be trusted."
+    )
+    return Sheet(title, columns, rows, note, words=2)
+
+
+def signs_sheet(matches: dict[str, Any]) -> Sheet:
+    """Return table 4.6: the sign tests."""
+    rows = []
+    for name, part in _parts(matches):
+        first, second = part["players"]
+        for row in part["signs"]:
+            test = row["test"]
+            theirs = paper.SIGNS[row["seat"]] if name == "papers" else None
+            counts = [
+                Cell(_number(test[what]), paper="" if theirs is None else _number(theirs[number]))
+                for number, what in enumerate(("plus", "minus", "null", "n", "k"))
+            ]
+            chance = Cell(_chance(test["p"], test["log10"]), paper="" if theirs is None else f"{theirs[5]:.4f}")
+            shown = f"{first} and {second}, against 2 {row['against']}" if row["seat"] == "East" else ""
+            rows.append([*_words(shown, row["seat"]), *counts, chance])
+    columns = ("players", "seat", "plus", "minus", "null", "n", "k", "P")
+    note = "plus: hands that the first of the two ended better; one-tailed, ties split evenly."
+    return Sheet("Table 4.6: sign tests on the same walls", columns, rows, note, words=2)
+
+
+def differences_sheet(matches: dict[str, Any]) -> Sheet:
+    """Return paired differences: what the papers do not have."""
+    rows = []
+    for _, part in _parts(matches):
+        player, other = part["players"]
+        for row in part["differences"]:
+            first = row["first"]
+            low, high = first["low"], first["high"]
+            interval = "" if low is None else f"{_signed(100 * low, 2)} to {_signed(100 * high, 2)}"
+            shown = f"{player} minus {other}, against 2 {row['against']}" if row["seat"] == "East" else ""
+            places = Cell(_signed(100 * first["value"], 2), interval)
+            rows.append([*_words(shown, row["seat"]), Cell(_number(first["count"])), places, _mean(row["points"])])
+    columns = ("players", "seat", "walls", "first places, % of hands", "points a hand")
+    note = "Same wall, same seat, same opponents: luck cancels. 95 % intervals by wall."
+    return Sheet("Paired differences", columns, rows, note, words=2)
+
+
+def illegal_sheet(matches: dict[str, Any]) -> Sheet:
+    """Return how often a network's first choice to discard was not in the hand."""
+    rows = []
+    for name, part in _parts(matches):
+        for player, counts in part["illegal"].items():
+            share = _share(counts["illegal"] / counts["discards"]) if counts["discards"] else "–"
+            rows.append(
+                _words(player, f"with {_WITH[name]}", _number(counts["discards"]), _number(counts["illegal"]), share)
+            )
+    columns = ("player", "matches", "discards", "first choice impossible", "share")
+    return Sheet("Impossible first choices in matches", columns, rows, words=2)
+
+
+_WITH: Final = {"ours": "SL, RL, Random", "papers": "Random", "efficient": "efficient"}
+
+
+def _parts(matches: dict[str, Any]) -> Iterable[tuple[str, dict[str, Any]]]:
+    return ((name, matches[name]) for name in _WITH)
+
+
+def times_sheet(results: dict[str, Any], titles: Mapping[str, str]) -> Sheet:
+    """Return how long each stage took."""
+    rows = [_words(titles[name], _time(result["seconds"])) for name, result in results.items()]
+    for stage in ("five", "scaled"):
+        for decision, network in results[stage]["networks"].items():
+            each = 1000 * network["seconds"] / max(1, network["samples"])
+            text = f"{_time(network['seconds'])}, {each:.1f} ms a situation"
+            rows.append(_words(f"of that, {titles[stage][0].lower()}{titles[stage][1:]}: {decision}", text))
+    for _, match in _parts(results["matches"]):
+        each = 1000 * match["seconds"] / match["hands"]
+        text = f"{_time(match['seconds'])}, {each:.3g} ms a hand of {match['hands']:,}"
+        rows.append(_words(f"of that, matches: {' and '.join(match['players'])}", text))
+    note = "A stage that was interrupted counts from where it went on."
+    return Sheet("Time", ("stage", "time"), rows, note)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Curves
+
+
+def learning_curves(results: dict[str, Any]) -> list[str]:
+    """Return figure 4.1: development accuracy of the papers' networks, one figure a decision."""
+    curves = []
+    for decision in paper.ACCURACY:
+        series = {}
+        for stage, name in (("five", "zeros and ones"), ("scaled", "standardised")):
+            curve = results[stage]["networks"][decision]["curve"]
+            points = [point for point in curve if decision in point.get("development", ())]
+            if points:
+                up = [100 * point["development"][decision] for point in points]
+                series[name] = ([point["samples"] for point in points], up)
+        if series:
+            curves.append(
+                svg(line_plot(series, f"{decision}: development set", "situations trained on", "agreement, %"))
+            )
+    return curves
+
+
+def our_curves(network: dict[str, Any]) -> list[str]:
+    """Return our network's learning curves: development accuracy of all decisions, and loss."""
+    points = [point for point in network["curve"] if point.get("development")]
+    names = [name for name in paper.ACCURACY if all(name in point["development"] for point in points)]
+    epochs = [point["epoch"] for point in points]
+    accuracy = {name: (epochs, [100 * point["development"][name] for point in points]) for name in names}
+    every = [point["epoch"] for point in network["curve"]]
+    loss = {
+        "training": (every, [point["loss"] for point in network["curve"]]),
+        "development": (epochs, [point["development loss"] for point in points]),
+    }
+    curves = [line_plot(accuracy, "Our network: development set", "epoch", "agreement, %")] if names else []
+    curves.append(line_plot(loss, "Our network: loss", "epoch", "cross-entropy (training: all five together)"))
+    return [svg(curve) for curve in curves]
+
+
+_RL: Final = {"papers-rl": "papers' setting", "steady": "steadied"}
+
+
+def rl_curves(run: dict[str, Any], name: str) -> list[str]:
+    """Return figures 4.2 to 4.5 of one run: first places, last places, points, impossible discards."""
+    curve = run["curve"]
+    episodes = [point["episode"] for point in curve]
+    hands = curve[0]["hands"]
+    counted = f"{hands:,} hands in each seat"
+    figures = []
+    for what, label, factor in (
+        ("win", "first places, %", 100),
+        ("loss", "last places, %", 100),
+        ("points", "points a hand", 1),
+    ):
+        series = {
+            wind: (episodes, [factor * point[what][seat] for point in curve]) for seat, wind in enumerate(WINDS[:3])
+        }
+        figures.append(line_plot(series, f"{name}: {label} ({counted})", "episode", label))
+    # Bars of dozens of evaluations have no room for their labels: every few get one.
+    every = math.ceil(len(curve) / 12)
+    labels = [str(episode) if number % every == 0 else "" for number, episode in enumerate(episodes)]
+    shares = [1000 * point["illegal"] / max(1, point["discards"]) for point in curve]
+    title = f"{name}: impossible first choices ({3 * hands:,} hands each)"
+    figures.append(bar_plot({"": np.array(shares)}, labels, title, "of 1,000 discards", x_label="episode"))
+    return [svg(figure) for figure in figures]
+
+
+def rl_sheet(results: dict[str, Any]) -> Sheet:
+    """Return beginning and end of both runs."""
+    rows = []
+    for stage, name in _RL.items():
+        curve = results[stage]["curve"]
+        for point in (curve[0], curve[-1]):
+            means = [sum(point[what]) / 3 for what in ("win", "loss", "draw", "points")]
+            shown = [_percent(mean) for mean in means[:3]]
+            rows.append(
+                _words(
+                    name if point is curve[0] else "",
+                    f"episode {point['episode']:,}",
+                    _number(3 * point["hands"]),
+                    *shown,
+                    _signed(means[3]),
+                    f"{point['illegal']:,} of {point['discards']:,}",
+                )
+            )
+    columns = ("run", "", "hands", "1st, %", "3rd, %", "draw, %", "points a hand", "impossible first choices")
+    return Sheet("Against two Random players, before and after", columns, rows, words=2)

@@ -1,0 +1,180 @@
+"""What networks of the five decisions learn from records: ours all five at once, the papers' one each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.encoders.symmetry import turned, turned_kinds
+from janshi.learn.dataset import Decisions, HandSet
+from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
+from janshi.learn.networks import option
+from janshi.learn.tasks import Examples, Loss, answered
+from janshi.learn.trainer import TrainConfig
+from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.labels import labelled
+from janshi.papers.meowjong.networks import (
+    PEOPLE,
+    SHARPEN,
+    WINNERS,
+    MeowjongConfig,
+    ResidualConfig,
+    logits_of,
+    outputs_of,
+)
+
+_KINDS: Final = 34
+
+
+def _examples(batch: Decisions, decision: str | None) -> Examples:
+    """Situations with any of the five decisions, or with one: ``labels``, ``legal`` (masks of kinds) and ``won``."""
+    found = labelled(batch)
+    assert found.packed is not None, "decisions of a training are encoded"
+    targets: dict[str, NDArray[Any]] = {"labels": found.labels, "legal": found.legal, "won": found.decisions.won}
+    examples = Examples(found.packed, targets)
+    if decision is None:
+        return examples
+    return examples.part(np.flatnonzero(found.labels[:, DECISIONS.index(decision)] >= 0))
+
+
+def _turned(examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+    """Examples of sanma with suits changed."""
+    labels = examples.targets["labels"].copy()
+    discards = np.flatnonzero(labels[:, Decision.DISCARD] >= 0)
+    labels[discards, Decision.DISCARD] = turned_kinds(labels[discards, Decision.DISCARD], turns[discards])
+    legal = turned(examples.targets["legal"][:, None], turns)[:, 0]
+    return Examples(turned(examples.packed, turns), examples.targets | {"labels": labels, "legal": legal})
+
+
+@dataclass(frozen=True, slots=True)
+class FiveDecisions:
+    """All five decisions at once: what people do, and what those do who win the hand."""
+
+    network: ResidualConfig = field(default_factory=ResidualConfig)
+    kan_weight: float = option(
+        1.0, "How much a kan that was possible counts beside the other decisions: it is one in a hundred.", min=0
+    )
+    kind: ClassVar[str] = "five decisions"
+
+    def examples(self, batch: Decisions) -> Examples:
+        """See `janshi.learn.tasks.Task`."""
+        return _examples(batch, None)
+
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """See `janshi.learn.tasks.Task`."""
+        return _turned(examples, turns)
+
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+        """Return the cross-entropy of the decisions there were; of discards how many were right, and all."""
+        labels, won = targets["labels"].long(), targets["won"]
+        total = outputs.new_zeros(())
+        right = counted = 0
+        for column, name in enumerate(DECISIONS):
+            there = labels[:, column] >= 0
+            for whose, which in ((PEOPLE, there), (WINNERS, there & won)):
+                if not bool(which.any()):
+                    continue
+                logits = logits_of(network, outputs[which], name, whose)
+                loss = nn.functional.cross_entropy(logits, labels[which, column], reduction="sum")
+                total = total + loss * (self.kan_weight if name == "kan" else 1.0)
+                if name == "discard" and whose == PEOPLE:
+                    right = int((logits.argmax(1) == labels[which, column]).sum())
+                    counted = len(logits)
+        return Loss(total / len(labels), right, counted)
+
+    def measure(
+        self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
+    ) -> dict[str, Measured]:
+        """See `janshi.learn.tasks.Task`."""
+        return measure(network, hands, device, None, most)
+
+    def metadata(self) -> dict[str, Any]:
+        """Return how far its player goes towards what winners do."""
+        return {"sharpen": SHARPEN}
+
+
+@dataclass(frozen=True, slots=True)
+class OneDecision:
+    """One of the five decisions, by a network of the papers."""
+
+    network: MeowjongConfig = field(default_factory=MeowjongConfig)
+    kind: ClassVar[str] = "one decision"
+
+    def examples(self, batch: Decisions) -> Examples:
+        """See `janshi.learn.tasks.Task`."""
+        return _examples(batch, self.network.decision)
+
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """See `janshi.learn.tasks.Task`."""
+        return _turned(examples, turns)
+
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+        """Return the cross-entropy of the decision, and how many were right."""
+        labels = targets["labels"][:, DECISIONS.index(self.network.decision)].long()
+        loss = nn.functional.cross_entropy(outputs, labels, reduction="sum") / len(labels)
+        return Loss(loss, int((outputs.argmax(1) == labels).sum()), len(labels))
+
+    def measure(
+        self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
+    ) -> dict[str, Measured]:
+        """See `janshi.learn.tasks.Task`."""
+        return measure(network, hands, device, self.network.decision, most)
+
+    def metadata(self) -> dict[str, Any]:
+        """Return that nothing is sharpened."""
+        return {"sharpen": {}}
+
+
+def paper_config(decision: str, **changes: Any) -> TrainConfig:
+    """Return the papers' setting for a decision: Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
+
+    Raises `ValueError` for a decision that there is not.
+
+    >>> paper_config("kan").batch, paper_config("discard").epochs
+    (32, 200.0)
+    """
+    outputs_of(decision)
+    epochs, batch = (200.0, 64) if decision == "discard" else (500.0, 32)
+    setting: dict[str, Any] = {
+        "task": OneDecision(MeowjongConfig(decision)),
+        "epochs": epochs,
+        "batch": batch,
+        "learning_rate": 1e-3,
+        "weight_decay": 0.0,
+        "cosine": False,
+        "development": 0.1,
+        "measure_every": 1.0,
+    }
+    return TrainConfig(**(setting | changes))
+
+
+def measure(
+    network: nn.Module, hands: HandSet, device: torch.device, decision: str | None = None, most: int | None = None
+) -> dict[str, Measured]:
+    """Return how a network agrees with hands, for all five decisions or one; ``most`` situations of each at most.
+
+    With ``most`` hands are taken from all over the set until there are enough.
+    """
+    wanted = [name for name in DECISIONS if decision in (None, name)]
+    rows: dict[str, list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]]] = {n: [] for n in wanted}
+    for examples, outputs in answered(network, hands, device, lambda batch: _examples(batch, decision), most):
+        for name in wanted:
+            labels = examples.targets["labels"][:, DECISIONS.index(name)].astype(np.int64)
+            which = np.flatnonzero(labels >= 0)
+            logits = logits_of(network, torch.from_numpy(outputs[which]), name).numpy()
+            rows[name].append((logits, labels[which], examples.targets["legal"][which]))
+        if most is not None and max(sum(len(part[1]) for part in parts) for parts in rows.values()) >= most:
+            break
+    return {name: _measured(name, parts) for name, parts in rows.items() if parts}
+
+
+def _measured(name: str, parts: list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]]) -> Measured:
+    logits, labels, masks = (np.concatenate([part[column] for part in parts]) for column in range(3))
+    if name != "discard":
+        return measured_yes_no(logits, labels)
+    return measured_choice(logits, labels, (masks[:, None] >> np.arange(_KINDS) & 1) > 0)

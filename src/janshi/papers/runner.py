@@ -1,0 +1,356 @@
+"""Reproducing a paper: stages one after another, each in a folder of its own, and none done twice.
+
+A `Paper` is a row of stages, the scales that it can be done at, and a report. A stage's folder is ``NN-name``; its
+``result.json`` is written last and in one step, and a ``stage.json`` before anything else. Both hold a digest of all
+that the stage's result follows from: its settings, the records, and the stages before it. A run that was ended at any
+moment therefore goes on with the stage that it was in, which itself keeps what it can.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from janshi.arena.results import finite
+from janshi.files import save_text
+
+#: Version of what stages write: another one does them again.
+FORMAT: Final = 1
+RESULT: Final = "result.json"
+_BEGUN: Final = "stage.json"
+_OPTIONS: Final = "reproduce.json"
+
+
+class ReproduceError(ValueError):
+    """What cannot be reproduced: no records, or a folder of another run."""
+
+
+class Scale(Protocol):
+    """How much of a paper's work is done: a frozen dataclass with fields of the paper's own beside these."""
+
+    @property
+    def name(self) -> str:
+        """What the command line calls it."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """How long it takes, and where."""
+        ...
+
+    @property
+    def disk(self) -> str:
+        """What the folder needs at its largest."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is asked for.
+
+    ``records`` are divided by year; or ``training`` and ``test`` say which records are which. ``keep``: the weights of
+    the papers' networks stay when nothing needs them any more.
+    """
+
+    scale: Any
+    """One of the paper's scales."""
+    records: tuple[Path, ...] = ()
+    training: tuple[Path, ...] = ()
+    test: tuple[Path, ...] = ()
+    seed: int = 0
+    keep: bool = False
+
+
+#: Called with what a stage is doing: in words, how much is done, of how much (None: nobody knows).
+Progress = Callable[[str, float, float | None], None]
+
+
+@dataclass(slots=True)
+class Run:
+    """What a stage is given: options, results of the stages before it, and where to work."""
+
+    options: Options
+    folder: Path
+    """Of the stage."""
+    results: dict[str, Any]
+    """Of earlier stages, by name."""
+    folders: dict[str, Path]
+    """Folders of all stages, by name."""
+    progress: Progress
+    interrupted: list[bool] = field(default_factory=lambda: [False])
+    """Set by Ctrl-C, which what plays matches may keep to itself."""
+
+    @property
+    def scale(self) -> Any:
+        """The scale that is asked for."""
+        return self.options.scale
+
+    def report(self, text: str, done: float = 0, total: float | None = None) -> None:
+        """Report what is being done; raises `KeyboardInterrupt` where Ctrl-C was pressed and not heeded."""
+        if self.interrupted[0]:
+            raise KeyboardInterrupt
+        self.progress(text, done, total)
+
+    def part(self, name: str) -> Any:
+        """Return the result of a part of the stage that an earlier run has written with `keep_part`, or None."""
+        return read_json(self.folder / f"{name}.json")
+
+    def keep_part(self, name: str, result: Any) -> None:
+        """Keep the result of a part of the stage."""
+        write_json(result, self.folder / f"{name}.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage.
+
+    ``settings``: fields of the scale that its result depends on; ``after``: stages that it takes something from;
+    ``work`` returns its result as plain data; ``weights`` are files below its folder that the stage ``needed_by``
+    reads and that are deleted when that is done.
+    """
+
+    name: str
+    title: str
+    work: Callable[[Run], dict[str, Any]]
+    settings: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
+    needed_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A published system that can be reproduced: ``janshi reproduce NAME``.
+
+    ``write_report`` takes the results of all stages, the options, the folder and the stages' titles, writes the page
+    and returns its path; ``summary`` takes the content of report.json and returns the table to print.
+    """
+
+    name: str
+    title: str
+    stages: tuple[Stage, ...]
+    scales: Mapping[str, Any]
+    write_report: Callable[[dict[str, Any], Options, Path, Mapping[str, str]], Path]
+    summary: Callable[[dict[str, Any]], Any]
+    default_scale: str = "small"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a run reports: a stage is ``skipped`` (done earlier), ``running`` (with text, done, total) or ``done``."""
+
+    stage: Stage
+    number: int
+    """From 1."""
+    state: str
+    text: str = ""
+    done: float = 0
+    total: float | None = None
+    seconds: float = 0
+    """Of a finished stage: how long it took."""
+
+
+#: The last stage of every paper.
+REPORT: Final = Stage("report", "Report", lambda run: {})
+
+
+def reproduce(paper: Paper, options: Options, folder: Path, listen: Callable[[Event], None]) -> Path:
+    """Do all stages of a paper in a folder, going on where an earlier run ended, and return the report's page.
+
+    Raises `ReproduceError` where the folder is another run's or the records are too few, `DatasetError` where there
+    are none.
+    """
+    digest = " ".join(digest_of(paths) for paths in (options.records, options.training, options.test) if paths)
+    results = run_stages(paper, options, folder, digest, listen)
+    number = len(paper.stages) + 1
+    listen(Event(REPORT, number, "running", "drawing"))
+    page = paper.write_report(results, options, folder, {stage.name: stage.title for stage in paper.stages})
+    listen(Event(REPORT, number, "done"))
+    return page
+
+
+def run_stages(
+    paper: Paper, options: Options, folder: Path, records: str, listen: Callable[[Event], None]
+) -> dict[str, Any]:
+    """Do what is not done yet of all stages; return their results by name, each with its ``seconds``.
+
+    ``records``: a digest of the records. Raises `ReproduceError` where the folder is another run's.
+    """
+    stages = paper.stages
+    folder.mkdir(parents=True, exist_ok=True)
+    _check_options(paper, options, folder, records)
+    folders = {stage.name: folder / f"{number:02d}-{stage.name}" for number, stage in enumerate(stages, start=1)}
+    digests = _digests(stages, options, records)
+    stored = {stage.name: _stored_result(folders[stage.name], digests[stage.name]) for stage in stages}
+    results: dict[str, Any] = {}
+    with _interruptions() as interrupted:
+        for number, stage in enumerate(stages, start=1):
+            result = stored[stage.name]
+            if result is not None and not _weights_gone(stage, folders[stage.name], stored):
+                results[stage.name] = result
+                listen(Event(stage, number, "skipped", seconds=result["seconds"]))
+                continue
+            if result is not None:
+                # Its parts say they are done, but their weights are gone: all of it again.
+                shutil.rmtree(folders[stage.name])
+            _begin(folders[stage.name], digests[stage.name])
+
+            def progress(
+                text: str, done: float, total: float | None, stage: Stage = stage, number: int = number
+            ) -> None:
+                listen(Event(stage, number, "running", text, done, total))
+
+            run = Run(options, folders[stage.name], results, folders, progress, interrupted)
+            results[stage.name] = _work(stage, run, digests[stage.name])
+            listen(Event(stage, number, "done", seconds=results[stage.name]["seconds"]))
+        if not options.keep:
+            _delete_weights(stages, folders)
+    return results
+
+
+def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
+    """Do one stage and keep its result."""
+    run.report("")
+    start = time.perf_counter()
+    result: dict[str, Any] = finite(stage.work(run))
+    result = result | {"seconds": time.perf_counter() - start}
+    write_json({"digest": digest, **result}, run.folder / RESULT)
+    return result
+
+
+def _check_options(paper: Paper, options: Options, folder: Path, records: str) -> None:
+    """Refuse to mix two runs in one folder: what took hours is not thrown away for a mistyped option."""
+    wanted = {"system": paper.name, "scale": options.scale.name, "seed": options.seed, "records": records}
+    path = folder / _OPTIONS
+    there = read_json(path)
+    if there is None:
+        if path.exists():
+            raise ReproduceError(f"{path} cannot be read: name another folder, or delete it")
+        write_json(wanted, path)
+        return
+    for name, value in wanted.items():
+        if there.get(name) != value:
+            which = "" if name == "records" else f" ({there.get(name)} there, {value} now)"
+            raise ReproduceError(
+                f"{folder} holds a reproduction with another choice of {name}{which}: name another folder, or delete it"
+            )
+
+
+def _digests(stages: tuple[Stage, ...], options: Options, records: str) -> dict[str, str]:
+    digests: dict[str, str] = {}
+    for stage in stages:
+        depends = {
+            "format": FORMAT,
+            "stage": stage.name,
+            "seed": options.seed,
+            "records": records,
+            "settings": {name: getattr(options.scale, name) for name in stage.settings},
+            "after": [digests[name] for name in stage.after],
+        }
+        digests[stage.name] = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
+    return digests
+
+
+def _stored_result(folder: Path, digest: str) -> dict[str, Any] | None:
+    result: dict[str, Any] | None = read_json(folder / RESULT)
+    if result is None or result.pop("digest", None) != digest:
+        return None
+    return result
+
+
+def _begin(folder: Path, digest: str) -> None:
+    """Make a stage's folder; what another version left there is taken away, what the same one left stays."""
+    if read_json(folder / _BEGUN) != {"digest": digest}:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        write_json({"digest": digest}, folder / _BEGUN)
+
+
+def _weights_gone(stage: Stage, folder: Path, stored: dict[str, Any]) -> bool:
+    """Whether a stage that is not done yet would miss weights of this one."""
+    if not stage.weights or stored[stage.needed_by] is not None:
+        return False
+    return not all((folder / name).exists() for name in stage.weights)
+
+
+def _delete_weights(stages: tuple[Stage, ...], folders: dict[str, Path]) -> None:
+    for stage in stages:
+        for name in stage.weights:
+            (folders[stage.name] / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _interruptions() -> Iterator[list[bool]]:
+    """Note Ctrl-C besides raising `KeyboardInterrupt`: what plays matches ends them early and reports nothing."""
+    noted = [False]
+
+    def note(number: int, frame: Any) -> None:
+        noted[0] = True
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGINT, note)
+    except ValueError:  # not the main thread: Ctrl-C is not ours
+        yield noted
+        return
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def machine() -> dict[str, Any]:
+    """Return what the run's times depend on."""
+    import torch
+
+    return {
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "processor": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    }
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file holds, or None where there is none that can be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def write_json(content: Any, path: Path) -> None:
+    """Write plain data in one step. Raises `ValueError` for numbers that are not finite."""
+    save_text(json.dumps(content, indent=1, allow_nan=False), path)
+
+
+def digest_of(paths: Sequence[Path]) -> str:
+    """Return a digest of records: of the content of files, archives and folders, in any place, under the same names.
+
+    Raises `ReproduceError` where there is nothing.
+    """
+    digest = hashlib.sha256()
+    for path in paths:
+        if not path.exists():
+            raise ReproduceError(f"{path}: no such file or folder")
+        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in files:
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            try:
+                with file.open("rb") as stream:
+                    digest.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+            except OSError as error:
+                raise ReproduceError(f"{file} cannot be read: {error.strerror}") from None
+    return digest.hexdigest()

@@ -1,0 +1,140 @@
+"""Names to things: agents and papers.
+
+Games and encoders have registries of their own below (`janshi.games`, `janshi.encoders`); what the command line, the
+environments and the web name comes from here. Each table is one line an entry.
+
+>>> agent("efficient").name
+'efficient'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, RandomAgent
+from janshi.agents.custom import is_custom, load_custom
+from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
+from janshi.papers.meowjong.onnx_player import decision_player
+from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
+from janshi.players import PLAYERS
+
+if TYPE_CHECKING:
+    from janshi.papers.runner import Paper
+
+__all__ = ["BUILT_IN", "PAPERS", "SOURCES", "PaperEntry", "Source", "agent", "agent_names", "best_reviewer", "paper"]
+
+
+#: Agents that need no training, by name.
+BUILT_IN: Final[dict[str, Callable[[], Agent]]] = {
+    "random": RandomAgent,
+    "efficient": EfficientAgent,
+    "planner": PlannerAgent,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where agents come from whose names are not in a table."""
+
+    what: str
+    """How such names look, for messages."""
+    takes: Callable[[str], bool]
+    load: Callable[[str], Agent]
+
+
+def _bot(name: str) -> Agent:
+    from janshi.mjai.agent import MjaiAgent
+
+    return MjaiAgent(name)
+
+
+#: What the outputs of an ONNX file mean, by the word in its metadata (`janshi.agents.onnx`).
+ONNX_PLAYERS: Final[dict[str, Callable[[OnnxNetwork, str], Agent]]] = {
+    "actions": policy_player,
+    "meowjong": decision_player,
+}
+
+
+def _onnx(name: str) -> Agent:
+    path = PLAYERS.get(name, Path(name))
+    called = name if name in PLAYERS else path.stem
+    network = load_network(path, called)
+    if network.answers_kind not in ONNX_PLAYERS:
+        raise AgentError(f"{path}: its network answers {network.answers_kind!r}; known are {', '.join(ONNX_PLAYERS)}")
+    return ONNX_PLAYERS[network.answers_kind](network, called)
+
+
+def _folder(name: str) -> Agent:
+    from janshi.papers.meowjong.player import load_player
+
+    return load_player(Path(name))
+
+
+#: Looked through in this order.
+SOURCES: Final = (
+    Source("names of agents", lambda name: name in BUILT_IN, lambda name: BUILT_IN[name]()),
+    Source("players that ship", lambda name: name in PLAYERS, _onnx),
+    Source("mjai:COMMAND", lambda name: name.startswith("mjai"), _bot),
+    Source("path/to/file.py:ClassName", is_custom, load_custom),
+    Source(".onnx files", lambda name: name.endswith(".onnx") and Path(name).is_file(), _onnx),
+    Source("folders of trained players", lambda name: bool(name) and Path(name).is_dir(), _folder),
+)
+
+
+def agent_names() -> tuple[str, ...]:
+    """Return the names of all agents that are always there."""
+    return (*BUILT_IN, *PLAYERS)
+
+
+def agent(name: str) -> Agent:
+    """Return an agent: a built-in or shipped one by its name, or one of `SOURCES`.
+
+    Those are a checkpoint's folder, an ONNX file, a class of one's own (``path/to/file.py:ClassName``), or a bot
+    (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``). Raises `AgentError` where there is none.
+    """
+    for source in SOURCES:
+        if source.takes(name):
+            return source.load(name)
+    others = ", ".join(source.what for source in SOURCES[2:])
+    raise AgentError(f"no agent {name!r}: there are {', '.join(agent_names())}; {others}")
+
+
+def best_reviewer(players: int) -> str:
+    """Return the name of the reviewer that ships with the package for games of so many players.
+
+    >>> best_reviewer(4)
+    'efficient'
+    """
+    return "sl" if players == 3 else "efficient"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperEntry:
+    """A paper in the table: its scales are known without torch, the rest is imported when it is asked for."""
+
+    scales: Callable[[], Sequence[Any]]
+    load: Callable[[], Paper]
+
+
+def _meowjong() -> Paper:
+    from janshi.papers.meowjong.stages import PAPER
+
+    return PAPER
+
+
+#: Every paper that can be reproduced, by its name.
+PAPERS: Final[dict[str, PaperEntry]] = {
+    "meowjong": PaperEntry(lambda: tuple(MEOWJONG_SCALES.values()), _meowjong),
+}
+
+
+def paper(name: str) -> Paper:
+    """Return a paper by its name; imports what it is made of. Raises `janshi.papers.runner.ReproduceError`."""
+    from janshi.papers.runner import ReproduceError
+
+    if name not in PAPERS:
+        raise ReproduceError(f"no system {name!r}: there is {', '.join(PAPERS)}")
+    return PAPERS[name].load()

@@ -1,0 +1,1 @@
+"""Riichi mahjong for three and four players: rules, state, legal actions, moves, scoring, endings."""

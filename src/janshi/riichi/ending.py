@@ -1,0 +1,282 @@
+"""How a hand is paid and what follows: repeats, the next deal, the end of the game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from janshi.compiling import copy_record, leaf, rule
+from janshi.riichi.actions import Action
+from janshi.riichi.legal import value_of_win
+from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.rules import Length
+from janshi.riichi.state import Ending, Phase, State, Win
+from janshi.yaku import YakuId
+
+# Basic points
+_YAKUMAN: Final = 8000
+_MANGAN: Final = 2000
+
+
+@rule
+def settle(state: State) -> None:
+    """Pay for a hand that is over and find out whether the game is."""
+    for seat in range(4):
+        state.change[seat] = 0
+    ended = int(state.ended)
+    state.winners = 0
+    if ended == Ending.TSUMO:
+        settle_win(state, int(state.turn), True)
+    elif ended == Ending.RON:
+        players = int(state.rules.players)
+        for step in range(1, players):
+            who = (int(state.turn) + step) % players
+            if int(state.answers[who]) == Action.RON and int(state.winners) < int(state.rules.multiple_ron):
+                settle_win(state, who, False)
+    elif ended == Ending.NAGASHI_MANGAN:
+        settle_nagashi(state)
+    elif ended == Ending.EXHAUSTIVE:
+        settle_exhausted(state)
+    state.over = 1 if game_ends(state) else 0
+    if int(state.over):
+        give_left_deposits(state)
+    state.phase = Phase.GAME_OVER if int(state.over) else Phase.HAND_OVER
+    state.actor = -1
+    for word in range(3):
+        state.legal[word] = 0
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Wins
+
+
+@rule
+def settle_win(state: State, who: int, tsumo: bool) -> None:
+    """Write one win and pay for it. The first winner in turn takes honba and deposits."""
+    first = int(state.winners) == 0
+    tile = int(state.drawn) if tsumo else int(state.tile)
+    value_of_win(state, who, tile, tsumo)
+    win = state.wins[int(state.winners)]
+    copy_record(state.value, win.value)
+    win.seat = who
+    win.discarder = int(state.turn)
+    win.tile = tile
+    win.points = 0
+    win.honba = int(state.honba) if first else 0
+    win.deposits = int(state.deposits) if first else 0
+    for seat in range(4):
+        win.change[seat] = 0
+    pao, yakuman = pao_of(state, who)
+    win.pao = pao if tsumo or pao != int(state.turn) else -1
+    # Of several yakuman a seat pays for those that it is liable for, or for all.
+    basic = int(state.value.basic)
+    pao_basic = 0
+    if pao >= 0:
+        pao_basic = yakuman * _YAKUMAN if int(state.rules.pao_part_only) else basic
+    if tsumo:
+        pay_tsumo(state, win, basic - pao_basic, -1)
+        pay_tsumo(state, win, pao_basic, pao)
+        pay_honba(state, win, pao)
+    else:
+        pay_ron(state, win, basic - pao_basic, pao_basic, pao)
+    win.change[who] += 1000 * int(win.deposits)
+    if first:
+        state.deposits = 0
+    for seat in range(4):
+        pay(state, seat, int(win.change[seat]))
+    state.winners += 1
+
+
+@leaf
+def pao_of(state: State, who: int) -> tuple[int, int]:
+    """Who is liable for a win just valued (pao; −1: nobody), and for how many of its yakuman."""
+    seat = state.seats[who]
+    yaku = int(state.value.yaku)
+    pao = -1
+    yakuman = 0
+    if yaku >> YakuId.SUUKANTSU & 1 and int(seat.pao_kans) >= 0:
+        pao = int(seat.pao_kans)
+        yakuman += 1
+    if yaku >> YakuId.DAISUUSHII & 1 and int(seat.pao_winds) >= 0:
+        pao = int(seat.pao_winds)
+        yakuman += 2 if int(state.rules.double_yakuman) else 1
+    if yaku >> YakuId.DAISANGEN & 1 and int(seat.pao_dragons) >= 0:
+        pao = int(seat.pao_dragons)
+        yakuman += 1
+    return pao, yakuman
+
+
+@rule
+def pay_tsumo(state: State, win: Win, basic: int, pao: int) -> None:
+    """Pay the shares of a self-draw; who is liable (−1: nobody) pays those of all."""
+    rules = state.rules
+    who = int(win.seat)
+    for seat in range(int(rules.players)):
+        if seat != who:
+            dealer = int(state.dealer)
+            share = tsumo_payment(basic, who == dealer, seat == dealer, int(rules.players), int(rules.tsumo_loss) == 1)
+            payer = pao if pao >= 0 else seat
+            win.change[payer] -= share
+            win.change[who] += share
+            win.points += share
+
+
+@leaf
+def pay_honba(state: State, win: Win, pao: int) -> None:
+    """Pay the honba of a self-draw: each payer, or who is liable for all."""
+    who = int(win.seat)
+    each = int(state.rules.honba_each) * int(win.honba)
+    for seat in range(int(state.rules.players)):
+        if seat != who:
+            win.change[pao if pao >= 0 else seat] -= each
+            win.change[who] += each
+
+
+@leaf
+def pay_ron(state: State, win: Win, basic: int, pao_basic: int, pao: int) -> None:
+    """Pay a ron and its honba: the discarder alone, ``pao_basic`` together with the seat that is liable (pao).
+
+    Each of the two pays half, and who is liable the honba.
+    """
+    who, discarder = int(win.seat), int(win.discarder)
+    dealer = who == int(state.dealer)
+    usual = ron_payment(basic, dealer)
+    shared = ron_payment(pao_basic, dealer)
+    half = shared // 2 if pao >= 0 and pao != discarder else 0
+    honba = int(state.rules.honba_ron) * int(win.honba)
+    win.change[discarder] -= usual + shared - half
+    win.change[pao if pao >= 0 else discarder] -= half + honba
+    win.change[who] += usual + shared + honba
+    win.points = usual + shared
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Draws
+
+
+@rule
+def settle_exhausted(state: State) -> None:
+    """Those who are noten pay those who are tenpai."""
+    players = int(state.rules.players)
+    tenpai = 0
+    for seat in range(players):
+        tenpai += 1 if int(state.hands[seat].waits) else 0
+    if 0 < tenpai < players:
+        for seat in range(players):
+            if int(state.hands[seat].waits):
+                pay(state, seat, int(state.rules.noten_payment) // tenpai)
+            else:
+                pay(state, seat, -(int(state.rules.noten_payment) // (players - tenpai)))
+
+
+@rule
+def settle_nagashi(state: State) -> None:
+    """Nagashi mangan: paid like a mangan by self-draw, without honba and deposits."""
+    players = int(state.rules.players)
+    for who in range(players):
+        if int(state.seats[who].nagashi):
+            for seat in range(players):
+                if seat != who:
+                    dealer = int(state.dealer)
+                    loss = int(state.rules.tsumo_loss) == 1
+                    share = tsumo_payment(_MANGAN, who == dealer, seat == dealer, players, loss)
+                    pay(state, seat, -share)
+                    pay(state, who, share)
+
+
+@leaf
+def pay(state: State, seat: int, points: int) -> None:
+    """Change a seat's points."""
+    state.change[seat] += points
+    state.seats[seat].points += points
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What comes next
+
+
+@leaf
+def is_win(ended: int) -> bool:
+    """Whether a hand has ended with a winner."""
+    return ended in (Ending.TSUMO, Ending.RON)
+
+
+@rule
+def dealer_repeats(state: State) -> bool:
+    """Whether the dealer keeps the deal: after a win of his own, when tenpai at the end, after an abortive draw."""
+    dealer = int(state.dealer)
+    ended = int(state.ended)
+    if is_win(ended):
+        won = False
+        for number in range(int(state.winners)):
+            won = won or int(state.wins[number].seat) == dealer
+        return won
+    if ended in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN):
+        return int(state.rules.dealer_repeats_tenpai) == 1 and int(state.hands[dealer].waits) != 0
+    return True
+
+
+@leaf
+def leader(state: State) -> int:
+    """Seat with the most points; of several, the one that dealt first."""
+    best = 0
+    for seat in range(1, int(state.rules.players)):
+        if int(state.seats[seat].points) > int(state.seats[best].points):
+            best = seat
+    return best
+
+
+@rule
+def game_ends(state: State) -> bool:
+    """Whether the game is over with this hand."""
+    rules = state.rules
+    players = int(rules.players)
+    if int(rules.length) == Length.SINGLE_HAND:
+        return True
+    if int(rules.tobi):
+        for seat in range(players):
+            if int(state.seats[seat].points) < 0:
+                return True
+    winds = 1 if int(rules.length) == Length.EAST else 2
+    last_deal = players - 1
+    wind, deal = int(state.kyoku) // 4, int(state.kyoku) % 4
+    regular = wind < winds
+    if regular and not (wind == winds - 1 and deal == last_deal):
+        return False
+    best = leader(state)
+    reached = int(state.seats[best].points) >= int(rules.target)
+    repeats = dealer_repeats(state)
+    if repeats:
+        # A dealer who keeps the deal plays on, in the extension too, unless the game stops because he leads.
+        stops = int(rules.dealer_stops_leading) == 1 and best == int(state.dealer)
+        ended = int(state.ended)
+        tenpai = int(rules.dealer_stops_tenpai) == 1 and ended in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
+        return stops and reached and (is_win(ended) or tenpai)
+    if reached or not int(rules.extension):
+        return True
+    if int(rules.extension_ends):
+        return wind == winds and deal == last_deal
+    return wind == 3 and deal == last_deal
+
+
+@leaf
+def give_left_deposits(state: State) -> None:
+    """At the end of the game the first takes the riichi sticks left on the table."""
+    if int(state.rules.first_takes_deposits):
+        state.seats[leader(state)].points += 1000 * int(state.deposits)
+        state.deposits = 0
+
+
+@rule
+def follow(state: State) -> None:
+    """Set round, dealer and honba of the next hand."""
+    win = is_win(int(state.ended))
+    if dealer_repeats(state):
+        state.honba += 1
+        return
+    state.honba = 0 if win else int(state.honba) + 1
+    players = int(state.rules.players)
+    number = int(state.kyoku) + 1
+    if number % 4 >= players:
+        number += 4 - number % 4
+    state.kyoku = number
+    state.dealer = (int(state.dealer) + 1) % players

@@ -1,0 +1,424 @@
+"""Playing: one decision at a time, for one table and for many.
+
+The rules change a table from one decision to the next; where a seat has just one thing it can do, it is done
+without asking. Nothing here raises: what is not legal leaves the table as it is and stands in `State.status`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Bools, Int8, Int16, Int64s, Record, batched, copy_record, leaf, part, rule
+from janshi.core.bits import bits_set, nth_bit
+from janshi.core.random import Stream, below, following_seed, philox, random_word
+from janshi.core.shanten_tables import ShantenTables
+from janshi.core.shape import clear_shape
+from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
+from janshi.riichi.ending import follow, settle
+from janshi.riichi.hand import update_waits
+from janshi.riichi.legal import discard_options, turn_options
+from janshi.riichi.moves import (
+    Step,
+    added_kan,
+    answer,
+    ask_next,
+    closed_kan,
+    declare_riichi,
+    discard,
+    first_draw,
+    kita,
+    next_draw,
+    replacement,
+    resolve,
+)
+from janshi.riichi.state import EVENTS, RIVER, Ending, Event, Events, Hand, Phase, Seat, State, Status, View
+from janshi.riichi.wall import deal, shuffle_wall
+
+# ---------------------------------------------------------------------------------------------------------
+# Legal actions
+
+
+@leaf
+def is_legal(state: State, action: int) -> bool:
+    """Whether the table's actor may do that."""
+    if action < 0 or action >= ACTIONS:
+        return False
+    if action < Action.ANKAN:
+        return int(state.legal[0]) >> action & 1 == 1
+    if action < Action.KAKAN:
+        return int(state.legal[1]) >> action - Action.ANKAN & 1 == 1
+    return int(state.legal[2]) >> action - Action.KAKAN & 1 == 1
+
+
+@leaf
+def count_legal(state: State) -> int:
+    """Number of legal actions."""
+    count = bits_set(int(state.legal[0]))
+    if int(state.legal[1]) | int(state.legal[2]):
+        count += bits_set(int(state.legal[1])) + bits_set(int(state.legal[2]))
+    return count
+
+
+@rule
+def nth_legal(state: State, number: int) -> int:
+    """The legal action that has so many others before it."""
+    count = bits_set(int(state.legal[0]))
+    if number < count:
+        return nth_bit(int(state.legal[0]), number)
+    number -= count
+    count = bits_set(int(state.legal[1]))
+    if number < count:
+        return Action.ANKAN + nth_bit(int(state.legal[1]), number)
+    return Action.KAKAN + nth_bit(int(state.legal[2]), number - count)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# One table
+
+
+@rule
+def perform(state: State, tables: ShantenTables, action: int) -> int:
+    """Do a legal action on one's own turn; return the next step."""
+    if action <= Action.TSUMOGIRI:
+        return discard(state, tables, action)
+    if action == Action.RIICHI:
+        return declare_riichi(state)
+    if action == Action.KITA:
+        return kita(state, tables)
+    if action == Action.TSUMO:
+        state.ended = Ending.TSUMO
+        return Step.SETTLE
+    if action == Action.KYUUSHU_KYUUHAI:
+        state.ended = Ending.KYUUSHU_KYUUHAI
+        return Step.SETTLE
+    if action < Action.KAKAN:
+        return closed_kan(state, tables, action - Action.ANKAN)
+    return added_kan(state, tables, action - Action.KAKAN)
+
+
+@rule
+def run(state: State, tables: ShantenTables, step: int) -> None:
+    """Play on, step by step, until somebody has something to decide or the hand is over."""
+    while step != Step.WAIT:
+        if step == Step.ASK:
+            step = ask_next(state)
+        elif step == Step.RESOLVE:
+            step = resolve(state, tables)
+        elif step == Step.DRAW:
+            step = next_draw(state)
+        elif step == Step.REPLACE:
+            step = replacement(state)
+        elif step == Step.SETTLE:
+            settle(state)
+            step = Step.WAIT
+        else:
+            if step == Step.OFFER:
+                turn_options(state, tables)
+            else:
+                discard_options(state, tables)
+            word = int(state.legal[0])
+            step = Step.WAIT
+            if word & word - 1 == 0 and int(state.legal[1]) | int(state.legal[2]) == 0:
+                step = perform(state, tables, bits_set(word - 1))
+
+
+@part
+def act(state: State, tables: ShantenTables, action: int) -> None:
+    """Let the table's actor do one action and play on to the next decision.
+
+    An action that is not legal changes nothing but ``state.status``.
+    """
+    if not is_legal(state, action):
+        state.status = Status.ILLEGAL_ACTION
+        return
+    state.status = Status.FINE
+    state.clock += 1
+    step = answer(state, action) if int(state.phase) == Phase.CLAIM else perform(state, tables, action)
+    run(state, tables, step)
+
+
+@rule
+def clear_hand(hand: Hand) -> None:
+    """Empty a hand."""
+    for kind in range(34):
+        hand.counts[kind] = 0
+    for suit in range(3):
+        hand.reds[suit] = 0
+    clear_shape(hand.concealed)
+    hand.waits = 0
+    hand.shanten = 0
+    hand.missed = 0
+
+
+@rule
+def clear_seat(seat: Seat) -> None:
+    """Clear a seat for a new hand."""
+    for slot in range(RIVER):
+        seat.river[slot] = -1
+        seat.marks[slot] = 0
+    for slot in range(4):
+        seat.melds[slot].form = 0
+    seat.river_mask = 0
+    seat.passed = 0
+    seat.calls = 0
+    seat.opened = 0
+    seat.discards = 0
+    seat.kitas = 0
+    seat.riichi = 0
+    seat.riichi_turn = 0
+    seat.accepted = 0
+    seat.ippatsu = 0
+    seat.nagashi = 1
+    seat.pao_dragons = -1
+    seat.pao_winds = -1
+    seat.pao_kans = -1
+
+
+@rule
+def clear_table(state: State) -> None:
+    """Clear all that a hand leaves behind; round, dealer, points and sticks stay."""
+    for who in range(4):
+        clear_seat(state.seats[who])
+        clear_hand(state.hands[who])
+        state.change[who] = 0
+        state.answers[who] = -1
+    for slot in range(5):
+        state.indicators[slot] = -1
+    state.logged = 0
+    state.turns = 1
+    state.kans = 0
+    state.interrupted = 0
+    state.claimed = 0
+    state.forbidden = 0
+    state.pending = 0
+    state.declared = -1
+    state.to_ask = 0
+    state.ended = Ending.NOT_ENDED
+    state.winners = 0
+    state.over = 0
+
+
+@rule
+def begin_hand(state: State, tables: ShantenTables) -> None:
+    """Deal a hand from the wall that lies there, or from the seed's, and play on to the first decision.
+
+    Round, dealer, points and sticks must be set.
+    """
+    if not int(state.walls_given):
+        shuffle_wall(state)
+    clear_table(state)
+    deal(state)
+    sanma = int(state.rules.players) == 3
+    for who in range(int(state.rules.players)):
+        hand = state.hands[who]
+        hand.shanten = 1
+        update_waits(hand, tables, 4, sanma)
+    run(state, tables, first_draw(state))
+
+
+class HandStart(Record):
+    """What a hand begins with where neither follows from a seed: its wall, its round and the points."""
+
+    wall: Annotated[NDArray[np.int8], 136]
+    """Tiles in the order of `State.wall`; with three players the first 108 count."""
+    points: Annotated[NDArray[np.int32], 4]
+    kyoku: Annotated[int, np.int32]
+    honba: Annotated[int, np.int32]
+    deposits: Annotated[int, np.int32]
+    dealer: Annotated[int, np.int8]
+
+
+@rule
+def begin_given_hand(state: State, tables: ShantenTables, start: HandStart) -> None:
+    """Deal a hand from a given wall and play on to the first decision; seed, clock and numbers of hands stay."""
+    for slot in range(136):
+        state.wall[slot] = int(start.wall[slot])
+    state.walls_given = 1
+    state.kyoku = int(start.kyoku)
+    state.honba = int(start.honba)
+    state.deposits = int(start.deposits)
+    state.dealer = int(start.dealer)
+    for seat in range(4):
+        state.seats[seat].points = int(start.points[seat])
+    begin_hand(state, tables)
+
+
+@leaf
+def clear_game(state: State) -> None:
+    """Lay a table for a new game: equal points, East 1."""
+    state.kyoku = 0
+    state.dealer = 0
+    state.honba = 0
+    state.deposits = 0
+    state.hand_number = 0
+    for seat in range(4):
+        state.seats[seat].points = int(state.rules.start)
+
+
+@rule
+def begin_game(state: State, tables: ShantenTables) -> None:
+    """Start a game from the table's seed, or from the wall that lies there."""
+    clear_game(state)
+    begin_hand(state, tables)
+
+
+@rule
+def next_hand(state: State, tables: ShantenTables) -> None:
+    """Go on to the next hand of the game; where the game is over, nothing happens."""
+    if int(state.phase) == Phase.HAND_OVER:
+        follow(state)
+        state.hand_number += 1
+        begin_hand(state, tables)
+
+
+@leaf
+def next_seed(state: State) -> None:
+    """Derive the seed of a table's next game from that of the last one."""
+    state.games += 1
+    state.seed = following_seed(int(state.seed), int(state.games))
+
+
+@rule
+def go_on(state: State, tables: ShantenTables) -> None:
+    """Go on after a hand or a game that is over."""
+    if int(state.phase) == Phase.GAME_OVER:
+        next_seed(state)
+        clear_game(state)
+    else:
+        follow(state)
+        state.hand_number += 1
+    begin_hand(state, tables)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What Python calls
+
+
+class StepResult(Record):
+    """The result of a step at one table."""
+
+    ended: Annotated[int, np.int8]
+    """1 where it has ended a hand, 2 where it has ended the game."""
+    change: Annotated[NDArray[np.int32], 4]
+    """By how much the hand that ended has changed every seat's points, riichi sticks included."""
+    points: Annotated[NDArray[np.int32], 4]
+    """Every seat's points at the end of that hand."""
+
+
+@rule
+def step_table(state: State, tables: ShantenTables, action: Int16, goes_on: bool, result: StepResult) -> None:
+    """Let the actor of a table act; ``goes_on``: begin the next hand or game where one has ended.
+
+    A table that waits for nobody is left alone.
+    """
+    result.ended = 0
+    for seat in range(4):
+        result.change[seat] = 0
+    if int(state.phase) < Phase.HAND_OVER:
+        act(state, tables, int(action))
+        if int(state.phase) >= Phase.HAND_OVER:
+            result.ended = int(state.phase) - Phase.HAND_OVER + 1
+            for seat in range(4):
+                stick = 1000 if int(state.seats[seat].accepted) else 0
+                result.change[seat] = int(state.change[seat]) - stick
+                result.points[seat] = int(state.seats[seat].points)
+            if goes_on:
+                go_on(state, tables)
+
+
+@rule
+def refuses(state: State, action: Int16) -> int:
+    """1 where a table waits for an action and this one is not legal, else 0."""
+    return 1 if int(state.phase) < Phase.HAND_OVER and not is_legal(state, int(action)) else 0
+
+
+@rule
+def write_legal(state: State, mask: Bools) -> None:
+    """Write the legal actions of the table's actor (122)."""
+    simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
+    for action in range(SIMPLE_ACTIONS):
+        mask[action] = simple >> action & 1 == 1
+    for kind in range(34):
+        mask[Action.ANKAN + kind] = closed >> kind & 1 == 1
+        mask[Action.KAKAN + kind] = added >> kind & 1 == 1
+
+
+@rule
+def write_view(state: State, seat: Int8, view: View) -> None:
+    """Write what a seat may know.
+
+    While a seat is asked about another's tile, only its own view says so: in the others ``actor`` is −1.
+    """
+    copy_record(state, view)
+    copy_record(state.hands[seat], view.hand)
+    asked = int(state.actor) == seat
+    if not asked and int(state.phase) == Phase.CLAIM:
+        view.actor = -1
+    view.drawn = int(state.drawn) if int(state.turn) == seat else -1
+    view.seat = seat
+    view.forbidden = int(state.forbidden) if int(state.turn) == seat else 0
+    for word in range(3):
+        view.legal[word] = int(state.legal[word]) if asked else 0
+
+
+@rule
+def write_events(state: State, seat: Int8, events: Events) -> None:
+    """Write what has happened in the hand as a seat may know it: tiles that others have drawn are −1."""
+    count = min(int(state.logged), EVENTS)
+    events.count = count
+    for number in range(4 * count):
+        events.rows[number] = int(state.log[number])
+    for number in range(4 * count, 4 * EVENTS):
+        events.rows[number] = 0
+    for number in range(0, 4 * count, 4):
+        if int(state.log[number]) == Event.DRAW and int(state.log[number + 1]) != seat:
+            events.rows[number + 2] = -1
+
+
+@leaf
+def decision_word(state: State) -> int:
+    """The random word (63 bits) of the decision that a table waits for."""
+    return random_word(int(state.seed), Stream.DECISIONS, int(state.clock), int(state.actor))
+
+
+@rule
+def write_decision(state: State, view: View, legal: Bools, random: Int64s) -> None:
+    """Write all that an agent is given for the decision that a table waits for."""
+    write_view(state, int(state.actor), view)
+    write_legal(state, legal)
+    random[0] = decision_word(state)
+
+
+@rule
+def play_random(state: State, tables: ShantenTables, decisions: int) -> int:
+    """Take so many decisions, each legal action as likely as the other; return the hands ended."""
+    hands = 0
+    for _ in range(decisions):
+        word, _b, _c, _d = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
+        act(state, tables, nth_legal(state, below(word, count_legal(state))))
+        if int(state.phase) >= Phase.HAND_OVER:
+            hands += 1
+            go_on(state, tables)
+    return hands
+
+
+@rule
+def copy_state(source: State, target: State) -> None:
+    """Copy a table."""
+    copy_record(source, target)
+
+
+begin_games = batched(begin_game)
+begin_hands = batched(begin_hand)
+begin_given_hands = batched(begin_given_hand)
+next_hands = batched(next_hand)
+step_tables = batched(step_table)
+count_refused = batched(refuses)
+write_legal_masks = batched(write_legal)
+write_views = batched(write_view)
+write_event_logs = batched(write_events)
+write_decisions = batched(write_decision)
+play_randomly = batched(play_random)

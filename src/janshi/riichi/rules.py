@@ -1,0 +1,340 @@
+"""Rules: every difference between the games that the engine plays, as plain frozen data.
+
+A rule set is one `Rules` value. Presets stand at the end of this file; one that nobody offers is a
+literal away::
+
+    MINE = dataclasses.replace(TENHOU, name="mine", open_tanyao=False, double_wind_fu=2)
+
+``TENHOU*`` are proven by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
+specification (section 1); their uma, which changes from room to room there, is our choice. ``EMA`` (2016 edition: no
+red fives, no abortive draws, every kan-dora at once, one yakuman at most) and ``M_LEAGUE`` follow what is generally
+known of them and have not been compared with the leagues' own texts field by field.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Any, Final
+
+
+class RuleError(ValueError):
+    """A rule set that cannot be played, or a name that no preset has."""
+
+
+class Length(IntEnum):
+    """How much is played before the game ends."""
+
+    SINGLE_HAND = 0
+    EAST = 1
+    EAST_SOUTH = 2
+
+
+class Kuikae(IntEnum):
+    """What may not be discarded right after a call."""
+
+    ALLOWED = 0
+    SAME_TILE = 1  # not the kind just called
+    SAME_RUN = 2  # nor the kind at the other end of the run just completed (suji)
+
+
+class KanDora(IntEnum):
+    """When the indicator of an open or added kan is turned over (a closed kan's is, at once)."""
+
+    NONE = 0
+    AT_ONCE = 1
+    BEFORE_DISCARD = 2  # before the next discard, or with the next kan or kita
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """A rule set. All amounts are points; see each field's comment.
+
+    Raises `RuleError` for what cannot be played: a value of another type or out of range, kita or a tsumo loss turned
+    off with four players, chii or a red 5m with three, a noten payment that cannot be shared evenly, an uma that does
+    not sum to 0.
+    """
+
+    name: str  # what results and records call it
+    players: int = 4  # three: sanma, without 2–8 man
+    length: Length = Length.EAST_SOUTH
+    red_fives: tuple[int, int, int] = (1, 1, 1)  # of man, pin, sou
+
+    # Winning
+    open_tanyao: bool = True  # tanyao counts with calls (kuitan)
+    ippatsu: bool = True
+    ura_dora: bool = True  # indicators under the dora, for riichi
+    kan_ura: bool = True  # … also under the kan-dora
+    counted_yakuman: bool = True  # thirteen han and more are a yakuman; otherwise sanbaiman
+    multiple_yakuman: bool = True  # yakuman add up
+    double_yakuman: bool = False  # four closed triplets on the pair, pure nine gates, 13-sided orphans, big four winds
+    rounded_mangan: bool = False  # 4 han 30 fu and 3 han 60 fu are mangan (kiriage)
+    double_wind_fu: int = 4  # fu of a pair of the wind that is both the round's and one's own
+    replacement_fu: bool = True  # two fu for a self-draw also after a kan
+    multiple_ron: int = 3  # so many may win on one discard; 1: only the first in turn (atamahane)
+    triple_ron_aborts: bool = False  # three winners at once: abortive draw instead
+    orphans_rob_closed_kan: bool = False  # thirteen orphans may rob a closed kan
+
+    # Pao: whose discard completes the last of these sets is liable for the yakuman
+    pao_dragons: bool = True
+    pao_winds: bool = True
+    pao_kans: bool = False
+    pao_part_only: bool = False  # of several yakuman, only for the one completed; otherwise for all
+
+    # Calls
+    chii: bool = True
+    kita: bool = False  # North set aside: a dora, a replacement tile (sanma)
+    kuikae: Kuikae = Kuikae.SAME_RUN
+    kan_dora: KanDora = KanDora.BEFORE_DISCARD
+    closed_kan_dora_at_once: bool = True  # whatever `kan_dora` says
+    riichi_kan: bool = True  # a closed kan after riichi, where it leaves the waits alone
+    riichi_least_tiles: int = 4  # riichi only with so many tiles left to draw
+    riichi_least_points: int = 1000  # riichi only with so many points
+
+    # Draws
+    kyuushu_kyuuhai: bool = True
+    four_winds: bool = True
+    four_riichi: bool = True
+    four_kans: bool = True
+    nagashi_mangan: bool = True
+    noten_payment: int = 3000  # in all, from the players who are noten at an exhaustive draw
+
+    # Money
+    start: int = 25_000
+    target: int = 30_000  # somebody must have so much when the game ends
+    oka: int = 20_000  # bonus of the first, in points
+    uma: tuple[int, ...] = (20_000, 10_000, -10_000, -20_000)
+    honba_each: int = 100  # of every honba from each payer of a self-draw
+    honba_ron: int = 300  # of every honba from the discarder
+    tsumo_loss: bool = True  # three players: nobody pays the absent North's share of a self-draw
+    first_takes_deposits: bool = True  # riichi sticks left on the table at the end
+
+    # How a game ends
+    extension: bool = True  # one more wind where nobody has `target`; it ends as soon as somebody has
+    extension_ends: bool = True  # … and with its last hand in any case; otherwise another wind follows
+    tobi: bool = True  # ends when somebody has less than 0
+    dealer_stops_leading: bool = True  # the last dealer wins and leads with `target`: the game ends
+    dealer_stops_tenpai: bool = True  # … also where he is only tenpai at a draw
+    dealer_repeats_tenpai: bool = True  # the dealer keeps the deal when tenpai at an exhaustive draw
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        for problem in _problems(self):
+            raise RuleError(f"rules {self.name!r}: {problem}")
+
+
+_AMOUNTS: Final = (
+    "start",
+    "target",
+    "oka",
+    "noten_payment",
+    "honba_each",
+    "honba_ron",
+    "riichi_least_points",
+)
+_MOST_POINTS: Final = 1_000_000
+#: Tiles left to draw after the deal with four players.
+_MOST_TILES: Final = 70
+
+
+def _problems(rules: Rules) -> Iterator[str]:
+    """Say what makes a rule set impossible to play; what comes later takes for granted that nothing came before."""
+    yield from _type_problems(rules)
+    if not rules.name:
+        yield "a rule set has a name"
+    if rules.players not in (3, 4):
+        yield f"{rules.players} players; Riichi is played by 3 or 4"
+    yield from _player_problems(rules)
+    if any(not 0 <= count <= 4 for count in rules.red_fives):
+        yield f"0 to 4 red fives of a suit, not {rules.red_fives}"
+    if not 1 <= rules.multiple_ron <= 3:
+        yield f"multiple_ron is 1, 2 or 3, not {rules.multiple_ron}"
+    if rules.double_wind_fu not in (2, 4):
+        yield f"double_wind_fu is 2 or 4, not {rules.double_wind_fu}"
+    if not 0 <= rules.riichi_least_tiles <= _MOST_TILES:
+        yield f"riichi_least_tiles is 0 to {_MOST_TILES}, not {rules.riichi_least_tiles}"
+    for name in _AMOUNTS:
+        if getattr(rules, name) % 100 or not 0 <= getattr(rules, name) <= _MOST_POINTS:
+            yield f"{name} is a whole number of hundreds from 0 to {_MOST_POINTS:,}, not {getattr(rules, name):,}"
+    if any(points % 100 or abs(points) > _MOST_POINTS for points in rules.uma):
+        yield f"uma are whole hundreds up to {_MOST_POINTS:,}, not {rules.uma}"
+    if sum(rules.uma):
+        yield f"uma {rules.uma} do not sum to 0 (a bonus of the first is the field oka)"
+
+
+def _type_problems(rules: Rules) -> Iterator[str]:
+    """Say which fields hold something of another type than they are declared with."""
+    enums = {kind.__name__: kind for kind in (Length, Kuikae, KanDora)}
+    for field in fields(rules):
+        value = getattr(rules, field.name)
+        declared = str(field.type)
+        if declared in enums:
+            members = ", ".join(str(member) for member in enums[declared].__members__)
+            if not isinstance(value, enums[declared]):
+                yield f"{field.name} is a {declared} ({members}), not {value!r}"
+        elif declared == "bool":
+            if not isinstance(value, bool):
+                yield f"{field.name} is True or False, not {value!r}"
+        elif declared == "str":
+            if not isinstance(value, str):
+                yield f"{field.name} is a text, not {value!r}"
+        elif declared == "int":
+            if type(value) is not int:
+                yield f"{field.name} is a whole number, not {value!r}"
+        elif not isinstance(value, tuple) or any(type(number) is not int for number in value):
+            yield f"{field.name} is a tuple of whole numbers, not {value!r}"
+
+
+def _player_problems(rules: Rules) -> Iterator[str]:
+    """Say what does not fit the number of players."""
+    players = rules.players
+    if len(rules.uma) != players:
+        yield f"uma has {len(rules.uma)} numbers for {players} players"
+    if len(rules.red_fives) != 3:
+        yield f"red_fives has a number for each of man, pin and sou, not {rules.red_fives}"
+    if players == 3 and rules.red_fives[0]:
+        yield "three players have no 5m, so it cannot be red"
+    if players == 3 and rules.chii:
+        yield "three players do not call chii (set chii=False)"
+    if players == 4 and rules.kita:
+        yield "kita is for three players: with four, North is a seat's wind"
+    if players == 4 and not rules.tsumo_loss:
+        yield "tsumo_loss=False is for three players: with four there is no absent North"
+    # Each of 1 … players − 1 seats pays and gets a whole number of hundreds.
+    unit = 600 if players == 4 else 200
+    if rules.noten_payment % unit:
+        yield f"noten_payment {rules.noten_payment:,} cannot be shared evenly: it is a multiple of {unit}"
+
+
+TENHOU: Final = Rules(name="tenhou", triple_ron_aborts=True)
+
+TENHOU_SANMA: Final = Rules(
+    name="tenhou-sanma",
+    players=3,
+    red_fives=(0, 1, 1),
+    chii=False,
+    kita=True,
+    riichi_least_tiles=3,
+    four_winds=False,
+    four_riichi=False,
+    noten_payment=2000,
+    start=35_000,
+    target=40_000,
+    oka=15_000,
+    uma=(20_000, 0, -20_000),
+    honba_ron=200,
+)
+
+MAHJONG_SOUL: Final = Rules(
+    name="mahjong-soul",
+    double_yakuman=True,
+    orphans_rob_closed_kan=True,
+    pao_part_only=True,
+    oka=0,
+    uma=(15_000, 5_000, -5_000, -15_000),
+)
+
+MAHJONG_SOUL_SANMA: Final = dataclasses.replace(
+    TENHOU_SANMA,
+    name="mahjong-soul-sanma",
+    double_yakuman=True,
+    orphans_rob_closed_kan=True,
+    pao_part_only=True,
+    oka=0,
+    uma=(15_000, 0, -15_000),
+)
+
+EMA: Final = Rules(
+    name="ema",
+    red_fives=(0, 0, 0),
+    kan_dora=KanDora.AT_ONCE,
+    counted_yakuman=False,
+    multiple_yakuman=False,
+    kyuushu_kyuuhai=False,
+    four_winds=False,
+    four_riichi=False,
+    four_kans=False,
+    nagashi_mangan=False,
+    start=30_000,
+    target=30_000,
+    oka=0,
+    uma=(15_000, 5_000, -5_000, -15_000),
+    extension=False,
+    tobi=False,
+    dealer_stops_leading=False,
+)
+
+M_LEAGUE: Final = Rules(
+    name="m-league",
+    counted_yakuman=False,
+    rounded_mangan=True,
+    double_wind_fu=2,
+    multiple_ron=1,
+    kan_dora=KanDora.AT_ONCE,
+    kyuushu_kyuuhai=False,
+    four_winds=False,
+    four_riichi=False,
+    four_kans=False,
+    nagashi_mangan=False,
+    uma=(30_000, 10_000, -10_000, -30_000),
+    extension=False,
+    tobi=False,
+    dealer_stops_leading=False,
+)
+
+
+def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
+    """Return the results of a game in thousands: points over the target, uma by rank, and oka for the first.
+
+    Equal points rank in the order of the seats.
+
+    >>> final_points(TENHOU, [41_000, 30_000, 29_000, 0])
+    [51.0, 10.0, -11.0, -50.0]
+    """
+    order = sorted(range(rules.players), key=lambda seat: (-scores[seat], seat))
+    result = [0.0] * rules.players
+    for rank, seat in enumerate(order):
+        bonus = rules.uma[rank] + (rules.oka if rank == 0 else 0)
+        result[seat] = (scores[seat] - rules.target + bonus) / 1000
+    return result
+
+
+#: Every preset by its name, as the command line takes it.
+PRESETS: Final = {
+    rules.name: rules for rules in (TENHOU, TENHOU_SANMA, MAHJONG_SOUL, MAHJONG_SOUL_SANMA, EMA, M_LEAGUE)
+}
+
+#: Tenhou's rules by the number of players.
+TENHOU_OF: Final = {3: TENHOU_SANMA, 4: TENHOU}
+
+
+def preset(name: str) -> Rules:
+    """Return the preset of that name.
+
+    Names may end in ``-hand``, ``-east`` or ``-south`` to set the length, in ``-nored`` for no red fives, in
+    ``-noopen`` for no open tanyao and in ``-2009`` for Tenhou as it was then, in any order. Records of 2009 play on
+    where a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither.
+    Raises `RuleError` for a name that no preset has.
+
+    >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
+    True
+    """
+    base = name
+    changes: dict[str, Any] = {}
+    endings: dict[str, dict[str, Any]] = {
+        "-hand": {"length": Length.SINGLE_HAND},
+        "-east": {"length": Length.EAST},
+        "-south": {"length": Length.EAST_SOUTH},
+        "-nored": {"red_fives": (0, 0, 0)},
+        "-noopen": {"open_tanyao": False},
+        "-2009": {"dealer_stops_tenpai": False, "extension_ends": False},
+    }
+    while base not in PRESETS:
+        ending = next((known for known in endings if base.endswith(known)), None)
+        if ending is None:
+            raise RuleError(f"no rules named {name!r}; there are {', '.join(PRESETS)} (with {', '.join(endings)})")
+        changes |= endings[ending]
+        base = base[: -len(ending)]
+    return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]

@@ -1,0 +1,117 @@
+"""The wall: shuffled from a seed, dealt, drawn from.
+
+Tiles lie as at Tenhou: the deal and the draws come from the end of the list, the dead wall is its beginning.
+Replacement tiles are taken from slots 1, 0, 3, 2, 5, 4 …; the dora indicators lie at 5, 7, 9 … with four players and
+at 9, 11, 13 … with three, each ura indicator one slot before its dora.
+
+The wall depends on the game's seed and the number of the hand alone (`janshi.core.random`).
+"""
+
+from __future__ import annotations
+
+from janshi.compiling import leaf, rule
+from janshi.core.random import Stream, below, philox
+from janshi.riichi.hand import take
+from janshi.riichi.state import Event, State, log_event
+
+
+@rule
+def sort_wall(state: State) -> int:
+    """Lay out all tiles of the game in order; return how many there are."""
+    size = 0
+    sanma = int(state.rules.players) == 3
+    for kind in range(34):
+        if sanma and 1 <= kind <= 7:
+            continue
+        reds = int(state.rules.red_fives[kind // 9]) if kind < 27 and kind % 9 == 4 else 0
+        for copy in range(4):
+            state.wall[size] = 34 + kind // 9 if copy < reds else kind
+            size += 1
+    return size
+
+
+@rule
+def shuffle_wall(state: State) -> None:
+    """Shuffle the wall of the table's seed and hand number (Fisher and Yates)."""
+    size = sort_wall(state)
+    seed, number = int(state.seed), int(state.hand_number)
+    slot = size - 1
+    block = 0
+    while slot > 0:
+        words = philox(seed, Stream.WALLS, number, block)
+        for word in words:
+            if slot > 0:
+                other = below(word, slot + 1)
+                tile = int(state.wall[slot])
+                state.wall[slot] = int(state.wall[other])
+                state.wall[other] = tile
+                slot -= 1
+        block += 1
+
+
+@leaf
+def wall_size(players: int) -> int:
+    """Tiles of a wall: three players have no 2 to 8 man."""
+    return 136 if players == 4 else 108
+
+
+@leaf
+def dora_slot(players: int, number: int) -> int:
+    """Slot of a dora indicator, the first being number 0; its ura indicator lies one slot before."""
+    return (5 if players == 4 else 9) + 2 * number
+
+
+@leaf
+def turn_indicator(state: State) -> None:
+    """Turn over one more dora indicator."""
+    shown = int(state.shown)
+    if shown < 5:
+        state.indicators[shown] = int(state.wall[dora_slot(int(state.rules.players), shown)])
+        state.shown = shown + 1
+        if shown:
+            log_event(state, Event.DORA, -1, int(state.indicators[shown]), 0)
+
+
+@leaf
+def open_wall(state: State) -> None:
+    """Make the wall ready to be drawn from once thirteen tiles are dealt to each seat; turn the first indicator."""
+    players = int(state.rules.players)
+    size = wall_size(players)
+    state.wall_size = size
+    state.next = size - 1 - 13 * players
+    state.left = size - 13 * players - 14
+    state.replaced = 0
+    state.shown = 0
+    turn_indicator(state)
+
+
+@rule
+def deal(state: State) -> None:
+    """Deal thirteen tiles to each seat: four at a time three times round from the dealer, then one each."""
+    players = int(state.rules.players)
+    slot = wall_size(players) - 1
+    for turn in range(4):
+        for step in range(players):
+            seat = (int(state.dealer) + step) % players
+            for _ in range(4 if turn < 3 else 1):
+                take(state.hands[seat], int(state.wall[slot]))
+                slot -= 1
+    open_wall(state)
+
+
+@leaf
+def draw_tile(state: State) -> int:
+    """Take the next tile of the wall."""
+    tile = int(state.wall[int(state.next)])
+    state.next -= 1
+    state.left -= 1
+    return tile
+
+
+@leaf
+def draw_replacement(state: State) -> int:
+    """Take the next replacement tile; the wall gives its last tile to the dead wall, which keeps fourteen."""
+    tile = int(state.wall[int(state.replaced) ^ 1])
+    state.replaced += 1
+    state.left -= 1
+    return tile

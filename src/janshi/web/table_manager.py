@@ -1,0 +1,182 @@
+"""The tables of a server: opens them, finds them again, and clears those away that nobody comes back to."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+import janshi
+from janshi.agents.protocol import Agent, AgentError
+from janshi.records.model import Game
+from janshi.riichi.rules import PRESETS, RuleError, Rules, preset
+from janshi.web.agent_queue import AgentQueue
+from janshi.web.game_table import GameTable, NotNowError, TableSetup
+from janshi.web.messages import Length, NewTable, Site, TableMade
+from janshi.web.reviews import Reviews
+from janshi.web.roster import Roster
+
+_LENGTHS: Final = ("-hand", "-east", "-south")
+#: Seconds between two sweeps.
+_SWEEP_EVERY: Final = 60.0
+#: Seconds that a table which is over is kept, so that its record can be saved.
+_KEPT_WHEN_OVER: Final = 1800.0
+
+
+@dataclass(slots=True)
+class Setup:
+    """What a server offers.
+
+    ``begin`` is the table that a browser opens at once, with ``seed`` (if any) for its walls: that never leaves the
+    server. ``review`` is a game to review instead. ``most`` tables at once; ``idle`` seconds without a
+    browser until a table is cleared away; ``pace`` scales the pauses.
+    """
+
+    roster: Roster = field(default_factory=Roster)
+    begin: NewTable | None = None
+    seed: int | None = None
+    review: Game | None = None
+    pace: float = 1.0
+    most: int = 256
+    idle: float = 6 * 3600.0
+    hints: bool = True
+
+    def check(self) -> None:
+        """Raise `RuleError` or `AgentError` where the table to begin with cannot be opened."""
+        if self.begin is not None:
+            rules = rules_for(self.begin.rules, self.begin.length)
+            seat = _seat(self.begin, rules)
+            for name in _agents(self.begin, rules, seat, self.roster).values():
+                self.roster.check(name, rules.players)
+
+
+class FullError(Exception):
+    """There are as many tables as there may be."""
+
+
+class TableManager:
+    """All tables of a server; made and used on one event loop."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.tables: dict[str, GameTable] = {}
+        self.agents = AgentQueue()
+        self.reviews = Reviews(setup.roster)
+        self._review = None if setup.review is None else self.reviews.keep(setup.review).review
+        self._seed = setup.seed
+
+    def site(self) -> Site:
+        """Return what the server offers: rule sets, players, what to begin with."""
+        players = list(self.setup.roster.players.values())
+        begin = self.setup.begin
+        return Site(version=janshi.__version__, rules=list(PRESETS), players=players, begin=begin, review=self._review)
+
+    def adviser(self, players: int) -> Agent:
+        """Return the agent that gives hints at a table of so many."""
+        return self.setup.roster.seat(self.setup.roster.best(players), players)
+
+    async def open(self, wanted: NewTable) -> TableMade:
+        """Open a table, which begins to play.
+
+        Raises `RuleError` or `AgentError` where there is no such table, `FullError` where there are too many already.
+        """
+        rules = rules_for(wanted.rules, wanted.length)
+        seat = _seat(wanted, rules)
+        chosen = _agents(wanted, rules, seat, self.setup.roster)
+        roster, players = self.setup.roster, rules.players
+        made = {name: await asyncio.to_thread(roster.seat, name, players) for name in dict.fromkeys(chosen.values())}
+        agents = {who: made[name] for who, name in chosen.items()}
+        self._make_space()
+        names = [agents[who].name if who in agents else wanted.name.strip() or "you" for who in range(rules.players)]
+        setup = TableSetup(rules, wanted.length, names, agents, seat, self._seed_for(wanted), self.setup.pace)
+        table = GameTable(setup, self.agents)
+        self.tables[table.name] = table
+        return TableMade(table=table.name, key=table.key, seat=seat)
+
+    def _seed_for(self, wanted: NewTable) -> int:
+        """Return the seed of a table's walls: a secret one unless one was named."""
+        if wanted.seed is not None:
+            return wanted.seed
+        if self._seed is not None and wanted == self.setup.begin:
+            seed, self._seed = self._seed, None
+            return seed
+        return secrets.randbits(63)
+
+    def _make_space(self) -> None:
+        """Clear away the table that is over and was left longest ago, where there are too many; raise `FullError`."""
+        if len(self.tables) < self.setup.most:
+            return
+        over = [table for table in self.tables.values() if table.over and not table.attended]
+        if not over:
+            raise FullError(f"there are {len(self.tables)} tables already: finish one first")
+        self._clear(min(over, key=lambda table: table.left_at))
+
+    def find(self, name: str, key: str) -> GameTable:
+        """Return a table, for its key unless agents alone play at it. Raises `NotNowError` otherwise."""
+        table = self.tables.get(name)
+        if table is None:
+            raise NotNowError("there is no such table any more: it was cleared away, or the server began anew")
+        if table.setup.seat is not None and not table.opens(key):
+            raise NotNowError("this is not the key of that table")
+        return table
+
+    def sweep(self) -> None:
+        """Clear away the tables that nobody comes back to."""
+        now = time.monotonic()
+        for table in list(self.tables.values()):
+            patience = min(_KEPT_WHEN_OVER, self.setup.idle) if table.over or table.failure else self.setup.idle
+            if not table.attended and now - table.left_at > patience:
+                self._clear(table)
+
+    async def keep_clear(self) -> None:
+        """Sweep from time to time, until cancelled."""
+        while True:
+            await asyncio.sleep(_SWEEP_EVERY)
+            self.sweep()
+
+    def _clear(self, table: GameTable) -> None:
+        table.close()
+        del self.tables[table.name]
+
+    def close(self) -> None:
+        """Stop all tables."""
+        for table in list(self.tables.values()):
+            self._clear(table)
+        self.agents.close()
+        self.reviews.close()
+
+
+def rules_for(name: str, length: Length) -> Rules:
+    """Return the rules of a preset at a length, whatever length its name holds.
+
+    >>> rules_for("tenhou-sanma", "hand").name, rules_for("tenhou-nored-east", "south").name
+    ('tenhou-sanma-hand', 'tenhou-nored')
+    """
+    preset(name)
+    base = name
+    for ending in _LENGTHS:
+        base = base.replace(ending, "")
+    return preset(base if length == "south" else f"{base}-{length}")
+
+
+def _seat(wanted: NewTable, rules: Rules) -> int | None:
+    if wanted.watch:
+        return None
+    if wanted.seat is None:
+        return secrets.randbelow(rules.players)
+    if wanted.seat >= rules.players:
+        raise RuleError(f"rules {rules.name!r} have seats 0 to {rules.players - 1}, not {wanted.seat}")
+    return wanted.seat
+
+
+def _agents(wanted: NewTable, rules: Rules, seat: int | None, roster: Roster) -> dict[int, str]:
+    """Names of agents by seat: from the one after the player's on, or from 0; fewer than seats are repeated."""
+    players = rules.players
+    first = 0 if seat is None else seat + 1
+    free = [(first + step) % players for step in range(players if seat is None else players - 1)]
+    named = wanted.agents or [roster.best(players)]
+    if len(named) > len(free):
+        raise AgentError(f"{len(named)} agents for {len(free)} seats")
+    return {who: named[number % len(named)] for number, who in enumerate(free)}

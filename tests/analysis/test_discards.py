@@ -1,0 +1,140 @@
+"""What may be discarded and by which action, the tiles in sight, and furiten."""
+
+import numpy as np
+import pytest
+
+from janshi.analysis.discards import discard_action, discard_actions, discard_kinds, discards_by_kind
+from janshi.analysis.furiten import furiten_by_discards, is_furiten
+from janshi.analysis.visible import count_visible, kinds_in_play
+from janshi.compiling import Bool, Int16s, Int64, batched, rule, zeros
+from janshi.core.shanten import Ukeire
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.state import DiscardFlag, View
+from janshi.table import Tables
+from janshi.tiles import NORTH, kind_of
+from tests.rules.tables import make_table
+
+BOTH = pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
+
+
+@rule
+def write_discards(view: View, actions: Int16s) -> Int64:
+    """The action of every kind that may be discarded, −1 for the others; the kinds as a mask."""
+    simple, drawn = int(view.legal[0]), int(view.drawn)
+    kinds = discard_kinds(simple, drawn)
+    for kind in range(34):
+        actions[kind] = discard_action(simple, drawn, kind) if kinds >> kind & 1 else -1
+    return kinds
+
+
+@rule
+def write_visible(view: View, ukeire: Ukeire) -> Int64:
+    """Tiles in sight; the kinds in play."""
+    count_visible(view, ukeire)
+    return kinds_in_play(view)
+
+
+@rule
+def furiten_compiled(waits: Int64, discarded: Int64) -> Bool:
+    return is_furiten(waits, discarded)
+
+
+compiled_discards = batched(write_discards)
+compiled_visible = batched(write_visible)
+compiled_furiten = batched(furiten_compiled)
+
+
+def played(rules, rounds=12, count=150):
+    tables = Tables(rules, count, 7)
+    for _ in range(rounds):
+        tables.play_random(9)
+        yield tables, tables.decisions()
+
+
+@BOTH
+def test_every_legal_discard_is_of_a_kind_and_every_kind_has_a_legal_action(rules):
+    met = set()
+    for _, batch in played(rules):
+        views = np.asarray(batch.views)
+        actions = np.zeros((len(batch), 34), np.int16)
+        masks = compiled_discards(batch.views, actions)
+        by_array = discard_actions(views, batch.legal)
+        for row in range(len(batch)):
+            ways = discards_by_kind(batch.legal[row], int(views["drawn"][row]))
+            assert sorted(ways) == [kind for kind in range(34) if int(masks[row]) >> kind & 1]
+            every = sorted(action for actions_of_kind in ways.values() for action in actions_of_kind)
+            assert every == np.flatnonzero(batch.legal[row, : Action.TSUMOGIRI + 1]).tolist()
+            for kind in range(34):
+                chosen = {int(actions[row, kind]), int(by_array[row, kind])}
+                assert chosen <= set(ways.get(kind, [-1]))
+                met.add(len(ways.get(kind, [])))
+                # A red five goes only where there is no plain one.
+                red = [action for action in chosen if tile_of(action, views[row]) >= 34]
+                assert not red or all(tile_of(action, views[row]) >= 34 for action in ways[kind])
+    assert {0, 1, 2} <= met
+
+
+def tile_of(action, view):
+    return int(view["drawn"]) if action == Action.TSUMOGIRI else action
+
+
+def test_of_two_plain_tiles_the_compiled_form_keeps_the_one_just_drawn_and_the_array_form_discards_it():
+    table = make_table(TENHOU, ["123m456p789s1155z2z"], "1z")
+    batch = table.decision()
+    actions = np.zeros((1, 34), np.int16)
+    compiled_discards(batch.views, actions)
+    assert actions[0, 27] == 27
+    assert discard_actions(np.asarray(batch.views), batch.legal)[0, 27] == Action.TSUMOGIRI
+
+
+@BOTH
+def test_visible_are_the_own_tiles_and_what_lies_open(rules):
+    for tables, batch in played(rules, 4):
+        seen = zeros(Ukeire, len(batch))
+        kinds = compiled_visible(batch.views, seen)
+        assert set(kinds.tolist()) == {(1 << 34) - 1 & ~(0b1111111 << 1 if rules.players == 3 else 0)}
+        for state, seat, visible in zip(
+            np.asarray(tables.states), batch.seats, np.asarray(seen)["visible"], strict=True
+        ):
+            assert visible.tolist() == visible_by_hand(state, int(seat)).tolist()
+            assert (visible <= 4).all()
+
+
+def visible_by_hand(state, seat):
+    """All tiles less those that the seat does not see: in the wall, under the indicators, in others' hands."""
+    wall = state["wall"][state["wall"] >= 0]
+    size = int(state["wall_size"])
+    counts = np.bincount([kind_of(int(tile)) for tile in wall[:size]], minlength=34)
+    hidden = np.zeros(34, np.int64)
+    players = int(state["rules"]["players"])
+    for other in range(players):
+        if other != seat:
+            hidden += state["hands"][other]["counts"]
+    total = np.zeros(34, np.int64)
+    total += state["hands"][seat]["counts"]
+    for other in range(players):
+        public = state["seats"][other]
+        for index in range(int(public["discards"])):
+            total[kind_of(int(public["river"][index]))] += not public["marks"][index] & DiscardFlag.CALLED
+        for meld in public["melds"][: int(public["calls"])]:
+            run = int(meld["form"]) == 1
+            for step in range(3 if run or int(meld["form"]) == 2 else 4):
+                total[int(meld["kind"]) + (step if run else 0)] += 1
+        total[NORTH] += int(public["kitas"])
+    for index in range(int(state["shown"])):
+        total[kind_of(int(state["indicators"][index]))] += 1
+    assert (total + hidden <= counts).all(), "the rest lies in the wall"
+    return total
+
+
+def test_furiten_is_a_wait_among_the_discards():
+    rng = np.random.default_rng(1)
+    waits = rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200)
+    discarded = rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200)
+    expected = [furiten_by_discards(*masks) for masks in zip(waits.tolist(), discarded.tolist(), strict=True)]
+    assert compiled_furiten(waits, discarded).tolist() == expected
+    assert 0 < sum(expected) < 200
+    for mask in waits.tolist():
+        kinds = {kind for kind in range(34) if mask >> kind & 1}
+        assert furiten_by_discards(mask, 1 << 5) == (5 in kinds)

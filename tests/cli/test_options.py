@@ -1,0 +1,96 @@
+"""Commands from dataclasses: every option is written once."""
+
+import ast
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import janshi.cli
+from janshi.cli import COMMANDS, app
+from janshi.cli.options import argument, changes_of, command, option, overrides
+
+RUN = CliRunner(env={"COLUMNS": "140"})
+
+
+@dataclass(frozen=True)
+class Config:
+    batch: int = field(default=256, metadata={"help": "Situations a step."})
+    names: tuple[str, ...] = ("a",)
+    rate: float | None = field(default=None, metadata={"help": "Step size."})
+
+
+Changes: Any = overrides("Changes", Config, shown={"": Config(), "papers": Config(batch=64)})
+
+
+@dataclass(frozen=True)
+class Options:
+    paths: list[Path] = argument("Files.")
+    out: Path = option("Folder.")
+    to: str = option("Format.", "--format", default="mjlog")
+    more: list[str] = option("Repeatable.", default=[])
+    changes: Changes = dataclasses.field(default_factory=Changes)
+
+
+def made(*words: str) -> Options:
+    seen: list[Options] = []
+    one = typer.Typer()
+
+    def work(options: Options) -> None:
+        """Do it."""
+        seen.append(options)
+
+    one.command()(command(work))
+    result = RUN.invoke(one, list(words))
+    assert result.exit_code == 0, result.output
+    return seen[0]
+
+
+def test_fields_become_options() -> None:
+    options = made("a", "b", "--out", "o", "--format", "mjai", "--more", "x", "--more", "y")
+    assert options.paths == [Path("a"), Path("b")]
+    assert (options.to, options.more) == ("mjai", ["x", "y"])
+    assert changes_of(options.changes) == {}
+
+
+def test_only_what_is_given_changes_a_configuration() -> None:
+    assert changes_of(made("a", "--out", "o", "--batch", "64").changes) == {"batch": 64}
+
+
+def test_help_says_the_defaults_of_the_configurations() -> None:
+    one = typer.Typer()
+
+    def work(options: Options) -> None:
+        """Do it."""
+
+    one.command()(command(work))
+    text = " ".join(RUN.invoke(one, ["--help"]).output.replace("│", " ").split())
+    assert "Situations a step. (default: 256, papers 64)" in text
+    assert "names" not in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str) -> None:
+    result = RUN.invoke(app, [name, "--help"])
+    assert result.exit_code == 0, result.output
+    assert "--help" in result.output
+
+
+def test_the_list_of_commands_imports_none_of_them() -> None:
+    """Their first lines are read from the sources."""
+    result = RUN.invoke(app, ["--help"])
+    for name, (module, function) in COMMANDS.items():
+        assert name in result.output
+        source = (Path(janshi.cli.__file__).parent / f"{module}.py").read_text()
+        functions = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+        assert function in functions
+
+
+def test_an_unknown_command_is_said() -> None:
+    result = RUN.invoke(app, ["nothing"])
+    assert result.exit_code == 2
+    assert "No such command 'nothing'" in result.stderr

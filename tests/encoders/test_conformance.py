@@ -1,0 +1,248 @@
+"""What every encoder must hold, and one that reads the log of the hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from janshi.compiling import Int16s, rule
+from janshi.encoders import ENCODERS, Encoder, EncoderError, Layout, by_columns, encoder, register
+from janshi.encoders.symmetry import turned
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
+from janshi.riichi.state import Event, Events, View
+from janshi.table import DecisionBatch, Tables
+
+KINDS_OF_EVENTS = len(Event)
+
+
+@rule
+def write_event_counts(view: View, events: Events, counts: Int16s) -> None:
+    """How often each event was, tiles drawn that this seat has seen, and those that it has not."""
+    for index in range(KINDS_OF_EVENTS + 2):
+        counts[index] = 0
+    for index in range(int(events.count)):
+        event, tile = int(events.rows[4 * index]), int(events.rows[4 * index + 2])
+        counts[event] += 1
+        if event == Event.DRAW:
+            counts[KINDS_OF_EVENTS + (0 if tile >= 0 else 1)] += 1
+
+
+#: An encoder that reads the log of the hand, as those of networks over sequences do.
+EVENT_COUNTS = Encoder(
+    name="test-event-counts",
+    write=write_event_counts,
+    columns=(*(event.name for event in Event), "draws seen", "draws not seen"),
+    layout=Layout.NUMBERS,
+    symmetric=False,
+    number_shape=(1, KINDS_OF_EVENTS + 2),
+)
+
+EVERY = [
+    pytest.param(one, rules, id=f"{one.name}-{rules.players}")
+    for one in (*ENCODERS.values(), EVENT_COUNTS)
+    for rules in (TENHOU_SANMA, TENHOU)
+    if one.game == "riichi" and rules.players in one.players and not one.name.startswith("example")
+]
+
+
+def decisions(rules: Rules, tables: int = 40, played: int = 23, seed: int = 1) -> tuple[Tables, DecisionBatch]:
+    batch = Tables(rules, tables, seed)
+    batch.play_random(played)
+    return batch, batch.decisions()
+
+
+@pytest.mark.parametrize(("shown", "rules"), EVERY)
+def test_shapes_and_types_are_as_described(shown: Encoder, rules: Rules):
+    _, batch = decisions(rules)
+    packed = shown.encode(batch)
+    assert packed.shape == (40, *shown.packed_shape)
+    assert packed.dtype == shown.packed_dtype
+    inputs = shown.inputs(packed)
+    assert inputs.shape == (40, *shown.shape)
+    assert inputs.dtype == shown.dtype
+    assert len(shown.columns) == shown.packed_shape[0]
+    assert shown.encode(batch.part(np.zeros(0, np.int64))).shape == (0, *shown.packed_shape)
+
+
+@pytest.mark.parametrize("shown", [*ENCODERS.values(), EVENT_COUNTS], ids=lambda shown: shown.name)
+def test_names_are_there_and_unique(shown: Encoder):
+    assert len(set(shown.columns)) == len(shown.columns)
+    assert all(name.strip() for name in shown.columns)
+    if shown.extends is not None:
+        first = encoder(shown.extends)
+        assert shown.columns[: len(first.columns)] == first.columns
+
+
+@pytest.mark.parametrize(("shown", "rules"), EVERY)
+def test_the_same_decision_is_encoded_the_same_alone_in_a_batch_and_on_threads(shown: Encoder, rules: Rules):
+    _, batch = decisions(rules)
+    batch.with_events()
+    packed = shown.encode(batch)
+    views = np.asarray(batch.views).copy()
+    assert (shown.encode(batch) == packed).all()
+    assert (shown.encode(batch, threads=3) == packed).all()
+    assert (np.asarray(batch.views) == views).all(), "the views are as they were"
+    order = np.random.default_rng(1).permutation(40)
+    assert (shown.encode(batch.part(order)) == packed[order]).all()
+    assert (shown.encode(batch.part([17])) == packed[17]).all()
+
+
+@pytest.mark.parametrize(("shown", "rules"), EVERY)
+def test_every_number_is_written(shown: Encoder, rules: Rules):
+    """Whatever lies in the memory before."""
+    _, batch = decisions(rules)
+    batch.with_events()
+    packed = shown.encode(batch)
+    for poison in (-1, 0x5A):
+        out = np.full_like(packed, poison)
+        assert shown.encode_views(batch.views, batch.events, out=out) is out
+        assert (out == packed).all()
+
+
+@pytest.mark.parametrize(("shown", "rules"), EVERY)
+def test_masks_hold_the_34_kinds_alone(shown: Encoder, rules: Rules):
+    if shown.layout is not Layout.MASKS:
+        pytest.skip("numbers")
+    _, batch = decisions(rules)
+    packed = shown.encode(batch)
+    assert (packed >= 0).all()
+    assert (packed < 1 << 34).all()
+    inputs = shown.inputs(packed)
+    assert inputs.max() == 1
+    assert ((inputs.astype(np.int64) << np.arange(34)).sum(axis=2) == packed).all()
+
+
+def hide_otherwise(tables: Tables, random: np.random.Generator) -> None:
+    """Change all that the actors cannot know."""
+    for state in np.asarray(tables.states):
+        actor = int(state["actor"])
+        for seat in range(int(state["rules"]["players"])):
+            if seat != actor:
+                hand = state["hands"][seat]
+                hand["counts"] = random.integers(0, 5, 34)
+                hand["reds"] = random.integers(0, 2, 3)
+                hand["concealed"]["suits"] = random.integers(0, 9, 4)
+                hand["concealed"]["held"] = random.integers(0, 1 << 34, 5)
+                hand["waits"] = random.integers(0, 1 << 34)
+                hand["shanten"] = random.integers(0, 7)
+                hand["missed"] = random.integers(0, 3)
+                state["answers"][seat] = random.integers(-1, 122)
+        state["wall"] = random.permutation(state["wall"])
+        state["seed"] = random.integers(1 << 40)
+        log = state["log"].reshape(-1, 4)
+        others = (log[:, 0] == Event.DRAW) & (log[:, 1] != actor)
+        log[others, 2] = random.integers(0, 34, int(others.sum()))
+
+
+@pytest.mark.parametrize(("shown", "rules"), EVERY)
+def test_hidden_tiles_change_nothing(shown: Encoder, rules: Rules):
+    random = np.random.default_rng(2)
+    tables = Tables(rules, 50, 1)
+    for _ in range(8):
+        tables.play_random(11)
+        before = shown.encode(tables.decisions())
+        kept = tables.states.copy()
+        hide_otherwise(tables, random)
+        assert (shown.encode(tables.decisions()) == before).all()
+        tables.states[:] = kept
+
+
+@pytest.mark.parametrize(
+    ("shown", "rules"), [one for one in EVERY if one.values[0].symmetric and one.values[1] is TENHOU_SANMA]
+)
+def test_suits_of_equal_standing_change_places_as_masks(shown: Encoder, rules: Rules):
+    """Twice turned is as it was, and no column gets more kinds or fewer."""
+    _, batch = decisions(rules)
+    packed = shown.encode(batch)
+    for turn in range(4):
+        turns = np.full(40, turn, np.uint8)
+        once = turned(packed, turns)
+        assert (turned(once, turns) == packed).all()
+        assert (np.bitwise_count(once.astype(np.uint64)) == np.bitwise_count(packed.astype(np.uint64))).all()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is refused
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(EncoderError, match="no encoder 'nothing': there are meowjong, janshi, janshi-plans"):
+        encoder("nothing")
+    with pytest.raises(EncoderError, match="there is an encoder 'janshi' already"):
+        register(dataclasses.replace(encoder("janshi")))
+    assert register(encoder("janshi")) is encoder("janshi")
+
+
+def test_numbers_of_columns_are_names_of_old_files_alone():
+    assert [by_columns(columns).name for columns in (366, 401, 427)] == ["meowjong", "janshi", "janshi-plans"]
+    for columns in (0, 365, 500, -1):
+        with pytest.raises(EncoderError, match=f"no encoder of {columns} columns: earlier versions had 366, 401, 427"):
+            by_columns(columns)
+
+
+def test_rules_that_an_encoder_does_not_serve_are_refused():
+    batch = Tables(TENHOU, 2).decisions()
+    plans = encoder("janshi-plans")
+    with pytest.raises(EncoderError, match="for games of 3 players, not of 4"):
+        plans.encode(batch)
+    with pytest.raises(EncoderError, match="for games of 3 players, not of 4"):
+        plans.encode_views(batch.views)
+    with pytest.raises(EncoderError, match="for games of 3 players, not of 4"):
+        plans.check(TENHOU)
+    elsewhere = dataclasses.replace(EVENT_COUNTS, name="elsewhere", game="go")
+    with pytest.raises(EncoderError, match="is for go, not for riichi"):
+        elsewhere.encode(batch)
+
+
+@pytest.mark.parametrize("shown", [*ENCODERS.values(), EVENT_COUNTS], ids=lambda shown: shown.name)
+def test_wrong_shapes_are_refused(shown: Encoder):
+    batch = Tables(TENHOU_SANMA, 3).decisions().with_events()
+    packed = shown.encode(batch)
+    for wrong in (packed[:, :-1], np.pad(packed, ((0, 0), (0, 1))), packed[0], packed[None]):
+        with pytest.raises(EncoderError, match=f"encoder '{shown.name}' keeps"):
+            shown.inputs(wrong)
+    for out in (packed[:2].copy(), packed[:, :-1].copy(), packed.astype(np.int32), np.asfortranarray(packed)):
+        with pytest.raises(EncoderError, match=f"encoder '{shown.name}' writes"):
+            shown.encode_views(batch.views, batch.events, out=out)
+    for views in (np.zeros(3), np.asarray(batch.views).reshape(1, 3), np.asarray(batch.views)["hand"]):
+        with pytest.raises(EncoderError, match="takes an array"):
+            shown.encode_views(views, batch.events)
+
+
+def test_descriptions_that_contradict_themselves_are_refused():
+    with pytest.raises(ValueError, match="has two columns 'DRAW'"):
+        dataclasses.replace(EVENT_COUNTS, columns=("DRAW", "DRAW"))
+    with pytest.raises(ValueError, match=r"has 13 numbers, not \(2, 7\)"):
+        dataclasses.replace(EVENT_COUNTS, number_shape=(2, 7))
+    with pytest.raises(ValueError, match="number_shape belongs to"):
+        dataclasses.replace(encoder("janshi"), number_shape=(401,))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The log of the hand
+
+
+def test_an_encoder_is_given_the_log_where_it_wants_it():
+    tables, batch = decisions(TENHOU_SANMA)
+    assert EVENT_COUNTS.wants_events
+    assert not encoder("janshi").wants_events
+    counts = EVENT_COUNTS.encode(batch)
+    logs = np.asarray(tables.states)["log"].reshape(40, -1, 4)
+    logged = np.asarray(tables.states)["logged"]
+    for row, log, length, seat in zip(counts, logs, logged, batch.seats, strict=True):
+        events = log[:length]
+        assert row[:KINDS_OF_EVENTS].tolist() == np.bincount(events[:, 0], minlength=KINDS_OF_EVENTS).tolist()
+        draws = events[events[:, 0] == Event.DRAW]
+        assert row[KINDS_OF_EVENTS] == (draws[:, 1] == seat).sum(), "its own draws alone are seen"
+        assert row[KINDS_OF_EVENTS + 1] == (draws[:, 1] != seat).sum()
+    assert EVENT_COUNTS.inputs(counts).shape == (40, 1, KINDS_OF_EVENTS + 2)
+
+
+def test_without_the_log_it_is_refused():
+    _, batch = decisions(TENHOU_SANMA)
+    with pytest.raises(EncoderError, match="reads the logs of hands"):
+        EVENT_COUNTS.encode_views(batch.views)
+    with pytest.raises(EncoderError, match="reads the logs of hands"):
+        EVENT_COUNTS.encode_views(batch.views, batch.events[:3])

@@ -1,0 +1,451 @@
+"""Foreign bots at our tables: they play, and what they do wrong is counted and spoils nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from janshi.agents import AgentError
+from janshi.agents.protocol import Faults, Listener
+from janshi.arena import Match, as_json, play_match
+from janshi.mjai.agent import Limits, MjaiAgent
+from janshi.mjai.bot import MjaiPlayer, play_at
+from janshi.records import Game
+from janshi.registry import agent
+from janshi.riichi.rules import preset
+from janshi.table import Table
+from tests.mjai.conftest import command
+
+SANMA = "tenhou-sanma-hand"
+JANSHI = shlex.join([sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent"])
+#: Limits under which a bot that behaves has time enough on a busy machine.
+PATIENT = Limits(start=60, answer=60)
+
+
+def match_with(bot: MjaiAgent, rules: str = SANMA, walls: int = 2, seed: int = 4, **more: Any) -> Match:
+    others = [agent("random")] * (preset(rules).players - 1)
+    return play_match([bot, *others], preset(rules), walls, seed, **more)
+
+
+def only_fault(match: Match) -> Faults:
+    (faults,) = match.faults.values()
+    return faults
+
+
+def gone(pid: int, within: float = 5.0) -> bool:
+    """Whether a process has ended (a zombie that somebody else must reap counts as ended)."""
+    until = time.monotonic() + within
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        status = Path(f"/proc/{pid}/stat")
+        if status.exists() and status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def children() -> set[int]:
+    """Processes that this one has started and not yet waited for, zombies too."""
+    file = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    return {int(pid) for pid in file.read_text().split()} if file.exists() else set()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    """No process is left behind by any test."""
+    before = children()
+    yield
+    assert children() <= before
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Bots that behave
+
+
+def foreign(name: str) -> str:
+    if name.endswith(".mjs") and shutil.which("node") is None:
+        pytest.skip("no node")
+    return command(name)
+
+
+@pytest.mark.parametrize("bot", ["simple.py", "simple.mjs"])
+@pytest.mark.parametrize(("rules", "walls"), [("tenhou-sanma-east", 2), ("tenhou-east", 1)])
+def test_a_foreign_bot_plays_without_a_fault(bot: str, rules: str, walls: int) -> None:
+    with MjaiAgent(f"mjai:{foreign(bot)}", PATIENT) as player:
+        match = match_with(player, rules, walls)
+    faults = only_fault(match)
+    assert (faults.counts, faults.defaults, match.walls) == ({}, 0, walls)
+    assert faults.decisions > 100
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bot", ["simple.py", "simple.mjs"])
+@pytest.mark.parametrize(("rules", "walls"), [("tenhou-sanma", 34), ("tenhou", 25)])
+def test_a_foreign_bot_plays_a_hundred_games_without_a_fault(bot: str, rules: str, walls: int) -> None:
+    with MjaiAgent(f"mjai:{foreign(bot)}", PATIENT) as player:
+        match = match_with(player, rules, walls)
+    assert len(match.game_wall) >= 100
+    assert (only_fault(match).counts, only_fault(match).defaults) == ({}, 0)
+
+
+def test_the_bots_of_both_languages_play_the_same_games() -> None:
+    ends = []
+    for bot in ("simple.py", "simple.mjs"):
+        with MjaiAgent(f"mjai:{foreign(bot)}", PATIENT) as player:
+            ends.append(match_with(player, walls=5).hands.change.tolist())
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("tables", [1, 2, 7])
+def test_the_same_seed_plays_the_same_games_however_many_tables(tables: int) -> None:
+    with MjaiAgent(f"mjai:{command('simple.py')}", PATIENT) as player:
+        first = as_json(match_with(player, walls=4))
+    with MjaiAgent(f"mjai:{command('simple.py')}", Limits(60, 60, tables=tables)) as player:
+        assert as_json(match_with(player, walls=4)) == first
+
+
+def test_events_may_be_told_one_by_one() -> None:
+    results = []
+    for prefix in ("mjai:", "mjai-lines:"):
+        with MjaiAgent(prefix + command("simple.py"), PATIENT) as player:
+            match = match_with(player, walls=3)
+            results.append((match.hands.change.tolist(), only_fault(match).counts))
+    assert results[0] == results[1]
+    assert results[0][1] == {}
+
+
+def test_a_bot_may_be_started_for_its_seat(tmp_path: Path) -> None:
+    seen = tmp_path / "seats"
+    script = (
+        "import json, sys\n"
+        f"open({str(seen)!r}, 'a').write(sys.argv[1])\n"
+        "for line in sys.stdin:\n"
+        "    event = json.loads(line)[0]\n"
+        "    assert event.get('id', int(sys.argv[1])) == int(sys.argv[1])\n"
+        "    print(json.dumps({'type': 'none'}), flush=True)\n"
+    )
+    words = shlex.join([sys.executable, "-c", script, "{seat}"])
+    with MjaiAgent(f"mjai:{words}", Limits(faults=10_000)) as player:
+        match = match_with(player, walls=2)
+    assert sorted(seen.read_text()) == ["0", "1", "2"]
+    assert set(only_fault(match).counts) == {"illegal"}
+
+
+def test_a_bot_is_a_listener_and_our_agents_are_not() -> None:
+    with MjaiAgent(f"mjai:{command('simple.py')}", Limits(tables=3)) as player:
+        assert isinstance(player, Listener)
+        assert player.most_tables == 3
+        assert player.players == {3, 4}
+    assert not isinstance(agent("efficient"), Listener)
+
+
+def test_a_bot_cannot_be_asked_without_its_table() -> None:
+    decision = Table("tenhou-sanma-hand").decision()
+    with MjaiAgent(f"mjai:{command('simple.py')}") as player, pytest.raises(AgentError, match="has had no start_game"):
+        player.act(decision)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Our players as bots at our tables: the same games as without mjai between
+
+
+def same_games(name: str, rules: str, walls: int, bot: MjaiAgent) -> None:
+    plain: list[Game] = []
+    through: list[Game] = []
+    player = agent(name)
+    others = [player] * (preset(rules).players - 1)
+    play_match([player, *others], preset(rules), walls, seed=8, on_game=plain.append)
+    match = play_match([bot, *others], preset(rules), walls, seed=8, on_game=through.append)
+    assert only_fault(match).counts == {}
+    assert only_fault(match).decisions > 10
+    for first, second in zip(sorted(plain, key=_source), sorted(through, key=_source), strict=True):
+        assert first.hands == second.hands
+
+
+def _source(game: Game) -> str:
+    return game.source
+
+
+@pytest.mark.parametrize("prefix", ["mjai:", "mjai-lines:"])
+@pytest.mark.parametrize("rules", ["tenhou-east", "tenhou-sanma"])
+def test_ours_by_mjai_plays_the_same_games(prefix: str, rules: str) -> None:
+    with MjaiAgent(f"{prefix}{JANSHI} efficient", PATIENT) as bot:
+        same_games("efficient", rules, 1, bot)
+
+
+def test_the_shipped_player_by_mjai_plays_the_same_games() -> None:
+    pytest.importorskip("onnxruntime")
+    with MjaiAgent(f"mjai:{JANSHI} sl", PATIENT) as bot:
+        same_games("sl", SANMA, 6, bot)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "rules", "walls"), [("sl", "tenhou-sanma", 10), ("efficient", "tenhou", 10)])
+def test_ours_by_mjai_plays_many_games_the_same(name: str, rules: str, walls: int) -> None:
+    pytest.importorskip("onnxruntime")
+    with MjaiAgent(f"mjai:{JANSHI} {name}", Limits(60, 60, tables=2)) as bot:
+        same_games(name, rules, walls, bot)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Bots that do wrong
+
+#: What is counted for each of them, and whether it is given up (few faults are forgiven here).
+WRONG = {
+    "never-starts": ({"start": 2}, True),
+    "dies-at-start": ({"start": 2}, True),
+    "does-not-read": ({"silent": 4}, True),
+    "hangs": ({"silent": 4}, True),
+    "dies": ({"died": 4}, True),
+    "lies": ({"illegal": 4}, True),
+    "lies-about-tiles": ({"illegal": 4}, True),
+    "writes-garbage": ({"garbage": 4}, True),
+    "writes-bytes": ({"garbage": 4}, True),
+    "one-endless-line": ({"flood": 4}, True),
+    # A line of its flood that comes in time is an answer, and none of the game's.
+    "endless-lines": ({"flood": 4, "illegal": 4}, True),
+    "endless-complaints": ({"silent": 4}, True),
+}
+
+
+@pytest.mark.parametrize("how", WRONG)
+def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    start = time.monotonic()
+    counts, given_up = WRONG[how]
+    # Short only where a limit is reached: on a busy machine who behaves must not reach it.
+    limits = Limits(2.0 if how == "never-starts" else 20.0, 0.5 if "silent" in counts else 20.0, faults=3)
+    with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", limits) as bot:
+        match = match_with(bot, walls=3)
+    faults = only_fault(match)
+    assert set(faults.counts) <= set(counts)
+    assert faults.counts[next(iter(counts))] >= 1
+    assert sum(faults.counts.values()) == next(iter(counts.values()))
+    assert faults.replaced is given_up
+    assert faults.defaults > 10
+    assert faults.examples
+    assert all(example.startswith(tuple(counts)) for example in faults.examples)
+    assert match.walls == 3
+    assert len(match.hands.wall) == 9
+    assert match.hands.change.sum() % 1000 == 0
+    assert time.monotonic() - start < 60
+    assert all(gone(int(pid)) for pid in pids.read_text().split())
+
+
+def test_why_a_bot_ended_is_told() -> None:
+    with MjaiAgent(f"mjai:{command('bad.py', 'dies')}") as bot:
+        match = match_with(bot, walls=1)
+    assert "out of memory" in only_fault(match).examples[0]
+
+
+def test_what_the_others_get_does_not_depend_on_how_a_bot_fails() -> None:
+    """Whatever it does wrong, once it is given up its tiles are discarded as drawn: the games are the same."""
+    changes = []
+    for how in ("never-starts", "dies-at-start"):
+        with MjaiAgent(f"mjai:{command('bad.py', how)}", Limits(start=0.5, answer=0.5)) as bot:
+            changes.append(match_with(bot, walls=2).hands.change.tolist())
+    assert changes[0] == changes[1]
+
+
+def test_a_late_answer_is_not_taken_for_the_next_one() -> None:
+    with MjaiAgent(f"mjai:{command('bad.py', 'slow-once')}", Limits(answer=0.6)) as bot:
+        match = match_with(bot, walls=1)
+    faults = only_fault(match)
+    assert 1 <= faults.counts.pop("silent") <= 3
+    assert faults.counts == {}
+    assert not faults.replaced
+
+
+@pytest.mark.parametrize("how", ["says-too-much", "silent-at-the-end", "ends-after-a-game", "behaves"])
+def test_habits_that_are_no_faults(how: str) -> None:
+    with MjaiAgent(f"mjai:{command('bad.py', how)}", Limits(answer=10)) as bot:
+        match = match_with(bot, walls=2)
+    assert (only_fault(match).counts, only_fault(match).defaults) == ({}, 0)
+
+
+def test_what_a_bot_has_started_ends_with_it(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    with MjaiAgent(f"mjai:{command('bad.py', 'has-children', pids)}", Limits(answer=10)) as bot:
+        match_with(bot, walls=1)
+        assert not any(gone(int(pid), 0.01) for pid in pids.read_text().split())
+    assert len(pids.read_text().split()) == 2
+    assert all(gone(int(pid)) for pid in pids.read_text().split())
+
+
+def test_a_bot_can_play_again_after_a_match_was_broken_off() -> None:
+    def stop(_: int) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise KeyboardInterrupt
+
+    left = 30
+    with MjaiAgent(f"mjai:{command('simple.py')}", PATIENT) as bot:
+        broken = match_with(bot, walls=3, progress=stop)
+        assert broken.interrupted
+        assert broken.walls < 3
+        assert len(broken.hands.wall) == 3 * broken.walls
+        assert only_fault(match_with(bot)).counts == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("mjai:", "needs a command"),
+        ("mjai:'", "cannot be read"),
+        ("mjai:no-such-program-here 1", "no program 'no-such-program-here'"),
+        ("mjai+tcp:", "names no host"),
+        ("mjai+tcp:localhost:99999", "no address"),
+        ("mjai+tcp:192.0.2.1:7", "cannot listen"),
+        ("mjai?", "names no bot"),
+    ],
+)
+def test_what_names_no_bot_is_refused(name: str, says: str) -> None:
+    with pytest.raises(AgentError, match=says):
+        agent(name)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# TCP
+
+
+def joined(bot: MjaiAgent, name: str) -> threading.Thread:
+    """Let one of our players join from a thread, until the server has gone."""
+    thread = threading.Thread(target=play_at, args=(MjaiPlayer(agent(name)), f"127.0.0.1:{bot.port}", "ours"))
+    thread.start()
+    return thread
+
+
+def test_a_bot_may_join_by_tcp() -> None:
+    bot = MjaiAgent("mjai+tcp:127.0.0.1:0", PATIENT)
+    thread = joined(bot, "efficient")
+    with bot:
+        same_games("efficient", "tenhou-sanma-east", 1, bot)
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_a_bot_may_come_anew_for_every_game() -> None:
+    """As the clients of the first mjai server do: they close the connection when a game ends."""
+    bot = MjaiAgent("mjai+tcp:127.0.0.1:0/here", PATIENT)
+    games = 0
+
+    def play() -> None:
+        nonlocal games
+        while games < 6:
+            with socket.create_connection(("127.0.0.1", bot.port or 0)) as line, line.makefile("r") as lines:
+                for text in lines:
+                    event = json.loads(text)
+                    if event["type"] == "end_game":
+                        games += 1
+                        break
+                    answer: dict[str, Any] = {"type": "none"}
+                    if event["type"] == "hello":
+                        answer = {"type": "join", "name": "anew", "room": "here"}
+                    elif event["type"] == "tsumo" and "possible_actions" in event:
+                        answer = {"type": "dahai", "actor": event["actor"], "pai": event["pai"], "tsumogiri": True}
+                    line.sendall(json.dumps(answer).encode() + b"\n")
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    with bot:
+        match = match_with(bot, walls=2)
+        thread.join(10)
+    assert only_fault(match).counts == {}
+    assert games == 6
+
+
+def test_nobody_joins() -> None:
+    with MjaiAgent("mjai+tcp:127.0.0.1:0", Limits(start=0.2)) as bot:
+        match = match_with(bot, walls=1)
+    assert only_fault(match).counts == {"start": 2}
+    assert only_fault(match).replaced
+
+
+def test_who_knocks_with_nonsense_is_sent_away() -> None:
+    bot = MjaiAgent("mjai+tcp:127.0.0.1:0/here", Limits(start=5.0))
+    answers = []
+
+    def knock() -> None:
+        for line in ("nonsense", '{"type":"join"}', '{"type":"join","name":"x","room":"there"}'):
+            with socket.create_connection(("127.0.0.1", bot.port or 0)) as other, other.makefile("rw") as stream:
+                stream.readline()
+                stream.write(line + "\n")
+                stream.flush()
+                answers.append(json.loads(stream.readline()))
+        play_at(MjaiPlayer(agent("efficient")), f"127.0.0.1:{bot.port}/here", "ours")
+
+    thread = threading.Thread(target=knock)
+    thread.start()
+    with bot:
+        match = match_with(bot, walls=1)
+    thread.join(10)
+    assert [answer["type"] for answer in answers] == ["error"] * 3
+    assert "no such room" in answers[2]["message"]
+    assert only_fault(match).counts == {}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The command
+
+
+def arena(*arguments: str) -> list[str]:
+    return [sys.executable, "-c", "from janshi.cli import main; main()", "arena", *arguments]
+
+
+def test_the_arena_tells_what_bots_did_wrong() -> None:
+    bots = [f"mjai:{command('simple.py')}", f"mjai:{command('bad.py', 'lies')}"]
+    done = subprocess.run(
+        arena(*bots, "random", "--hands", "2", "--fault-limit", "2", "--json"),
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    faults = json.loads(done.stdout)["faults"]
+    assert [faults[name]["counts"] for name in bots] == [{}, {"illegal": 3}]
+    assert [faults[name]["replaced"] for name in bots] == [False, True]
+    shown = subprocess.run(arena(*bots, "random", "--hands", "1"), capture_output=True, text=True, timeout=100)
+    assert "illegal" in shown.stdout
+    assert "given up" in shown.stdout
+
+
+def test_the_arena_refuses_what_is_no_bot() -> None:
+    done = subprocess.run(arena("mjai:nobody-here", "random", "random"), capture_output=True, text=True, timeout=100)
+    assert done.returncode == 2
+    assert done.stderr.startswith("janshi arena: the bot's command")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_bots_end_with_the_arena(sent: signal.Signals, code: int, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    bot = f"mjai:{command('bad.py', 'has-children', pids)}"
+    with subprocess.Popen(
+        arena(bot, "random", "random", "--games", "500"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        until = time.monotonic() + 60
+        while not (pids.exists() and pids.read_text().count("\n") == 2) and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(sent)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == code
+    assert "Traceback" not in errors
+    assert all(gone(int(pid)) for pid in pids.read_text().split())

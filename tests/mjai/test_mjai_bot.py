@@ -1,0 +1,394 @@
+"""Our players as bots: answers that servers understand, whatever they send."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.mjai.bot import MjaiPlayer, address_of, parse_line, to_line
+from janshi.mjai.moves import action_event, cannot_discard, possible_actions, read_action
+from janshi.mjai.table import MjaiError
+from janshi.records.live import Story, seen_by
+from janshi.registry import agent
+from janshi.riichi.actions import Action, action_text
+from janshi.riichi.rules import preset
+from janshi.table import DecisionBatch, Table, Tables
+
+HIDDEN = ["?"] * 13
+START = {"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "honba": 0, "kyotaku": 0, "dora_marker": "9s"}
+READY = ["1m", "2m", "3m", "4m", "5m", "6m", "7p", "8p", "9p", "2s", "3s", "E", "E"]
+
+
+class Chooses:
+    """Does the first of the actions wanted that it can, and keeps what it was asked."""
+
+    players = frozenset({3, 4})
+
+    def __init__(self, *wanted: int) -> None:
+        self.name = "chooses"
+        self.wanted = wanted
+        self.asked: list[set[int]] = []
+
+    def act(self, batch: DecisionBatch) -> Any:
+        (mask,) = batch.legal
+        self.asked.append(set(np.flatnonzero(mask).tolist()))
+        view: Any = np.asarray(batch.views)[0]
+        for word, (first, last) in enumerate(((0, 54), (54, 88), (88, 122))):
+            bits = sum(1 << int(bit) for bit in np.flatnonzero(mask[first:last]))
+            assert int(view["legal"][word]) == bits
+        wanted = (action for action in (*self.wanted, *np.flatnonzero(mask)) if mask[action])
+        return np.array([next(wanted)], np.int16)
+
+
+def dealt(hand: list[str], dealer: int = 0, seat: int = 0, players: int = 4) -> list[dict[str, Any]]:
+    hands = [hand if who == seat else HIDDEN for who in range(players)]
+    scores = [25000 if players == 4 else 35000] * players
+    return [{"type": "start_game", "id": seat}, {**START, "oya": dealer, "scores": scores, "tehais": hands}]
+
+
+def drawn(seat: int, tile: str = "?") -> dict[str, Any]:
+    return {"type": "tsumo", "actor": seat, "pai": tile}
+
+
+def thrown(seat: int, tile: str, tsumogiri: bool = True) -> dict[str, Any]:
+    return {"type": "dahai", "actor": seat, "pai": tile, "tsumogiri": tsumogiri}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Every action there and back
+
+
+@pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "tenhou-nored"])
+def test_every_action_is_said_and_understood(rules: str) -> None:
+    """In games half at random: what we say of each legal action is read as that action, and as nothing else."""
+    tables = Tables(rules, 40, 7)
+    seen: set[str] = set()
+    for step in range(200):
+        views: Any = np.asarray(tables.views())
+        legal = tables.legal()
+        for view, mask in zip(views, legal, strict=True):
+            answers = {int(action): action_event(view, tables.rules, int(action)) for action in np.flatnonzero(mask)}
+            assert len({json.dumps(answer) for answer in answers.values()}) == len(answers)
+            for action, answer in answers.items():
+                assert read_action(json.loads(to_line(answer)), view, mask) == action
+                seen.add(action_text(action).split()[0])
+            listed = possible_actions(view, tables.rules, mask)
+            assert {offer["type"] for offer in listed}.isdisjoint({"dahai", "none"})
+            barred = cannot_discard(view, mask)
+            discards = {answer["pai"] for action, answer in answers.items() if action <= Action.TSUMOGIRI}
+            assert not discards or discards.isdisjoint(barred)
+        player = agent("random" if step % 3 == 0 else "efficient")
+        tables.step(player.act(tables.decisions()))
+    wanted = {"discard", "riichi", "pon", "open", "closed", "added", "tsumo", "ron", "pass", "kyuushu"}
+    wanted |= {"kita"} if rules == "tenhou-sanma" else {"chii"}
+    assert wanted <= seen
+
+
+def view_after(hand: list[str], *events: dict[str, Any], players: int = 4) -> tuple[Any, Any]:
+    player = MjaiPlayer(Chooses())
+    for event in (*dealt(hand, 0 if events[0]["actor"] == 0 else 3, players=players), *events):
+        player.table.hear(event)
+    return np.asarray(player.table.view())[0], player.table.legal()[0]
+
+
+FIVES = ["5m", "5mr", "5p", "5pr", "4m", "6m", "7m", "1s", "1s", "1s", "E", "E", "E"]
+OWN = view_after(FIVES, drawn(0, "9p"))
+CLAIM = view_after(FIVES, drawn(3), thrown(3, "5m"))
+
+
+@pytest.mark.parametrize(
+    ("position", "given", "action"),
+    [
+        (OWN, {"type": "dahai", "pai": "9p"}, Action.TSUMOGIRI),
+        (OWN, {"type": "dahai", "pai": "9p", "tsumogiri": False}, Action.TSUMOGIRI),
+        (OWN, {"type": "dahai", "pai": "1s", "tsumogiri": True}, 18),
+        (OWN, {"type": "dahai", "pai": "5m", "actor": 0}, 4),
+        (OWN, {"type": "dahai", "pai": "5mr"}, 34),
+        (OWN, {"type": "dahai", "pai": "0m"}, 34),
+        (CLAIM, {"type": "pon"}, Action.PON + 1),
+        (CLAIM, {"type": "pon", "consumed": ["5m", "5mr"], "target": 3}, Action.PON + 1),
+        (CLAIM, {"type": "chi", "consumed": ["6m", "7m"]}, Action.CHII),
+        (CLAIM, {"type": "chi", "consumed": ["4m", "6m"], "pai": "5m"}, Action.CHII + 1),
+        (CLAIM, {"type": "chi"}, Action.CHII),
+        (CLAIM, {"type": "none"}, Action.PASS),
+        (CLAIM, {"type": "none", "actor": 0, "log": "too dear"}, Action.PASS),
+    ],
+)
+def test_answers_are_read_with_forbearance(position: tuple[Any, Any], given: dict[str, Any], action: int) -> None:
+    assert read_action(given, *position) == action
+
+
+def test_a_five_is_the_red_one_where_no_other_is_held() -> None:
+    hand = ["5mr", *FIVES[2:], "C"]
+    assert read_action({"type": "dahai", "pai": "5m"}, *view_after(hand, drawn(0, "9p"))) == 34
+
+
+@pytest.mark.parametrize(
+    ("position", "given", "says"),
+    [
+        (OWN, {"type": "none"}, "'none' is not possible; possible: discard"),
+        (OWN, {"type": "dahai", "pai": "C"}, "is not possible"),
+        (OWN, {"type": "dahai"}, "None names no tile"),
+        (OWN, {"type": "dahai", "pai": ["1s"]}, "names no tile"),
+        (OWN, {"type": "dahai", "pai": "9p", "actor": 2}, "by seat 2, and seat 0 is asked"),
+        (OWN, {"type": "hora"}, "is not possible"),
+        (OWN, {"type": "ankan", "consumed": ["E"] * 4}, "is not possible"),
+        (OWN, {"type": "ankan"}, "None names no tile"),
+        (OWN, {"type": "kakan", "pai": "E"}, "is not possible"),
+        (CLAIM, {"type": "reach"}, "is not possible"),
+        (OWN, {"type": "dance"}, "'dance' is no answer"),
+        (OWN, {"type": "dahai", "pai": "x" * 1000}, "names no tile"),
+        (CLAIM, {"type": "chi", "consumed": ["6m"]}, "2 tiles should be"),
+        (CLAIM, {"type": "daiminkan"}, "is not possible"),
+    ],
+)
+def test_answers_that_cannot_be_are_refused_in_words(
+    position: tuple[Any, Any], given: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(MjaiError, match=says) as caught:
+        read_action(given, *position)
+    assert "\n" not in str(caught.value)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What a server says is possible
+
+
+def answer(player: MjaiPlayer, *events: dict[str, Any]) -> dict[str, Any]:
+    return player.react(list(events))
+
+
+def test_what_a_server_does_not_offer_is_not_done() -> None:
+    chooses = Chooses(Action.RON, Action.PON)
+    player = MjaiPlayer(chooses)
+    player.react(dealt(READY, dealer=3))
+    player.react([drawn(3)])
+    offered = [{"type": "pon", "actor": 0, "target": 3, "pai": "E", "consumed": ["E", "E"]}]
+    answered = answer(player, {**thrown(3, "E"), "possible_actions": offered})
+    assert answered["type"] == "pon"
+    assert chooses.asked == [{Action.PON, Action.PASS}]
+
+
+def test_where_nothing_is_offered_nothing_is_asked() -> None:
+    chooses = Chooses(Action.RON, Action.PON)
+    player = MjaiPlayer(chooses)
+    player.react(dealt(READY, dealer=3))
+    player.react([drawn(3)])
+    assert answer(player, {**thrown(3, "E"), "possible_actions": []}) == {"type": "none"}
+    assert chooses.asked == []
+
+
+def test_riichi_only_where_it_is_offered() -> None:
+    for offered, kind in (([], "dahai"), ([{"type": "reach", "actor": 0}], "reach")):
+        chooses = Chooses(Action.RIICHI)
+        player = MjaiPlayer(chooses)
+        answered = answer(player, *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
+        assert answered["type"] == kind
+    assert answer(player, {"type": "reach", "actor": 0, "cannot_dahai": ["9m"]})["type"] == "dahai"
+
+
+def test_tiles_that_may_not_be_discarded_are_not() -> None:
+    chooses = Chooses(Action.TSUMOGIRI)
+    player = MjaiPlayer(chooses)
+    answered = answer(player, *dealt(READY), {**drawn(0, "9m"), "cannot_dahai": ["9m", "1m", "E"]})
+    assert answered == {"type": "dahai", "actor": 0, "pai": "2m", "tsumogiri": False}
+    assert chooses.asked[0].isdisjoint({Action.TSUMOGIRI, 8, 0, 27})
+
+
+def test_discards_are_bound_where_they_are_listed() -> None:
+    chooses = Chooses()
+    player = MjaiPlayer(chooses)
+    offered = [{"type": "dahai", "actor": 0, "pai": "E"}, {"type": "dahai", "pai": "9m"}, {"type": "none"}]
+    answered = answer(player, *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
+    assert answered["pai"] == "E"
+    assert chooses.asked == [{27, Action.TSUMOGIRI}]
+
+
+def test_what_a_server_offers_beyond_the_rules_is_not_done() -> None:
+    chooses = Chooses()
+    offered = [{"type": "hora", "actor": 0, "target": 0}, {"type": "kakan", "pai": "1m"}, "nonsense", 7]
+    answered = answer(MjaiPlayer(chooses), *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
+    assert answered["type"] == "dahai"
+
+
+def test_where_none_of_our_actions_is_offered_one_of_the_servers_is_taken() -> None:
+    chooses = Chooses()
+    offered = [{"type": "hora", "actor": 0}, {"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}]
+    answered = answer(MjaiPlayer(chooses), *dealt(READY), {**drawn(0, "7s"), "possible_actions": offered})
+    assert answered == offered[1]
+    assert chooses.asked == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"possible_actions": [{"type": ["x"]}, {"consumed": 3}, None]},
+        {"possible_actions": [{"type": "dahai", "pai": 7}, {"type": "dahai", "pai": "9m"}]},
+        {"possible_actions": [{"type": "ankan", "consumed": [[], {}]}]},
+        {"cannot_dahai": ["x", None, 3, []]},
+        {"cannot_dahai": READY},
+        {"possible_actions": "all", "cannot_dahai": 3},
+    ],
+)
+def test_damaged_offers_are_passed_over(more: dict[str, Any]) -> None:
+    answered = answer(MjaiPlayer(Chooses()), *dealt(READY), {**drawn(0, "9m"), **more})
+    assert answered["type"] == "dahai"
+    assert more.get("cannot_dahai") != READY or answered["pai"] == "9m"
+
+
+@pytest.mark.parametrize("word", ["nukidora", "kita"])
+def test_a_north_is_called_as_the_server_calls_it(word: str) -> None:
+    hand = ["1p", "2p", "3p", "4p", "5p", "6p", "7s", "8s", "9s", "2s", "3s", "N", "N"]
+    player = MjaiPlayer(Chooses(Action.KITA), kita="kita" if word == "nukidora" else "nukidora")
+    first = answer(player, *dealt(hand, players=3), drawn(0, "C"))
+    assert first["type"] != word  # its own word, until it hears the server's
+    answer(player, {"type": word, "actor": 0, "pai": "N"})
+    assert answer(player, drawn(0, "9m"))["type"] == word
+
+
+def test_a_forced_discard_is_answered_too() -> None:
+    player = MjaiPlayer(Chooses(Action.RIICHI))
+    answer(player, *dealt(READY), drawn(0, "9m"))
+    answered = answer(player, {"type": "reach", "actor": 0})
+    answer(player, answered)
+    answer(player, {"type": "reach_accepted", "actor": 0})
+    for seat in (1, 2, 3):
+        assert answer(player, drawn(seat)) == {"type": "none"}
+        assert answer(player, thrown(seat, "C")) == {"type": "none"}
+    assert answer(player, drawn(0, "7s")) == {"type": "dahai", "actor": 0, "pai": "7s", "tsumogiri": True}
+
+
+def test_each_event_is_answered_once() -> None:
+    """An accepted riichi or an indicator is no second question about the tile before it."""
+    player = MjaiPlayer(Chooses(Action.PON))
+    answer(player, *dealt(READY, dealer=3))
+    for event, kind in (
+        (drawn(3), "none"),
+        ({"type": "reach", "actor": 3}, "none"),
+        (thrown(3, "E"), "pon"),
+        ({"type": "reach_accepted", "actor": 3}, "none"),
+        ({"type": "chat", "text": "hello"}, "none"),
+        ({"type": "dora", "dora_marker": "1p"}, "none"),
+        ({"type": "pon", "actor": 0, "target": 3, "pai": "E", "consumed": ["E", "E"]}, "dahai"),
+        (thrown(0, "1m", False), "none"),
+    ):
+        assert answer(player, event)["type"] == kind, event
+
+
+def test_a_hand_that_cannot_be_followed_is_played_on_without_thinking() -> None:
+    complaints: list[str] = []
+    chooses = Chooses()
+    player = MjaiPlayer(chooses, complaints=complaints.append)
+    answer(player, *dealt(READY), thrown(2, "E"))
+    assert len(complaints) == 1
+    assert answer(player, drawn(0, "3p")) == {"type": "dahai", "actor": 0, "pai": "3p", "tsumogiri": True}
+    assert answer(player, thrown(1, "E")) == {"type": "none"}
+    assert chooses.asked == []
+    assert answer(player, *dealt(READY)[1:], drawn(0, "9m"))["type"] == "dahai"
+    assert len(chooses.asked) == 1
+
+
+def test_a_player_for_three_does_not_think_among_four() -> None:
+    complaints: list[str] = []
+    chooses = Chooses()
+    chooses.players = frozenset({3})
+    player = MjaiPlayer(chooses, complaints=complaints.append)
+    answered = answer(player, *dealt(READY), drawn(0, "9m"))
+    assert answered == {"type": "dahai", "actor": 0, "pai": "9m", "tsumogiri": True}
+    assert chooses.asked == []
+    assert "does not play with four" in complaints[0]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Lines and addresses
+
+
+@pytest.mark.parametrize("line", ["", "nonsense", "7", "[7]", '{"x":1}', '[{"type":3}]', "[" * 99999])
+def test_lines_that_are_no_events_are_refused(line: str) -> None:
+    with pytest.raises(MjaiError):
+        parse_line(line)
+
+
+@pytest.mark.parametrize("text", ["", ":77", "host:x", "host:70000"])
+def test_addresses_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(MjaiError):
+        address_of(text)
+
+
+def mjai(lines: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", *arguments]
+    return subprocess.run(words, input="".join(lines), capture_output=True, text=True, timeout=100)
+
+
+def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
+    table = Table("tenhou-sanma-hand", seed=7)
+    events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
+    lines = [to_line(events), "nonsense\n", "\n", '{"type":"end_game"}\n']
+    lines += [to_line(events[0]), to_line(events[1:]), "[]\n"]
+    done = mjai(lines, "--agent", "efficient")
+    assert done.returncode == 0
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [reply["type"] for reply in answers] == ["dahai", "none", "none", "none", "dahai", "none"]
+    assert answers[0] == answers[4]
+    complaints = [line for line in done.stderr.splitlines() if "compiling" not in line]
+    assert len(complaints) == 1
+    assert complaints[0].startswith("janshi mjai: this line is no JSON")
+
+
+def test_bytes_that_are_no_text_are_complained_about() -> None:
+    words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent", "efficient"]
+    done = subprocess.run(words, input=b'\xff\xfe\n{"type":"start_game"}\n', capture_output=True, timeout=100)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [b'{"type":"none"}'] * 2
+    assert b"is no JSON" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
+    start = {key: value for key, value in dealt(READY)[1].items() if key != "scores"}
+    event = {**drawn(0, "9m")}
+    done = mjai([to_line([{"type": "start_game"}, start, event])], "0", "--agent", "efficient", "--rules", "ema")
+    assert json.loads(done.stdout)["type"] in ("dahai", "reach")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--agent", "nobody"], "no agent 'nobody'"),
+        (["--rules", "none"], "no rules named"),
+        (["--rules", "tenhou", "--agent", "sl"], "does not play with four"),
+        (["--kita", "north"], "--kita is nukidora or kita"),
+        (["--agent", "efficient", "--tcp", "localhost:1"], "refused"),
+        (["--agent", "efficient", "--tcp", ":7"], "names no host"),
+    ],
+)
+def test_the_command_says_what_is_wrong_in_one_line(arguments: list[str], says: str) -> None:
+    result = CliRunner().invoke(app, ["mjai", *arguments])
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert result.stderr.startswith("janshi mjai: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_the_seed_decides_what_an_agent_that_draws_lots_does() -> None:
+    table = Table("tenhou-sanma-hand", seed=9)
+    events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
+    tiles = [
+        [MjaiPlayer(agent("random"), seed=seed).react(events)["pai"] for seed in range(first, first + 12)]
+        for first in (0, 0, 12)
+    ]
+    assert tiles[0] == tiles[1] != tiles[2]
+
+
+def test_preset_rules_by_name_are_taken() -> None:
+    player = MjaiPlayer(Chooses())
+    player.table.hear({"type": "start_game", "id": 0, "rules": "mahjong-soul-east"})
+    player.table.hear(dealt(READY)[1])
+    assert player.table.rules == preset("mahjong-soul-east")

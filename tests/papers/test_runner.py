@@ -1,0 +1,95 @@
+"""The runner of papers by itself: stages that are done once, and again where something they follow from has changed."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from janshi.papers.meowjong.scales import SCALES
+from janshi.papers.runner import (
+    Event,
+    Options,
+    Paper,
+    ReproduceError,
+    Run,
+    Stage,
+    digest_of,
+    run_stages,
+)
+
+
+def paper_of(log: list[str], version: int = 0) -> Paper:
+    """Three stages: the second leaves a file that the third reads."""
+
+    def first(run: Run):
+        log.append("first")
+        return {"value": 1.5, "none": float("nan")}
+
+    def second(run: Run):
+        log.append("second")
+        (run.folder / "weights").write_text("x")
+        return {}
+
+    def third(run: Run):
+        log.append("third")
+        (run.folders["second"] / "weights").read_text()
+        return {"twice": 2 * run.results["first"]["value"]}
+
+    settings = ("walls",) if version == 0 else ("walls", "paper_walls")
+    stages = (
+        Stage("first", "First", first),
+        Stage("second", "Second", second, (), (), ("weights",), "third"),
+        Stage("third", "Third", third, settings, ("first", "second")),
+    )
+    return Paper("three", "Three", stages, {}, lambda *_: Path(), dict)
+
+
+def test_stages_are_done_once_and_weights_are_deleted(tmp_path):
+    log: list[str] = []
+    options = Options(SCALES["tiny"])
+    events: list[Event] = []
+    results = run_stages(paper_of(log), options, tmp_path, "records", events.append)
+    assert log == ["first", "second", "third"]
+    assert results["first"]["none"] is None
+    assert results["third"]["twice"] == 3.0
+    assert not (tmp_path / "02-second" / "weights").exists()
+    again = run_stages(paper_of(log), options, tmp_path, "records", events.append)
+    assert log == ["first", "second", "third"]
+    assert again == results
+    assert [event.state for event in events if event.state != "running"] == ["done"] * 3 + ["skipped"] * 3
+
+
+def test_what_another_version_did_is_done_again_with_what_it_needs(tmp_path):
+    """The third stage has another digest, and the weights that it needs are gone: the second is done again too."""
+    log: list[str] = []
+    options = Options(SCALES["tiny"])
+    run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
+    (tmp_path / "03-third" / "left").write_text("of the other version")
+    log.clear()
+    run_stages(paper_of(log, 1), options, tmp_path, "records", lambda event: None)
+    assert log == ["second", "third"]
+    assert not (tmp_path / "03-third" / "left").exists()
+
+
+def test_half_a_result_does_not_count(tmp_path):
+    log: list[str] = []
+    options = Options(SCALES["tiny"], keep=True)
+    run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
+    assert (tmp_path / "02-second" / "weights").exists()
+    result = tmp_path / "01-first" / "result.json"
+    result.write_text(result.read_text()[:20])
+    log.clear()
+    run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
+    assert log == ["first"]
+
+
+def test_digests_know_content_and_names_not_places(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "one").write_text("1")
+    assert digest_of([tmp_path / "a"]) == digest_of([tmp_path / "b"])
+    (tmp_path / "b" / "one").write_text("2")
+    assert digest_of([tmp_path / "a"]) != digest_of([tmp_path / "b"])
+    with pytest.raises(ReproduceError, match="no such file"):
+        digest_of([tmp_path / "c"])

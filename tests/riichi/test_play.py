@@ -1,0 +1,324 @@
+"""The table as a whole: it never breaks, whoever plays how, and plays the same however it is run."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from janshi.compiling import PLAIN
+from janshi.riichi.actions import ACTIONS, Action, action_text
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.state import DiscardFlag, Event, MeldForm, Phase
+from janshi.table import ActionError, Table, Tables
+from janshi.tiles import kind_of
+
+RULES = (TENHOU_SANMA, TENHOU)
+#: Plain Python is some thousand times slower: it plays less.
+LESS = 40 if PLAIN else 1
+
+
+def digest(tables: Tables) -> str:
+    return hashlib.sha256(tables.states.tobytes()).hexdigest()
+
+
+def tiles_of(tables: Tables) -> np.ndarray:
+    """Count of every kind at each table: hands, melds, rivers (called tiles lie in melds), kitas, the wall."""
+    states = tables.states
+    counts = states["hands"]["counts"].sum(axis=1).astype(int)
+    players = tables.rules.players
+    for number, state in enumerate(states):
+        for seat in state["seats"][:players]:
+            counts[number, 30] += seat["kitas"]
+            for tile, marks in zip(seat["river"][: seat["discards"]], seat["marks"], strict=False):
+                if not marks & DiscardFlag.CALLED:
+                    counts[number, kind_of(int(tile))] += 1
+            for meld in seat["melds"][: seat["calls"]]:
+                for kind in meld_kinds(int(meld["form"]), int(meld["kind"])):
+                    counts[number, kind] += 1
+        size, drawn, replaced = int(state["wall_size"]), int(state["next"]), int(state["replaced"])
+        taken = {number ^ 1 for number in range(replaced)}
+        for slot in range(drawn + 1):
+            if slot not in taken and slot < size:
+                counts[number, kind_of(int(state["wall"][slot]))] += 1
+    return counts
+
+
+def meld_kinds(form: int, kind: int) -> list[int]:
+    if form == MeldForm.CHII:
+        return [kind, kind + 1, kind + 2]
+    return [kind] * (3 if form == MeldForm.PON else 4)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_no_tile_is_lost_or_made_and_no_point_either(rules):
+    tables = Tables(rules, 20, 5)
+    full = np.full(34, 4)
+    if rules.players == 3:
+        full[1:8] = 0
+    total = rules.players * rules.start
+    for _ in range(60):
+        tables.play_random(7)
+        assert (tiles_of(tables) == full).all()
+        held = tables.states["seats"]["points"][:, : rules.players].sum(axis=1) + 1000 * tables.states["deposits"]
+        assert (held == total).all()
+        assert (tables.states["status"] == 0).all()
+        assert (tables.states["phase"] < Phase.HAND_OVER).all()
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_the_batch_and_the_threads_do_not_matter(rules):
+    many = Tables(rules, 1000 // LESS, 0)
+    threaded = Tables(rules, 1000 // LESS, 0, threads=2)
+    many.play_random(300 // LESS)
+    threaded.play_random(300 // LESS)
+    assert digest(many) == digest(threaded)
+    for number in (0, 17, 999 // LESS):
+        single = Tables(rules, 1, number)
+        single.play_random(300 // LESS)
+        assert single.states[0].tobytes() == many.states[number].tobytes()
+
+
+PROGRAM = """
+import hashlib, sys
+from janshi.table import Tables
+for name in ("tenhou-sanma", "tenhou"):
+    tables = Tables(name, 2, 11)
+    tables.play_random(int(sys.argv[1]))
+    print(hashlib.sha256(tables.states.tobytes()).hexdigest())
+"""
+
+
+def test_compiled_and_plain_python_play_the_same():
+    outputs = []
+    for plain in ("", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, "400"],
+            env={**os.environ, "JANSHI_PLAIN": plain},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_any_numbers_as_actions_do_no_harm(rules):
+    random = np.random.default_rng(1)
+    tables = Tables(rules, 500 // LESS, 3)
+    for _ in range(100 // LESS):
+        before = tables.states.tobytes()
+        wanted = random.integers(-3, 126, len(tables))
+        legal = tables.legal()
+        fine = np.zeros(len(tables), bool)
+        inside = (wanted >= 0) & (wanted < ACTIONS)
+        fine[inside] = legal[np.flatnonzero(inside), wanted[inside]]
+        assert not fine.all()
+        with pytest.raises(ActionError, match=f"table {np.flatnonzero(~fine)[0]}: "):
+            tables.step(wanted)
+        assert tables.states.tobytes() == before
+        clocks = tables.states["clock"].copy()
+        tables.step_some(fine, wanted[fine])
+        assert (tables.states["clock"] - clocks == fine).all()
+        tables.play_random(1)
+
+
+@settings(max_examples=max(5, 50 // LESS), deadline=None)
+@given(st.sampled_from(RULES), st.integers(-(2**63), 2**63 - 1), st.lists(st.integers(0, 10**6), max_size=300))
+def test_a_table_by_hand(rules, seed, choices):
+    table = Table(rules, seed)
+    for choice in choices:
+        if table.over:
+            break
+        if table.hand_over:
+            assert table.result is not None
+            table.next_hand()
+        legal = table.legal
+        assert len(legal) > 1, "nobody is asked who has nothing to decide"
+        assert all(action_text(action) for action in legal)
+        table.act(legal[choice % len(legal)])
+
+
+def test_what_is_not_legal_is_named_and_changes_nothing():
+    table = Table("tenhou", 1)
+    before = table.scores, table.legal
+    with pytest.raises(ActionError, match="seat 0 may not ron; it may: discard"):
+        table.act(Action.RON)
+    with pytest.raises(ActionError, match="500 is no action"):
+        table.act(500)
+    assert (table.scores, table.legal) == before
+    with pytest.raises(ActionError, match="the hand is not over"):
+        table.next_hand()
+    with pytest.raises(ValueError, match="no seat 4"):
+        table.view(4)
+
+
+def test_walls_from_outside():
+    wall = Table("tenhou-sanma", 4).state.wall[:108].copy()
+    given, seeded = Table("tenhou-sanma", 5, wall=wall), Table("tenhou-sanma", 4)
+    assert given.state.hands.tobytes() == seeded.state.hands.tobytes()
+    wall[0] = wall[1]
+    with pytest.raises(ValueError, match="does not"):
+        Table("tenhou-sanma", 5, wall=wall)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_a_million_random_actions_through_the_public_interface(rules):
+    random = np.random.default_rng(9)
+    tables = Tables(rules, 1000, 7)
+    total = rules.players * rules.start
+    for step in range(1000):
+        legal = tables.legal()
+        chosen = (legal * random.random(legal.shape)).argmax(axis=1)
+        wrong = random.random(1000) < 0.2
+        chosen[wrong] = random.integers(-1000, 1000, wrong.sum())
+        try:
+            tables.step(chosen)
+        except ActionError:
+            assert wrong.any()
+        if step % 50 == 0:
+            points = tables.scores.sum(axis=1) + 1000 * tables.states["deposits"]
+            assert (points == total).all()
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_nothing_is_called_on_the_last_discard_and_no_kan_made_on_the_last_tile(rules):
+    tables = Tables(rules, 400 // LESS, 4)
+    checked = 0
+    for _ in range(300 // LESS):
+        tables.play_random(3)
+        states = tables.states
+        legal = tables.legal()
+        last = states["left"] == 0
+        claims = last & (states["phase"] == Phase.CLAIM)
+        checked += int(last.sum())
+        assert not legal[claims][:, Action.CHII : Action.KITA].any()
+        assert not legal[last][:, Action.KITA].any()
+        assert not legal[last][:, Action.ANKAN :].any()
+    assert checked or LESS > 1
+
+
+def test_what_a_step_has_ended_is_known_although_the_tables_go_on():
+    tables = Tables("tenhou-sanma-east", 60 // LESS, 2)
+    random = np.random.default_rng(4)
+    points = np.full((len(tables), 3), 35_000)
+    ends = 0
+    for _ in range(400 // LESS):
+        legal = tables.legal()
+        tables.step((legal * random.random(legal.shape)).argmax(axis=1))
+        over, games = tables.hand_ended, tables.game_ended
+        assert (tables.changes[~over] == 0).all()
+        # At the end of a game the first has also taken the deposits that were left.
+        within = over & ~games
+        points += tables.changes
+        assert (points[within] == tables.last_scores[within]).all()
+        assert (tables.last_scores[games].sum(axis=1) == 105_000).all()
+        points[games] = 35_000
+        ends += int(over.sum())
+    assert ends or LESS > 1
+
+
+def test_many_tables_take_walls_from_outside():
+    given = Tables("tenhou-sanma", 3, [7, 8, 9])
+    walls = given.states["wall"][:, :108].copy()
+    tables = Tables("tenhou-sanma", 5, 1, auto_reset=False)
+    tables.reset([0, 2, 4], [1, 2, 3], walls)
+    assert (tables.states["hands"]["counts"][[0, 2, 4]] == given.states["hands"]["counts"]).all()
+    assert not tables.states["walls_given"].any()
+    with pytest.raises(ValueError, match="3 tables need as many walls"):
+        tables.reset([0, 2, 4], [1, 2, 3], walls[:2])
+    with pytest.raises(ActionError, match="a hand is not over"):
+        tables.next_hand([0], walls[:1])
+    walls[0, 0] = walls[0, 1]
+    with pytest.raises(ValueError, match="does not"):
+        tables.reset([0, 2, 4], [1, 2, 3], walls)
+
+
+def test_games_end():
+    tables = Tables("tenhou-sanma-east", 50 // LESS, 1, auto_reset=False)
+    random = np.random.default_rng(0)
+    for _ in range(20_000):
+        phase = tables.states["phase"]
+        if (phase == Phase.GAME_OVER).all():
+            break
+        tables.next_hand(np.flatnonzero(phase == Phase.HAND_OVER))
+        legal = tables.legal()
+        chosen = np.where(legal.any(axis=1), (legal * random.random(legal.shape)).argmax(axis=1), 0)
+        tables.step(chosen)
+    assert (tables.states["phase"] == Phase.GAME_OVER).all()
+    assert (tables.scores.sum(axis=1) == 105_000).all()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What a seat may see
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_a_view_does_not_depend_on_what_is_hidden(rules):
+    """Shuffle everything that a seat does not see: its view must stay the same, byte by byte."""
+    random = np.random.default_rng(7)
+    tables = Tables(rules, 100 // LESS, 2)
+    players = rules.players
+    for _ in range(10):
+        tables.play_random(9)
+        actors = tables.actors
+        before = tables.views()
+        changed = tables.states.copy()
+        states = tables.states
+        for state, actor in zip(states, actors, strict=True):
+            for seat in range(players):
+                if seat != actor:
+                    hand = state["hands"][seat]
+                    for name in hand.dtype.names:
+                        hand[name] = random.integers(0, 100, hand[name].shape)
+            state["wall"][:] = random.permutation(state["wall"])
+            state["seed"] = random.integers(1 << 60)
+            state["answers"][:] = random.integers(0, 100, 4)
+            state["log"][:] = 0
+            for name in ("clock", "games", "hand_number", "to_ask"):
+                state[name] += 1
+            if state["turn"] != actor:
+                state["drawn"] = random.integers(0, 34)
+        after = tables.views()
+        assert before.tobytes() == after.tobytes()
+        states[:] = changed
+
+
+def passed_by_log(state) -> list[int]:
+    """Kinds that have passed each seat's riichi, from the log alone."""
+    log = state["log"].reshape(-1, 4)[: int(state["logged"])].tolist()
+    offered = [number for number, (event, *_) in enumerate(log) if event in (Event.DISCARD, Event.KITA, Event.KAKAN)]
+    if int(state["phase"]) == Phase.CLAIM:
+        offered = offered[:-1]  # nobody knows yet whether it passes
+    masks = [0, 0, 0, 0]
+    for number, (event, seat, _, _) in enumerate(log):
+        if event == Event.RIICHI:
+            for later in offered:
+                _, who, tile, _ = log[later]
+                if later > number and who != seat:
+                    masks[seat] |= 1 << kind_of(tile)
+    return masks
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_what_has_passed_a_riichi_is_what_the_log_says(rules):
+    tables = Tables(rules, 100 // LESS or 1, 5)
+    dice = np.random.default_rng(2)
+    passed = 0
+    for _ in range(150 // LESS):
+        legal = tables.legal()
+        likes = dice.random(legal.shape) + (np.arange(ACTIONS) == Action.RIICHI)
+        likes[:, [Action.RON, Action.TSUMO]] -= 2
+        tables.step(np.where(legal, likes, -9).argmax(axis=1))
+        states = np.asarray(tables.states)
+        for state in states[states["seats"]["riichi"].any(axis=1) & (states["phase"] <= Phase.CLAIM)]:
+            masks = passed_by_log(state)
+            assert state["seats"]["passed"].tolist() == masks
+            passed += any(masks)
+    assert PLAIN or passed > 100

@@ -1,0 +1,87 @@
+"""Imports point downwards: no room imports one above it, and nothing imports itself in a circle."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "janshi"
+#: Rooms from top to bottom.
+LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["janshi"]["rooms"]["layers"]
+#: What holds data and a few names alone, and may be imported from anywhere.
+DATA = {"players", "sample"}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(path: Path, known: dict[str, Path]) -> list[tuple[str, int, bool]]:
+    """Modules of the package that a file imports, with the line, and whether for the type checker alone."""
+    tree = ast.parse(path.read_text())
+    typing_only = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found = []
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "janshi":
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if name in known else str(node.module) for name in names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names if alias.name.split(".")[0] == "janshi"]
+        found += [(name, node.lineno, id(node) in typing_only) for name in names]
+    return found
+
+
+def room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def test_every_room_is_in_the_list():
+    rooms = {room(name) for name in modules()} - DATA - {"", "__main__"}
+    assert rooms == set(LAYERS)
+
+
+def test_imports_point_downwards():
+    known = modules()
+    height = {name: -number for number, name in enumerate(LAYERS)}
+    wrong = []
+    for module, path in known.items():
+        mine = room(module)
+        if mine not in height:
+            continue
+        for name, line, _ in imports(path, known):
+            theirs = room(name)
+            if theirs in height and theirs != mine and height[theirs] > height[mine]:
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}, which is above {mine!r}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_module_imports_itself_in_a_circle():
+    known = modules()
+    graph = {}
+    for module, path in known.items():
+        graph[module] = {name for name, _, typing_only in imports(path, known) if name != module and not typing_only}
+        # A package's own module may gather what stands in it.
+        if path.name == "__init__.py":
+            continue
+        graph[module] -= {name for name in graph[module] if module.startswith(f"{name}.")}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))

@@ -1,0 +1,50 @@
+"""Names to agents and papers."""
+
+from pathlib import Path
+
+import pytest
+
+from janshi.agents import AgentError, EfficientAgent
+from janshi.encoders import EncoderError, by_columns, encoder
+from janshi.games import GameError, game_of, rules_of
+from janshi.registry import PAPERS, agent, agent_names, best_reviewer
+
+
+def test_every_name_makes_an_agent_of_that_name() -> None:
+    for name in agent_names():
+        assert agent(name).name == name
+        assert agent(name).players <= {3, 4}
+
+
+def test_what_there_is_not_names_what_there_is() -> None:
+    there = r"no agent 'nobody': there are random, efficient, planner, rl, sl; mjai:COMMAND"
+    with pytest.raises(AgentError, match=there):
+        agent("nobody")
+
+
+def test_a_folder_without_a_player_is_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(AgentError, match="holds no network that can be loaded"):
+        agent(str(tmp_path))
+
+
+def test_the_reviewers_play_the_games_they_review() -> None:
+    for players in (3, 4):
+        assert players in agent(best_reviewer(players)).players
+
+
+def test_encoders_are_known_by_name_alone() -> None:
+    with pytest.raises(EncoderError, match="no encoder '401': there are meowjong, janshi"):
+        encoder("401")
+    with pytest.raises(EncoderError, match="no encoder of 500 columns"):
+        by_columns(500)
+
+
+def test_rules_belong_to_games() -> None:
+    assert game_of(rules_of("tenhou")).name == "riichi"
+    with pytest.raises(GameError, match="is no rule set"):
+        game_of(EfficientAgent())
+
+
+def test_papers_have_scales_without_torch() -> None:
+    assert [scale.name for scale in PAPERS["meowjong"].scales()] == ["tiny", "small", "medium", "full"]
