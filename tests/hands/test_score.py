@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from janshi.compiling import dtype_of
-from janshi.hands import HandError, new_winnings, score, score_hands
+from janshi.hands import HandError, WinConditions, new_winnings, score, score_hands
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import MeldForm, Winning
 from janshi.tiles import format_tiles
@@ -210,3 +210,11 @@ def test_who_pays_what_by_self_draw_with_two_honba(rules, payments, points):
 def test_an_incomplete_hand_is_told_how_far_it_is():
     with pytest.raises(HandError, match=r"is not complete \(shanten 0\)"):
         score("123m456p789s1123z1z")
+
+
+def test_conditions_are_an_object_or_options_or_both():
+    won = WinConditions(riichi=True, seat="S", dora="1m")
+    assert score(HAND, riichi=True, seat="S", dora="1m") == score(HAND, conditions=won)
+    assert score(HAND, conditions=won, ippatsu=True) == score(HAND, riichi=True, ippatsu=True, seat="S", dora="1m")
+    with pytest.raises(TypeError, match="reach"):
+        score(HAND, reach=True)

@@ -1,4 +1,4 @@
-"""Suits of equal standing in each other's place, for decisions of sanma: the same hand, told otherwise.
+"""Suits of equal standing in each other's place, for decisions of sanma: the same hand with other names.
 
 Bit 0 of a turn swaps pin and sou, bit 1 swaps 1m and 9m: see `janshi.encoders.symmetry`.
 """

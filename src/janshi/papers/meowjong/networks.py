@@ -289,7 +289,7 @@ def _sharpen(network: nn.Module, metadata: dict[str, Any]) -> nn.Module:
 
 
 def _upgrade_residual(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Metadata of a network of ours from those of format 3, which told columns instead of the encoder's name."""
+    """Metadata of a network of ours from those of format 3, which count columns and name no encoder."""
     old = dict(metadata)
     shape = {**old.pop("shape")}
     old.pop("columns", None)

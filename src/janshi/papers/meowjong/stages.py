@@ -28,7 +28,7 @@ from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyCo
 from janshi.papers.meowjong.report import summary, write_report
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import SearchConfig, SearchResult, best_kernels, kernel_search, search_figures
-from janshi.papers.meowjong.tasks import FiveDecisions, paper_config
+from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.papers.runner import Paper, Run, Stage
 from janshi.riichi.rules import preset
 
@@ -138,7 +138,7 @@ def _train_and_test(
     """Train one network of the papers and test it."""
     scale, seed = run.scale, run.options.seed
     network = MeowjongConfig(decision, filters=scale.filters, dense=scale.dense, scale=standard)
-    config = paper_config(decision, network=network, seed=seed)
+    config = paper_config(decision, task=OneDecision(network), seed=seed)
     epochs = config.epochs if scale.samples is None else scale.samples / sets.examples
     # Some decisions come once in two hands: as many hands together as fill several batches.
     chunk = max(16, math.ceil(_BATCHES * config.batch * len(sets.learned) / sets.examples))
