@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -129,20 +128,6 @@ def test_real_games_come_back(archive: str, sample) -> None:
         if name.endswith(".mjlog"):
             game = read_mjlog(data.decode(), name)
             assert read_mjlog(write_mjlog(game), name) == game
-
-
-def test_real_games_are_read_in_a_millisecond(sample) -> None:
-    texts = [data.decode() for _, data in sample("four-2020", 30)]
-    read_mjlog(texts[0])
-    best = min(_seconds(texts) for _ in range(5))
-    assert best < 0.003  # the target is 0.001; a loaded machine gets leave
-
-
-def _seconds(texts: list[str]) -> float:
-    start = time.perf_counter()
-    for text in texts:
-        read_mjlog(text, with_walls=False)
-    return (time.perf_counter() - start) / len(texts)
 
 
 def test_sanma_has_three_seats_everywhere(sample) -> None:
