@@ -505,10 +505,8 @@ class Tables:
         return actions
 
     def _step(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        if len(actions) and (int(actions.min()) < 0 or int(actions.max()) >= self.game.actions):
-            taken = np.where((actions < 0) | (actions >= self.game.actions), -1, actions).astype(np.int16)
-        else:
-            taken = actions.astype(np.int16)
+        outside = actions.view(np.uint64) >= self.game.actions  # negative ones too
+        taken = (np.where(outside, -1, actions) if outside.any() else actions).astype(np.int16)
         if self.game.refused(self.states, taken, which=which, threads=self.threads):
             for row, number in enumerate(which.tolist()):
                 if self.game.refused(self.states, taken[row : row + 1], which=which[row : row + 1]):

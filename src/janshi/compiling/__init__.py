@@ -30,6 +30,7 @@ writes ``int(...)`` around what it computes with, which costs nothing when compi
 
 from janshi.compiling.batches import Batched, batched
 from janshi.compiling.cache import cache_folder, sources_key
+from janshi.compiling.preparing import prepare
 from janshi.compiling.records import (
     PLAIN,
     Batch,
@@ -111,6 +112,7 @@ __all__ = [
     "entry",
     "leaf",
     "part",
+    "prepare",
     "row",
     "rule",
     "signature_of",

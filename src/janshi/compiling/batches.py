@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
 
-import numba
 import numpy as np
-from numba import types
+from numba import from_dtype, types
 from numpy.typing import NDArray
 
-from janshi.compiling.records import PLAIN, Shared, TableRecord, Workspace, numba_type, zeros
-from janshi.compiling.rules import RULES, Entry
+from janshi.compiling.records import PLAIN, Record, Shared, TableRecord, Workspace, dtype_of, numba_type, zeros
+from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, name_of
+
+#: What a loop over a batch is given behind the function's own arguments.
+_BATCH_ARGUMENTS: Final = ("which_", "first_", "last_", "results_")
+#: What a loop returns that has not begun because lengths differ or a table's number is out of range.
+_REFUSED: Final = -(1 << 62)
+_NO_TABLES: Final = np.zeros(0, np.int64)
+_SCALARS: Final = (int, bool, float)
+
+
+@lru_cache(maxsize=64)
+def _numbers(count: int) -> NDArray[np.int64]:
+    """0 … count − 1, shared by all who ask."""
+    return np.arange(count)
 
 
 @lru_cache(maxsize=8)
@@ -23,15 +35,66 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, "janshi")
 
 
+class _Parameter:
+    """What a `Batched` function is given for one parameter."""
+
+    def __init__(self, name: str, hint: Any) -> None:
+        self.name = name
+        self.hint = hint
+        self.is_record = isinstance(hint, type) and issubclass(hint, Record)
+        self.is_table = isinstance(hint, type) and issubclass(hint, TableRecord)
+        self.is_supplied = isinstance(hint, type) and issubclass(hint, Shared | Workspace)
+        self.is_scalar = hint in _SCALARS
+        self.by_row = not (self.is_table or self.is_supplied or self.is_scalar)
+        self.width: int | None = None
+        """Length of each row, where the annotation says it."""
+        if self.is_scalar:
+            self.numba_type = numba_type(hint)
+        elif self.is_record:
+            self.numba_type = types.Array(numba_type(hint), 1, "C")
+            self.dtype = dtype_of(hint)
+        else:
+            what, *more = get_args(hint)[1:]
+            if isinstance(what, str):
+                array = numba_type(hint)
+                self.numba_type = types.Array(array.dtype, array.ndim + 1, "C")
+                self.dtype = np.dtype(str(array.dtype))
+                self.width = more[0] if more else None
+            else:
+                self.dtype = np.dtype(what)
+                self.numba_type = types.Array(from_dtype(self.dtype), 1, "C")
+
+    def problem(self, array: object) -> str | None:
+        """What is wrong with the type of an argument, in words."""
+        if self.is_scalar:
+            fits = isinstance(array, (int, float, np.integer, np.floating, np.bool_))
+            return None if fits else f"one {self.hint.__name__} is wanted, not {type(array).__name__}"
+        dims = self.numba_type.ndim
+        if not isinstance(array, np.ndarray):
+            return f"a NumPy array is wanted, not {type(array).__name__}"
+        if array.dtype != self.dtype:
+            wanted = self.hint.__name__ if self.is_record else str(self.dtype)
+            given = "other records" if array.dtype.names else str(array.dtype)
+            return f"an array of {wanted} is wanted, not of {given}"
+        if array.ndim != dims:
+            return f"an array of {dims} dimension{'s' * (dims > 1)} is wanted, not of {array.ndim}"
+        if not array.flags.carray:
+            return "the array must be contiguous, aligned and writeable (numpy.ascontiguousarray, .copy())"
+        return None
+
+
 class Batched:
     """A compiled function for every row of a batch: see `batched`.
 
-    Call it with one array for each parameter of the function, in order, but for `Shared` and `Workspace` records:
+    Call it with one argument for each parameter of the function, in order, but for `Shared` and `Workspace` records:
     records (n,), numbers (n,) where the parameter is an `Int8` …, rows (n, k) where it is an array (k,); plain ``int``,
-    ``bool`` and ``float`` are the same for all rows. Tables (`TableRecord`) are those of ``which`` (n; all by default).
-    ``threads``: the rows are split among so many; results do not depend on it. Returns an array of what the function
-    returns where that is an `Int8` …, the sum where it is an ``int``, 0 for None. Raises `ValueError` where the arrays
-    are not of equal length.
+    ``bool`` and ``float`` are the same for all rows. Tables (`TableRecord`) are those of ``which`` (n, int64; all by
+    default). ``threads``: the rows are split among so many; results do not depend on it.
+
+    Returns an array of what the function returns where that is an `Int8` …, the sum where it is an ``int``, 0 for
+    None. Nothing is done, and an error raised, where arguments do not fit: `TypeError` for what is no contiguous array
+    of the right dtype, `ValueError` for arrays that are not of equal length, or rows of another length than the
+    annotation says (``Annotated[Bools, 122]``), `IndexError` for a table that is not there.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -40,45 +103,77 @@ class Batched:
         self.__name__ = function.__name__
         self.__module__ = function.__module__
         self.__wrapped__ = function
-        self._entry: Callable[..., int] | None = None
+        self._entry: Entry[..., int] | None = None
+        self._call: Callable[..., int] | None = None
         self._local = threading.local()
+        ENTRIES[name_of(function)] = self
 
-    def _prepare(self) -> Callable[..., int]:
-        """Read the function's annotations and make its loop, at the first call: imports are quicker without."""
-        self._hints = get_type_hints(self.function, include_extras=True)
-        names = list(inspect.signature(self.function).parameters)
-        supplied = [name for name in names if self._is(name, Shared) or self._is(name, Workspace)]
-        self._supplied = [self._hints[name] for name in supplied]
-        self._given = [name for name in names if name not in supplied]
-        self._tables = [number for number, name in enumerate(self._given) if self._is(name, TableRecord)]
-        self._rows = [
+    @property
+    def entry(self) -> Entry[..., int]:
+        """The loop over the rows, to be compiled or loaded."""
+        with LOADING:
+            if self._entry is None:
+                self._read_annotations()
+                self._entry = Entry(self._loop(), self._signature)
+            return self._entry
+
+    def _read_annotations(self) -> None:
+        hints = get_type_hints(self.function, include_extras=True)
+        self._parameters = [_Parameter(name, hints[name]) for name in inspect.signature(self.function).parameters]
+        self._given = [parameter for parameter in self._parameters if not parameter.is_supplied]
+        self._supplied = [parameter.hint for parameter in self._parameters if parameter.is_supplied]
+        self._has_tables = any(parameter.is_table for parameter in self._given)
+        # The argument whose length is the number of tables, or of rows.
+        counted = [
             number
-            for number, name in enumerate(self._given)
-            if number not in self._tables and self._hints[name] not in (int, bool, float)
+            for number, parameter in enumerate(self._given)
+            if (parameter.is_table if self._has_tables else parameter.by_row)
         ]
-        result = self._hints["return"]
-        self._collects = get_origin(result) is Annotated
-        self._results = np.zeros(0, get_args(result)[1] if self._collects else np.int8)
-        self._entry = Entry(self._loop(names, supplied), lambda: self._signature(supplied))
-        return self._entry
+        if not counted:
+            raise TypeError(f"{self.__name__}: none of its parameters has a row for each call")
+        self._counted = counted[0]
+        self._result = hints["return"]
+        self._collects = get_origin(self._result) is Annotated
+        self._result_dtype = np.dtype(get_args(self._result)[1] if self._collects else np.int8)
+        self._no_results = np.zeros(0, self._result_dtype)
 
-    def _is(self, name: str, base: type) -> bool:
-        hint = self._hints[name]
-        return isinstance(hint, type) and issubclass(hint, base)
+    # -----------------------------------------------------------------------------------------------------
+    # The loop
 
-    def _loop(self, names: list[str], supplied: list[str]) -> Callable[..., Any]:
+    def _loop(self) -> Callable[..., Any]:
         """The loop over the rows, as a function that stands in the file of the function itself."""
-        by_row = [self._given[number] for number in self._rows]
-        by_table = [self._given[number] for number in self._tables]
-        index = dict.fromkeys(supplied, "[0]") | dict.fromkeys(by_row, "[row_]")
-        index |= dict.fromkeys(by_table, "[table_]")
+        supplied = [parameter.name for parameter in self._parameters if parameter.is_supplied]
+        tables = [parameter.name for parameter in self._given if parameter.is_table]
+        rows = [parameter for parameter in self._given if parameter.by_row]
+        index = dict.fromkeys(supplied, "[0]") | dict.fromkeys(tables, "[table_]")
+        index |= {parameter.name: "[row_]" for parameter in rows}
+        names = [parameter.name for parameter in self._parameters]
         call = f"_function({', '.join(name + index.get(name, '') for name in names)})"
-        keeps = {int: "total_ += ", type(None): ""}.get(self._hints["return"], "results_[row_] = ")
+        keeps = {int: "total_ += ", type(None): ""}.get(self._result, "results_[row_] = ")
+        count = "len(which_)" if tables else f"len({rows[0].name})"
+        lengths = [f"len({parameter.name}) != {count}" for parameter in rows]
+        widths = [
+            f"{parameter.name}.shape[1] != {parameter.width}" for parameter in rows if parameter.width is not None
+        ]
+        refused = " or ".join([f"last_ > {count}", *lengths, *widths])
+        arguments = [*supplied, *(parameter.name for parameter in self._given), *_BATCH_ARGUMENTS]
         source = [
-            f"def {self.__name__}_batch({', '.join([*supplied, *self._given, *_BATCH_ARGUMENTS])}):",
+            f"def {self.__name__}_batch({', '.join(arguments)}):",
+            f"    if {refused}:",
+            f"        return {_REFUSED}",
+        ]
+        if tables:
+            sizes = ", ".join(f"len({name})" for name in tables)
+            source += [
+                f"    size_ = {f'min({sizes})' if len(tables) > 1 else sizes}",
+                "    for row_ in range(len(which_)):",
+                "        if which_[row_] < 0 or which_[row_] >= size_:",
+                f"            return {_REFUSED}",
+            ]
+        source += [
             "    total_ = 0",
             "    for row_ in range(first_, last_):",
-            *(["        table_ = which_[row_]"] if by_table else []),
+            *(["        table_ = which_[row_]"] if tables else []),
             f"        {keeps}{call}",
             "    return total_",
         ]
@@ -87,68 +182,134 @@ class Batched:
         exec(code, space)
         return cast("Callable[..., Any]", space[f"{self.__name__}_batch"])
 
-    def _signature(self, supplied: list[str]) -> Any:
-        def batch(hint: Any) -> Any:
-            if hint in (int, bool, float):
-                return numba_type(hint)
-            if isinstance(hint, type):
-                return types.Array(numba_type(hint), 1, "C")
-            inner = get_args(hint)
-            if isinstance(inner[1], str):
-                row = numba_type(hint)
-                return types.Array(row.dtype, row.ndim + 1, "C")
-            return types.Array(numba.from_dtype(np.dtype(inner[1])), 1, "C")
+    def _signature(self) -> Any:
+        supplied = [parameter for parameter in self._parameters if parameter.is_supplied]
+        results = types.Array(from_dtype(self._result_dtype), 1, "C")
+        batch = (types.Array(types.int64, 1, "C"), types.int64, types.int64, results)
+        return types.int64(*(parameter.numba_type for parameter in [*supplied, *self._given]), *batch)
 
-        hints = [self._hints[name] for name in [*supplied, *self._given]]
-        results = types.Array(numba.from_dtype(self._results.dtype), 1, "C")
-        counts = (types.Array(types.int64, 1, "C"), types.int64, types.int64, results)
-        return types.int64(*(batch(hint) for hint in hints), *counts)
+    def _load(self) -> Callable[..., int]:
+        self._call = self.entry.loaded()
+        return self._call
 
-    def _supply(self) -> list[Any]:
-        """Shared records, and workspaces of this thread's own."""
-        try:
-            return cast("list[Any]", self._local.supplied)
-        except AttributeError:
-            made = [hint.shared() if issubclass(hint, Shared) else zeros(hint, 1) for hint in self._supplied]
-            self._local.supplied = made
-            return made
+    def _make_supplied(self) -> tuple[Any, ...]:
+        """Shared records, and new workspaces."""
+        return tuple(hint.shared() if issubclass(hint, Shared) else zeros(hint, 1) for hint in self._supplied)
+
+    # -----------------------------------------------------------------------------------------------------
+    # Calling
 
     def __call__(self, *arrays: Any, which: NDArray[np.int64] | None = None, threads: int = 1) -> Any:
         """Call the function for every row: see the class."""
-        entry = self._entry or self._prepare()
-        if self._tables:
-            tables = len(arrays[self._tables[0]])
-            which = _numbers(tables) if which is None else which
-            count = len(which)
-        else:
-            which = _NO_TABLES
-            count = len(arrays[self._rows[0]])
-        for number in self._rows:
-            if len(arrays[number]) != count:
-                raise ValueError(f"{self.__name__}: {self._given[number]} has {len(arrays[number])} rows, not {count}")
-        results = np.zeros(count, self._results.dtype) if self._collects else self._results
-        if threads <= 1 or count < 2:
-            total = entry(*self._supply(), *arrays, which, 0, count, results)
-        else:
-            bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
-
-            def span(first: int, last: int) -> int:
-                return entry(*self._supply(), *arrays, which, first, last, results)
-
-            total = sum(_pool(threads).map(span, bounds[:-1], bounds[1:]))
+        call = self._call or self._load()
+        try:
+            if self._has_tables:
+                if which is None:
+                    which = _numbers(len(arrays[self._counted]))
+                count = len(which)
+            else:
+                if which is not None:
+                    raise TypeError(f"{self.__name__}: `which` is for functions of tables")
+                which = _NO_TABLES
+                count = len(arrays[self._counted])
+            results = np.empty(count, self._result_dtype) if self._collects else self._no_results
+            if threads > 1 and count > 1:
+                total = self._split(call, arrays, which, results, threads)
+            else:
+                try:
+                    supplied = self._local.supplied
+                except AttributeError:
+                    supplied = self._local.supplied = self._make_supplied()
+                if PLAIN:
+                    self._check_types(arrays, which)
+                total = call(*supplied, *arrays, which, 0, count, results)
+        except (TypeError, IndexError):
+            self._check_types(arrays, which)
+            raise
+        if total == _REFUSED:
+            raise self._refusal(arrays, which)
         return results if self._collects else total
 
+    def _split(
+        self, call: Callable[..., int], arrays: Sequence[Any], which: Any, results: NDArray[Any], threads: int
+    ) -> int:
+        """Call the loop in several threads; return what all of them return together."""
+        count = len(results) if self._collects else len(which if self._has_tables else arrays[self._counted])
+        bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
+        if PLAIN:
+            self._check_types(arrays, which)
 
-#: What a loop over a batch is given behind the function's own arguments.
-_BATCH_ARGUMENTS: Final = ("which_", "first_", "last_", "results_")
-_NO_TABLES: Final = np.zeros(0, np.int64)
+        def span(first: int, last: int) -> int:
+            try:
+                supplied = self._local.supplied
+            except AttributeError:
+                supplied = self._local.supplied = self._make_supplied()
+            return call(*supplied, *arrays, which, first, last, results)
+
+        totals = list(_pool(threads).map(span, bounds[:-1], bounds[1:]))
+        return _REFUSED if _REFUSED in totals else sum(totals)
+
+    def bind(self, *arrays: Any, which: NDArray[np.int64] | None = None) -> Callable[[], Any]:
+        """Return a function without arguments that does what a call with these arguments does, and sooner.
+
+        For loops over the same arrays, whose contents may change: their types are checked here, once. The array that
+        it returns, if it returns one, is the same one every time. It is for one thread at a time.
+        """
+        call = self._load()
+        if self._has_tables and which is None and len(arrays) == len(self._given):
+            which = np.arange(len(arrays[self._counted]))
+        which = which if self._has_tables else _NO_TABLES
+        self._check_types(arrays, which)
+        values = [
+            parameter.hint(value) if parameter.is_scalar else value
+            for parameter, value in zip(self._given, arrays, strict=True)
+        ]
+        count = len(cast("NDArray[np.int64]", which)) if self._has_tables else len(arrays[self._counted])
+        results = np.empty(count, self._result_dtype) if self._collects else self._no_results
+        arguments = (*self._make_supplied(), *values, which, 0, count, results)
+        # Numba's look at the arguments' types is left out: they are checked.
+        direct = call if PLAIN else next(iter(cast("Any", call).overloads.values())).entry_point
+        returned = results if self._collects else None
+
+        def bound() -> Any:
+            total = direct(*arguments)
+            if total == _REFUSED:
+                raise self._refusal(arrays, which)
+            return total if returned is None else returned
+
+        bound.keeps = call  # type: ignore[attr-defined]  # the machine code
+        return bound
+
+    # -----------------------------------------------------------------------------------------------------
+    # What is refused
+
+    def _check_types(self, arrays: Sequence[Any], which: Any) -> None:
+        """Raise `TypeError` where an argument is not of the type that it must have."""
+        if len(arrays) != len(self._given):
+            names = ", ".join(parameter.name for parameter in self._given)
+            raise TypeError(f"{self.__name__}: {len(self._given)} arguments ({names}) are wanted, not {len(arrays)}")
+        for parameter, array in zip(self._given, arrays, strict=True):
+            if problem := parameter.problem(array):
+                raise TypeError(f"{self.__name__}: {parameter.name}: {problem}")
+        if self._has_tables and (problem := _WHICH.problem(which)):
+            raise TypeError(f"{self.__name__}: which: {problem}")
+
+    def _refusal(self, arrays: Sequence[Any], which: Any) -> Exception:
+        """The error that says why a loop has not begun."""
+        count = len(which if self._has_tables else arrays[self._counted])
+        for parameter, array in zip(self._given, arrays, strict=True):
+            if parameter.by_row and len(array) != count:
+                return ValueError(f"{self.__name__}: {parameter.name} has {len(array)} rows, not {count}")
+            if parameter.width is not None and array.shape[1] != parameter.width:
+                wrong = f"rows of {array.shape[1]}, not {parameter.width}"
+                return ValueError(f"{self.__name__}: {parameter.name} has {wrong}")
+        pairs = zip(self._given, arrays, strict=True)
+        tables = min(len(array) for parameter, array in pairs if parameter.is_table)
+        missing = which[(which < 0) | (which >= tables)][:1].tolist()
+        return IndexError(f"{self.__name__}: there is no table {missing[0]}: {tables} have the numbers from 0")
 
 
-@lru_cache(maxsize=64)
-def _numbers(count: int) -> NDArray[np.int64]:
-    """0 … count − 1; shared, so it cannot be written to."""
-    numbers = np.arange(count)
-    return numbers
+_WHICH: Final = _Parameter("which", Annotated[int, np.int64])
 
 
 def batched(function: Callable[..., Any]) -> Batched:

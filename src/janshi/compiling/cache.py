@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,11 +21,18 @@ _HERE: Final = Path(__file__).parent
 _PACKAGE: Final = _HERE.parent
 #: Modules of `janshi.compiling` that have a say in what comes out; the others may change without a new compilation.
 _BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "records", "rules"))
+#: Versions of a module whose code is kept, those used last.
+_VERSIONS: Final = 3
+_ABANDONED_SECONDS: Final = 3600
 _IMPORTS: Final = re.compile(
     r"^\s*(?:from janshi((?:\.\w+)*) import ([^\n(]+|\([^)]*\))|import janshi((?:\.\w+)*)"
     r"|from (\w+) import|import (\w+))",
     re.MULTILINE,
 )
+
+
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
 def _module_file(dotted: str) -> Path | None:
@@ -51,9 +61,9 @@ def _imported_files(path: Path, text: str) -> Iterator[Path]:
 
 
 @cache
-def _source(path: Path) -> tuple[bytes, tuple[Path, ...]]:
+def _source(path: Path) -> tuple[str, tuple[Path, ...]]:
     text = path.read_bytes()
-    return hashlib.sha256(text).digest(), tuple(dict.fromkeys(_imported_files(path, text.decode())))
+    return hashlib.sha256(text).hexdigest(), tuple(dict.fromkeys(_imported_files(path, text.decode())))
 
 
 @cache
@@ -70,10 +80,8 @@ def sources_key(path: Path) -> str:
         if file not in seen:
             seen.add(file)
             waiting += _source(file)[1]
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for file in sorted(seen):
-        digest.update(file.name.encode() + _source(file)[0])
-    return digest.hexdigest()[:16]
+    parts = [f"{numba.__version__} {sys.version_info[:2]}"]
+    return _hash(*parts, *(f"{file.name} {_source(file)[0]}" for file in sorted(seen)))
 
 
 def cache_folder() -> Path:
@@ -103,7 +111,33 @@ def _code_folder() -> Path:
     return cache_folder() / "code"
 
 
+@cache
+def _folder_of_module(file: Path) -> Path | None:
+    if not file.is_file():
+        return None
+    inside = _PACKAGE in file.parents
+    path = file.relative_to(_PACKAGE) if inside else Path(_hash(str(file.parent)), file.name)
+    folder = _code_folder() / f"{'.'.join(path.with_suffix('').parts)}-{sources_key(file)}"
+    with suppress(OSError):  # used last of all its module's: see `clean`
+        os.utime(folder)
+    return folder
+
+
 def folder_of_code(function: Callable[..., Any]) -> Path | None:
-    """Folder of the compiled code of one function that Python calls; None for one without a file of its own."""
-    file = Path(function.__code__.co_filename)
-    return _code_folder() / sources_key(file) if file.is_file() else None
+    """Folder of the compiled code of a function's module; None for a function without a file."""
+    return _folder_of_module(Path(function.__code__.co_filename))
+
+
+def clean(folder: Path) -> None:
+    """Remove what nobody uses any more: code of older versions of a folder's module, and what killed processes left."""
+    module = folder.name.rpartition("-")[0]
+    with suppress(OSError):
+        versions = [path for path in folder.parent.iterdir() if path.name.rpartition("-")[0] == module]
+        for path in sorted(versions, key=lambda path: path.stat().st_mtime)[:-_VERSIONS]:
+            shutil.rmtree(path, ignore_errors=True)
+        for path in folder.rglob("*.tmp.*"):
+            if path.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
+                path.unlink()
+        for path in [*folder.parent.parent.glob("code-*"), *folder.parent.iterdir()]:
+            if "-" not in path.name or path.parent != folder.parent:  # as they were called before
+                shutil.rmtree(path, ignore_errors=True)

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
 import numba
@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from janshi.compiling.cache import folder_of_code
+from janshi.compiling.cache import clean, folder_of_code
 from janshi.compiling.records import PLAIN, signature_of
 
 P = ParamSpec("P")
@@ -33,7 +33,8 @@ def announce(listener: Callable[[str], None] | None) -> None:
     _listener = listener
 
 
-def _say(name: str) -> None:
+def say(name: str) -> None:
+    """Say that something is about to be compiled: see `announce`."""
     global _announced
     if _listener is not None:
         _listener(name)
@@ -45,9 +46,14 @@ def _say(name: str) -> None:
 #: Nobody calls these from Python or C: they need no wrappers.
 _INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-_LOADING: Final = threading.RLock()
+#: Bytes of Python's bytecode from which on what a rule does is kept in the cache by itself.
+_KEPT_BYTES: Final = 2000
+
+LOADING: Final = threading.RLock()
 RULES: dict[Callable[..., Any], Any] = {}
-_signatures: dict[Callable[..., Any], Any] = {}
+#: What Python calls, by name: `Entry` or `janshi.compiling.Batched`, each with an ``entry``.
+ENTRIES: dict[str, Any] = {}
+_compiled: set[Callable[..., Any]] = set()
 compile_seconds: dict[str, float] = {}
 
 
@@ -60,15 +66,41 @@ def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
         return njit(**settings)(function)
 
 
-def _callees(function: Callable[..., Any]) -> list[Callable[..., Any]]:
+def name_of(function: Callable[..., Any]) -> str:
+    """Name by which other processes find a rule or an entry."""
+    return f"{function.__module__}:{function.__qualname__}"
+
+
+def callees(function: Callable[..., Any]) -> list[Callable[..., Any]]:
     """The rules that a function calls, in order of their definition."""
     names = function.__code__.co_names
     called = [getattr(function.__globals__.get(name), "py_func", None) for name in names]
-    return [one for one in RULES if one in called]
+    return [rule for rule in RULES if rule in called]
+
+
+def inner(function: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """A function and all below it that are compiled with it, because they are not kept by themselves."""
+    functions = {function: None}
+    waiting = [function]
+    while waiting:
+        for callee in callees(waiting.pop()):
+            if callee not in functions and not is_kept(callee):
+                functions[callee] = None
+                waiting.append(callee)
+    return list(functions)
+
+
+@cache
+def is_kept(function: Callable[..., Any]) -> bool:
+    """Whether a rule's bitcode is kept in the cache: where it is much to compile, with what is compiled with it."""
+    options = RULES[function].targetoptions
+    if options.get("inline") == "always" or options.get("forceinline"):
+        return False
+    return sum(len(each.__code__.co_code) for each in inner(function)) >= _KEPT_BYTES
 
 
 @lru_cache(maxsize=1)
-def _deferred() -> Callable[[], AbstractContextManager[None]]:
+def _deferral() -> Callable[[], AbstractContextManager[None]]:
     """Return what makes Numba compile machine code for entries alone; nothing of the kind where this Numba cannot."""
     try:
         from janshi.compiling.deferred import deferral_works, deferred
@@ -77,20 +109,50 @@ def _deferred() -> Callable[[], AbstractContextManager[None]]:
     return deferred if deferral_works() else nullcontext
 
 
-def _prepare(function: Callable[..., Any]) -> None:
-    """Compile every rule below a function, innermost first, each with its one signature."""
-    for callee in _callees(function):
-        dispatcher = RULES[callee]
-        if callee not in _signatures:
-            _signatures[callee] = signature_of(callee)
-            _prepare(callee)
-            if dispatcher.targetoptions.get("inline") == "always":
-                continue
-            _say(callee.__name__)
+def deferring() -> AbstractContextManager[None]:
+    """Have rules compiled to bitcode alone for a while."""
+    return _deferral()()
+
+
+def compile_rule(function: Callable[..., Any]) -> None:
+    """Compile a rule with its one signature, or load its bitcode from the cache, unless that is done."""
+    if function in _compiled:
+        return
+    _compiled.add(function)
+    dispatcher = RULES[function]
+    if dispatcher.targetoptions.get("inline") == "always":
+        _compile_callees(function)
+        return
+    if _deferral() is not nullcontext and is_kept(function):
+        _keep(dispatcher, function)
+    _compile(dispatcher, function, signature_of(function))
+
+
+def _compile_callees(function: Callable[..., Any]) -> None:
+    for callee in callees(function):
+        compile_rule(callee)
+
+
+def _compile(dispatcher: Any, function: Callable[..., Any], signature: Any) -> None:
+    """Compile a function with all that it calls, innermost first, or load it from the cache."""
+    compiler = dispatcher._compiler
+    compile_alone = compiler.compile
+
+    def compile_all(args: Any, result: Any) -> Any:
+        with deferring():
+            _compile_callees(function)
+            say(function.__name__)
             start = time.perf_counter()
-            dispatcher.compile(_signatures[callee])
-            dispatcher.disable_compile()
-            compile_seconds[callee.__qualname__] = time.perf_counter() - start
+            compiled = compile_alone(args, result)
+            compile_seconds[function.__qualname__] = time.perf_counter() - start
+        return compiled
+
+    compiler.compile = compile_all
+    try:
+        dispatcher.compile(signature)
+    finally:
+        compiler.compile = compile_alone
+    dispatcher.disable_compile()
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
@@ -134,45 +196,62 @@ class Entry(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function."""
-        if self._call is None:
-            # Numba's cache folder is a setting of the whole process: with two threads at it, one would write elsewhere.
-            with _LOADING:
-                if self._call is None:
-                    self._call = self._load()
-        return self._call(*args, **kwargs)
+        return (self._call or self.loaded())(*args, **kwargs)
 
-    def _load(self) -> Callable[P, R]:
+    @property
+    def entry(self) -> Entry[P, R]:
+        """The entry itself."""
+        return self
+
+    def loaded(self) -> Callable[P, R]:
+        """Return the compiled function itself."""
+        # Numba's cache folder is a setting of the whole process: with two threads at it, one would write elsewhere.
+        with LOADING:
+            if self._call is None:
+                self._call = self._load()
+            return self._call
+
+    def load_kept(self) -> bool:
+        """Load the compiled function from the cache; return whether it was there. Nothing is compiled."""
+        with LOADING:
+            if self._call is None and not PLAIN:
+                with suppress(_NotKeptError):
+                    self._call = self._load(compiles=False)
+            return self._call is not None
+
+    def _load(self, compiles: bool = True) -> Callable[P, R]:
         function = self.py_func
         if PLAIN:
             return _with_records(function)
-        dispatcher = _kept_dispatcher(function)
-        compiler = dispatcher._compiler
-        compile_entry = compiler.compile
-
-        def compile_all(args: Any, result: Any) -> Any:
-            with _deferred()():
-                _prepare(function)
-                _say(function.__name__)
-                start = time.perf_counter()
-                compiled = compile_entry(args, result)
-                compile_seconds[function.__qualname__] = time.perf_counter() - start
-            return compiled
-
-        compiler.compile = compile_all
-        dispatcher.compile(signature_of(function) if self._signature is None else self._signature())
-        dispatcher.disable_compile()
+        dispatcher = _dispatcher(function)
+        _keep(dispatcher, function)
+        signature = signature_of(function) if self._signature is None else self._signature()
+        if compiles:
+            _compile(dispatcher, function, signature)
+        else:
+            dispatcher._compiler.compile = _raise_not_kept
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
         return cast("Callable[P, R]", dispatcher)
 
 
-def _kept_dispatcher(function: Callable[..., Any]) -> Any:
-    """Numba's dispatcher of a function whose machine code is kept in the cache, if it has a file."""
+class _NotKeptError(Exception):
+    """A function is not in the cache."""
+
+
+def _raise_not_kept(args: Any, result: Any) -> Any:
+    raise _NotKeptError
+
+
+def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
+    """Have a function's code kept in the cache, if it has a file: an entry's machine code, a rule's bitcode."""
     folder = folder_of_code(function)
     if folder is None:
-        return _dispatcher(function)
+        return
     settings = cast("Any", numba.config)
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
     try:
-        dispatcher = _dispatcher(function, cache=True)
+        dispatcher.enable_caching()
     finally:
         settings.CACHE_DIR = before
     cache = dispatcher._cache
@@ -194,9 +273,9 @@ def _kept_dispatcher(function: Callable[..., Any]) -> Any:
             except (EOFError, pickle.UnpicklingError):  # a damaged index
                 cache.flush()
                 save(signature, compiled)
+            clean(folder)
 
     cache.load_overload, cache.save_overload = load_kept, keep
-    return dispatcher
 
 
 @contextmanager
@@ -228,4 +307,6 @@ def _is_table(arg: object) -> bool:
 
 def entry(function: Callable[P, R]) -> Entry[P, R]:
     """Make a function callable from Python: compiled on first use and cached on disk."""
-    return Entry(function)
+    made = Entry(function)
+    ENTRIES[name_of(function)] = made
+    return made

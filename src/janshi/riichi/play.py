@@ -332,7 +332,8 @@ def step_table(state: State, tables: ShantenTables, action: Int16, goes_on: bool
 @rule
 def refuses(state: State, action: Int16) -> int:
     """1 where a table waits for an action and this one is not legal, else 0."""
-    return 1 if int(state.phase) < Phase.HAND_OVER and not is_legal(state, int(action)) else 0
+    # The phase lies elsewhere in memory: it is read for the few actions that are not legal only.
+    return 1 if not is_legal(state, int(action)) and int(state.phase) < Phase.HAND_OVER else 0
 
 
 @rule

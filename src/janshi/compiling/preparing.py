@@ -1,0 +1,194 @@
+"""Compiling side by side: `prepare`.
+
+Helper processes compile one unit after another into the cache, this process hands the units out. A unit is an entry, or
+a rule whose bitcode is kept (`janshi.compiling.rules.is_kept`); each waits for the rules that it needs. Helpers that
+die cost time alone: what is not made is compiled by whoever calls it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import IO, Any, Final
+
+from janshi.compiling import rules
+from janshi.compiling.batches import Batched, batched
+from janshi.compiling.records import PLAIN
+from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, callees, inner, is_kept, name_of
+
+#: Seconds without any answer after which helpers are given up.
+_PATIENCE: Final = 300
+_ENTRY, _RULE, _DONE, _FAILED = "entry", "rule", "done", "failed"
+
+_Unit = tuple[str, str]
+_Callable = Entry[..., Any] | Batched
+
+
+class _Plan:
+    """What is to be made, what must be there before, and what is best begun first."""
+
+    def __init__(self, entries: Sequence[_Callable]) -> None:
+        self.needs: dict[_Unit, set[_Unit]] = {}
+        self.done: set[_Unit] = set()
+        self._sizes: dict[_Unit, int] = {}
+        for entry in entries:
+            self._add((_ENTRY, name_of(entry.__wrapped__)), entry.entry.py_func)
+        self.waiting = set(self.needs)
+        users: dict[_Unit, set[_Unit]] = {unit: set() for unit in self.needs}
+        for unit, needed in self.needs.items():
+            for other in needed:
+                users[other].add(unit)
+        self._ranks: dict[_Unit, int] = {}
+        for unit in self.needs:
+            self._rank(unit, users)
+
+    def _add(self, unit: _Unit, function: Callable[..., Any]) -> None:
+        if unit in self.needs:
+            return
+        parts = inner(function)
+        kept = {callee for each in parts for callee in callees(each) if is_kept(callee)} - {function}
+        self.needs[unit] = {(_RULE, name_of(callee)) for callee in kept}
+        self._sizes[unit] = sum(len(each.__code__.co_code) for each in parts)
+        for callee in kept:
+            self._add((_RULE, name_of(callee)), callee)
+
+    def _rank(self, unit: _Unit, users: dict[_Unit, set[_Unit]]) -> int:
+        """Work on the longest way from here to the end."""
+        if unit not in self._ranks:
+            above = max((self._rank(user, users) for user in users[unit]), default=0)
+            self._ranks[unit] = self._sizes[unit] + above
+        return self._ranks[unit]
+
+    def take(self) -> _Unit | None:
+        """The unit to be made next, or None where all that is left waits for others."""
+        ready = [unit for unit in self.waiting if self.needs[unit] <= self.done]
+        unit = max(ready, key=lambda each: (self._ranks[each], each), default=None)
+        self.waiting.discard(unit)
+        return unit
+
+
+class _Helper:
+    """A process that compiles what it is asked for."""
+
+    def __init__(self, modules: Sequence[str], answers: queue.Queue[tuple[_Helper, str]]) -> None:
+        self.unit: _Unit | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "from janshi.compiling.preparing import help_out; help_out()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
+        self._send([sys.path, list(modules)])
+        threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
+
+    def _listen(self, answers: queue.Queue[tuple[_Helper, str]]) -> None:
+        for line in self._process.stdout or ():
+            answers.put((self, line.strip()))
+        answers.put((self, ""))
+
+    def _send(self, message: object) -> None:
+        with suppress(OSError):  # it has died: that is heard of from `_listen`
+            self._input.write(json.dumps(message) + "\n")
+            self._input.flush()
+
+    def ask(self, unit: _Unit) -> None:
+        """Have a unit compiled."""
+        self.unit = unit
+        self._send(unit)
+
+    def end(self) -> None:
+        """End the process."""
+        with suppress(OSError):
+            self._input.close()
+        self._process.terminate()
+        self._process.wait()
+
+
+def prepare(
+    entries: Sequence[_Callable],
+    processes: int = 2,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Have functions that Python calls ready: loaded from the cache, or compiled in so many processes at once.
+
+    ``progress`` is called with the number of parts compiled and of all. Where nothing is to be compiled no process is
+    started. In plain mode nothing happens.
+    """
+    if PLAIN:
+        return
+    missing = [entry for entry in entries if not entry.entry.load_kept()]
+    if missing and processes > 1:
+        rules.say(missing[0].__name__)
+        _compile_in_helpers(missing, processes, progress or (lambda done, count: None))
+    for entry in missing:
+        entry.entry.loaded()
+
+
+def _compile_in_helpers(entries: Sequence[_Callable], processes: int, progress: Callable[[int, int], None]) -> None:
+    plan = _Plan(entries)
+    answers: queue.Queue[tuple[_Helper, str]] = queue.Queue()
+    modules = sorted({entry.__module__ for entry in entries})
+    helpers = {_Helper(modules, answers) for _ in range(processes)}
+    working = set(helpers)
+    idle: set[_Helper] = set()
+    try:
+        while working:
+            helper, answer = answers.get(timeout=_PATIENCE)
+            unit, helper.unit = helper.unit, None
+            if not answer:
+                working.discard(helper)  # what it was at is left to whoever calls it: it may have been the cause
+            else:
+                idle.add(helper)
+            if answer == _DONE and unit is not None:
+                plan.done.add(unit)
+                progress(len(plan.done), len(plan.needs))
+            for free in sorted(idle, key=id):
+                next_unit = plan.take()
+                if next_unit is None:
+                    break
+                idle.discard(free)
+                free.ask(next_unit)
+            if working == idle:
+                break
+    except queue.Empty:
+        pass
+    finally:
+        for helper in helpers:
+            helper.end()
+
+
+def help_out() -> None:
+    """What a helper does: compile units, of which it reads one a line, until the end of its input."""
+    sys.path[:], modules = json.loads(sys.stdin.readline())
+    for module in modules:
+        with suppress(ImportError):
+            importlib.import_module(module)
+    # Numba would import scipy.linalg (0.3 s), which no rule uses.
+    sys.modules["scipy"] = None  # type: ignore[assignment]
+    rules.announce(lambda name: None)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        kind, name = json.loads(line)
+        try:
+            _compile_unit(kind, name)
+        except Exception:  # whoever calls it gets the same error, in full
+            print(_FAILED, flush=True)
+        else:
+            print(_DONE, flush=True)
+
+
+def _compile_unit(kind: str, name: str) -> None:
+    functions = {name_of(function): function for function in RULES}
+    if kind == _ENTRY:
+        made = ENTRIES.get(name) or batched(functions[name])
+        made.entry.loaded()
+        return
+    with LOADING, rules.deferring():
+        rules.compile_rule(functions[name])
