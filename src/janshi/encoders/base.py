@@ -18,7 +18,7 @@ from typing import Any, Final, cast, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batched, ByteCubes, Int64Rows, batched, dtype_of, entry
+from janshi.compiling import Batched, ByteCubes, Entry, Int64Rows, batched, dtype_of, entry
 from janshi.core.bits import lowest_bit
 from janshi.core.game import Game, RuleSet
 from janshi.games import GAMES, game_of
@@ -123,6 +123,11 @@ class Encoder:
     @cached_property
     def _writer(self) -> Batched:
         return batched(self.write)
+
+    @property
+    def entries(self) -> tuple[Batched | Entry[..., Any], ...]:
+        """The compiled functions that encoding calls, for `janshi.compiling.prepare`."""
+        return (self._writer, expand_masks) if self.layout is Layout.MASKS else (self._writer,)
 
     def check(self, rules: RuleSet) -> None:
         """Raise `EncoderError` where it does not serve games by these rules."""

@@ -135,6 +135,9 @@ _write_form_shanten = batched(write_form_shanten)
 _write_waits = batched(write_waits)
 _write_ukeire = batched(write_ukeire)
 
+#: What shanten, waits and ukeire call, for `janshi.compiling.prepare`.
+ENTRIES: Final = (_write_shanten, _write_waits, _write_ukeire)
+
 
 def _is_many(hand: Hand) -> bool:
     return not isinstance(hand, str) and np.ndim(hand) == 2

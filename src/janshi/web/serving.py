@@ -15,7 +15,10 @@ from typing import Final
 import uvicorn
 
 from janshi import compiling
+from janshi.encoders import encoder
+from janshi.hands.shanten import ENTRIES as HAND_ENTRIES
 from janshi.review import advise
+from janshi.riichi import play
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
 from janshi.web.guard import LOCAL
@@ -27,6 +30,18 @@ from janshi.web.table_manager import Setup, rules_for
 
 #: The port by default.
 PORT: Final = 8000
+#: What every table calls: compiled in two processes, the rest is when it is first called.
+_ENTRIES: Final = (
+    play.begin_games,
+    play.step_tables,
+    play.next_hands,
+    play.count_refused,
+    play.write_decisions,
+    play.write_event_logs,
+    *HAND_ENTRIES,
+)
+#: Encoder of the players that the package comes with.
+_ENCODER: Final = "janshi"
 #: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
@@ -122,7 +137,7 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
 
     def on_compile(name: str) -> None:
         if not compiled:
-            say("compiling, once after an install or an update: about a minute …")
+            say("compiling, once after an install or an update: about half a minute …")
         compiled.append(name)
 
     start = time.perf_counter()
@@ -148,6 +163,7 @@ def _make_others_ready(roster: Roster) -> None:
 
 def warm_up(wanted: NewTable, roster: Roster) -> Tables:
     """Compile all that a table needs: play a hand, and go on to the next. Return the table."""
+    compiling.prepare((*_ENTRIES, *encoder(_ENCODER).entries))
     rules = rules_for(wanted.rules, "east")
     names = wanted.agents or [roster.best(rules.players)]
     agents = [roster.seat(name, rules.players) for name in names]
