@@ -612,6 +612,38 @@ def test_what_helpers_cannot_find_is_compiled_here(tmp_path):
     assert run(textwrap.dedent(program), tmp_path) == "True"
 
 
+_COUNTING = """
+import numpy as np
+from janshi.compiling import Int64, Int64s, batched, prepare, rule
+
+@rule
+def count(kind: Int64, counts: Int64s) -> None:
+    counts[kind] += 1
+
+count_anew = batched(count, clears="counts")
+count_on = batched(count)
+"""
+
+
+@pytest.mark.parametrize("plain", ["", "1"])
+def test_rows_are_cleared_before_the_function_gets_them(tmp_path, plain):
+    (tmp_path / "counting.py").write_text(_COUNTING)
+    program = """
+    import numpy as np
+    from counting import count_anew, count_on, prepare
+    prepare([count_anew, count_on])
+    kinds, counts = np.array([0, 2]), np.full((2, 3), 7)
+    count_on(kinds, counts)
+    print(counts.tolist())
+    count_anew(kinds, counts)
+    print(counts.tolist())
+    count_anew.bind(kinds, counts)()
+    print(counts.tolist())
+    """
+    lines = run(textwrap.dedent(program), tmp_path, JANSHI_PLAIN=plain).splitlines()
+    assert lines == ["[[8, 7, 7], [7, 7, 8]]", "[[1, 0, 0], [0, 0, 1]]", "[[1, 0, 0], [0, 0, 1]]"]
+
+
 def test_nothing_is_prepared_in_plain_mode_or_twice(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     program = """

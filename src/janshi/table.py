@@ -77,9 +77,9 @@ def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
     numbers = _whole_numbers(what, array)
     if numbers.ndim != 1:
         raise ValueError(f"{what}: one row of numbers is wanted, not shape {numbers.shape}")
-    outside = (numbers < 0) | (numbers >= count)
-    if outside.any():
-        wrong = int(numbers[outside][0])
+    # As numbers without a sign negative ones are the largest.
+    if numbers.size and int(numbers.view(np.uint64).max()) >= count:
+        wrong = int(numbers[(numbers < 0) | (numbers >= count)][0])
         raise IndexError(f"{what}: {wrong} is none of {count}, which have the numbers from 0")
     return numbers
 

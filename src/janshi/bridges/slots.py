@@ -12,7 +12,7 @@ the `janshi.rollout.driver.Driver`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 import numpy as np
@@ -31,13 +31,13 @@ from janshi.bridges.stepping import (
     NO_ACTION,
     OTHER,
     Slot,
-    advance,
+    advance_slots,
     choose_legal,
     seat_learners,
 )
 from janshi.compiling import Batch, zeros
 from janshi.core.rows import take_rows
-from janshi.core.shanten_tables import shanten_tables
+from janshi.encoders import Encoder
 from janshi.riichi.state import Phase
 from janshi.rollout.driver import NOBODY, Driver, Observer, Seating
 from janshi.table import ActionError, Tables
@@ -78,16 +78,19 @@ class Slots(ABC):
         self.any_over = False
         self._threads = settings.threads
         self._packed = settings.packed
+        self._records = cast("NDArray[Any]", self.states)
+        self._views: Batch[Any] = zeros(self.game.view, count)
+        self._single: Callable[[], NDArray[Any]] | None = None
         if self.encoder is not None:
             self._packed_shape = self.encoder.packed_shape
             self._packed_dtype = self.encoder.packed_dtype
             self._wants_events = self.encoder.wants_events
-        self._records = cast("NDArray[Any]", self.states)
+            if count == 1 and not self._wants_events:
+                self._single = self._single_observer(self.encoder)
         self._rewards = np.zeros((count, self.players))
         self._changes = np.zeros((count, self.players), np.int32)
         self._hands_over = np.zeros(count, np.bool_)
         self._before = np.full((count, self.players), self.rules.start, np.int32)
-        self._views: Batch[Any] = zeros(self.game.view, count)
 
     def __len__(self) -> int:
         return len(self.every)
@@ -107,7 +110,7 @@ class Slots(ABC):
     def _advance(self, actions: NDArray[np.int16], over: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
         """Do one action (−1: one that is none) at every table whose game is not over, up to the next decisions.
 
-        Returns where it was not legal (n), None for nowhere.
+        Returns at which tables it was not legal (n), or None where every action was.
         """
 
     @property
@@ -234,12 +237,27 @@ class Slots(ABC):
         """
         if self.encoder is None:
             return np.zeros(len(self) if which is None else len(which), np.int64)
+        if self._single is not None and which is None:
+            return self._single()
         views = self.views(which, seats)
-        packed = np.zeros((len(views), *self._packed_shape), self._packed_dtype)
+        packed = np.empty((len(views), *self._packed_shape), self._packed_dtype)
         events = self._events(which, seats) if self._wants_events else None
         # That the encoder serves these rules was checked with the settings.
         self.encoder.write_unchecked(views, events, packed, threads=self._threads)
         return packed if self._packed else self.encoder.inputs(packed)
+
+    def _single_observer(self, encoder: Encoder) -> Callable[[], NDArray[Any]]:
+        """Return what observes at the only table: one environment that steps alone does so every few microseconds."""
+        seats = np.zeros(1, np.int8)
+        write_view = self.game.views.bind(self.states, seats, self._views)
+        encode = encoder.bind(self.rules, self._views, packed=self._packed)
+
+        def observe() -> NDArray[Any]:
+            seats[0] = self.single_asked()
+            write_view()
+            return encode()
+
+        return observe
 
     def _events(self, which: NDArray[np.int64] | None, seats: NDArray[np.int8] | None) -> Batch[Any]:
         """The logs that belong to the views."""
@@ -257,8 +275,6 @@ class RiichiSlots(Slots):
     def __init__(self, settings: Settings, count: int) -> None:
         super().__init__(settings, count)
         self._slots: Batch[Slot] = zeros(Slot, count)
-        self._lookup = shanten_tables()
-        self._pool = ThreadPoolExecutor(settings.threads, "janshi") if settings.threads > 1 else None
         self._fields = cast("NDArray[Any]", self._slots)
         self._waits = self._fields["waits"]
         self._chosen = self._fields["chosen"]
@@ -266,6 +282,7 @@ class RiichiSlots(Slots):
         self.masks = self._fields["mask"]
         #: Nobody but the learner and random agents sits at the tables: they never wait for another.
         self._against_random = all(type(agent) is RandomAgent for agent in self.others)
+        self._advance_every = advance_slots.bind(self.states, self._slots, self._against_random)
         self._fields["home"] = EVERY_SEAT if self.every_seat else ANY_SEAT if settings.seat is None else settings.seat
 
     def begin(self, which: NDArray[np.int64], seeds: NDArray[np.int64]) -> None:
@@ -300,7 +317,7 @@ class RiichiSlots(Slots):
     def step_single(self, action: int) -> bool:
         """Do one action at the only table: see `Slots.step_single`."""
         self._chosen[0] = action
-        if not advance(self.states, self._slots, self._lookup, self.every, 0, 1, self._against_random):
+        if not self._advance_every():
             self.single_illegal = False
             return not self.any_over
         self.single_illegal = bool(self._fields["illegal"][0])
@@ -313,16 +330,10 @@ class RiichiSlots(Slots):
 
     def _go(self, which: NDArray[np.int64]) -> int:
         """Advance some tables; return how many `janshi.bridges.stepping.advance_slot` counts."""
-        fixed = self.states, self._slots, self._lookup, which
-        count = len(which)
-        if self._pool is None or count < self._threads:
-            return advance(*fixed, 0, count, self._against_random)
-        bounds = np.linspace(0, count, self._threads + 1).astype(int).tolist()
-
-        def part(first: int, last: int) -> int:
-            return advance(*fixed, first, last, self._against_random)
-
-        return sum(self._pool.map(part, bounds[:-1], bounds[1:]))
+        count: int = advance_slots(
+            self.states, self._slots, self._against_random, which=which, threads=self._threads
+        )
+        return count
 
     def _until_asked(self, which: NDArray[np.int64]) -> None:
         """Play on at some tables until the learner is asked or the game is over."""

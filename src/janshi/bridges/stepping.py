@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.random import random_choice
-from janshi.compiling import Batch, Int64s, TableRecord, batched, entry, leaf, rule
+from janshi.compiling import TableRecord, batched, leaf, rule
 from janshi.core.bits import lowest_bit
 from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
@@ -139,7 +139,7 @@ def advance_slot(state: State, slot: Slot, tables: ShantenTables, against_random
 
 @rule
 def seat_learner(state: State, slot: Slot) -> None:
-    """Seat the learner at a table where a game has just been dealt; `advance` then plays to its first decision."""
+    """Seat the learner at a table where a game has just been dealt; `advance_slot` then plays to its first decision."""
     take_seat(state, slot)
 
 
@@ -152,26 +152,6 @@ def choose_slot(state: State, slot: Slot) -> None:
         slot.chosen = nth_legal(state, below(word, count))
 
 
-@entry
-def advance(
-    states: Batch[State],
-    slots: Batch[Slot],
-    tables: Batch[ShantenTables],
-    which: Int64s,
-    first: int,
-    last: int,
-    against_random: bool,
-) -> int:
-    """Advance some slots (numbers ``first`` to ``last`` − 1 of ``which``); return how many `advance_slot` counts.
-
-    An entry, not `batched`: one environment that steps alone calls it every four microseconds.
-    """
-    special = 0
-    for number in range(first, last):
-        slot = int(which[number])
-        special += advance_slot(states[slot], slots[slot], tables[0], against_random)
-    return special
-
-
+advance_slots = batched(advance_slot)
 seat_learners = batched(seat_learner)
 choose_legal = batched(choose_slot)

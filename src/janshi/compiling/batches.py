@@ -21,6 +21,8 @@ _BATCH_ARGUMENTS: Final = ("which_", "first_", "last_", "results_")
 #: What a loop returns that has not begun because lengths differ or a table's number is out of range.
 _REFUSED: Final = -(1 << 62)
 _NO_TABLES: Final = np.zeros(0, np.int64)
+#: Between a function's name and the parameter that its loop clears, in `Batched.name`.
+CLEARING: Final = "|"
 _SCALARS: Final = (int, bool, float)
 
 
@@ -97,7 +99,7 @@ class Batched:
     annotation says (``Annotated[Bools, 122]``), `IndexError` for a table that is not there.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], clears: str = "") -> None:
         self.function = function = getattr(function, "py_func", function)
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
@@ -106,7 +108,9 @@ class Batched:
         self._entry: Entry[..., int] | None = None
         self._call: Callable[..., int] | None = None
         self._local = threading.local()
-        ENTRIES[name_of(function)] = self
+        self._clears = clears
+        self.name = name_of(function) + (f"{CLEARING}{clears}" if clears else "")
+        ENTRIES[self.name] = self
 
     @property
     def entry(self) -> Entry[..., int]:
@@ -157,8 +161,13 @@ class Batched:
         ]
         refused = " or ".join([f"last_ > {count}", *lengths, *widths])
         arguments = [*supplied, *(parameter.name for parameter in self._given), *_BATCH_ARGUMENTS]
+        loop = f"{self.__name__}_batch" + (f"_clearing_{self._clears}" if self._clears else "")
+        clearing = [
+            f"        for column_ in range({self._clears}.shape[1]):",
+            f"            {self._clears}[row_, column_] = 0",
+        ]
         source = [
-            f"def {self.__name__}_batch({', '.join(arguments)}):",
+            f"def {loop}({', '.join(arguments)}):",
             f"    if {refused}:",
             f"        return {_REFUSED}",
         ]
@@ -174,13 +183,14 @@ class Batched:
             "    total_ = 0",
             "    for row_ in range(first_, last_):",
             *(["        table_ = which_[row_]"] if tables else []),
+            *(clearing if self._clears else []),
             f"        {keeps}{call}",
             "    return total_",
         ]
         code = compile("\n".join(source), self.function.__code__.co_filename, "exec")
         space = {"_function": self.function if PLAIN else RULES[self.function], "__name__": self.__module__}
         exec(code, space)
-        return cast("Callable[..., Any]", space[f"{self.__name__}_batch"])
+        return cast("Callable[..., Any]", space[loop])
 
     def _signature(self) -> Any:
         supplied = [parameter for parameter in self._parameters if parameter.is_supplied]
@@ -312,6 +322,10 @@ class Batched:
 _WHICH: Final = _Parameter("which", Annotated[int, np.int64])
 
 
-def batched(function: Callable[..., Any]) -> Batched:
-    """Make the loop over a batch of a `rule`: see `Batched`."""
-    return Batched(function)
+def batched(function: Callable[..., Any], *, clears: str = "") -> Batched:
+    """Make the loop over a batch of a `rule`: see `Batched`.
+
+    ``clears``: a parameter that is a row of numbers, and all zeros whenever the function gets it. That is sooner done
+    row by row, in the processor's cache, than for the whole array before.
+    """
+    return Batched(function, clears)

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import IO, Any, Final
 
 from janshi.compiling import rules
-from janshi.compiling.batches import Batched, batched
+from janshi.compiling.batches import CLEARING, Batched, batched
 from janshi.compiling.records import PLAIN
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, callees, inner, is_kept, name_of
 
@@ -38,7 +38,7 @@ class _Plan:
         self.done: set[_Unit] = set()
         self._sizes: dict[_Unit, int] = {}
         for entry in entries:
-            self._add((_ENTRY, name_of(entry.__wrapped__)), entry.entry.py_func)
+            self._add((_ENTRY, entry.name), entry.entry.py_func)
         self.waiting = set(self.needs)
         users: dict[_Unit, set[_Unit]] = {unit: set() for unit in self.needs}
         for unit, needed in self.needs.items():
@@ -187,7 +187,8 @@ def help_out() -> None:
 def _compile_unit(kind: str, name: str) -> None:
     functions = {name_of(function): function for function in RULES}
     if kind == _ENTRY:
-        made = ENTRIES.get(name) or batched(functions[name])
+        function, _, clears = name.partition(CLEARING)
+        made = ENTRIES.get(name) or batched(functions[function], clears=clears)
         made.entry.loaded()
         return
     with LOADING, rules.deferring():

@@ -189,6 +189,7 @@ class Entry(Generic[P, R]):
         self.py_func = function
         self._signature = signature
         self._call: Callable[P, R] | None = None
+        self.name = name_of(function)
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__

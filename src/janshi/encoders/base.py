@@ -13,12 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, Final, cast, get_args, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batched, ByteCubes, Entry, Int64Rows, batched, dtype_of, entry
+from janshi.compiling import Batched, ByteRows, Int64s, batched, dtype_of, rule
 from janshi.core.bits import lowest_bit
 from janshi.core.game import Game, RuleSet
 from janshi.games import GAMES, game_of
@@ -47,7 +47,7 @@ class Encoder:
 
     ``write`` is a `janshi.compiling.rule` over one view: its parameters are a view, where wanted the log of the hand
     (in Riichi `janshi.riichi.state.Events`), shared records, workspaces, and last the array to write to (masks:
-    ``Int64s``; numbers: any one-dimensional array). It must write every number of that array.
+    ``Int64s``; numbers: any one-dimensional array), which is all zeros when the rule gets it.
 
     Raises `ValueError` where a column's name comes twice, or ``number_shape`` does not hold as many numbers as there
     are.
@@ -122,12 +122,12 @@ class Encoder:
 
     @cached_property
     def _writer(self) -> Batched:
-        return batched(self.write)
+        return batched(self.write, clears=next(reversed(self._parameters)))
 
     @property
-    def entries(self) -> tuple[Batched | Entry[..., Any], ...]:
+    def entries(self) -> tuple[Batched, ...]:
         """The compiled functions that encoding calls, for `janshi.compiling.prepare`."""
-        return (self._writer, expand_masks) if self.layout is Layout.MASKS else (self._writer,)
+        return (self._writer, _expand_masks) if self.layout is Layout.MASKS else (self._writer,)
 
     def check(self, rules: RuleSet) -> None:
         """Raise `EncoderError` where it does not serve games by these rules."""
@@ -170,7 +170,7 @@ class Encoder:
         if self.wants_events and (events is None or len(events) != len(records)):
             raise EncoderError(f"encoder {self.name!r} reads the logs of hands, one for each view")
         shape = (len(records), *self.packed_shape)
-        packed = np.zeros(shape, self.packed_dtype) if out is None else out
+        packed = np.empty(shape, self.packed_dtype) if out is None else out
         if packed.shape != shape or packed.dtype != self.packed_dtype or not packed.flags.c_contiguous:
             wanted = f"{shape} {self.packed_dtype}"
             raise EncoderError(f"encoder {self.name!r} writes {wanted}, not {packed.shape} {packed.dtype}")
@@ -178,12 +178,38 @@ class Encoder:
         return packed
 
     def write_unchecked(self, views: Any, events: Any, packed: NDArray[Any], *, threads: int = 1) -> None:
-        """Write views as `encode_views` does, and check nothing: for loops that have done so once.
-
-        ``packed`` must be zeros, of the right shape and type, in C's order.
-        """
+        """Write views as `encode_views` does, and check nothing: for loops that have done so once."""
         logs = (events,) if self.wants_events else ()
         self._writer(views, *logs, packed, threads=threads)
+
+    def bind(self, rules: RuleSet, views: Any, *, packed: bool) -> Callable[[], NDArray[Any]]:
+        """Return a function that encodes these views as they stand when it is called, sooner than `encode_views`.
+
+        It returns a new array each time: what is kept if ``packed``, else what a network takes. It is for one thread at
+        a time. Raises `EncoderError` for rules that it does not serve, and where it `wants_events`.
+        """
+        self.check(rules)
+        if self.wants_events:
+            raise EncoderError(f"encoder {self.name!r} reads the logs of hands")
+        kept = np.empty((len(views), *self.packed_shape), self.packed_dtype)
+        write = self._writer.bind(views, kept)
+        if packed or self.layout is not Layout.MASKS:
+            shape = kept.shape if packed else (len(views), *self.shape)
+
+            def encode() -> NDArray[Any]:
+                write()
+                return kept.copy().reshape(shape)
+
+            return encode
+        dense = np.empty((len(views), *self.shape), np.uint8)
+        expand_kept = _expand_masks.bind(kept, dense)
+
+        def encode_dense() -> NDArray[Any]:
+            write()
+            expand_kept()
+            return dense.copy()
+
+        return encode_dense
 
     def inputs(self, packed: NDArray[Any]) -> NDArray[Any]:
         """Return what a network takes (n, `shape`; `dtype`) from what is kept.
@@ -201,21 +227,23 @@ class Encoder:
 # Masks
 
 
-@entry
-def expand_masks(columns: Int64Rows, dense: ByteCubes) -> None:
-    """Write masks (n, c) as zeros and ones (n, c, 34): most columns are empty or full, most others hold one bit."""
-    for number in range(len(columns)):
-        for column in range(columns.shape[1]):
-            mask = int(columns[number, column])
-            if mask == _ALL:
-                for kind in range(34):
-                    dense[number, column, kind] = 1
-            else:
-                for kind in range(34):
-                    dense[number, column, kind] = 0
-                while mask:
-                    dense[number, column, lowest_bit(mask)] = 1
-                    mask &= mask - 1
+@rule
+def expand_row(columns: Int64s, dense: ByteRows) -> None:
+    """Write masks (c) as zeros and ones (c, 34): most columns are empty or full, most others hold one bit."""
+    for column in range(len(columns)):
+        mask = int(columns[column])
+        if mask == _ALL:
+            for kind in range(34):
+                dense[column, kind] = 1
+        else:
+            for kind in range(34):
+                dense[column, kind] = 0
+            while mask:
+                dense[column, lowest_bit(mask)] = 1
+                mask &= mask - 1
+
+
+_expand_masks = batched(expand_row)
 
 
 def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -224,6 +252,6 @@ def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:
     >>> int(expand(np.full((1, 366), 3))[0, 0].sum())
     2
     """
-    dense = np.zeros((*columns.shape, _KINDS), np.uint8)
-    expand_masks(np.ascontiguousarray(columns, np.int64), dense)
-    return cast("NDArray[np.uint8]", dense)
+    dense = np.empty((*columns.shape, _KINDS), np.uint8)
+    _expand_masks(np.ascontiguousarray(columns, np.int64), dense)
+    return dense

@@ -175,8 +175,6 @@ def write_shanten(view: View, tables: ShantenTables, ukeire: Ukeire, columns: In
 @rule
 def write_more(view: View, tables: ShantenTables, ukeire: Ukeire, columns: Int64s) -> None:
     """Write the columns from 366 on of our observation of a view into one row of masks."""
-    for column in range(COLUMNS, WIDE):
-        columns[column] = 0
     own = int(view.seat)
     players = int(view.rules.players)
     count_visible(view, ukeire)

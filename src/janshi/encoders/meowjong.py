@@ -92,8 +92,6 @@ def write_hand(view: View, columns: Int64s) -> None:
 @rule
 def write_meowjong(view: View, columns: Int64s) -> None:
     """Write the observation of a view into one row of masks."""
-    for column in range(COLUMNS):
-        columns[column] = 0
     own = int(view.seat)
     players = int(view.rules.players)
     write_hand(view, columns)

@@ -102,8 +102,6 @@ def write_chances(
     view: View, tables: ShantenTables, weights: PlanWeights, plans: PlanWorkspace, columns: Int64s
 ) -> None:
     """Write the columns from 401 on into one row of masks."""
-    for column in range(WIDE, PLANNED):
-        columns[column] = 0
     read_view(view, plans)
     if int(view.phase) != Phase.CLAIM and discard_kinds(int(view.legal[0]), int(view.drawn)):
         chance = write_turn(view, tables, weights, plans, columns)

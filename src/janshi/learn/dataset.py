@@ -49,7 +49,7 @@ HANDS_FILE: Final = "hands.parquet"
 INDEX_FILE: Final = "decisions.parquet"
 
 #: Decisions whose views are written before they are encoded: few enough to stay in the processor's cache.
-_BLOCK: Final = 512
+_BLOCK: Final = 1024
 _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
 #: Fields of `Rules` that had another name in format 2.
 _RENAMED: Final = {
@@ -418,10 +418,10 @@ def decisions(
     parts = np.array_split(np.arange(len(chosen)), min(threads, max(1, len(chosen))))
 
     def replay(part: NDArray[np.int64]) -> None:
-        replayed = _Replay(hands, encoder)
+        replayed = _Replay(hands, encoder, chosen, part)
         for first, last in _blocks(rows, part, encoder is not None):
             span = slice(int(rows[first]), int(rows[last]))
-            replayed.block(chosen[first:last], first, records[span], None if packed is None else packed[span])
+            replayed.block(first, last, records[span], None if packed is None else packed[span])
 
     if len(parts) == 1:
         replay(parts[0])
@@ -444,38 +444,46 @@ def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> It
 
 
 class _Replay:
-    """What one thread plays hands with."""
+    """What one thread plays some of the chosen hands with."""
 
-    def __init__(self, hands: HandSet, encoder: Encoder | None) -> None:
+    def __init__(
+        self, hands: HandSet, encoder: Encoder | None, chosen: NDArray[np.int64], part: NDArray[np.int64]
+    ) -> None:
         self.hands = hands
         self.encoder = encoder
+        self.number = int(part[0]) if len(part) else 0
         self.states = zeros(State, len(hands.rules))
         for rules, state in zip(hands.rules, cast("NDArray[Any]", self.states), strict=True):
             write_rules(rules, state["rules"])
+        which = chosen[part]
+        self.starts = np.zeros(len(which), dtype_of(HandStart))
+        self.starts["wall"] = hands.walls[which]
+        self.starts["points"] = hands.starts[which, 4:]
+        for column, name in enumerate(_STARTS[:4]):
+            self.starts[name] = hands.starts[which, column]
+        self.spans = np.zeros(len(which), dtype_of(HandSpan))
+        self.spans["rules"] = hands.rule[which]
+        self.spans["hand"] = part
+        self.spans["first"], self.spans["last"] = hands.bounds[which], hands.bounds[which + 1]
+        self.spans["row"][1:] = np.cumsum(self.spans["last"] - self.spans["first"])[:-1]
         self.views: Any = zeros(View, 0)
         self.events: Any = zeros(Events, 0)
 
-    def block(self, which: NDArray[np.int64], number: int, records: NDArray[Any], packed: NDArray[Any] | None) -> None:
-        """Play hands, the first of which has that ``number``, and write their records and observations."""
-        hands, count = self.hands, len(records)
-        starts = np.zeros(len(which), dtype_of(HandStart))
-        starts["wall"] = hands.walls[which]
-        starts["points"] = hands.starts[which, 4:]
-        for column, name in enumerate(_STARTS[:4]):
-            starts[name] = hands.starts[which, column]
-        spans = np.zeros(len(which), dtype_of(HandSpan))
-        spans["rules"] = hands.rule[which]
-        spans["hand"] = number + np.arange(len(which))
-        spans["first"], spans["last"] = hands.bounds[which], hands.bounds[which + 1]
-        spans["row"][1:] = np.cumsum(spans["last"] - spans["first"])[:-1]
+    def block(self, first: int, last: int, records: NDArray[Any], packed: NDArray[Any] | None) -> None:
+        """Play hands ``first`` to before ``last``, and write their records and observations."""
+        count = len(records)
+        part = slice(first - self.number, last - self.number)
+        spans = self.spans[part]
+        spans["row"] -= spans["row"][0]
         if self.encoder is not None and len(self.views) < count:
             self.views = zeros(View, max(count, _BLOCK))
             self.events = zeros(Events, len(self.views) if self.encoder.wants_events else 0)
-        inputs = self.states, shanten_tables(), cast("Any", starts), cast("Any", spans)
-        wrong = replay_hands(*inputs, hands.taken, cast("Any", records), self.views, self.events)
+        inputs = self.states, shanten_tables(), cast("Any", self.starts[part]), cast("Any", spans)
+        wrong = replay_hands(*inputs, self.hands.taken, cast("Any", records), self.views, self.events)
         if wrong != ALL_PLAYED:
-            rules = hands.rules[int(hands.rule[which[wrong]])]
+            rules = self.hands.rules[int(spans["rules"][wrong])]
             raise DatasetError(f"a hand cannot be played by its rules: {rules.name}")
-        if self.encoder is not None:
+        if self.encoder is not None and packed is not None:
+            # That the encoder serves the rules of all hands was checked before.
             logs = self.events[:count] if self.encoder.wants_events else None
-            self.encoder.encode_views(self.views[:count], logs, out=packed)
+            self.encoder.write_unchecked(self.views[:count], logs, packed)
