@@ -198,7 +198,8 @@ class DecisionBatch:
     def joined(batches: Sequence[DecisionBatch]) -> DecisionBatch:
         """Return the decisions of several batches of one rule set, at least one, as one batch.
 
-        Table numbers stay what they were in each.
+        Table numbers stay what they were in each. The logs of the hands are kept where one batch at least has read its
+        own; all are read then, so none of the tables may have gone on. Call `with_events` on each to be sure of them.
         """
 
         def together(name: str) -> Any:

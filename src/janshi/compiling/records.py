@@ -37,7 +37,7 @@ class Shared(Record):
     @classmethod
     def shared(cls) -> Batch[Any]:
         """Return the record as an array of one."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{cls.__name__} does not say which record all rows share")
 
 
 class Rows(Generic[T]):

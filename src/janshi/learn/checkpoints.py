@@ -196,7 +196,7 @@ def read_state(folder: Path) -> TrainingState:
         path = folder / CHECKPOINT
         if path.exists():
             with safe_open(path, "pt") as file:
-                if _STATE not in file.keys():  # noqa: SIM118
+                if _STATE not in file.keys():  # noqa: SIM118  # safetensors' file is no mapping
                     raise CheckpointError(
                         f"{folder} holds a training that an earlier version left unfinished: end it there, or delete it"
                     )

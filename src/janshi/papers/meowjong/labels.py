@@ -51,7 +51,7 @@ class Labelled:
 
 def labels(batch: Decisions) -> NDArray[np.int8]:
     """Return what decisions say about each of the five (n, 5): the kind discarded, or 1 and 0; −1 for nothing."""
-    found = np.full((len(batch), len(DECISIONS)), -1, np.int8)
+    answers = np.full((len(batch), len(DECISIONS)), -1, np.int8)
     action, words = batch.action.astype(np.int64), batch.legal
     simple = words[:, 0]
     counted = batch.observed & ~np.isin(action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
@@ -65,11 +65,11 @@ def labels(batch: Decisions) -> NDArray[np.int8]:
         (Decision.KITA, turn & _possible(simple, Action.KITA), action == Action.KITA),
         (Decision.RIICHI, turn & _possible(simple, Action.RIICHI), action == Action.RIICHI),
     ):
-        found[asked, decision] = done[asked]
+        answers[asked, decision] = done[asked]
     discards = counted & (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI) & ~batch.riichi
     tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)[discards]
-    found[discards, Decision.DISCARD] = kinds_of(tiles)
-    return found
+    answers[discards, Decision.DISCARD] = kinds_of(tiles)
+    return answers
 
 
 def _possible(simple: NDArray[np.int64], action: Action) -> NDArray[np.bool_]:
