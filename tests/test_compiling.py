@@ -658,6 +658,132 @@ def test_nothing_is_prepared_in_plain_mode_or_twice(tmp_path):
     assert run(textwrap.dedent(program), tmp_path, JANSHI_PLAIN="1") == "nothing to do"
 
 
+_BRIEF = """
+import numpy as np
+from janshi.compiling import Int8, Int64, Record, TableRecord, batched, compile_seconds, copy_record, dtype_of, entry
+from janshi.compiling import leaf, part, prepare, rule, rules
+
+class Open(Record):
+    number: Int8
+
+class Board(Open, TableRecord):
+    hidden: Int8
+
+@leaf
+def doubled(number: int) -> int:
+    return 2 * number
+
+@part
+def add(board: Board, number: int) -> None:
+    board.number += doubled(number)
+
+@rule
+def move(board: Board, number: Int64, shown: Open) -> int:
+    add(board, number)
+    copy_record(board, shown)
+    return int(board.number)
+
+@entry(brief=True)
+def twice(number: int) -> int:
+    return doubled(number)
+
+moves = batched(move, brief=True)
+
+def play(count):
+    boards, shown = np.zeros(count, dtype_of(Board)), np.zeros(count, dtype_of(Open))
+    for _ in range(3):
+        total = moves(boards, np.arange(count), shown)
+    return total, boards["number"].tolist(), shown["number"].tolist(), twice(21)
+"""
+
+
+@compiled_only
+def test_a_few_rows_run_before_anything_is_compiled(tmp_path):
+    (tmp_path / "brief.py").write_text(_BRIEF)
+    program = """
+    from brief import *
+    print(play(3), dict(compile_seconds))
+    print(play(9)[1], "move" in compile_seconds)
+    print(play(3))
+    """
+    plain, compiled, again = run(textwrap.dedent(program), tmp_path).splitlines()
+    assert plain == "(18, [0, 6, 12], [0, 6, 12], 42) {}"
+    assert compiled == "[0, 6, 12, 18, 24, 30, 36, 42, 48] True"
+    assert again == "(18, [0, 6, 12], [0, 6, 12], 42)"
+
+
+@compiled_only
+def test_what_has_run_long_enough_is_compiled(tmp_path):
+    (tmp_path / "brief.py").write_text(_BRIEF)
+    program = """
+    from brief import *
+    rules._PLAIN_SECONDS = 0
+    print(play(3), sorted(compile_seconds))
+    """
+    names = "['doubled', 'move', 'move_batch', 'twice']"
+    assert run(textwrap.dedent(program), tmp_path) == f"(18, [0, 6, 12], [0, 6, 12], 42) {names}"
+
+
+@compiled_only
+def test_while_helpers_compile_others_go_on(tmp_path):
+    (tmp_path / "brief.py").write_text(_BRIEF)
+    program = """
+    import threading, time
+    from brief import *
+    rules._PLAIN_SECONDS, rules._LOOK_SECONDS = 0, 0.01
+    preparing = threading.Thread(target=prepare, args=([moves, twice],))
+    preparing.start()
+    while not moves.entry.in_preparation:
+        time.sleep(0.001)
+    print(play(3), moves.entry.is_loaded)
+    preparing.join()
+    print(play(3), moves.entry.is_loaded, dict(compile_seconds))
+    """
+    results = "(18, [0, 6, 12], [0, 6, 12], 42)"
+    assert run(textwrap.dedent(program), tmp_path).splitlines() == [f"{results} False", f"{results} True {{}}"]
+
+
+@compiled_only
+def test_wrong_arguments_are_refused_before_anything_is_compiled(tmp_path):
+    (tmp_path / "brief.py").write_text(_BRIEF)
+    program = """
+    from brief import *
+    boards, shown = np.zeros(2, dtype_of(Board)), np.zeros(2, dtype_of(Open))
+    for arguments in ((boards, [0, 1], shown), (boards, np.arange(3), shown), (boards, np.arange(2))):
+        try:
+            moves(*arguments)
+        except (TypeError, ValueError) as error:
+            print(error)
+    try:
+        moves(boards, np.arange(1), shown[:1], which=np.array([2]))
+    except IndexError as error:
+        print(error)
+    print(boards["number"].tolist())
+    """
+    assert run(textwrap.dedent(program), tmp_path).splitlines() == [
+        "move: number: a NumPy array is wanted, not list",
+        "move: number has 3 rows, not 2",
+        "move: 3 arguments (board, number, shown) are wanted, not 2",
+        "move: there is no table 2: 2 have the numbers from 0",
+        "[0, 0]",
+    ]
+
+
+@compiled_only
+def test_a_table_is_played_before_anything_is_compiled(tmp_path):
+    program = """
+    from janshi.compiling import compile_seconds
+    from janshi.table import Table
+    table = Table("tenhou-sanma", seed=5)
+    while table.actor >= 0:
+        table.act(table.legal[-1])
+    print(table.state.hands[0].counts.tolist(), int(table.state.left), dict(compile_seconds))
+    """
+    played = run(textwrap.dedent(program), tmp_path)
+    assert played.endswith(" {}")
+    assert played == run(textwrap.dedent(program), tmp_path, JANSHI_PLAIN="1")
+
+
 def test_code_of_old_versions_is_removed(tmp_path):
     code = tmp_path / "code"
     now = time.time()

@@ -496,7 +496,10 @@ def evaluate_view(
     return action
 
 
-_evaluate_views = batched(evaluate_view)
+_evaluate_views = batched(evaluate_view, brief=True)
+
+#: What the agent calls, for `janshi.compiling.prepare`.
+ENTRIES: Final = (_evaluate_views,)
 
 
 class EfficientAgent:

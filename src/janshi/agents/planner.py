@@ -147,6 +147,9 @@ def weigh_view(
 
 _weigh_views = batched(weigh_view)
 
+#: What the agent calls, for `janshi.compiling.prepare`.
+ENTRIES: Final = (_weigh_views,)
+
 
 class PlannerAgent:
     """See the module; ``looks_ahead``: discards are looked at one round further."""

@@ -96,7 +96,7 @@ def random_action(view: View, random: Int64) -> Int16:
     return random_choice(view.hand, int(view.drawn), simple, closed, added, random)
 
 
-_random_actions = batched(random_action)
+_random_actions = batched(random_action, brief=True)
 
 
 class RandomAgent:

@@ -30,7 +30,7 @@ writes ``int(...)`` around what it computes with, which costs nothing when compi
 
 from janshi.compiling.batches import Batched, batched
 from janshi.compiling.cache import cache_folder, sources_key
-from janshi.compiling.preparing import prepare
+from janshi.compiling.preparing import Prepared, are_kept, prepare
 from janshi.compiling.records import (
     PLAIN,
     Batch,
@@ -95,6 +95,7 @@ __all__ = [
     "Int64",
     "Int64Rows",
     "Int64s",
+    "Prepared",
     "Record",
     "Rows",
     "Shared",
@@ -104,6 +105,7 @@ __all__ = [
     "UInt64s",
     "Workspace",
     "announce",
+    "are_kept",
     "batched",
     "cache_folder",
     "compile_seconds",

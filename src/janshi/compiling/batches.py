@@ -99,7 +99,7 @@ class Batched:
     annotation says (``Annotated[Bools, 122]``), `IndexError` for a table that is not there.
     """
 
-    def __init__(self, function: Callable[..., Any], clears: str = "") -> None:
+    def __init__(self, function: Callable[..., Any], clears: str = "", brief: bool = False) -> None:
         self.function = function = getattr(function, "py_func", function)
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
@@ -109,6 +109,7 @@ class Batched:
         self._call: Callable[..., int] | None = None
         self._local = threading.local()
         self._clears = clears
+        self._brief = brief
         self.name = name_of(function) + (f"{CLEARING}{clears}" if clears else "")
         ENTRIES[self.name] = self
 
@@ -118,7 +119,7 @@ class Batched:
         with LOADING:
             if self._entry is None:
                 self._read_annotations()
-                self._entry = Entry(self._loop(), self._signature)
+                self._entry = Entry(self._loop(), self._signature, brief=self._brief)
             return self._entry
 
     def _read_annotations(self) -> None:
@@ -202,6 +203,17 @@ class Batched:
         self._call = self.entry.loaded()
         return self._call
 
+    def _usable(self, arrays: Sequence[Any], which: NDArray[np.int64] | None) -> Callable[..., int]:
+        """The compiled loop, or for a few rows one that runs in plain Python for now: see `Entry.usable`."""
+        entry = self.entry
+        if not self._brief or len(arrays) != len(self._given):
+            return self._load()
+        rows = arrays[self._counted] if which is None else which
+        call = entry.usable(len(rows) if isinstance(rows, np.ndarray) else 0)
+        if entry.is_loaded:
+            self._call = call
+        return call
+
     def _make_supplied(self) -> tuple[Any, ...]:
         """Shared records, and new workspaces."""
         return tuple(hint.shared() if issubclass(hint, Shared) else zeros(hint, 1) for hint in self._supplied)
@@ -211,7 +223,7 @@ class Batched:
 
     def __call__(self, *arrays: Any, which: NDArray[np.int64] | None = None, threads: int = 1) -> Any:
         """Call the function for every row: see the class."""
-        call = self._call or self._load()
+        call = self._call or self._usable(arrays, which)
         try:
             if self._has_tables:
                 if which is None:
@@ -230,7 +242,7 @@ class Batched:
                     supplied = self._local.supplied
                 except AttributeError:
                     supplied = self._local.supplied = self._make_supplied()
-                if PLAIN:
+                if PLAIN or call is not self._call:
                     self._check_types(arrays, which)
                 total = call(*supplied, *arrays, which, 0, count, results)
         except (TypeError, IndexError):
@@ -246,7 +258,7 @@ class Batched:
         """Call the loop in several threads; return what all of them return together."""
         count = len(results) if self._collects else len(which if self._has_tables else arrays[self._counted])
         bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
-        if PLAIN:
+        if PLAIN or call is not self._call:
             self._check_types(arrays, which)
 
         def span(first: int, last: int) -> int:
@@ -322,10 +334,11 @@ class Batched:
 _WHICH: Final = _Parameter("which", Annotated[int, np.int64])
 
 
-def batched(function: Callable[..., Any], *, clears: str = "") -> Batched:
+def batched(function: Callable[..., Any], *, clears: str = "", brief: bool = False) -> Batched:
     """Make the loop over a batch of a `rule`: see `Batched`.
 
     ``clears``: a parameter that is a row of numbers, and all zeros whenever the function gets it. That is sooner done
-    row by row, in the processor's cache, than for the whole array before.
+    row by row, in the processor's cache, than for the whole array before. ``brief``: a row takes milliseconds even as
+    plain Python, so that the first few rows need not wait for the compiler: see `Entry.usable`.
     """
-    return Batched(function, clears)
+    return Batched(function, clears, brief)

@@ -7,6 +7,7 @@ die cost time alone: what is not made is compiled by whoever calls it.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import json
 import queue
@@ -27,13 +28,13 @@ _PATIENCE: Final = 300
 _ENTRY, _RULE, _DONE, _FAILED = "entry", "rule", "done", "failed"
 
 _Unit = tuple[str, str]
-_Callable = Entry[..., Any] | Batched
+Prepared = Entry[..., Any] | Batched
 
 
 class _Plan:
     """What is to be made, what must be there before, and what is best begun first."""
 
-    def __init__(self, entries: Sequence[_Callable]) -> None:
+    def __init__(self, entries: Sequence[Prepared]) -> None:
         self.needs: dict[_Unit, set[_Unit]] = {}
         self.done: set[_Unit] = set()
         self._sizes: dict[_Unit, int] = {}
@@ -82,8 +83,10 @@ class _Helper:
             [sys.executable, "-c", "from janshi.compiling.preparing import help_out; help_out()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # whoever calls what cannot be compiled gets the error, in full
             text=True,
         )
+        atexit.register(self.end)  # at the end of a program that prepares in a thread
         self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
         self._send([sys.path, list(modules)])
         threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
@@ -105,19 +108,27 @@ class _Helper:
 
     def end(self) -> None:
         """End the process."""
+        atexit.unregister(self.end)
         with suppress(OSError):
             self._input.close()
         self._process.terminate()
         self._process.wait()
 
 
+def are_kept(entries: Sequence[Prepared]) -> bool:
+    """Whether functions that Python calls need not be compiled; those that are in the cache are loaded."""
+    missing = [entry for entry in entries if not entry.entry.load_kept()]
+    return PLAIN or not missing
+
+
 def prepare(
-    entries: Sequence[_Callable],
+    entries: Sequence[Prepared],
     processes: int = 2,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Have functions that Python calls ready: loaded from the cache, or compiled in so many processes at once.
 
+    Other threads that call them meanwhile run those that are brief in plain Python: see `Entry.usable`.
     ``progress`` is called with the number of parts compiled and of all. Where nothing is to be compiled no process is
     started. In plain mode nothing happens.
     """
@@ -126,12 +137,18 @@ def prepare(
     missing = [entry for entry in entries if not entry.entry.load_kept()]
     if missing and processes > 1:
         rules.say(missing[0].__name__)
-        _compile_in_helpers(missing, processes, progress or (lambda done, count: None))
+        for entry in missing:
+            entry.entry.in_preparation = True
+        try:
+            _compile_in_helpers(missing, processes, progress or (lambda done, count: None))
+        finally:
+            for entry in missing:
+                entry.entry.in_preparation = False
     for entry in missing:
         entry.entry.loaded()
 
 
-def _compile_in_helpers(entries: Sequence[_Callable], processes: int, progress: Callable[[int, int], None]) -> None:
+def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: Callable[[int, int], None]) -> None:
     plan = _Plan(entries)
     answers: queue.Queue[tuple[_Helper, str]] = queue.Queue()
     modules = sorted({entry.__module__ for entry in entries})
@@ -178,7 +195,7 @@ def help_out() -> None:
         kind, name = json.loads(line)
         try:
             _compile_unit(kind, name)
-        except Exception:  # whoever calls it gets the same error, in full
+        except Exception:
             print(_FAILED, flush=True)
         else:
             print(_DONE, flush=True)

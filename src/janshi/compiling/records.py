@@ -168,7 +168,7 @@ def shared_bytes(source: np.dtype[Any], target: np.dtype[Any]) -> int:
     return min(differ, default=min(source.itemsize, target.itemsize))
 
 
-def copy_record(source: Record, target: Record) -> None:
+def copy_fields(source: Record, target: Record) -> None:
     """Copy the fields that two records have in common at their beginning; all, where they are of one class."""
     mine, theirs = cast("Any", source), cast("Any", target)
     last = shared_bytes(mine.dtype, theirs.dtype)
@@ -178,7 +178,7 @@ def copy_record(source: Record, target: Record) -> None:
 
 
 def _compile_copy(context: Any, source: Any, target: Any) -> Any:
-    """Do in compiled code what `copy_record` does."""
+    """Do in compiled code what `copy_fields` does."""
     size = shared_bytes(source.dtype, target.dtype)
 
     def generate(_: Any, builder: Any, __: Any, values: Any) -> Any:
@@ -189,5 +189,5 @@ def _compile_copy(context: Any, source: Any, target: Any) -> Any:
     return types.void(source, target), generate
 
 
-if not PLAIN:
-    copy_record = cast("Any", intrinsic)(_compile_copy)
+copy_record: Callable[[Record, Record], None] = copy_fields if PLAIN else cast("Any", intrinsic)(_compile_copy)
+

@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, lru_cache
-from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 import numba
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from janshi.compiling.cache import clean, folder_of_code
+from janshi.compiling.interpreting import interpreted, with_records
 from janshi.compiling.records import PLAIN, signature_of
 
 P = ParamSpec("P")
@@ -48,6 +48,12 @@ _INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper":
 
 #: Bytes of Python's bytecode from which on what a rule does is kept in the cache by itself.
 _KEPT_BYTES: Final = 2000
+
+#: A brief function runs as plain Python for so many rows at most, and for so many seconds in all: about half of what it
+#: takes to compile it. Every so many seconds it is looked whether somebody else has compiled it.
+_FEW_ROWS: Final = 8
+_PLAIN_SECONDS: Final = 2.0
+_LOOK_SECONDS: Final = 0.5
 
 LOADING: Final = threading.RLock()
 RULES: dict[Callable[..., Any], Any] = {}
@@ -185,8 +191,16 @@ def part(function: Callable[P, R]) -> Callable[P, R]:
 class Entry(Generic[P, R]):
     """A compiled function that Python calls; it compiles, or loads from the cache, on its first call."""
 
-    def __init__(self, function: Callable[P, R], signature: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self, function: Callable[P, R], signature: Callable[[], Any] | None = None, *, brief: bool = False
+    ) -> None:
         self.py_func = function
+        self.brief = brief
+        #: Whether helpers are compiling it just now.
+        self.in_preparation = False
+        self._plain: Callable[P, R] | None = None
+        self._plain_seconds = 0.0
+        self._look_again = 0.0
         self._signature = signature
         self._call: Callable[P, R] | None = None
         self.name = name_of(function)
@@ -197,7 +211,8 @@ class Entry(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function."""
-        return (self._call or self.loaded())(*args, **kwargs)
+        rows = max((len(arg) for arg in args if isinstance(arg, np.ndarray)), default=1) if self._call is None else 0
+        return (self._call or self.usable(rows))(*args, **kwargs)
 
     @property
     def entry(self) -> Entry[P, R]:
@@ -212,6 +227,39 @@ class Entry(Generic[P, R]):
                 self._call = self._load()
             return self._call
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the compiled function is there."""
+        return self._call is not None
+
+    def usable(self, rows: int) -> Callable[P, R]:
+        """Return the compiled function, or something that does the same for so many rows in less time from now.
+
+        That is the function as plain Python where it is brief, rows are few and no compiled code is there: while
+        helpers compile it, and else until it has taken some seconds.
+        """
+        if self._call is not None or PLAIN or not self.brief or rows > _FEW_ROWS:
+            return self._call or self.loaded()
+        if time.monotonic() >= self._look_again and LOADING.acquire(blocking=False):
+            try:
+                if self.load_kept():
+                    return self.loaded()
+            finally:
+                LOADING.release()
+            self._look_again = time.monotonic() + _LOOK_SECONDS
+        if self.in_preparation or self._plain_seconds < _PLAIN_SECONDS:
+            return self._run_plain
+        return self.loaded()
+
+    def _run_plain(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        start = time.perf_counter()
+        if self._plain is None:
+            self._plain = interpreted(self.py_func, RULES)
+        try:
+            return self._plain(*args, **kwargs)
+        finally:
+            self._plain_seconds += time.perf_counter() - start
+
     def load_kept(self) -> bool:
         """Load the compiled function from the cache; return whether it was there. Nothing is compiled."""
         with LOADING:
@@ -223,7 +271,7 @@ class Entry(Generic[P, R]):
     def _load(self, compiles: bool = True) -> Callable[P, R]:
         function = self.py_func
         if PLAIN:
-            return _with_records(function)
+            return with_records(function)
         dispatcher = _dispatcher(function)
         _keep(dispatcher, function)
         signature = signature_of(function) if self._signature is None else self._signature()
@@ -292,22 +340,23 @@ def _no_refresh(context: Any) -> Iterator[None]:
         del context.refresh
 
 
-def _with_records(function: Callable[P, R]) -> Callable[P, R]:
-    """In plain mode: let the function see structured arrays as records with attributes."""
-
-    def plain(*args: P.args, **kwargs: P.kwargs) -> R:
-        shown = [cast("NDArray[Any]", arg).view(np.recarray) if _is_table(arg) else arg for arg in args]
-        return function(*cast("Any", shown), **kwargs)
-
-    return plain
+@overload
+def entry(function: Callable[P, R], *, brief: bool = ...) -> Entry[P, R]: ...
 
 
-def _is_table(arg: object) -> bool:
-    return isinstance(arg, np.ndarray) and arg.dtype.names is not None
+@overload
+def entry(*, brief: bool = ...) -> Callable[[Callable[P, R]], Entry[P, R]]: ...
 
 
-def entry(function: Callable[P, R]) -> Entry[P, R]:
-    """Make a function callable from Python: compiled on first use and cached on disk."""
-    made = Entry(function)
-    ENTRIES[name_of(function)] = made
-    return made
+def entry(function: Any = None, *, brief: bool = False) -> Any:
+    """Make a function callable from Python: compiled on first use and cached on disk.
+
+    ``brief``: it takes milliseconds even as plain Python, see `Entry.usable`.
+    """
+
+    def make(function: Callable[..., Any]) -> Entry[..., Any]:
+        made = Entry(function, brief=brief)
+        ENTRIES[name_of(function)] = made
+        return made
+
+    return make if function is None else make(function)

@@ -64,4 +64,4 @@ def following_seed(seed: Int64, games: Int64) -> Int64:
     return random_word(int(seed), Stream.GAMES, int(games), 0)
 
 
-following_seeds = batched(following_seed)
+following_seeds = batched(following_seed, brief=True)

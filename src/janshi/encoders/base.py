@@ -122,7 +122,7 @@ class Encoder:
 
     @cached_property
     def _writer(self) -> Batched:
-        return batched(self.write, clears=next(reversed(self._parameters)))
+        return batched(self.write, clears=next(reversed(self._parameters)), brief=True)
 
     @property
     def entries(self) -> tuple[Batched, ...]:
@@ -243,7 +243,7 @@ def expand_row(columns: Int64s, dense: ByteRows) -> None:
                 mask &= mask - 1
 
 
-_expand_masks = batched(expand_row)
+_expand_masks = batched(expand_row, brief=True)
 
 
 def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -222,7 +222,7 @@ def fault_of(rules: RulesRecord, hand: Winning) -> int:
     return fault if fault else conditions_fault(rules, hand)
 
 
-@entry
+@entry(brief=True)
 def _evaluate_all(
     rules: Batch[RulesRecord],
     readings: Batch[Reading],
@@ -237,7 +237,7 @@ def _evaluate_all(
             wins[number] = evaluate(rules[0], hands[number], readings[0], values[number])
 
 
-@entry
+@entry(brief=True)
 def payment(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool, tsumo: bool) -> int:
     """What one payer gives for basic points: the discarder, or one of those who pay a self-draw."""
     if tsumo:

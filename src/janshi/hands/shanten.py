@@ -130,10 +130,10 @@ def write_ukeire(
     return 0
 
 
-_write_shanten = batched(write_shanten)
-_write_form_shanten = batched(write_form_shanten)
-_write_waits = batched(write_waits)
-_write_ukeire = batched(write_ukeire)
+_write_shanten = batched(write_shanten, brief=True)
+_write_form_shanten = batched(write_form_shanten, brief=True)
+_write_waits = batched(write_waits, brief=True)
+_write_ukeire = batched(write_ukeire, brief=True)
 
 #: What shanten, waits and ukeire call, for `janshi.compiling.prepare`.
 ENTRIES: Final = (_write_shanten, _write_waits, _write_ukeire)

@@ -216,5 +216,5 @@ def follow_event(state: State, tables: ShantenTables, known: Known, event: Table
     return 1 if follow(state, tables, known, event) else 0
 
 
-begin_known_hands = batched(begin_known_hand)
-follow_events = batched(follow_event)
+begin_known_hands = batched(begin_known_hand, brief=True)
+follow_events = batched(follow_event, brief=True)

@@ -57,13 +57,17 @@ def ukeire_of_view(view: View, tables: ShantenTables, out: Ukeire) -> None:
         ukeire_of_discards(tables, view.hand.concealed, sets, sanma, out)
 
 
-write_ukeire = batched(ukeire_of_view)
+write_ukeire = batched(ukeire_of_view, brief=True)
 
 
-@entry
+@entry(brief=True)
 def barred_after_chii(kuikae: int, called: int, rank: int) -> int:
     """Kinds that may not be discarded after a chii: see `janshi.riichi.legal.forbidden_after_chii`."""
     return forbidden_after_chii(kuikae, called, rank)
+
+
+#: What advice calls beside the agent, for `janshi.compiling.prepare`.
+ENTRIES: Final = (write_ukeire, barred_after_chii)
 
 
 def reviewer_of(agent: Agent) -> Reviewer:

@@ -15,10 +15,17 @@ from typing import Final
 import uvicorn
 
 from janshi import compiling
+from janshi.agents import Agent
+from janshi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
+from janshi.agents.planner import ENTRIES as PLANNER_ENTRIES
+from janshi.compiling import Prepared
 from janshi.encoders import encoder
 from janshi.hands.shanten import ENTRIES as HAND_ENTRIES
+from janshi.mjai.follow import begin_known_hands, follow_events
 from janshi.review import advise
+from janshi.review.advice import ENTRIES as ADVICE_ENTRIES
 from janshi.riichi import play
+from janshi.riichi.rules import Rules
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
 from janshi.web.guard import LOCAL
@@ -30,18 +37,22 @@ from janshi.web.table_manager import Setup, rules_for
 
 #: The port by default.
 PORT: Final = 8000
-#: What every table calls: compiled in two processes, the rest is when it is first called.
-_ENTRIES: Final = (
+#: What a table calls, its hints, and the players that the package comes with …
+_FIRST: Final[tuple[Prepared, ...]] = (
     play.begin_games,
     play.step_tables,
     play.next_hands,
     play.count_refused,
     play.write_decisions,
     play.write_event_logs,
+    begin_known_hands,
+    follow_events,
     *HAND_ENTRIES,
+    *encoder("janshi").entries,
+    *ADVICE_ENTRIES,
 )
-#: Encoder of the players that the package comes with.
-_ENCODER: Final = "janshi"
+#: … and what other players call.
+_LATER: Final[tuple[Prepared, ...]] = (*EFFICIENT_ENTRIES, *PLANNER_ENTRIES, *encoder("janshi-plans").entries)
 #: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
@@ -73,7 +84,7 @@ def serve(
     listening = _listen(host, port, say)
     address = _address(host, listening.getsockname()[1], token)
     say(address)
-    steps = (lambda: _make_ready(setup, say), lambda: _make_others_ready(setup.roster))
+    steps = (lambda: _make_ready(setup, say), lambda: _make_others_ready(setup, say))
     app = create_app(setup, token=token, local=local, prepare=steps)
     config = uvicorn.Config(
         app,
@@ -132,28 +143,30 @@ def _open_browser(server: uvicorn.Server, address: str) -> None:
 
 
 def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
-    """Compile, and load the agents of the first table: tables are opened when that is done."""
-    compiled: list[str] = []
-
-    def on_compile(name: str) -> None:
-        if not compiled:
-            say("compiling, once after an install or an update: about half a minute …")
-        compiled.append(name)
-
+    """Load the agents of the first table, and what is compiled already: tables are opened when that is done."""
     start = time.perf_counter()
-    compiling.announce(on_compile)
+    compiling.announce(lambda name: None)
     try:
-        warm_up(setup.begin or NewTable(), setup.roster)
+        if compiling.are_kept(_FIRST):
+            warm_up(setup.begin or NewTable(), setup.roster)
+            compiled = ""
+        else:
+            _seated(setup.begin or NewTable(), setup.roster)
+            compiled = "; moves are slower until it is compiled, once after an install or an update"
     except Exception as error:
         say(f"nothing can be played: {error}")
         raise
-    finally:
-        compiling.announce(lambda name: None)
-    say(f"ready after {time.perf_counter() - start:.1f} s; Ctrl-C ends it")
+    say(f"ready after {time.perf_counter() - start:.1f} s{compiled}; Ctrl-C ends it")
 
 
-def _make_others_ready(roster: Roster) -> None:
-    """Compile what other tables and hints need."""
+def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
+    """Compile what is not compiled yet, in processes of its own, and then what other tables and hints need."""
+    start = time.perf_counter()
+    if not compiling.are_kept((*_FIRST, *_LATER)):
+        compiling.prepare(_FIRST)
+        compiling.prepare(_LATER)
+        say(f"compiled in {time.perf_counter() - start:.0f} s")
+    roster = setup.roster
     for player in roster.players.values():
         for players in player.players:
             rules = "tenhou-sanma" if players == 3 else "tenhou"
@@ -161,15 +174,19 @@ def _make_others_ready(roster: Roster) -> None:
             advise(table.decisions([0]), roster.seat(roster.best(players), players))
 
 
-def warm_up(wanted: NewTable, roster: Roster) -> Tables:
-    """Compile all that a table needs: play a hand, and go on to the next. Return the table."""
-    compiling.prepare((*_ENTRIES, *encoder(_ENCODER).entries))
+def _seated(wanted: NewTable, roster: Roster) -> tuple[Rules, list[Agent]]:
+    """The rules of a table, and who sits at it."""
     rules = rules_for(wanted.rules, "east")
     names = wanted.agents or [roster.best(rules.players)]
     agents = [roster.seat(name, rules.players) for name in names]
+    return rules, [agents[seat % len(agents)] for seat in range(rules.players)]
+
+
+def warm_up(wanted: NewTable, roster: Roster) -> Tables:
+    """Load or compile all that a table needs: play a hand, and go on to the next. Return the table."""
+    rules, agents = _seated(wanted, roster)
     table = Tables(rules, 1, auto_reset=False)
-    seated = [agents[seat % len(agents)] for seat in range(rules.players)]
-    Driver(table, Seating.same(seated, 1), next_hands=False).run()
+    Driver(table, Seating.same(agents, 1), next_hands=False).run()
     table.next_hand([0])
     table.events()
     Knowledge(rules, 0).warm_up()
