@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from lightning_fabric import Fabric
 from numpy.typing import NDArray
 from safetensors.torch import load_file
 from torch import nn
@@ -113,6 +112,9 @@ class Trainer:
         self.hands, self.held = (
             (hands, development) if development is not None else hands.split(config.development, config.seed)
         )
+        # As much to import as torch itself, and only needed to train.
+        from lightning_fabric import Fabric
+
         # Fabric names its precision once a network.
         logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
         self.fabric = Fabric(
