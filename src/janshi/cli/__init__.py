@@ -6,15 +6,17 @@ import ast
 import importlib
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
+from janshi import __version__
 from janshi.cli.options import command
 
 #: Every command: the module of this package and the function in it. A command is a new file and a line here.
 COMMANDS: Final = {
+    "compile": ("compile", "compile_package"),
     "demo": ("demo", "show_demo"),
     "play": ("play", "play_table"),
     "hand": ("hand", "show_hand"),
@@ -75,12 +77,22 @@ def _listed(name: str) -> Any:
 
 
 app = typer.Typer(
-    help="Janshi: mahjong hands, records and players.", no_args_is_help=True, add_completion=False, cls=_Commands
+    help="Janshi: mahjong hands, records and players.", no_args_is_help=True, cls=_Commands
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"janshi {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _commands() -> None:
+def _commands(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
     """Keep every command named, however few there are."""
 
 

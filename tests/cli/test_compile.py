@@ -1,0 +1,63 @@
+"""``janshi compile`` and ``janshi --version``."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import janshi
+from janshi.cli import app
+from janshi.cli import compile as compile_command
+from janshi.encoders import ENCODERS
+from janshi.riichi import play
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], int]]:
+    """What would have been compiled, and in how many processes: compiling it all takes minutes."""
+    calls: list[tuple[set[str], int]] = []
+
+    def prepare(entries, processes, progress):
+        calls.append(({entry.name for entry in entries}, processes))
+        progress(1, 2)
+
+    monkeypatch.setattr(compile_command, "prepare", prepare)
+    return calls
+
+
+def test_everything_that_python_calls_is_compiled(prepared):
+    result = RUNNER.invoke(app, ["compile", "--processes", "3", "--json"])
+    assert result.exit_code == 0, result.output
+    ((names, processes),) = prepared
+    assert processes == 3
+    assert json.loads(result.stdout)["functions"] == len(names)
+    assert play.step_tables.name in names
+    assert "janshi.hands.score:_evaluate_all" in names
+    for encoder in ENCODERS.values():
+        assert {entry.name for entry in encoder.entries} <= names
+    assert not any(name.startswith("tests") for name in names)
+
+
+def test_a_module_that_compiles_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(janshi, "__file__", str(tmp_path / "__init__.py"))
+    for name, text in {"a": "steps = batched(step)\n", "b": "@entry(brief=True)\n", "c": "# batched(step)\n"}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    assert list(compile_command.compiled_modules()) == ["janshi.a", "janshi.b"]
+
+
+def test_people_are_told_how_long_it_took(prepared):
+    result = RUNNER.invoke(app, ["compile"])
+    assert "functions are compiled, after" in result.stdout
+    assert prepared[0][1] >= 1
+
+
+def test_no_processes_are_refused(prepared):
+    assert RUNNER.invoke(app, ["compile", "--processes", "-1"]).exit_code == 2
+    assert not prepared
+
+
+def test_the_version_is_printed():
+    result = RUNNER.invoke(app, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, f"janshi {janshi.__version__}\n")
