@@ -37,7 +37,8 @@ from janshi.records.walls import walls
 from janshi.riichi.state import Ending, Event
 
 _TAG: Final = re.compile(r"<([^<>]+)>")
-_ATTRIBUTE: Final = re.compile(r"""([A-Za-z_]\w*)\s*=\s*["']([^"']*)["']""")
+#: Names start where a word starts, and nothing is given back: no text takes longer than its length allows.
+_ATTRIBUTE: Final = re.compile(r"""\b([A-Za-z_]\w*+)\s*+=\s*+["']([^"']*+)["']""")
 
 _DRAWS: Final = "TUVW"
 _DISCARDS: Final = "DEFG"

@@ -52,6 +52,10 @@ class Limit(IntEnum):
     YAKUMAN = 5
 
 
+#: Letters of a reason, at most: it may quote what a record holds.
+_LONGEST_REASON: Final = 300
+
+
 class RecordError(ValueError):
     """A record that cannot be read or written; says in one line what is wrong and where.
 
@@ -60,7 +64,7 @@ class RecordError(ValueError):
 
     def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
         super().__init__(reason, source, hand, event)
-        self.reason = reason
+        self.reason = reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…"
         self.source = source
         self.hand = hand
         self.event = event

@@ -85,6 +85,8 @@ _YAKU_NUMBERS: Final = {_plain_name(name): number for number, name in enumerate(
     # Tenhou counts kitas among the dora; others print them apart.
     "抜きドラ": DORA,
 }
+#: Letters that a yaku is printed with, at most: the pattern below is tried on nothing longer.
+_LONGEST_YAKU: Final = 40
 _YAKU_TEXT: Final = re.compile(r"(.+?)\(?(?:(\d+)[飜翻番]|([^()]*役満))\)?")
 _VALUE: Final = re.compile(r"(?:(\d+)符(\d+)[飜翻番])?(\D*?)(\d+)(?:-(\d+))?点(∀?)")
 _CALL: Final = re.compile(r"((?:\d\d)*)([cpmkaf])((?:\d\d)+)")
@@ -515,10 +517,10 @@ def _yaku(texts: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], tuple[int,
     counted: dict[int, int] = {}
     yakuman = []
     for text in texts:
-        match = _YAKU_TEXT.fullmatch(text)
+        match = _YAKU_TEXT.fullmatch(text) if len(text) <= _LONGEST_YAKU else None
         number = _YAKU_NUMBERS.get(_plain_name(match[1])) if match else None
         if match is None or number is None:
-            raise RecordError(f"unknown yaku {text!r}")
+            raise RecordError(f"unknown yaku {text[:_LONGEST_YAKU]!r}")
         if match[2] is None:
             yakuman.append(number)
         else:
