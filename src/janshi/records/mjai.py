@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from janshi.records.builder import HandBuilder, guess_length, limit_of, points_of
-from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, at_end
+from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, at_end, check_game
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
@@ -290,7 +290,7 @@ class _Reader:
             length = guess_length(game.hands, self.players)
             if length == Length.EAST:
                 game.rules = preset(f"{game.rules.name}-east")
-        return game
+        return check_game(game)
 
 
 _MOVES: Final = frozenset(("tsumo", "dahai", "ankan", "kakan", "kita", "nukidora", *_CALLS))

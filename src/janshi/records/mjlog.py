@@ -27,6 +27,7 @@ from janshi.records.model import (
     Meld,
     RecordError,
     Win,
+    check_game,
     check_hand,
     flags_of,
     meld_row,
@@ -306,8 +307,6 @@ class _Reader:
             raise RecordError("the hand has no end (AGARI or RYUUKYOKU)")
         if len(self.events) != self.ends[-1]:
             raise RecordError("the hand goes on after its end")
-        if not game.names:
-            game.names = [f"P{seat}" for seat in range(game.players)]
         events = np.frombuffer(bytearray(b"".join(self.events)), np.int16).reshape(-1, COLUMNS)
         if events.size and int(events[:, 1].max()) >= game.players:
             raise RecordError(f"a fourth seat plays in a game of {game.players}")
@@ -325,7 +324,7 @@ class _Reader:
                 check_hand(hand, game.players)
             except RecordError as error:
                 raise error.at(hand=number + 1) from None
-        return game
+        return check_game(game)
 
 
 _NO_DEAL: Final = np.zeros((0, 13), np.uint8)
@@ -418,22 +417,26 @@ def _hundreds(points: Sequence[int]) -> list[int]:
     return [amount // 100 for amount in points] + [0] * (4 - len(points))
 
 
+def _attribute(text: str) -> str:
+    """Return a text without the letters that would end an attribute: Tenhou's own never have them."""
+    return re.sub("[<>\"']", "", text)
+
+
 def write_mjlog(game: Game) -> str:
     """Return a game as mjlog XML. Raises `RecordError` where a hand contradicts itself.
 
     Fu that the record did not say are written as -1.
     """
     absent = 4 - game.players
-    parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{game.seed}" ref="{game.ref}"/>']
-    custom = "".join(
-        f' {name}="{value}"' for name, _, value in (text.partition("=") for text in game.custom.split(";")) if value
-    )
-    lobby = f' lobby="{game.lobby}"' if game.lobby else ""
+    parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{_attribute(game.seed)}" ref="{_attribute(game.ref)}"/>']
+    texts = (text.partition("=") for text in game.custom.split(";"))
+    custom = "".join(f' {name}="{_attribute(value)}"' for name, _, value in texts if value)
+    lobby = f' lobby="{_attribute(game.lobby)}"' if game.lobby else ""
     parts.append(f'<GO type="{flags_of(game)}"{lobby}{custom}/>')
     names = " ".join(f'n{seat}="{quote(name)}"' for seat, name in enumerate([*game.names, *[""] * absent]))
     dan = _list([*(game.dan or [0] * game.players), *[0] * absent])
     rates = ",".join(f"{rate:.2f}" for rate in [*(game.rates or [1500.0] * game.players), *[1500.0] * absent])
-    sex = ",".join([*(game.sex or ["M"] * game.players), *["C"] * absent])
+    sex = ",".join(_attribute(letters) for letters in [*(game.sex or ["M"] * game.players), *["C"] * absent])
     parts.append(f'<UN {names} dan="{dan}" rate="{rates}" sx="{sex}"/><TAIKYOKU oya="{game.hands[0].dealer}"/>')
     for number, hand in enumerate(game.hands, start=1):
         try:

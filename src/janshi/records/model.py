@@ -28,6 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
+from hashlib import sha1
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -276,6 +278,36 @@ def check_hand(hand: Hand, players: int) -> None:
             _check_win(change, players)
 
 
+def check_game(game: Game) -> Game:
+    """Return the game, with what surrounds its hands made fit to be written again; every reader ends with this.
+
+    Lone surrogates, which no file can hold, become U+FFFD. Names that are missing are filled in; ranks, rates and
+    sexes that are not there for every seat are left out. Raises `RecordError` for results that no game can have.
+    """
+    players = game.players
+    names = [_without_surrogates(name) for name in game.names[:players]]
+    game.names = [*names, *(f"P{seat}" for seat in range(len(names), players))]
+    game.lobby, game.ref, game.seed, game.custom = map(
+        _without_surrogates, (game.lobby, game.ref, game.seed, game.custom)
+    )
+    game.dan = game.dan if game.dan is not None and len(game.dan) == players else None
+    game.rates = game.rates if game.rates is not None and len(game.rates) == players else None
+    sex = None if game.sex is None else [_without_surrogates(letters) for letters in game.sex]
+    game.sex = sex if sex is not None and len(sex) == players else None
+    for rate in (*(game.rates or ()), *(game.final_points or ())):
+        if not isfinite(rate):
+            raise RecordError(f"a rate or result of {rate}")
+    if game.final_scores is not None:
+        _check_money("final scores", game.final_scores, players)
+    if game.final_points is not None and len(game.final_points) != players:
+        raise RecordError(f"{len(game.final_points)} results for {players} players")
+    return game
+
+
+def _without_surrogates(text: str) -> str:
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
 def _check_money(what: str, amounts: Sequence[int], players: int) -> None:
     if len(amounts) != players:
         raise RecordError(f"{len(amounts)} {what} for {players} players")
@@ -426,6 +458,13 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
         if a is not None and b is not None and a != b:
             return f"{what}: {a}, and {b}"
     return None
+
+
+def fingerprint(game: Game) -> bytes:
+    """Return 20 bytes that are the same for two records of one game: what `difference` compares, and the names."""
+    names = _Names(game.rules.red_fives, exact=False)
+    parts = [game.players, any(game.rules.red_fives), game.names, [_parts(hand, names) for hand in game.hands]]
+    return sha1(repr(parts).encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
 _PARTS: Final = ("round", "honba", "deposits", "dealer", "scores", "deal", "dora", "events", "outcome")

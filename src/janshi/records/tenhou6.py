@@ -31,6 +31,7 @@ from janshi.records.model import (
     Limit,
     RecordError,
     Win,
+    check_game,
     flags_of,
     rules_of_flags,
 )
@@ -151,7 +152,7 @@ def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
         if not game.hands:
             raise RecordError("the record holds no hand")
         _finish(game, record)
-        return game
+        return check_game(game)
     except RecordError as error:
         raise error.at(source, number) from None
     except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
@@ -559,7 +560,7 @@ def write_tenhou6(game: Game) -> dict[str, Any]:
         "aka52": reds[1],
         "aka51": reds[0],
     }
-    record["lobby"] = int(game.lobby) if game.lobby.isdigit() else game.lobby
+    record["lobby"] = int(game.lobby) if re.fullmatch("[0-9]{1,9}", game.lobby) else game.lobby
     if game.dan is not None and all(0 <= grade < len(_DAN) for grade in game.dan):
         record["dan"] = _padded([_DAN[grade] for grade in game.dan], _DAN[0])
     if game.rates is not None:
