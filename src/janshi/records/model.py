@@ -259,6 +259,10 @@ def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: in
 #: Yaku have the numbers 0 to 54 at Tenhou.
 YAKU_NUMBERS: Final = 55
 _MOST_POINTS: Final = 10_000_000
+#: Events of a hand: 70 draws, as many discards and some more, calls, riichi and indicators are under 250.
+_MOST_EVENTS: Final = 400
+#: Letters of a text that surrounds a game: the seed of the walls has some 3,400.
+_LONGEST_TEXT: Final = 1 << 14
 
 
 def check_hand(hand: Hand, players: int) -> None:
@@ -267,6 +271,8 @@ def check_hand(hand: Hand, players: int) -> None:
         raise RecordError(f"round {hand.round} with dealer {hand.dealer} in a game of {players}")
     _check_money("scores", hand.scores, players)
     _check_sticks(hand.honba, hand.deposits)
+    if len(hand.events) > _MOST_EVENTS:
+        raise RecordError(f"{len(hand.events)} events in one hand")
     changes = hand.outcome if isinstance(hand.outcome, list) else [hand.outcome]
     if not 1 <= len(changes) <= 3:
         raise RecordError(f"{len(changes)} winners")
@@ -294,6 +300,9 @@ def check_game(game: Game) -> Game:
     game.rates = game.rates if game.rates is not None and len(game.rates) == players else None
     sex = None if game.sex is None else [_without_surrogates(letters) for letters in game.sex]
     game.sex = sex if sex is not None and len(sex) == players else None
+    for text in (*game.names, game.lobby, game.ref, game.seed, game.custom, *(game.sex or ())):
+        if len(text) > _LONGEST_TEXT:
+            raise RecordError(f"a name or text of {len(text)} letters")
     for rate in (*(game.rates or ()), *(game.final_points or ())):
         if not isfinite(rate):
             raise RecordError(f"a rate or result of {rate}")
@@ -322,6 +331,9 @@ def _check_sticks(honba: int, deposits: int) -> None:
 
 
 def _check_win(win: Win, players: int) -> None:
+    counts = (len(win.hand), 14), (len(win.melds), 8), (len(win.dora), 10), (len(win.ura), 10), (len(win.yaku), 55)
+    if any(count > most for count, most in (*counts, (len(win.yakuman), 55))):
+        raise RecordError("a win with more tiles, sets or yaku than there can be")
     for seat in (win.who, win.from_who, win.pao or 0):
         if not 0 <= seat < players:
             raise RecordError(f"seat {seat} in a game of {players}")
