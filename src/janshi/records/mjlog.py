@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
@@ -40,6 +41,9 @@ from janshi.riichi.state import Ending, Event
 _TAG: Final = re.compile(r"<([^<>]+)>")
 #: Names start where a word starts, and nothing is given back: no text takes longer than its length allows.
 _ATTRIBUTE: Final = re.compile(r"""\b([A-Za-z_]\w*+)\s*+=\s*+["']([^"']*+)["']""")
+
+#: Tenhou's numbers of thirteen orphans, which have no fu.
+_ORPHANS: Final = (47, 48)
 
 _DRAWS: Final = "TUVW"
 _DISCARDS: Final = "DEFG"
@@ -425,7 +429,7 @@ def _attribute(text: str) -> str:
 def write_mjlog(game: Game) -> str:
     """Return a game as mjlog XML. Raises `RecordError` where a hand contradicts itself.
 
-    Fu that the record did not say are written as -1.
+    Fu that the record does not say are worked out by the engine, except in hands that contradict the rules: -1 there.
     """
     absent = 4 - game.players
     parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{_attribute(game.seed)}" ref="{_attribute(game.ref)}"/>']
@@ -438,7 +442,7 @@ def write_mjlog(game: Game) -> str:
     rates = ",".join(f"{rate:.2f}" for rate in [*(game.rates or [1500.0] * game.players), *[1500.0] * absent])
     sex = ",".join(_attribute(letters) for letters in [*(game.sex or ["M"] * game.players), *["C"] * absent])
     parts.append(f'<UN {names} dan="{dan}" rate="{rates}" sx="{sex}"/><TAIKYOKU oya="{game.hands[0].dealer}"/>')
-    for number, hand in enumerate(game.hands, start=1):
+    for number, hand in enumerate(_with_fu(game), start=1):
         try:
             _write_hand(hand, parts)
         except RecordError as error:
@@ -449,6 +453,34 @@ def write_mjlog(game: Game) -> str:
         parts[-1] = parts[-1].removesuffix("/>").rstrip() + f' owari="{owari}" />'
     parts.append("</mjloggm>")
     return "".join(parts)
+
+
+def _with_fu(game: Game) -> list[Hand]:
+    """Return the hands of a game with the fu of every winner, as Tenhou counts them: none for thirteen orphans."""
+    hands = list(game.hands)
+    unknown = [
+        number
+        for number, hand in enumerate(hands)
+        if isinstance(hand.outcome, list) and any(win.fu < 0 for win in hand.outcome)
+    ]
+    if not unknown:
+        return hands
+    from janshi.records.replay import Replayer  # the engine is loaded only where it is needed
+
+    replayer = Replayer()
+    for number in unknown:
+        hand = hands[number]
+        fu = replayer.fu(game, number)
+        if fu and isinstance(hand.outcome, list):
+            wins = [replace(win, fu=_fu(win, each)) for win, each in zip(hand.outcome, fu, strict=True)]
+            hands[number] = replace(hand, outcome=wins)
+    return hands
+
+
+def _fu(win: Win, counted: int) -> int:
+    if win.fu >= 0:
+        return win.fu
+    return 0 if any(number in _ORPHANS for number in win.yakuman) else counted
 
 
 def _write_hand(hand: Hand, parts: list[str]) -> None:

@@ -242,7 +242,8 @@ def read_bytes(data: bytes, name: str = "", *, with_walls: bool = True) -> Itera
         # With several games in one record each is named by its number.
         game_name = f"{name}#{number}" if len(records) > 1 else name
         try:
-            yield read_mjai(record, game_name) if mjai else read_tenhou6(record, game_name)
+            read = read_mjai if mjai else read_tenhou6
+            yield read(record, game_name, with_walls=with_walls)
         except RecordError as error:
             yield _damaged(error, game_name)
 
