@@ -30,7 +30,7 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "random, efficient, planner, sl, rl, a folder, an .onnx file, path/to/file.py:ClassName, mjai:COMMAND."
+        "random, efficient, planner, sl, rl, a folder, an .onnx file, path/to/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
     hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)
@@ -161,14 +161,16 @@ def print_match(match: Match, games: bool) -> None:
         console.print(ends)
     if match.faults:
         console.print(_faults(match))
+        for name, faults in match.faults.items():
+            for example in faults.examples:
+                console.print(f"{name}: {example}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _faults(match: Match) -> Table:
-    """What bots did wrong, and the first of it in words."""
-    table = Table("bot", "decisions", "faults", "decided for it", "examples", title="Bots")
+    """What bots did wrong."""
+    table = Table("bot", "decisions", "faults", "decided for it", title="Bots")
     for name, faults in match.faults.items():
-        examples = "\n".join(faults.examples)
-        table.add_row(name, f"{faults.decisions:,}", str(faults), f"{faults.defaults:,}", escape(examples))
+        table.add_row(escape(name), f"{faults.decisions:,}", str(faults), f"{faults.defaults:,}")
     return table
 
 
