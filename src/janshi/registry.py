@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, RandomAgent
 from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
+from janshi.mjai.names import is_bot
 from janshi.papers.meowjong.onnx_player import decision_player
 from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
 from janshi.players import PLAYERS
@@ -77,7 +78,7 @@ def _folder(name: str) -> Agent:
 SOURCES: Final = (
     Source("names of agents", lambda name: name in BUILT_IN, lambda name: BUILT_IN[name]()),
     Source("players that ship", lambda name: name in PLAYERS, _onnx),
-    Source("mjai:COMMAND", lambda name: name.startswith("mjai"), _bot),
+    Source("mjai:COMMAND", is_bot, _bot),
     Source("path/to/file.py:ClassName", is_custom, load_custom),
     Source(".onnx files", lambda name: name.endswith(".onnx") and Path(name).is_file(), _onnx),
     Source("folders of trained players", lambda name: bool(name) and Path(name).is_dir(), _folder),
@@ -93,7 +94,8 @@ def agent(name: str) -> Agent:
     """Return an agent: a built-in or shipped one by its name, or one of `SOURCES`.
 
     Those are a checkpoint's folder, an ONNX file, a class of one's own (``path/to/file.py:ClassName``), or a bot
-    (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``). Raises `AgentError` where there is none.
+    (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``, with or without ``NAME=`` before it). Raises
+    `AgentError` where there is none.
     """
     for source in SOURCES:
         if source.takes(name):

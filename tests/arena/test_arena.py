@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pytest
 from scipy import stats
+from typer.testing import CliRunner
 
 from janshi.agents import AgentError, EfficientAgent, RandomAgent
 from janshi.arena import Hands, HandsRecorder, MatchConfig, as_json, final_ranks, game_rows, places, play_match, rows
-from janshi.arena.results import mean, rate
+from janshi.arena.results import LEAST_GROUPS, mean, rate
+from janshi.cli import app
 from janshi.records.model import Game
 from janshi.records.replay import Replayer
 from janshi.riichi.rules import preset
@@ -181,3 +183,38 @@ def test_results_can_be_noted_of_any_rollout():
 
 def test_equal_points_rank_in_the_order_of_the_seats_at_the_end_of_a_game():
     assert final_ranks(np.array([[5, 9, 5, 9]])).tolist() == [[3, 1, 4, 2]]
+
+
+@pytest.mark.parametrize("walls", [1, 2, LEAST_GROUPS - 1, LEAST_GROUPS])
+def test_few_walls_have_no_intervals_and_a_note(walls: int) -> None:
+    match = play_match([RandomAgent() for _ in range(4)], preset("tenhou-east"), walls, seed=3)
+    content = as_json(match)
+    few = walls < LEAST_GROUPS
+    assert content["notes"] == ([f"{walls} walls: means have an interval from {LEAST_GROUPS} on"] if few else [])
+    for row in content["games"]:
+        for name in ("rank", "points"):
+            assert ((row[name]["low"], row[name]["high"]) == (None, None)) is few
+        assert 1 <= row["rank"]["value"] <= 4
+        if not few:
+            assert 1 <= row["rank"]["low"] <= row["rank"]["value"] <= row["rank"]["high"] <= 4
+    json.dumps(content, allow_nan=False)
+
+
+def test_single_hands_are_no_games() -> None:
+    match = play_match([RandomAgent() for _ in range(3)], preset("tenhou-sanma-hand"), 6, seed=3)
+    assert game_rows(match) == []
+    assert as_json(match)["games"] == []
+    assert len(as_json(match)["hands"]) == 12
+
+
+@pytest.mark.parametrize("command", ["arena", "compare"])
+def test_few_walls_are_printed_without_intervals(command: str) -> None:
+    players = ["random"] * (3 if command == "arena" else 2)
+    more = ["--games", "2", "--rules", "tenhou-sanma-east"] if command == "arena" else ["--hands", "2"]
+    result = CliRunner().invoke(app, [command, *players, *more], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.stderr
+    assert "nan" not in result.stdout
+    if command == "arena":
+        assert "2 walls: means have an interval from 5 on" in result.stdout
+        games = result.stdout[result.stdout.index("Games") :]
+        assert " to " not in games

@@ -195,7 +195,7 @@ def test_an_interruption_leaves_all_blocks_even(efficient, random):
     assert found.interrupted
     assert found.walls == 2
     assert {row.hands for block in found.blocks for row in block.rows} == {2, 6}
-    assert found.blocks == compare(efficient, random, SANMA, 2).blocks
+    assert repr(found.blocks) == repr(compare(efficient, random, SANMA, 2).blocks)  # no interval is equal to none
 
 
 def test_an_interruption_before_anything_is_one(efficient, random):

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from janshi.agents import AgentError
 from janshi.agents.protocol import Faults, Listener
 from janshi.arena import Match, as_json, play_match
+from janshi.cli import app
 from janshi.mjai.agent import Limits, MjaiAgent
 from janshi.mjai.bot import MjaiPlayer, play_at
 from janshi.records import Game
@@ -208,8 +210,6 @@ def test_ours_by_mjai_plays_many_games_the_same(name: str, rules: str, walls: in
 
 #: What is counted for each of them, and whether it is given up (few faults are forgiven here).
 WRONG = {
-    "never-starts": ({"start": 2}, True),
-    "dies-at-start": ({"start": 2}, True),
     "does-not-read": ({"silent": 4}, True),
     "hangs": ({"silent": 4}, True),
     "dies": ({"died": 4}, True),
@@ -230,7 +230,7 @@ def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     start = time.monotonic()
     counts, given_up = WRONG[how]
     # Short only where a limit is reached: on a busy machine who behaves must not reach it.
-    limits = Limits(2.0 if how == "never-starts" else 20.0, 0.5 if "silent" in counts else 20.0, faults=3)
+    limits = Limits(20.0, 0.5 if "silent" in counts else 20.0, faults=3)
     with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", limits) as bot:
         match = match_with(bot, walls=3)
     faults = only_fault(match)
@@ -248,6 +248,56 @@ def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 
 
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ("never-starts", "no answer in time"),
+        ("dies-at-start", "no model file"),
+        ("fails-at-start", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("complains-at-start", "loading x\ufffd[2J … out of luck"),
+    ],
+)
+def test_a_bot_that_never_starts_ends_the_match(how: str, says: str, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    limits = Limits(start=2.0 if how == "never-starts" else 60.0)
+    with MjaiAgent(f"it=mjai:{command('bad.py', how, pids)}", limits) as bot, pytest.raises(AgentError) as error:
+        match_with(bot, walls=3)
+    assert str(error.value) == f"it does not start: {says}"
+    assert all(gone(int(pid)) for pid in pids.read_text().split())
+
+
+def test_the_command_says_why_a_bot_does_not_start(tmp_path: Path) -> None:
+    name = f"mine=mjai:{command('bad.py', 'dies-at-start')}"
+    for arguments in (["arena", name, "random", "random", "--hands", "2"], ["compare", name, "random", "--hands", "2"]):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert result.stderr == f"janshi {arguments[0]}: mine does not start: no model file\n"
+    (tmp_path / "bot").write_text("no program")
+    (tmp_path / "bot").chmod(0o755)
+    result = CliRunner().invoke(app, ["arena", f"mjai:{tmp_path / 'bot'}", "random", "random", "--hands", "2"])
+    assert (result.exit_code, "cannot be started: Exec format error" in result.stderr) == (2, True)
+
+
+def test_faults_are_shown_one_line_each_under_the_bots_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    name = f"mine=mjai:{command('bad.py', 'writes-garbage')}"
+    result = CliRunner().invoke(app, ["arena", name, "random", "random", "--hands", "1", "--fault-limit", "2"])
+    assert result.exit_code == 0
+    lines = [line for line in result.stdout.splitlines() if line.startswith("mine: ")]
+    assert len(lines) == 3
+    assert all(line.startswith("mine: garbage: seat ") for line in lines)
+    assert "bad.py" not in result.stdout
+
+
+def test_a_bot_that_has_played_before_and_starts_no_more_is_given_up(tmp_path: Path) -> None:
+    with MjaiAgent(f"mjai:{command('bad.py', 'starts-once', tmp_path / 'pids')}", Limits(faults=20)) as bot:
+        match = match_with(bot, walls=2)
+    faults = only_fault(match)
+    assert faults.counts["start"] == 2
+    assert faults.replaced
+
+
 def test_why_a_bot_ended_is_told() -> None:
     with MjaiAgent(f"mjai:{command('bad.py', 'dies')}") as bot:
         match = match_with(bot, walls=1)
@@ -257,8 +307,8 @@ def test_why_a_bot_ended_is_told() -> None:
 def test_what_the_others_get_does_not_depend_on_how_a_bot_fails() -> None:
     """Whatever it does wrong, once it is given up its tiles are discarded as drawn: the games are the same."""
     changes = []
-    for how in ("never-starts", "dies-at-start"):
-        with MjaiAgent(f"mjai:{command('bad.py', how)}", Limits(start=0.5, answer=0.5)) as bot:
+    for how in ("lies", "writes-garbage"):
+        with MjaiAgent(f"mjai:{command('bad.py', how)}", Limits(faults=0)) as bot:
             changes.append(match_with(bot, walls=2).hands.change.tolist())
     assert changes[0] == changes[1]
 
@@ -372,10 +422,9 @@ def test_a_bot_may_come_anew_for_every_game() -> None:
 
 
 def test_nobody_joins() -> None:
-    with MjaiAgent("mjai+tcp:127.0.0.1:0", Limits(start=0.2)) as bot:
-        match = match_with(bot, walls=1)
-    assert only_fault(match).counts == {"start": 2}
-    assert only_fault(match).replaced
+    bot = MjaiAgent("mjai+tcp:127.0.0.1:0", Limits(start=0.2))
+    with bot, pytest.raises(AgentError, match=f"does not start: nobody has joined at port {bot.port}$"):
+        match_with(bot, walls=1)
 
 
 def test_who_knocks_with_nonsense_is_sent_away() -> None:
@@ -445,7 +494,10 @@ def test_bots_end_with_the_arena(sent: signal.Signals, code: int, tmp_path: Path
             time.sleep(0.05)
         time.sleep(0.3)
         process.send_signal(sent)
-        _, errors = process.communicate(timeout=20)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == code
     assert "Traceback" not in errors
     assert all(gone(int(pid)) for pid in pids.read_text().split())

@@ -199,6 +199,38 @@ def test_a_request_that_is_too_long_is_refused_unread(browser: Browser) -> None:
     assert (answer.status_code, answer.json()["reason"]) == (411, "a request must say how long it is")
 
 
+def test_the_length_that_counts_is_the_one_that_is_checked(browser: Browser) -> None:
+    lengths = (
+        ({"Content-Length": "10", "Transfer-Encoding": "chunked"}, 411),
+        ({"Transfer-Encoding": "identity", "Content-Length": "2"}, 411),
+        ({"Content-Length": "0000000000000" + "9" * 9}, 413),
+        ({"Content-Length": "9" * 5000}, 413),
+        ({"Content-Length": "²"}, 411),
+        ({"Content-Length": "-1"}, 411),
+    )
+    for headers, status in lengths:
+        raw = {name: value.encode() for name, value in headers.items()}
+        answer = browser.client.post("/api/reviews", content=b"{}", headers=raw)
+        assert answer.status_code == status, headers
+        assert len(answer.json()["reason"]) < 100
+    for headers in ({"Content-Length": "1"}, {"Transfer-Encoding": "chunked"}):
+        assert browser.client.get("/api/site", headers=headers).status_code in (411, 413)
+
+
+@pytest.mark.parametrize("path", ["/" + "a" * 5000, "/" + "a/" * 5000, "/api/reviews/" + "a" * 5000, "/%ed%a0%80"])
+def test_a_path_that_no_file_can_have_is_not_there(browser: Browser, path: str) -> None:
+    answer = browser.client.get(path)
+    assert (answer.status_code, list(answer.json())) == (404, ["reason"])
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://]", "[", "http://[::1", "//", "", "\x00"])
+def test_an_origin_that_is_no_address_is_another_site(browser: Browser, origin: str) -> None:
+    answer = browser.client.get("/", headers={"Origin": origin})
+    assert (answer.status_code, "another site" in answer.json()["reason"]) == (403, True)
+    with browser.tab(Origin=origin) as tab:
+        assert "another site" in tab.hear()["reason"]
+
+
 @pytest.mark.parametrize(
     "path", ["/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/a%00b", "/api/x"]
 )

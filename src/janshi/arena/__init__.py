@@ -4,7 +4,7 @@ from janshi.arena.compare import CompareConfig, Comparison, compare
 from janshi.arena.matches import Match, MatchConfig, check_match, is_single_hand, places, play_match, single_hand
 from janshi.arena.observers import GamesRecorder, Hands, HandsRecorder
 from janshi.arena.places import final_ranks, ranks
-from janshi.arena.results import Estimate, GameRow, Row, as_json, game_rows, rows
+from janshi.arena.results import Estimate, GameRow, Row, as_json, game_rows, notes, rows
 from janshi.arena.significance import multinomial_test, paired, sign_test
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "game_rows",
     "is_single_hand",
     "multinomial_test",
+    "notes",
     "paired",
     "places",
     "play_match",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any, Final
 
@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from janshi.arena.matches import Match, places
+from janshi.arena.matches import Match, is_single_hand, places
 from janshi.arena.observers import Hands
 from janshi.arena.places import final_ranks
 
 _LEVEL: Final = 0.95
+#: Walls (or other groups) from which on a mean has an interval: of fewer it would be wider than all that can be.
+LEAST_GROUPS: Final = 5
 WINDS: Final = ("East", "South", "West", "North")
 
 
@@ -87,19 +89,28 @@ def rate(hits: NDArray[np.bool_]) -> Estimate:
 
 
 def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
-    """Return a mean with the interval of Student's t over groups: what shares a wall is not independent."""
+    """Return a mean with the interval of Student's t over groups: what shares a wall is not independent.
+
+    Fewer than `LEAST_GROUPS` have no interval: its ends are NaN.
+    """
     if len(values) == 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
     _, group = np.unique(groups, return_inverse=True)
     count = np.bincount(group)
     each = np.bincount(group, weights=values) / count
     middle = float(np.mean(values))
-    if len(each) < 2:
+    if len(each) < LEAST_GROUPS:
         return Estimate(middle, float("nan"), float("nan"), len(each))
     # A ratio of sums over the groups, linearised: groups of unequal size weigh by their size.
     spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / len(each) ** 0.5
     reach = float(stdtrit(len(each) - 1, (1 + _LEVEL) / 2)) * spread
     return Estimate(middle, middle - reach, middle + reach, len(each))
+
+
+def notes(match: Match) -> list[str]:
+    """Return what must be known to read the figures of a match, a line each; nothing where there is nothing."""
+    few = f"{match.walls} walls: means have an interval from {LEAST_GROUPS} on"
+    return [few] if match.walls < LEAST_GROUPS else []
 
 
 def rows(match: Match) -> list[Row]:
@@ -139,7 +150,12 @@ def _row(player: str, seat: str, hands: Hands, placed: NDArray[np.int8], seats: 
 
 
 def game_rows(match: Match) -> list[GameRow]:
-    """Return how the games ended for every player; equal points rank in the order of the seats."""
+    """Return how the games ended for every player; equal points rank in the order of the seats.
+
+    Single hands are no games: they have no rows, and their places stand with the hands.
+    """
+    if is_single_hand(match.rules):
+        return []
     players = match.rules.players
     placed = final_ranks(match.final)
     games = np.arange(len(match.final))
@@ -152,11 +168,18 @@ def game_rows(match: Match) -> list[GameRow]:
                 player=name,
                 games=len(games),
                 places=tuple(rate(rank == number) for number in range(1, players + 1)),
-                rank=mean(rank, match.game_wall),
+                rank=_within(mean(rank, match.game_wall), 1, players),
                 points=mean(match.final[games, seats], match.game_wall),
             )
         )
     return table
+
+
+def _within(estimate: Estimate, least: float, most: float) -> Estimate:
+    """Return an estimate whose interval holds nothing that cannot be."""
+    if not isfinite(estimate.low):
+        return estimate
+    return replace(estimate, low=max(least, estimate.low), high=min(most, estimate.high))
 
 
 def as_json(match: Match) -> dict[str, Any]:
@@ -167,6 +190,7 @@ def as_json(match: Match) -> dict[str, Any]:
         "seed": match.seed,
         "walls": match.walls,
         "interrupted": match.interrupted,
+        "notes": notes(match),
         "hands": [_row_json(row) for row in rows(match)],
         "games": [asdict(row) for row in game_rows(match)],
         "faults": {name: asdict(faults) for name, faults in match.faults.items()},

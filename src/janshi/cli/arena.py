@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "random, efficient, planner, sl, rl, a folder, an .onnx file, path/to/file.py:ClassName, mjai:COMMAND."
+        "random, efficient, planner, sl, rl, a folder, an .onnx file, path/to/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
     hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)
@@ -131,7 +132,7 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
 
 def print_match(match: Match, games: bool) -> None:
     """Print what a match says as tables."""
-    from janshi.arena import game_rows, rows
+    from janshi.arena import game_rows, notes, rows
 
     console = Console()
     names = ("1st", "2nd", "3rd", "4th")[: match.rules.players]
@@ -156,19 +157,25 @@ def print_match(match: Match, games: bool) -> None:
         ends = Table("player", "games", *names, "mean place", "mean points", title="Games")
         for ended in game_rows(match):
             cells = [_rate(rate, True) for rate in ended.places]
-            rank = f"{ended.rank.value:.3f} ± {ended.rank.high - ended.rank.value:.3f}"
+            rank = f"{ended.rank.value:.3f}"
+            if isfinite(ended.rank.low):
+                rank += f" ({ended.rank.low:.3f} to {ended.rank.high:.3f})"
             ends.add_row(ended.player, f"{ended.games:,}", *cells, rank, _mean(ended.points, True))
         console.print(ends)
+    for note in notes(match):
+        console.print(note, highlight=False)
     if match.faults:
         console.print(_faults(match))
+        for name, faults in match.faults.items():
+            for example in faults.examples:
+                console.print(f"{name}: {example}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _faults(match: Match) -> Table:
-    """What bots did wrong, and the first of it in words."""
-    table = Table("bot", "decisions", "faults", "decided for it", "examples", title="Bots")
+    """What bots did wrong."""
+    table = Table("bot", "decisions", "faults", "decided for it", title="Bots")
     for name, faults in match.faults.items():
-        examples = "\n".join(faults.examples)
-        table.add_row(name, f"{faults.decisions:,}", str(faults), f"{faults.defaults:,}", escape(examples))
+        table.add_row(escape(name), f"{faults.decisions:,}", str(faults), f"{faults.defaults:,}")
     return table
 
 
@@ -181,4 +188,4 @@ def _mean(mean: Estimate, with_interval: bool) -> str:
     if mean.count == 0:
         return "–"
     text = f"{mean.value:,.0f}"
-    return f"{text}\n±{mean.high - mean.value:,.0f}" if with_interval and mean.count > 1 else text
+    return f"{text}\n±{mean.high - mean.value:,.0f}" if with_interval and isfinite(mean.high) else text

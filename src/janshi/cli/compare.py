@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from math import isinf
+from math import isfinite, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -183,7 +183,7 @@ def _differences(comparison: Comparison) -> Table:
         points = f"{row.points.value:+,.0f}"
         value, low, high = (100 * share for share in (row.first.value, row.first.low, row.first.high))
         firsts = f"{value:+.2f}"
-        if row.points.count > 1:  # one wall has no interval
+        if isfinite(row.points.low):  # few walls have no interval
             points += f" ({row.points.low:+,.0f} to {row.points.high:+,.0f})"
             firsts += f" ({low:+.2f} to {high:+.2f})"
         table.add_row(row.against if first else "", row.seat, points, firsts)
@@ -197,7 +197,7 @@ def _percent(rate: Estimate, with_interval: bool) -> str:
 
 def _points(mean: Estimate, with_interval: bool) -> str:
     text = f"{mean.value:+,.0f}"
-    return f"{text}\n±{mean.high - mean.value:,.0f}" if with_interval and mean.count > 1 else text
+    return f"{text}\n±{mean.high - mean.value:,.0f}" if with_interval and isfinite(mean.high) else text
 
 
 def _chance(p: float, log10: float) -> str:

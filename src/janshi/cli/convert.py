@@ -19,7 +19,7 @@ class ConvertOptions:
     """Options of ``janshi convert``."""
 
     paths: list[Path] = argument("Files, folders, .zip or .gz.")
-    out: Path = option("Folder or .zip to write; what is there already is passed over.")
+    out: Path = option("Folder or .zip to write; games that are there already are passed over.")
     to: str = option(f"One of {', '.join(FORMATS)}.", default="mjlog")
 
 
@@ -34,6 +34,9 @@ def convert_records(options: ConvertOptions) -> None:
         done = convert(options.paths, options.to, options.out, progress=show)
     for damaged in done.damaged:
         typer.echo(f"damaged: {damaged.source}: {damaged.reason}", err=True)
-    typer.echo(f"{done.games} games in {done.files} files written to {options.out}, {done.skipped} there already")
+    renamed = f" ({done.renamed} named …~2 and so on: another game has their name)" if done.renamed else ""
+    typer.echo(
+        f"{done.games} games in {done.files} files written to {options.out}{renamed}, {done.skipped} there already"
+    )
     if done.damaged:
         raise typer.Exit(1)

@@ -16,7 +16,10 @@ from rich.progress import (
 
 def _bar(*columns: ProgressColumn, transient: bool, quiet: bool) -> Progress:
     first = (TextColumn("{task.description}"), BarColumn())
-    return Progress(*first, *columns, console=Console(stderr=True), transient=transient, disable=quiet)
+    console = Console(stderr=True)
+    # Where a bar cannot be taken away again, all that would be left of it is an empty line.
+    is_seen = not quiet and (console.is_terminal or not transient)
+    return Progress(*first, *columns, console=console, transient=transient, disable=not is_seen)
 
 
 def timed_bar(quiet: bool = False, *, transient: bool = False) -> Progress:

@@ -6,7 +6,8 @@ A bot is named by
   answers each line with one;
 * ``mjai-lines:COMMAND``: the same with one event a line, each of them answered;
 * ``mjai+tcp:HOST:PORT`` or ``mjai+tcp:HOST:PORT/ROOM``: bots that join us there; one event a line, each answered but
-  `end_game`.
+  `end_game`;
+* ``NAME=`` before any of these: what it is called in results.
 
 It is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. It has no table loop of its own, so
 bots meet every agent of ours in the same match, on the same walls, with the same results, records and figures; and
@@ -41,6 +42,7 @@ from janshi.mjai.link import (
     SocketSource,
 )
 from janshi.mjai.moves import cannot_discard, possible_actions, read_action
+from janshi.mjai.names import ALIAS
 from janshi.riichi.game import passive_action
 from janshi.riichi.rules import Rules
 from janshi.table import DecisionBatch
@@ -87,7 +89,7 @@ class _BotSeat:
 
 
 class MjaiAgent:
-    """See the module. Raises `AgentError` where no bot can come of its name.
+    """See the module. Raises `AgentError` where no bot can come of its name, and in a match whose bot never starts.
 
     It holds processes and connections: close it, or use it in a ``with`` statement.
 
@@ -104,16 +106,18 @@ class MjaiAgent:
     players = THREE_OR_FOUR
 
     def __init__(self, name: str, limits: Limits | None = None) -> None:
-        self.name = name
+        alias = ALIAS.match(name)
+        self.name = name if alias is None else alias[1]
         self.limits = limits or Limits()
         self.most_tables = self.limits.tables
-        self._source = _source(name)
+        self._source = _source(name if alias is None else name[alias.end() :])
         self._seats: dict[tuple[int, int], _BotSeat] = {}
         self._free: list[tuple[Link, int]] = []  # bots between games, with the seat that they were started for
         self._counts: Counter[str] = Counter()
         self._examples: list[str] = []
         self._decisions = self._defaults = 0
         self._failed_starts = 0
+        self._has_begun = False  # one of its bots has answered the start of a game
         self._given_up = False
 
     def __enter__(self) -> MjaiAgent:
@@ -246,6 +250,7 @@ class MjaiAgent:
             bot.link.receive(deadline)
             bot.link.games += 1
             self._failed_starts = 0
+            self._has_begun = True
         except BotError as error:
             if error.kind == DIED and before:  # it has ended after a game, as some do: no fault
                 bot.link.close(at_once=True)
@@ -299,6 +304,9 @@ class MjaiAgent:
             self._examples.append(f"{kind}: seat {bot.seat}: {error.text}")
         if kind == START:
             self._failed_starts += 1
+            if not self._has_begun:
+                self._end_all()
+                raise AgentError(f"{self.name} does not start: {error.text}")
         if kind not in (SILENT, ILLEGAL, GARBAGE):
             self._let_go(bot)
         if self._counts.total() > self.limits.faults or self._failed_starts >= _STARTS:

@@ -27,8 +27,9 @@ FLOOD: Final = 1 << 20
 #: Lines that a bot may write unasked between two questions.
 _UNASKED: Final = 100
 _PIECE: Final = 1 << 16
-#: Bytes of stderr that are kept.
+#: Bytes of stderr that are kept, and letters of a line that are shown.
 _TAIL: Final = 4096
+_LONGEST: Final = 200
 #: Seconds that a bot is given to end by itself once its input is closed.
 _CLOSING: Final = 1.0
 
@@ -47,7 +48,7 @@ class BotError(Exception):
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(kind, text)
         self.kind = kind
-        self.text = text
+        self.text = _one_line(text) if len(text.splitlines()) > 1 or not text.isprintable() else text
 
 
 class Link:
@@ -92,7 +93,7 @@ class Link:
         """
         while len(self._lines) < self._wanted:
             if self._ended:
-                raise BotError(DIED, self.last_error_line() or "it ended without an error message")
+                raise BotError(DIED, self.error_line() or "it ended without an error message")
             rest = deadline - time.monotonic()
             self._ready(max(rest, 0.0))
             self._pump()
@@ -115,10 +116,12 @@ class Link:
         """Expect what has not come in time no longer."""
         self._overdue = 0
 
-    def last_error_line(self) -> str:
-        """Return the last line of what the bot wrote to stderr."""
-        lines = self._tail.decode(errors="replace").strip().splitlines()
-        return lines[-1][:200] if lines else ""
+    def error_line(self) -> str:
+        """Return what the bot wrote to stderr in one line: the first and the last, of a traceback the last alone."""
+        lines = [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
+        if len(lines) < 2 or lines[0].startswith("Traceback"):
+            return _one_line(lines[-1]) if lines else ""
+        return f"{_one_line(lines[0])} … {_one_line(lines[-1])}"
 
     def _ready(self, seconds: float) -> bool:
         """Wait until there is something to read, or something can be written."""
@@ -193,6 +196,12 @@ class Link:
 
     def close(self, at_once: bool = False) -> None:
         """Close the line; a process is given a moment to end, or none, and is then ended."""
+
+
+def _one_line(text: str) -> str:
+    """Return a bot's text without what would steer a terminal, cut short where it is long."""
+    text = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _read(file: int) -> bytes | None:

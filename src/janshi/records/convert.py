@@ -1,22 +1,37 @@
 """Converting records from one format to another, many at a time.
 
-Every source becomes one file, or one member of an archive, named after it. Files appear whole or not at all,
-and what is already there is passed over, so that an interrupted conversion goes on where it stopped.
+Every source becomes one file, or one member of an archive, named after it. Files appear whole or not at all, and games
+that are there already are passed over, so that an interrupted conversion goes on where it stopped. Where another game
+has the name, the file is called ``name~2``, ``name~3`` and so on.
 """
 
 from __future__ import annotations
 
+import errno
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property, partial
+from hashlib import sha1
 from pathlib import Path
 from typing import Final
 
-from janshi.files import replacing
+from janshi.files import locked, replacing
 from janshi.records.mjai import write_mjai_text
 from janshi.records.mjlog import write_mjlog
-from janshi.records.model import Game, RecordError
-from janshi.records.sources import Damaged, Source, read_source, sources
+from janshi.records.model import Game, RecordError, fingerprint
+from janshi.records.sources import (
+    LARGEST,
+    SUFFIXES,
+    UNREADABLE,
+    Damaged,
+    Source,
+    printable,
+    read_bytes,
+    read_source,
+    sources,
+)
 from janshi.records.tenhou6 import write_tenhou6_text
 
 #: The formats that can be written, with the ending of their files.
@@ -29,7 +44,8 @@ class Converted:
 
     games: int = 0  # written
     files: int = 0  # written
-    skipped: int = 0  # sources whose file was already there
+    skipped: int = 0  # sources whose games were already there
+    renamed: int = 0  # of the files written: under another name, since another game has theirs
     damaged: list[Damaged] = field(default_factory=list)
 
 
@@ -58,30 +74,39 @@ def convert(
 
     ``out`` is a folder, or an archive where it ends in ``.zip``. ``progress`` is called after every source.
     Damaged records are listed in the result; raises `RecordError` for an unknown format and `OSError`
-    where ``out`` cannot be written.
+    where ``out`` cannot be written, or is being written by another program.
     """
     write_games([], to)
-    target: _Folder | _Archive = _Archive(Path(out)) if Path(out).suffix.lower() == ".zip" else _Folder(Path(out))
+    target = _target(out)
     done = Converted()
     with target:
+        present = _Present(target)
         for source in sources(paths):
             if isinstance(source, Damaged):
                 done.damaged.append(source)
             else:
-                _convert_one(source, to, target, done)
+                try:
+                    _convert_one(source, to, present, done)
+                except OSError as error:
+                    if error.errno not in _UNFIT:
+                        raise
+                    done.damaged.append(Damaged(source.name, f"cannot be written ({error.strerror})"))
             if progress is not None:
                 progress(done)
     return done
 
 
-def _convert_one(source: Source, to: str, target: _Folder | _Archive, done: Converted) -> None:
-    stem = source.relative.removesuffix(".gz")
-    for suffix in (".mjlog", ".xml", ".json", ".jsonl", ".ndjson", ".mjson", ".mjai"):
-        stem = stem.removesuffix(suffix)
-    name = stem + FORMATS[to]
-    if name in target:
-        done.skipped += 1
-        return
+def _target(out: str | Path) -> _Folder | _Archive:
+    return _Archive(Path(out)) if Path(out).suffix.lower() == ".zip" else _Folder(Path(out))
+
+
+#: What is wrong with a single name, not with the place that is written to.
+_UNFIT: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EINVAL, errno.ELOOP)
+#: Bytes of a name between two slashes, and of a whole one: systems allow 255 and some 4,000.
+_LONGEST_PART, _LONGEST_NAME = 200, 1000
+
+
+def _convert_one(source: Source, to: str, present: _Present, done: Converted) -> None:
     games = []
     for game in read_source(source):
         if isinstance(game, Damaged):
@@ -93,11 +118,87 @@ def _convert_one(source: Source, to: str, target: _Folder | _Archive, done: Conv
     except RecordError as error:
         done.damaged.append(Damaged(error.source or source.name, str(RecordError(error.reason, "", error.hand))))
         return
-    # The first comes last: where it stands, all the games of the source do.
-    for number in range(len(texts), 0, -1):
-        target.write(name if number == 1 else f"{stem}-{number}{FORMATS[to]}", texts[number - 1])
-        done.files += 1
-    done.games += len(games)
+    if not texts:
+        return
+    number = 0
+    stem = _stem(source.relative)
+    contents = [_Content(partial(str.encode, text), text.encode()) for text in texts]
+    while True:
+        number += 1
+        base = stem if number == 1 else f"{stem}~{number}"
+        names = [base + FORMATS[to], *(f"{base}-{game}{FORMATS[to]}" for game in range(2, len(texts) + 1))]
+        there = [present.get(name) for name in names]
+        if all(old is None or old.is_same(new) for old, new in zip(there, contents, strict=True)):
+            break
+    missing = [index for index, old in enumerate(there) if old is None]
+    for index in missing:
+        present.write(names[index], texts[index])
+    done.files += len(missing)
+    done.renamed += len(missing) if number > 1 else 0
+    if missing:
+        done.games += len(games)
+    else:
+        done.skipped += 1
+
+
+def _stem(relative: str) -> str:
+    """Return what a source's files are named after: its own name without endings, shortened where it is too long."""
+    stem = relative.removesuffix(".gz")
+    for suffix in sorted(SUFFIXES - {"", ".gz"}):
+        stem = stem.removesuffix(suffix)
+    parts = [_shortened(printable(part), _LONGEST_PART) for part in stem.split("/")]
+    return _shortened("/".join(parts), _LONGEST_NAME)
+
+
+def _shortened(name: str, most: int) -> str:
+    """Return a name of so many bytes at most; what is cut off is told by a hash, so that it stays one of its own."""
+    data = name.encode()
+    if len(data) <= most:
+        return name
+    return f"{data[: most - 20].decode(errors='ignore')}~{sha1(data, usedforsecurity=False).hexdigest()[:12]}"
+
+
+class _Content:
+    """The text of a file: its hash, and on request the games in it."""
+
+    def __init__(self, read: Callable[[], bytes | None], data: bytes) -> None:
+        self._read = read
+        self.hash = sha1(data, usedforsecurity=False).digest()
+
+    @cached_property
+    def games(self) -> list[bytes]:
+        """What tells these games from others; empty where nothing can be read."""
+        try:
+            games = list(read_bytes(self._read() or b"", with_walls=False))
+        except RecordError:
+            return []
+        return [fingerprint(game) for game in games if isinstance(game, Game)]
+
+    def is_same(self, other: _Content) -> bool:
+        """Whether both hold the same games, at least one."""
+        return self.hash == other.hash or (bool(self.games) and self.games == other.games)
+
+
+class _Present:
+    """What an output holds already; each of its files is looked at once."""
+
+    def __init__(self, target: _Folder | _Archive) -> None:
+        self._target = target
+        self._contents: dict[str, _Content] = {}
+
+    def get(self, name: str) -> _Content | None:
+        """Return what the file of a name holds, None where there is none."""
+        if name not in self._contents:
+            data = self._target.read(name)
+            if data is None:
+                return None
+            self._contents[name] = _Content(partial(self._target.read, name), data)
+        return self._contents[name]
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file."""
+        self._target.write(name, text)
+        self._contents[name] = _Content(partial(self._target.read, name), text.encode())
 
 
 class _Folder:
@@ -105,16 +206,22 @@ class _Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._open = ExitStack()
 
     def __enter__(self) -> _Folder:
         self.path.mkdir(parents=True, exist_ok=True)
+        self._open.enter_context(locked(self.path))
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        self._open.close()
 
-    def __contains__(self, name: str) -> bool:
-        return (self.path / name).exists()
+    def read(self, name: str) -> bytes | None:
+        """Return what a file holds, None where there is none; of what is too large to be a record nothing."""
+        path = self.path / name
+        if not path.exists():
+            return None
+        return path.read_bytes() if path.is_file() and path.stat().st_size <= LARGEST else b""
 
     def write(self, name: str, text: str) -> None:
         path = self.path / name
@@ -128,27 +235,40 @@ class _Archive:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._open = ExitStack()
 
     def __enter__(self) -> _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and not zipfile.is_zipfile(self.path):
             raise OSError(f"{self.path}: there is a file of that name that is no archive")
-        self._replacement = replacing(self.path)
-        self._zip = zipfile.ZipFile(self._replacement.__enter__(), "w", zipfile.ZIP_DEFLATED)
-        if self.path.exists():
+        with ExitStack() as stack:
+            stack.enter_context(locked(self.path))
+            part = stack.enter_context(replacing(self.path))
+            self._zip = stack.enter_context(zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED))
+            if self.path.exists():
+                self._copy()
+            self._names = set(self._zip.namelist())
+            self._open = stack.pop_all()
+        return self
+
+    def _copy(self) -> None:
+        """Copy what the old archive holds."""
+        try:
             with zipfile.ZipFile(self.path) as old:
                 for info in old.infolist():
                     self._zip.writestr(info, old.read(info))
-        self._names = set(self._zip.namelist())
-        return self
+        except UNREADABLE as error:
+            raise OSError(f"{self.path}: the archive there is damaged ({error})") from None
 
     def __exit__(self, failure: object, *_: object) -> None:
         # Also after an interruption: what is whole is kept, and the next run goes on from there.
-        self._zip.close()
-        self._replacement.__exit__(None, None, None)
+        self._open.close()
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._names
+    def read(self, name: str) -> bytes | None:
+        """Return what a member holds, None where there is none; of what is too large to be a record nothing."""
+        if name not in self._names:
+            return None
+        return self._zip.read(name) if self._zip.getinfo(name).file_size <= LARGEST else b""
 
     def write(self, name: str, text: str) -> None:
         self._zip.writestr(name, text)
@@ -164,9 +284,7 @@ class GameWriter:
     def __init__(self, out: str | Path | None, to: str) -> None:
         write_games([], to)
         self.format = to
-        self._target: _Folder | _Archive | None = None
-        if out is not None:
-            self._target = _Archive(Path(out)) if Path(out).suffix.lower() == ".zip" else _Folder(Path(out))
+        self._target = None if out is None else _target(out)
 
     def __enter__(self) -> GameWriter:
         if self._target is not None:

@@ -3,7 +3,7 @@
 Read for three and four players, as servers, converters and bots write it: ``kita`` and ``nukidora`` alike, fields
 and events that are not known here are passed over, ``ryukyoku`` without a reason gets it from what was played.
 Written with what the protocol lacks in fields of our own: ``rules`` (a preset's name), ``yaku`` and ``yakuman``
-(Tenhou's numbers), ``limit``, ``pao``, ``points``.
+(Tenhou's numbers), ``limit``, ``pao``, ``points``, and ``janshi`` (`janshi.records.extras`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from janshi.records.builder import HandBuilder, guess_length, limit_of, points_of
-from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, at_end
+from janshi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls, game_extras, hand_extras
+from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, at_end, check_game
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
@@ -70,8 +71,11 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
     return games
 
 
-def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
-    """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself."""
+def read_mjai(events: Sequence[dict[str, Any]], source: str = "", *, with_walls: bool = True) -> Game:
+    """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself.
+
+    ``with_walls`` rebuilds `Hand.wall` where the record carries a seed.
+    """
     reader = None
     number = 0
     try:
@@ -79,7 +83,7 @@ def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
         for event in events:
             number += 1
             reader.take(event)
-        return reader.finish()
+        return reader.finish(with_walls)
     except RecordError as error:
         raise error.at(source, reader.number if reader else None, number or None) from None
     except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
@@ -104,9 +108,12 @@ class _Reader:
         self.players = _players(events)
         rules, self.rules_named = _rules(events, self.players)
         names: list[str] = []
+        extras = None
         for event in events:
-            if event["type"] == "start_game" and isinstance(event.get("names"), list):
-                names = [str(name) for name in event["names"][: self.players]]
+            if event["type"] == "start_game":
+                extras = event.get(FIELD)
+                if isinstance(event.get("names"), list):
+                    names = [str(name) for name in event["names"][: self.players]]
         self.game = Game(
             source=source,
             format="mjai",
@@ -115,6 +122,7 @@ class _Reader:
             names=names or [f"P{seat}" for seat in range(self.players)],
             hands=[],
         )
+        add_game_extras(self.game, extras)
         self.number: int | None = None
         self.hand: HandBuilder | None = None
         self.start: dict[str, Any] = {}
@@ -161,16 +169,15 @@ class _Reader:
         if isinstance(self.outcome, list) and not self.outcome:
             raise RecordError("the hand has no end (hora or ryukyoku)")
         start = self.start
-        self.game.hands.append(
-            self.hand.finish(
-                round_=4 * _WINDS.index(start["bakaze"]) + int(start["kyoku"]) - 1,
-                honba=int(start["honba"]),
-                deposits=int(start["kyotaku"]),
-                dealer=int(start["oya"]),
-                scores=self.scores(),
-                outcome=self.outcome,
-            )
+        hand = self.hand.finish(
+            round_=4 * _WINDS.index(start["bakaze"]) + int(start["kyoku"]) - 1,
+            honba=int(start["honba"]),
+            deposits=int(start["kyotaku"]),
+            dealer=int(start["oya"]),
+            scores=self.scores(),
+            outcome=self.outcome,
         )
+        self.game.hands.append(add_hand_extras(hand, start.get(FIELD), self.game.rules.red_fives))
         self.hand = None
 
     def scores(self) -> list[int]:
@@ -281,7 +288,7 @@ class _Reader:
         after = event["scores"]
         return tuple(int(now) - before for now, before in zip(after[: self.players], scores, strict=True))
 
-    def finish(self) -> Game:
+    def finish(self, with_walls: bool) -> Game:
         self.end_hand()
         game = self.game
         if not game.hands:
@@ -290,7 +297,9 @@ class _Reader:
             length = guess_length(game.hands, self.players)
             if length == Length.EAST:
                 game.rules = preset(f"{game.rules.name}-east")
-        return game
+        if with_walls:
+            add_walls(game)
+        return check_game(game)
 
 
 _MOVES: Final = frozenset(("tsumo", "dahai", "ankan", "kakan", "kita", "nukidora", *_CALLS))
@@ -372,12 +381,17 @@ _EVENT_NAMES: Final = {
 }
 
 
-def write_mjai(game: Game) -> Iterator[dict[str, Any]]:
-    """Yield the events of a game. Raises `RecordError` where a hand contradicts itself."""
-    yield start_game_event(game.names, game.rules)
+def write_mjai(game: Game, *, extras: bool = True) -> Iterator[dict[str, Any]]:
+    """Yield the events of a game. Raises `RecordError` where a hand contradicts itself.
+
+    ``extras``: with all that the protocol has no field for (`janshi.records.extras`).
+    """
+    start = start_game_event(game.names, game.rules)
+    around = game_extras(game) if extras else {}
+    yield {**start, FIELD: around} if around else start
     for number, hand in enumerate(game.hands, start=1):
         try:
-            yield from _write_hand(game, hand)
+            yield from _write_hand(game, hand, extras)
         except RecordError as error:
             raise error.at(game.source, number) from None
     yield end_game_event(game.final_scores, game.final_points)
@@ -414,14 +428,16 @@ def write_mjai_text(games: Sequence[Game]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write_hand(game: Game, hand: Hand) -> Iterator[dict[str, Any]]:
+def _write_hand(game: Game, hand: Hand, extras: bool) -> Iterator[dict[str, Any]]:
     reds = game.rules.red_fives
 
     def tile_of(identity: int) -> int:
         return tile_of_id(identity, identity in (16, 52, 88) and reds[identity // 36] > 0)
 
     deal = [[tile_of(identity) for identity in sorted(row)] for row in hand.deal.tolist()]
-    yield start_hand_event(hand.round, hand.dealer, hand.honba, hand.deposits, hand.scores, tile_of(hand.dora), deal)
+    start = start_hand_event(hand.round, hand.dealer, hand.honba, hand.deposits, hand.scores, tile_of(hand.dora), deal)
+    known = hand_extras(hand) if extras else {}
+    yield {**start, FIELD: known} if known else start
     for event, seat, tile, discarder, *own in hand.events.tolist():
         if event == Event.KAKAN:
             laid = [identity for identity in range(tile // 4 * 4, tile // 4 * 4 + 4) if identity != tile]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
@@ -27,6 +28,7 @@ from janshi.records.model import (
     Meld,
     RecordError,
     Win,
+    check_game,
     check_hand,
     flags_of,
     meld_row,
@@ -37,7 +39,11 @@ from janshi.records.walls import walls
 from janshi.riichi.state import Ending, Event
 
 _TAG: Final = re.compile(r"<([^<>]+)>")
-_ATTRIBUTE: Final = re.compile(r"""([A-Za-z_]\w*)\s*=\s*["']([^"']*)["']""")
+#: Names start where a word starts, and nothing is given back: no text takes longer than its length allows.
+_ATTRIBUTE: Final = re.compile(r"""\b([A-Za-z_]\w*+)\s*+=\s*+["']([^"']*+)["']""")
+
+#: Tenhou's numbers of thirteen orphans, which have no fu.
+_ORPHANS: Final = (47, 48)
 
 _DRAWS: Final = "TUVW"
 _DISCARDS: Final = "DEFG"
@@ -305,8 +311,6 @@ class _Reader:
             raise RecordError("the hand has no end (AGARI or RYUUKYOKU)")
         if len(self.events) != self.ends[-1]:
             raise RecordError("the hand goes on after its end")
-        if not game.names:
-            game.names = [f"P{seat}" for seat in range(game.players)]
         events = np.frombuffer(bytearray(b"".join(self.events)), np.int16).reshape(-1, COLUMNS)
         if events.size and int(events[:, 1].max()) >= game.players:
             raise RecordError(f"a fourth seat plays in a game of {game.players}")
@@ -324,7 +328,7 @@ class _Reader:
                 check_hand(hand, game.players)
             except RecordError as error:
                 raise error.at(hand=number + 1) from None
-        return game
+        return check_game(game)
 
 
 _NO_DEAL: Final = np.zeros((0, 13), np.uint8)
@@ -417,24 +421,28 @@ def _hundreds(points: Sequence[int]) -> list[int]:
     return [amount // 100 for amount in points] + [0] * (4 - len(points))
 
 
+def _attribute(text: str) -> str:
+    """Return a text without the letters that would end an attribute: Tenhou's own never have them."""
+    return re.sub("[<>\"']", "", text)
+
+
 def write_mjlog(game: Game) -> str:
     """Return a game as mjlog XML. Raises `RecordError` where a hand contradicts itself.
 
-    Fu that the record did not say are written as -1.
+    Fu that the record does not say are worked out by the engine, except in hands that contradict the rules: -1 there.
     """
     absent = 4 - game.players
-    parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{game.seed}" ref="{game.ref}"/>']
-    custom = "".join(
-        f' {name}="{value}"' for name, _, value in (text.partition("=") for text in game.custom.split(";")) if value
-    )
-    lobby = f' lobby="{game.lobby}"' if game.lobby else ""
+    parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{_attribute(game.seed)}" ref="{_attribute(game.ref)}"/>']
+    texts = (text.partition("=") for text in game.custom.split(";"))
+    custom = "".join(f' {name}="{_attribute(value)}"' for name, _, value in texts if value)
+    lobby = f' lobby="{_attribute(game.lobby)}"' if game.lobby else ""
     parts.append(f'<GO type="{flags_of(game)}"{lobby}{custom}/>')
     names = " ".join(f'n{seat}="{quote(name)}"' for seat, name in enumerate([*game.names, *[""] * absent]))
     dan = _list([*(game.dan or [0] * game.players), *[0] * absent])
     rates = ",".join(f"{rate:.2f}" for rate in [*(game.rates or [1500.0] * game.players), *[1500.0] * absent])
-    sex = ",".join([*(game.sex or ["M"] * game.players), *["C"] * absent])
+    sex = ",".join(_attribute(letters) for letters in [*(game.sex or ["M"] * game.players), *["C"] * absent])
     parts.append(f'<UN {names} dan="{dan}" rate="{rates}" sx="{sex}"/><TAIKYOKU oya="{game.hands[0].dealer}"/>')
-    for number, hand in enumerate(game.hands, start=1):
+    for number, hand in enumerate(_with_fu(game), start=1):
         try:
             _write_hand(hand, parts)
         except RecordError as error:
@@ -445,6 +453,34 @@ def write_mjlog(game: Game) -> str:
         parts[-1] = parts[-1].removesuffix("/>").rstrip() + f' owari="{owari}" />'
     parts.append("</mjloggm>")
     return "".join(parts)
+
+
+def _with_fu(game: Game) -> list[Hand]:
+    """Return the hands of a game with the fu of every winner, as Tenhou counts them: none for thirteen orphans."""
+    hands = list(game.hands)
+    unknown = [
+        number
+        for number, hand in enumerate(hands)
+        if isinstance(hand.outcome, list) and any(win.fu < 0 for win in hand.outcome)
+    ]
+    if not unknown:
+        return hands
+    from janshi.records.replay import Replayer  # the engine is loaded only where it is needed
+
+    replayer = Replayer()
+    for number in unknown:
+        hand = hands[number]
+        fu = replayer.fu(game, number)
+        if fu and isinstance(hand.outcome, list):
+            wins = [replace(win, fu=_fu(win, each)) for win, each in zip(hand.outcome, fu, strict=True)]
+            hands[number] = replace(hand, outcome=wins)
+    return hands
+
+
+def _fu(win: Win, counted: int) -> int:
+    if win.fu >= 0:
+        return win.fu
+    return 0 if any(number in _ORPHANS for number in win.yakuman) else counted
 
 
 def _write_hand(hand: Hand, parts: list[str]) -> None:

@@ -28,6 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
+from hashlib import sha1
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -52,6 +54,10 @@ class Limit(IntEnum):
     YAKUMAN = 5
 
 
+#: Letters of a reason, at most: it may quote what a record holds.
+_LONGEST_REASON: Final = 300
+
+
 class RecordError(ValueError):
     """A record that cannot be read or written; says in one line what is wrong and where.
 
@@ -60,7 +66,7 @@ class RecordError(ValueError):
 
     def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
         super().__init__(reason, source, hand, event)
-        self.reason = reason
+        self.reason = reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…"
         self.source = source
         self.hand = hand
         self.event = event
@@ -253,6 +259,10 @@ def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: in
 #: Yaku have the numbers 0 to 54 at Tenhou.
 YAKU_NUMBERS: Final = 55
 _MOST_POINTS: Final = 10_000_000
+#: Events of a hand: 70 draws, as many discards and some more, calls, riichi and indicators are under 250.
+_MOST_EVENTS: Final = 400
+#: Letters of a text that surrounds a game: the seed of the walls has some 3,400.
+_LONGEST_TEXT: Final = 1 << 14
 
 
 def check_hand(hand: Hand, players: int) -> None:
@@ -261,6 +271,8 @@ def check_hand(hand: Hand, players: int) -> None:
         raise RecordError(f"round {hand.round} with dealer {hand.dealer} in a game of {players}")
     _check_money("scores", hand.scores, players)
     _check_sticks(hand.honba, hand.deposits)
+    if len(hand.events) > _MOST_EVENTS:
+        raise RecordError(f"{len(hand.events)} events in one hand")
     changes = hand.outcome if isinstance(hand.outcome, list) else [hand.outcome]
     if not 1 <= len(changes) <= 3:
         raise RecordError(f"{len(changes)} winners")
@@ -270,6 +282,39 @@ def check_hand(hand: Hand, players: int) -> None:
         _check_sticks(change.honba, change.deposits)
         if isinstance(change, Win):
             _check_win(change, players)
+
+
+def check_game(game: Game) -> Game:
+    """Return the game, with what surrounds its hands made fit to be written again; every reader ends with this.
+
+    Lone surrogates, which no file can hold, become U+FFFD. Names that are missing are filled in; ranks, rates and
+    sexes that are not there for every seat are left out. Raises `RecordError` for results that no game can have.
+    """
+    players = game.players
+    names = [_without_surrogates(name) for name in game.names[:players]]
+    game.names = [*names, *(f"P{seat}" for seat in range(len(names), players))]
+    game.lobby, game.ref, game.seed, game.custom = map(
+        _without_surrogates, (game.lobby, game.ref, game.seed, game.custom)
+    )
+    game.dan = game.dan if game.dan is not None and len(game.dan) == players else None
+    game.rates = game.rates if game.rates is not None and len(game.rates) == players else None
+    sex = None if game.sex is None else [_without_surrogates(letters) for letters in game.sex]
+    game.sex = sex if sex is not None and len(sex) == players else None
+    for text in (*game.names, game.lobby, game.ref, game.seed, game.custom, *(game.sex or ())):
+        if len(text) > _LONGEST_TEXT:
+            raise RecordError(f"a name or text of {len(text)} letters")
+    for rate in (*(game.rates or ()), *(game.final_points or ())):
+        if not isfinite(rate):
+            raise RecordError(f"a rate or result of {rate}")
+    if game.final_scores is not None:
+        _check_money("final scores", game.final_scores, players)
+    if game.final_points is not None and len(game.final_points) != players:
+        raise RecordError(f"{len(game.final_points)} results for {players} players")
+    return game
+
+
+def _without_surrogates(text: str) -> str:
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _check_money(what: str, amounts: Sequence[int], players: int) -> None:
@@ -286,6 +331,9 @@ def _check_sticks(honba: int, deposits: int) -> None:
 
 
 def _check_win(win: Win, players: int) -> None:
+    counts = (len(win.hand), 14), (len(win.melds), 8), (len(win.dora), 10), (len(win.ura), 10), (len(win.yaku), 55)
+    if any(count > most for count, most in (*counts, (len(win.yakuman), 55))):
+        raise RecordError("a win with more tiles, sets or yaku than there can be")
     for seat in (win.who, win.from_who, win.pao or 0):
         if not 0 <= seat < players:
             raise RecordError(f"seat {seat} in a game of {players}")
@@ -422,6 +470,13 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
         if a is not None and b is not None and a != b:
             return f"{what}: {a}, and {b}"
     return None
+
+
+def fingerprint(game: Game) -> bytes:
+    """Return 20 bytes that are the same for two records of one game: what `difference` compares, and the names."""
+    names = _Names(game.rules.red_fives, exact=False)
+    parts = [game.players, any(game.rules.red_fives), game.names, [_parts(hand, names) for hand in game.hands]]
+    return sha1(repr(parts).encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
 _PARTS: Final = ("round", "honba", "deposits", "dealer", "scores", "deal", "dora", "events", "outcome")

@@ -130,11 +130,7 @@ class Replayer:
         A hand matches whatever follows on it: a game may be a part of one, or have ended by rules that its format
         cannot tell (a single hand, as mjlog).
         """
-        if game.rules != self._rules or self._states is None:
-            if self._states is None:
-                self._states = new_states(game.rules, 1)
-            write_rules(game.rules, self._state["rules"])
-            self._rules = game.rules
+        self._set_rules(game.rules)
         replayed = Replayed(game.source)
         for number, hand in enumerate(game.hands):
             replayed.hands += 1
@@ -144,6 +140,29 @@ class Replayer:
             if scripts and all(mismatch.sequel for mismatch in mismatches):
                 replayed.scripts.append(self._script(number, hand))
         return replayed
+
+    def fu(self, game: Game, number: int) -> tuple[int, ...]:
+        """Return the fu of each winner of a hand (from 0) by the rules; empty where the engine ends it otherwise."""
+        self._set_rules(game.rules)
+        hand = game.hands[number]
+        if isinstance(hand.outcome, Drawn) or self._outcome(hand) != Outcome.MATCHED:
+            return ()
+        wins = self._state["wins"][0, : len(hand.outcome)]
+        engine = list(zip(wins["seat"].tolist(), wins["discarder"].tolist(), strict=True))
+        return tuple(wins["value"]["fu"].tolist()) if engine == [(w.who, w.from_who) for w in hand.outcome] else ()
+
+    def _set_rules(self, rules: Rules) -> None:
+        if rules != self._rules or self._states is None:
+            if self._states is None:
+                self._states = new_states(rules, 1)
+            write_rules(rules, self._state["rules"])
+            self._rules = rules
+
+    def _outcome(self, hand: Hand) -> Outcome:
+        """Replay a hand; how far engine and record went together stands in `_result`."""
+        write_facts(hand, cast("NDArray[Any]", self._facts))
+        codes = replay_hands(self._states, hand.events[None], hand.deal[None], self._facts, self._results)
+        return Outcome(int(codes[0]))
 
     def _script(self, number: int, hand: Hand) -> Script:
         return Script(
@@ -160,11 +179,9 @@ class Replayer:
     def _mismatches(self, game: Game, number: int) -> Iterator[Mismatch]:
         """Replay a hand (from 0) and yield what differs."""
         hand = game.hands[number]
-        write_facts(hand, cast("NDArray[Any]", self._facts))
-        codes = replay_hands(self._states, hand.events[None], hand.deal[None], self._facts, self._results)
-        code = int(codes[0])
+        code = self._outcome(hand)
         if code != Outcome.MATCHED:
-            what, engine, record = _first_difference(Outcome(code), hand, self._state, self._result)
+            what, engine, record = _first_difference(code, hand, self._state, self._result)
             event = None if code in (Outcome.TILE_TWICE, Outcome.WRONG_DEAL) else self._result["events"].item() + 1
             yield Mismatch(game.source, number + 1, event, what, engine, record)
             return

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
+import os
+import struct
 import sys
 import zipfile
 import zlib
@@ -28,6 +31,15 @@ SUFFIXES: Final = frozenset((".mjlog", ".xml", ".json", ".jsonl", ".ndjson", ".m
 #: The largest record that is read, in bytes, once unpacked: some 20,000 games.
 LARGEST: Final = 1 << 28
 
+#: Letters of a path in a message, at most.
+_LONGEST_PATH: Final = 200
+
+#: What damaged or hostile bytes raise where they are unpacked.
+UNREADABLE: Final = (
+    *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error),
+    *(RuntimeError, NotImplementedError, KeyError, ValueError, MemoryError),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -39,39 +51,42 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The name that messages use."""
-        return f"{self.path}:{self.member}" if self.member else self.path
+        """The name that messages use: without letters that steer a terminal, or that no text can hold."""
+        return printable(f"{self.path}:{self.member}" if self.member else self.path)
 
     @property
     def archive(self) -> str:
         """What results are counted by: the archive, or the folder of the file."""
         return self.path if self.member else str(Path(self.path).parent)
 
-    def read(self) -> bytes:
-        """Return the bytes, unpacked where they are gzip. Raises `RecordError` where they cannot be had."""
+    def read(self, largest: int = LARGEST) -> bytes:
+        """Return the bytes, unpacked where they are gzip.
+
+        Raises `RecordError` where they cannot be had, or are more than ``largest``; no more are ever unpacked.
+        """
         try:
-            if self.path == "-":
-                data = sys.stdin.buffer.read()
-            elif self.member:
-                data = _read_member(self.path, self.member)
-            else:
-                data = Path(self.path).read_bytes()
+            data = self._packed(largest)
             if data[:2] == b"\x1f\x8b":
                 with gzip.open(io.BytesIO(data)) as stream:
-                    data = stream.read(LARGEST + 1)
-        except (
-            OSError,
-            EOFError,
-            zlib.error,
-            zipfile.BadZipFile,
-            RuntimeError,
-            NotImplementedError,
-            KeyError,
-        ) as error:
+                    data = stream.read(largest + 1)
+        except RecordError:
+            raise
+        except UNREADABLE as error:
             raise RecordError(f"cannot be read ({_first_line(error)})", self.name) from None
-        if len(data) > LARGEST:
-            raise RecordError(f"too large: over {LARGEST >> 20} MiB in one record", self.name)
+        if len(data) > largest:
+            raise RecordError(_too_large(largest), self.name)
         return data
+
+    def _packed(self, largest: int) -> bytes:
+        """Return the bytes as they lie there, one more than ``largest`` where there are too many."""
+        if self.path == "-":
+            return sys.stdin.buffer.read(largest + 1)
+        if self.member:
+            return _read_member(self.path, self.member, largest)
+        with Path(self.path).open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size > largest:
+                raise RecordError(_too_large(largest), self.name)
+            return stream.read(largest + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +100,21 @@ class Damaged:
         return f"{self.source}: {self.reason}"
 
 
+def printable(name: str) -> str:
+    """Return a name with U+FFFD for letters that steer a terminal, or that no text can hold.
+
+    >>> printable(f"a{chr(0xD800)}b{chr(27)}[2J")
+    'a�b�[2J'
+    """
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
+
+
+def _too_large(largest: int) -> str:
+    return f"too large: over {largest >> 20} MiB in one record"
+
+
 def _first_line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
+    return printable((str(error) or type(error).__name__).splitlines()[0])
 
 
 @lru_cache(maxsize=4)
@@ -99,38 +127,62 @@ def _open_archive(path: str) -> zipfile.ZipFile:
     return _archive(path, Path(path).stat().st_mtime)
 
 
-def _read_member(path: str, member: str) -> bytes:
+def _read_member(path: str, member: str, largest: int) -> bytes:
     with _open_archive(path).open(member) as stream:
-        return stream.read(LARGEST + 1)
+        return stream.read(largest + 1)
 
 
 def sources(paths: Iterable[str | Path]) -> Iterator[Source | Damaged]:
     """List the records in files, folders (with all below them) and .zip archives, in the order of their names.
 
     In folders and archives only files with the endings `SUFFIXES` count, and hidden ones do not. What
-    cannot be opened comes as `Damaged`.
+    cannot be opened, or holds no record, comes as `Damaged`.
     """
     for path in paths:
         text = str(path)
-        if text == "-":
-            yield Source("-", relative="stdin")
-        elif Path(text).is_dir():
-            files = [file for file in sorted(Path(text).rglob("*")) if file.is_file() and not _is_hidden(file, text)]
-            if not files:
-                yield Damaged(text, "the folder holds no files")
-            for file in files:
-                relative = file.relative_to(text).as_posix()
-                if file.suffix.lower() == ".zip":
-                    yield from _members(str(file), relative[: -len(".zip")] + "/")
-                elif file.suffix.lower() in SUFFIXES:
-                    yield Source(str(file), relative=relative)
-        elif Path(text).is_file():
-            if zipfile.is_zipfile(text) or Path(text).suffix.lower() == ".zip":
-                yield from _members(text, Path(text).stem + "/")
-            else:
-                yield Source(text, relative=Path(text).name)
+        try:
+            yield from _sources_of(text)
+        except OSError as error:
+            yield Damaged(printable(text[:_LONGEST_PATH]), f"cannot be opened ({error.strerror or _first_line(error)})")
+
+
+def _sources_of(text: str) -> Iterator[Source | Damaged]:
+    path = Path(text)
+    if text == "-":
+        yield Source("-", relative="stdin")
+    elif path.is_dir():
+        yield from _below(path)
+    elif path.is_file():
+        if zipfile.is_zipfile(path) or path.suffix.lower() == ".zip":
+            members = list(_members(text, path.stem + "/"))
+            yield from members
+            if not members:
+                yield Damaged(printable(text), "the archive holds no records")
         else:
-            yield Damaged(text, "no such file or folder")
+            yield Source(text, relative=path.name)
+    else:
+        yield Damaged(printable(text), "no such file or folder")
+
+
+def _below(folder: Path) -> Iterator[Source | Damaged]:
+    """List what lies below a folder."""
+    listed = 0
+    for file in sorted(folder.rglob("*")):
+        suffix = file.suffix.lower()
+        if suffix not in SUFFIXES and suffix != ".zip":
+            continue
+        if _is_hidden(file, str(folder)) or not file.is_file():
+            continue
+        relative = file.relative_to(folder).as_posix()
+        if suffix == ".zip":
+            for source in _members(str(file), relative[: -len(".zip")] + "/"):
+                listed += 1
+                yield source
+        else:
+            listed += 1
+            yield Source(str(file), relative=relative)
+    if not listed:
+        yield Damaged(printable(str(folder)), "the folder holds no records")
 
 
 def _is_hidden(file: Path, below: str) -> bool:
@@ -140,8 +192,8 @@ def _is_hidden(file: Path, below: str) -> bool:
 def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
     try:
         names = sorted(info.filename for info in _open_archive(path).infolist() if not info.is_dir())
-    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        yield Damaged(path, f"the archive cannot be opened ({_first_line(error)})")
+    except UNREADABLE as error:
+        yield Damaged(printable(path), f"the archive cannot be opened ({_first_line(error)})")
         return
     for name in names:
         # Names in an archive are another's text: what is made of them stays below the output folder.
@@ -151,15 +203,18 @@ def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
             yield Source(path, name, prefix + "/".join(parts))
 
 
-def read_source(source: Source, *, with_walls: bool = True) -> Iterator[Game | Damaged]:
+def read_source(source: Source, *, with_walls: bool = True, largest: int = LARGEST) -> Iterator[Game | Damaged]:
     """Read the games of one record; the format is known by its content, not its name.
 
+    ``largest``: bytes of the record, unpacked, at most.
     Of a record of several games (JSON lists, JSON lines, mjai) a damaged one does not hide the others.
     """
     try:
-        yield from read_bytes(source.read(), source.name, with_walls=with_walls)
+        yield from read_bytes(source.read(largest), source.name, with_walls=with_walls)
     except RecordError as error:
         yield _damaged(error, source.name)
+    except MemoryError:
+        yield Damaged(source.name, "needs more memory than it may have")
 
 
 def _damaged(error: RecordError, name: str) -> Damaged:
@@ -187,7 +242,8 @@ def read_bytes(data: bytes, name: str = "", *, with_walls: bool = True) -> Itera
         # With several games in one record each is named by its number.
         game_name = f"{name}#{number}" if len(records) > 1 else name
         try:
-            yield read_mjai(record, game_name) if mjai else read_tenhou6(record, game_name)
+            read = read_mjai if mjai else read_tenhou6
+            yield read(record, game_name, with_walls=with_walls)
         except RecordError as error:
             yield _damaged(error, game_name)
 
@@ -201,15 +257,19 @@ def read_games(
     paths: Iterable[str | Path],
     *,
     with_walls: bool = True,
+    largest: int = LARGEST,
     on_error: Callable[[Damaged], None] | None = None,
 ) -> Iterator[Game | Damaged]:
     """Read every game in files, folders, archives and standard input (``-``).
 
     Yields a `Game`, or `Damaged` for what cannot be read; with ``on_error`` that is called instead and only games
-    come. Never raises for what a record holds.
+    come. ``largest``: bytes of one record, unpacked, at most. Never raises for what a record holds.
     """
     for source in sources(paths):
-        games = iter((source,)) if isinstance(source, Damaged) else read_source(source, with_walls=with_walls)
+        if isinstance(source, Damaged):
+            games: Iterator[Game | Damaged] = iter((source,))
+        else:
+            games = read_source(source, with_walls=with_walls, largest=largest)
         for game in games:
             if isinstance(game, Damaged) and on_error is not None:
                 on_error(game)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from janshi.records.builder import HandBuilder, guess_length
+from janshi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls, game_extras, hand_extras
 from janshi.records.model import (
     EAST_SOUTH,
     FAST,
@@ -31,6 +32,7 @@ from janshi.records.model import (
     Limit,
     RecordError,
     Win,
+    check_game,
     flags_of,
     rules_of_flags,
 )
@@ -85,6 +87,8 @@ _YAKU_NUMBERS: Final = {_plain_name(name): number for number, name in enumerate(
     # Tenhou counts kitas among the dora; others print them apart.
     "抜きドラ": DORA,
 }
+#: Letters that a yaku is printed with, at most: the pattern below is tried on nothing longer.
+_LONGEST_YAKU: Final = 40
 _YAKU_TEXT: Final = re.compile(r"(.+?)\(?(?:(\d+)[飜翻番]|([^()]*役満))\)?")
 _VALUE: Final = re.compile(r"(?:(\d+)符(\d+)[飜翻番])?(\D*?)(\d+)(?:-(\d+))?点(∀?)")
 _CALL: Final = re.compile(r"((?:\d\d)*)([cpmkaf])((?:\d\d)+)")
@@ -137,19 +141,26 @@ def _of_address(line: str, source: str) -> Any:
         raise RecordError(f"the address holds no whole JSON ({error})", source) from None
 
 
-def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game object. Raises `RecordError` where it is damaged or contradicts itself."""
+def read_tenhou6(record: dict[str, Any], source: str = "", *, with_walls: bool = True) -> Game:
+    """Read one game object. Raises `RecordError` where it is damaged or contradicts itself.
+
+    ``with_walls`` rebuilds `Hand.wall` where the record carries a seed.
+    """
     number: int | None = None
     try:
         game = _start(record, source)
+        known = _hand_extras(record)
         for log in record["log"]:
             number = len(game.hands) + 1
-            game.hands.append(_Log(log, game).read())
+            extras = known[number - 1] if known else None
+            game.hands.append(add_hand_extras(_Log(log, game).read(), extras, game.rules.red_fives))
         number = None
         if not game.hands:
             raise RecordError("the record holds no hand")
         _finish(game, record)
-        return game
+        if with_walls:
+            add_walls(game)
+        return check_game(game)
     except RecordError as error:
         raise error.at(source, number) from None
     except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
@@ -185,7 +196,17 @@ def _start(record: dict[str, Any], source: str) -> Game:
         game.rates = [float(rate) for rate in record["rate"][:players]]
     if isinstance(record.get("sx"), list):
         game.sex = [str(sex) for sex in record["sx"][:players]]
+    add_game_extras(game, record.get(FIELD))
     return game
+
+
+def _hand_extras(record: dict[str, Any]) -> list[Any]:
+    """What the record knows of each hand beside the format's own fields; nothing where it says nothing."""
+    extras = record.get(FIELD)
+    known = extras.get("hands", []) if isinstance(extras, dict) else []
+    if known and (not isinstance(known, list) or len(known) != len(record["log"])):
+        raise RecordError(f"the field {FIELD} does not tell of as many hands as there are")
+    return list(known)
 
 
 def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
@@ -515,10 +536,10 @@ def _yaku(texts: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], tuple[int,
     counted: dict[int, int] = {}
     yakuman = []
     for text in texts:
-        match = _YAKU_TEXT.fullmatch(text)
+        match = _YAKU_TEXT.fullmatch(text) if len(text) <= _LONGEST_YAKU else None
         number = _YAKU_NUMBERS.get(_plain_name(match[1])) if match else None
         if match is None or number is None:
-            raise RecordError(f"unknown yaku {text!r}")
+            raise RecordError(f"unknown yaku {text[:_LONGEST_YAKU]!r}")
         if match[2] is None:
             yakuman.append(number)
         else:
@@ -545,8 +566,11 @@ def _value(text: str, players: int, self_draw: bool) -> tuple[int, int, Limit]:
 # Writing
 
 
-def write_tenhou6(game: Game) -> dict[str, Any]:
-    """Return a game as the object that tenhou.net/6 reads. Raises `RecordError` where a hand contradicts itself."""
+def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
+    """Return a game as the object that tenhou.net/6 reads. Raises `RecordError` where a hand contradicts itself.
+
+    ``extras``: with all that the format has no field for (`janshi.records.extras`).
+    """
     flags = flags_of(game)
     reds = game.rules.red_fives
     tenhou = game.flags is not None or game.rules.name.startswith("tenhou")
@@ -557,7 +581,7 @@ def write_tenhou6(game: Game) -> dict[str, Any]:
         "aka52": reds[1],
         "aka51": reds[0],
     }
-    record["lobby"] = int(game.lobby) if game.lobby.isdigit() else game.lobby
+    record["lobby"] = int(game.lobby) if re.fullmatch("[0-9]{1,9}", game.lobby) else game.lobby
     if game.dan is not None and all(0 <= grade < len(_DAN) for grade in game.dan):
         record["dan"] = _padded([_DAN[grade] for grade in game.dan], _DAN[0])
     if game.rates is not None:
@@ -573,18 +597,29 @@ def write_tenhou6(game: Game) -> dict[str, Any]:
             record["log"].append(_write_hand(game, hand))
         except RecordError as error:
             raise error.at(game.source, number) from None
+    if extras:
+        known = game_extras(game, without=_OWN)
+        of_hands = [hand_extras(hand, fu=True) for hand in game.hands]
+        if any(of_hands):
+            known["hands"] = of_hands
+        if known:
+            record[FIELD] = known
     return record
 
 
 def write_tenhou6_text(games: Sequence[Game]) -> str:
     """Return games as JSON text: an object for one, a list of objects for several."""
     records = [write_tenhou6(game) for game in games]
-    return json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False, separators=(",", ":"))
+    return _text(records[0] if len(records) == 1 else records)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def viewer_address(game: Game) -> str:
     """Return the address that shows a game in Tenhou's viewer."""
-    return "https://tenhou.net/6/#json=" + quote(write_tenhou6_text([game]))
+    return "https://tenhou.net/6/#json=" + quote(_text(write_tenhou6(game, extras=False)))
 
 
 def _padded(values: Sequence[Any], absent: Any) -> list[Any]:
@@ -599,6 +634,10 @@ def _disp(flags: int) -> str:
     text += "" if flags & NO_OPEN_TANYAO else "喰"
     text += "" if flags & NO_RED else "赤"
     return text + ("速" if flags & FAST else "")
+
+
+#: Fields of `Game` that the format has itself.
+_OWN: Final = ("ref", "lobby", "dan", "rates", "sex")
 
 
 def _write_hand(game: Game, hand: Hand) -> list[Any]:

@@ -54,7 +54,7 @@ def review_game(game: Game, seat: int, agent: Agent, *, progress: Callable[[int,
         raise ReviewError(f"there is no seat {seat}: {game.players} players sit at 0 to {game.players - 1}")
     reviewer_of(agent)
     check_players(agent, game.players)
-    events = list(write_mjai(game))
+    events = list(write_mjai(game, extras=False))
     hands, mismatches = hands_of_game(game)
     own = [(hand, position) for hand in hands for position in hand.of_seat(seat)]
     advice: list[Advice] = []

@@ -23,7 +23,7 @@ from janshi.compiling import Batch
 from janshi.games import rules_of
 from janshi.records.model import Game
 from janshi.records.replay import Mismatch, Replayer, Script
-from janshi.records.sources import Damaged, read_games
+from janshi.records.sources import LARGEST, Damaged, read_games
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import View
@@ -130,14 +130,14 @@ class PlayedHand:
         return tuple(position for position in self.positions if position.seat == seat)
 
 
-def nth_game(path: str | Path, number: int = 1) -> Game:
+def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> Game:
     """Return a game (from 1) of a file, folder or archive; damaged ones do not count, games behind it are not read.
 
-    Raises `PositionError` where there is none of that number.
+    ``largest``: bytes of a record, unpacked, at most. Raises `PositionError` where there is none of that number.
     """
     games = 0
     damaged: list[Damaged] = []
-    for game in read_games([path]):
+    for game in read_games([path], largest=largest):
         if isinstance(game, Damaged):
             damaged.append(game)
             continue

@@ -71,12 +71,12 @@ class Guard:
         if self.local and _name(host) not in LOCAL:
             raise RefusalError(403, f"this server is called 127.0.0.1 or localhost, not {host[:100]!r}")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and _netloc(origin) != host.lower():
             raise RefusalError(403, f"this request comes from a page of another site: {origin[:100]!r}")
         if scope["type"] == "websocket" or scope["path"].startswith("/api/"):
             self._check_token(scope, headers)
-        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
-            _check_length(scope["path"], headers.get("content-length", ""))
+        if scope["type"] == "http":
+            _check_body(scope["method"], scope["path"], headers)
 
     def _check_token(self, scope: Scope, headers: Headers) -> None:
         if self.token is None:
@@ -98,12 +98,26 @@ def _name(host: str) -> str:
         return ""
 
 
-def _check_length(path: str, given: str) -> None:
-    if not (given.isascii() and given.isdigit()):
+def _netloc(origin: str) -> str:
+    """Return host and port of an Origin header; nothing for what is no address."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _check_body(method: str, path: str, headers: Headers) -> None:
+    """Refuse a body whose length is not known, or too great. What names its length is never read beyond it."""
+    given = headers.get("content-length")
+    if "transfer-encoding" in headers or (given is None and method not in ("GET", "HEAD")):
+        # With a transfer encoding the length that is named does not count.
         raise RefusalError(411, "a request must say how long it is")
-    most = _LONGEST.get(path, _LONG)
-    if int(given[:12]) > most:
-        raise RefusalError(413, f"a request of {given[:12]} bytes: {most} are the most")
+    most = 0 if method in ("GET", "HEAD") else _LONGEST.get(path, _LONG)
+    digits = (given or "0").lstrip("0")
+    if not (digits.isascii() and (digits.isdigit() or not digits)):
+        raise RefusalError(411, "a request must say how long it is")
+    if len(digits) > 12 or int(digits or "0") > most:
+        raise RefusalError(413, f"a request of {digits[:12]} bytes: {most} are the most")
 
 
 async def _refuse_request(no: RefusalError, receive: Receive, send: Send) -> None:

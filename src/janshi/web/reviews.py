@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import secrets
-import tempfile
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Final
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, TypeVar
 
 from janshi.agents.protocol import AgentError
 from janshi.records.model import Game
-from janshi.review import ReviewError, review_game
+from janshi.review import ReviewError
 from janshi.review.model import Review
-from janshi.rollout.positions import PositionError, nth_game
 from janshi.web.messages import NewReview, ReviewMade
+from janshi.web.review_process import HANDS, ReviewProcess
 from janshi.web.roster import Roster
+
+_Result = TypeVar("_Result")
 
 #: Games kept; the one that was not looked at for longest goes first.
 _KEPT: Final = 64
-#: Reviews that are waited for, at most.
+#: Records and reviews that are waited for, at most.
 _WAITING: Final = 8
-#: Hands of a game, at most: none is longer, but a record can say anything.
-_HANDS: Final = 64
 
 
 class BusyError(Exception):
@@ -46,30 +44,43 @@ class _Kept:
 
 
 class Reviews:
-    """Keeps games and their reviews; reviews one at a time, on a thread of its own."""
+    """Keeps games and their reviews; reads and reviews one at a time, in a process of its own."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._thread = ThreadPoolExecutor(1, "reviews")
+        self._process = ReviewProcess()
         self._waiting = 0
 
     def close(self) -> None:
         """Stop reviewing."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+        self._process.close()
+
+    async def _ask(self, question: Callable[[], _Result]) -> _Result:
+        """Ask the process, when it is this question's turn. Raises `BusyError` where too many wait."""
+        if self._waiting >= _WAITING:
+            raise BusyError(f"{self._waiting} reviews are waited for already: try again in a while")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, question)
+        finally:
+            self._waiting -= 1
 
     async def read(self, wanted: NewReview) -> ReviewMade:
         """Read a record and keep its game.
 
-        Raises `ReviewError` where there is no such game or seat, `AgentError` for a reviewer that is not here.
+        Raises `ReviewError` where there is no such game or seat, `AgentError` for a reviewer that is not here, and
+        `BusyError` where too much is waited for.
         """
-        game = await asyncio.to_thread(_read, wanted)
+        game = await self._ask(partial(self._process.read, wanted.record, wanted.base64, wanted.game))
         return self.keep(game, wanted.seat, wanted.by)
 
     def keep(self, game: Game, seat: int = 0, by: str | None = None) -> ReviewMade:
         """Keep a game; ``seat`` and ``by`` are reviewed where nothing else is asked for. Raises as `read` does."""
-        if len(game.hands) > _HANDS:
-            raise ReviewError(f"the game has {len(game.hands)} hands: {_HANDS} are the most")
+        if len(game.hands) > HANDS:
+            raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
         self._check(game, seat, by)
         name = secrets.token_urlsafe(9)
         self._kept[name] = _Kept(game, seat, by)
@@ -99,31 +110,6 @@ class Reviews:
         who = kept.seat if seat is None else seat
         reviewer = self._check(kept.game, who, by or kept.by)
         if (who, reviewer) not in kept.reviews:
-            if self._waiting >= _WAITING:
-                raise BusyError(f"{self._waiting} reviews are waited for already: try again in a while")
-            self._waiting += 1
-            try:
-                loop = asyncio.get_running_loop()
-                kept.reviews[who, reviewer] = await loop.run_in_executor(self._thread, self._do, kept, who, reviewer)
-            finally:
-                self._waiting -= 1
+            named = self._roster.argument(reviewer)
+            kept.reviews[who, reviewer] = await self._ask(partial(self._process.review, kept.game, who, named))
         return kept.reviews[who, reviewer]
-
-    def _do(self, kept: _Kept, seat: int, reviewer: str) -> Review:
-        return review_game(kept.game, seat, self._roster.seat(reviewer, kept.game.players))
-
-
-def _read(wanted: NewReview) -> Game:
-    """Read a record as a file would be: text in any format, an archive, a viewer's link."""
-    try:
-        data = base64.b64decode(wanted.record, validate=True) if wanted.base64 else wanted.record.encode()
-    except (binascii.Error, ValueError) as error:
-        raise ReviewError(f"the record is no base64: {error}") from None
-    with tempfile.TemporaryDirectory(prefix="janshi-") as folder:
-        file = Path(folder) / "record"
-        file.write_bytes(data)
-        try:
-            game = nth_game(file, wanted.game)
-        except PositionError as error:
-            raise ReviewError(str(error).replace(str(file), "the record")) from None
-        return replace(game, source=game.source.replace(str(file), "record"))

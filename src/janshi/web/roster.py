@@ -55,6 +55,10 @@ class Roster:
         )
         return added.name
 
+    def argument(self, name: str) -> str:
+        """Return how `janshi.registry.agent` is asked for an agent that has this name here."""
+        return next((given for given, called in self._files.items() if called == name), name)
+
     def best(self, players: int) -> str:
         """Return the name of the agent that plays and reviews at a table of so many where none is named."""
         return best_reviewer(players)

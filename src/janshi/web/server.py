@@ -190,12 +190,13 @@ async def _page() -> Response:
 
 
 async def _file(path: str) -> Response:
-    if "\0" in path:
-        raise HTTPException(404, _NOTHING)
-    wanted = (STATIC / path).resolve()
-    if not wanted.is_relative_to(STATIC.resolve()) or not wanted.is_file():
-        raise HTTPException(404, _NOTHING)
-    return FileResponse(wanted)
+    try:
+        wanted = (STATIC / path).resolve()
+        if wanted.is_relative_to(STATIC.resolve()) and wanted.is_file():
+            return FileResponse(wanted)
+    except (OSError, ValueError):  # a path that no file can have
+        pass
+    raise HTTPException(404, _NOTHING)
 
 
 async def _nothing(path: str) -> Response:

@@ -27,6 +27,14 @@ def main():
         forever()
     if how == "dies-at-start":
         sys.exit("no model file")
+    if how == "fails-at-start":
+        import no_such_module  # noqa: F401
+    if how == "complains-at-start":
+        sys.exit("loading x\x1b[2J\nmore\nout of luck")
+    if how == "starts-once":
+        with open(sys.argv[2]) as file:
+            if len(file.readlines()) > 1:
+                sys.exit("once is enough")
     if how == "does-not-read":
         say('{"type":"none"}\n')
         forever()
@@ -78,7 +86,7 @@ def main():
             answer += '{"type":"none"}\n' * 2
         elif how == "silent-at-the-end" and over:
             continue
-        elif how == "ends-after-a-game" and over:
+        elif how in ("ends-after-a-game", "starts-once") and over:
             say(answer)
             sys.exit()
         say(answer)

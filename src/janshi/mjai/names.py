@@ -1,0 +1,18 @@
+"""How bots are named: by where they come from, and before that, if one likes, by what they are to be called."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: What a bot is to be called, before where it comes from.
+ALIAS: Final = re.compile(r"(\w[\w .+-]{0,31})=(?=mjai)")
+
+
+def is_bot(name: str) -> bool:
+    """Whether a name is that of a bot, with or without what it is to be called.
+
+    >>> is_bot("mjai:python bot.py"), is_bot("mine=mjai:python bot.py"), is_bot("bot.py:Mine")
+    (True, True, False)
+    """
+    return name.startswith("mjai") or ALIAS.match(name) is not None

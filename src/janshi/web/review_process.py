@@ -1,0 +1,213 @@
+"""Reading and reviewing records in a process of its own, with limits of time and memory.
+
+A record can say anything. Whatever it makes its readers do, the server goes on answering: at worst the process ends,
+the record is refused, and another process takes its place. The process is started with the first review and stays.
+
+What goes through the pipes are pickles of our own objects, never of what somebody sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+from janshi import compiling
+from janshi.agents.protocol import Agent, AgentError
+from janshi.records.model import Game
+from janshi.registry import agent
+from janshi.review import ReviewError, review_game
+from janshi.review.model import Review
+from janshi.rollout.positions import PositionError, nth_game
+
+#: Bytes of a record, unpacked, at most: some 50 games.
+LARGEST: Final = 4 << 20
+#: Hands of a game, at most: none is longer, but a record can say anything.
+HANDS: Final = 64
+#: Seconds for reading a record, and for reviewing a seat.
+READING, REVIEWING = 20.0, 180.0
+#: Seconds for the start of the process, and for compiling what is called for the first time.
+_STARTING: Final = 300.0
+#: Bytes of memory that a request may take beside what the process needs itself.
+MEMORY: Final = 1 << 30
+
+_REFUSALS: Final = {kind.__name__: kind for kind in (ReviewError, AgentError)}
+_READY, _COMPILING, _REFUSED, _DONE = "ready", "compiling", "refused", "done"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The server's side
+
+
+class ReviewProcess:
+    """The process, started where it is needed; to be asked by one thread at a time."""
+
+    def __init__(self, *, reading: float = READING, reviewing: float = REVIEWING, memory: int = MEMORY) -> None:
+        self._reading, self._reviewing, self._memory = reading, reviewing, memory
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ready = False
+        self._closed = False
+
+    def read(self, text: str, is_base64: bool, number: int) -> Game:
+        """Return a game (from 1) of a record that was handed in. Raises `ReviewError` where there is none."""
+        return cast("Game", self._ask("read", (text, is_base64, number), self._reading))
+
+    def review(self, game: Game, seat: int, reviewer: str) -> Review:
+        """Return a review by an agent, named as `janshi.registry.agent` takes it. Raises as `review_game` does."""
+        return cast("Review", self._ask("review", (game, seat, reviewer), self._reviewing))
+
+    def close(self) -> None:
+        """End the process."""
+        self._closed = True
+        if self._process is not None:
+            self._end(self._process)
+
+    def _ask(self, task: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+        process = self._started()
+        late = threading.Event()
+        try:
+            if not self._ready:
+                self._hear(process, _STARTING, late)
+                self._ready = True
+            _send(cast("IO[bytes]", process.stdin), (task, arguments))
+            kind, answer = self._hear(process, seconds, late)
+            while kind == _COMPILING:
+                kind, answer = self._hear(process, _STARTING, late)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self._end(process)
+            if not self._closed:
+                self._started()
+            reason = f"that took longer than {seconds:.0f} s" if late.is_set() else "its reader broke off"
+            raise ReviewError(f"the record is not reviewed: {reason}") from None
+        if kind == _REFUSED:
+            raise _REFUSALS[answer[0]](answer[1])
+        return answer
+
+    def _hear(self, process: subprocess.Popen[bytes], seconds: float, late: threading.Event) -> tuple[str, Any]:
+        """Return the next message; a process that takes longer is killed, which ends its messages."""
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        try:
+            return cast("tuple[str, Any]", pickle.load(cast("IO[bytes]", process.stdout)))
+        finally:
+            timer.cancel()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """Return the process, a new one where it has ended."""
+        if self._closed:
+            raise ReviewError("the record is not reviewed: the server is ending")
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", "from janshi.web.review_process import work; work()"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            with suppress(OSError):  # it has died already: that is noticed when it is asked
+                _send(cast("IO[bytes]", self._process.stdin), (sys.path, self._memory))
+            self._ready = False
+        return self._process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                cast("IO[bytes]", pipe).close()
+
+
+def _send(pipe: IO[bytes], message: object) -> None:
+    pickle.dump(message, pipe)
+    pipe.flush()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The process
+
+
+def work() -> None:
+    """Answer requests until the server has gone; what anything prints goes to standard error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's business
+    if os.name == "posix":
+        os.nice(10)  # tables go first
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.path[:], memory = pickle.load(sys.stdin.buffer)
+    compiling.announce(lambda name: _send(answers, (_COMPILING, name)))
+    _limit(memory)
+    _send(answers, (_READY, None))
+    requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    reviewers: dict[str, Agent] = {}
+    while True:
+        task, arguments = requests.get()
+        _send(answers, _answer(task, arguments, reviewers))
+
+
+def _listen(requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
+    """Take in requests; end the process, whatever it does, when the server has gone."""
+    with suppress(EOFError, OSError):
+        while True:
+            requests.put(pickle.load(sys.stdin.buffer))
+    os._exit(0)
+
+
+def _limit(memory: int) -> None:
+    """Allow so many bytes beside those that are in use, where the platform has such limits."""
+    status = Path("/proc/self/statm")
+    if not status.exists():
+        return
+    import resource
+
+    used = int(status.read_text().split()[0]) * resource.getpagesize()
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + memory, most))
+
+
+def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent]) -> tuple[str, Any]:
+    try:
+        if task == "read":
+            return _DONE, _read(*arguments)
+        game, seat, reviewer = arguments
+        if reviewer not in reviewers:
+            reviewers[reviewer] = agent(reviewer)
+        return _DONE, review_game(game, seat, reviewers[reviewer])
+    except (ReviewError, AgentError) as error:
+        kind: Callable[[str], Exception] = ReviewError if isinstance(error, ReviewError) else AgentError
+        return _REFUSED, (kind.__name__, str(error))
+    except MemoryError:
+        return _REFUSED, (ReviewError.__name__, "the record is not reviewed: that took more memory than it may have")
+
+
+def _read(text: str, is_base64: bool, number: int) -> Game:
+    """Read a record as a file would be: text in any format, an archive, a viewer's link."""
+    try:
+        data = base64.b64decode(text, validate=True) if is_base64 else text.encode()
+    except (binascii.Error, ValueError) as error:
+        raise ReviewError(f"the record is no base64: {error}") from None
+    with tempfile.TemporaryDirectory(prefix="janshi-") as folder:
+        file = Path(folder) / "record"
+        file.write_bytes(data)
+        try:
+            game = nth_game(file, number, largest=LARGEST)
+        except PositionError as error:
+            raise ReviewError(str(error).replace(str(file), "the record")) from None
+    if len(game.hands) > HANDS:
+        raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
+    return replace(game, source=game.source.replace(str(file), "record"))

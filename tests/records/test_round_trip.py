@@ -1,0 +1,219 @@
+"""What goes from mjlog through the other formats comes back as it was, and limit hands have their fu."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from made_games import ARCHIVES
+
+from janshi.records import (
+    Drawn,
+    Game,
+    RecordError,
+    difference,
+    read_bytes,
+    read_games,
+    read_mjlog,
+    read_tenhou6_text,
+    viewer_address,
+    write_games,
+    write_mjai_text,
+    write_mjlog,
+    write_tenhou6_text,
+)
+from janshi.records.extras import FIELD
+from janshi.records.mjai import write_mjai
+from janshi.records.replay import Replayer
+from janshi.records.tenhou6 import write_tenhou6
+from janshi.sample import SAMPLE
+
+MJLOGS = [archive for archive in ARCHIVES if archive != "sanma-2026"]
+PATHS = [("mjai",), ("tenhou6",), ("mjai", "tenhou6"), ("tenhou6", "mjai")]
+
+Sample = Callable[[str, int], Iterator[tuple[str, bytes]]]
+
+
+def read(text: str, source: str = "") -> Game:
+    (game,) = read_bytes(text.encode(), source)
+    assert isinstance(game, Game), str(game)
+    return game
+
+
+def through(game: Game, path: tuple[str, ...]) -> Game:
+    for to in path:
+        game = read(write_games([game], to)[0], game.source)
+    return game
+
+
+def exact(text: str) -> str:
+    """A record of the engine's as if its ids were Tenhou's, with ranks, a seed and all else that an mjlog has."""
+    around = {"dan": "16,17,18,0", "rate": "2100.50,1999.99,1500.00,1500.00", "sx": "M,F,C,C"}
+    for name, value in around.items():
+        text = re.sub(f'{name}="[^"]*"', f'{name}="{value}"', text)
+    text = re.sub("<SHUFFLE[^>]*>", '<SHUFFLE seed="mt19937ar,8fbfe8b1" ref="2018010100gm-00b9-0000-0a1b2c3d"/>', text)
+    text = re.sub(r'<GO type="\d+"[^/]*', '<GO type="249" lobby="7447" rule="1" csrule="2,3"', text)
+    return re.sub(r'seed="(\d+,\d+,\d+),\d,\d,', r'seed="\1,3,5,', text)
+
+
+def machine_made(count: int) -> Iterator[Game]:
+    for number, game in enumerate(read_games([SAMPLE])):
+        if number == count:
+            return
+        assert isinstance(game, Game)
+        yield read(exact(write_mjlog(game)))
+
+
+@pytest.mark.parametrize("path", PATHS, ids="-".join)
+def test_a_record_comes_back_letter_by_letter(path: tuple[str, ...]) -> None:
+    for game in machine_made(6):
+        back = through(game, path)
+        assert write_mjlog(back) == write_mjlog(game)
+        assert (back.flags, back.lobby, back.dan, back.custom) == (249, "7447", [16, 17, 18], "rule=1;csrule=2,3")
+        assert difference(back, game, exact=True) is None
+        assert all(hand.exact and hand.dice == (3, 5) for hand in back.hands)
+
+
+@pytest.mark.parametrize("path", PATHS, ids="-".join)
+@pytest.mark.parametrize("archive", MJLOGS)
+def test_real_records_come_back_letter_by_letter(archive: str, path: tuple[str, ...], sample: Sample) -> None:
+    checked = 0
+    for name, data in sample(archive, 3):
+        (game,) = read_bytes(data, name)
+        assert isinstance(game, Game)
+        if game.format == "mjlog":
+            back = through(game, path)
+            assert write_mjlog(back) == write_mjlog(game), name
+            assert [hand.wall is None for hand in back.hands] == [hand.wall is None for hand in game.hands]
+            checked += 1
+    assert checked
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("archive", MJLOGS)
+def test_every_tenth_real_record_comes_back_letter_by_letter(archive: str, sample: Sample) -> None:
+    for name, data in sample(archive, 400):
+        (game,) = read_bytes(data, name)
+        assert isinstance(game, Game)
+        if game.format == "mjlog":
+            assert write_mjlog(through(game, ("mjai", "tenhou6"))) == write_mjlog(game), name
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Fu
+
+
+def _values(text: str) -> list[str]:
+    return re.findall(r'<AGARI[^>]* ten="([^"]*)"', text)
+
+
+def _without_extras(game: Game) -> str:
+    return json.dumps(write_tenhou6(game, extras=False), ensure_ascii=False)
+
+
+def test_fu_of_limit_hands_are_worked_out() -> None:
+    limits = 0
+    for game in machine_made(30):
+        plain = read(_without_extras(game))
+        wins = [win for hand in plain.hands if not isinstance(hand.outcome, Drawn) for win in hand.outcome]
+        limits += sum(win.fu < 0 for win in wins)
+        assert _values(write_mjlog(plain)) == _values(write_mjlog(game))
+    assert limits > 20
+
+
+@pytest.mark.parametrize("archive", MJLOGS)
+def test_fu_of_real_limit_hands_are_those_of_tenhou(archive: str, sample: Sample) -> None:
+    for name, data in sample(archive, 6):
+        (game,) = read_bytes(data, name)
+        assert isinstance(game, Game)
+        if game.format == "mjlog":
+            values = _values(write_mjlog(game))
+            assert _values(write_mjlog(read(_without_extras(game), name))) == values, name
+            assert not any(value.startswith("-1") for value in values)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("archive", MJLOGS)
+def test_fu_of_every_real_limit_hand_are_those_of_tenhou(archive: str, sample: Sample) -> None:
+    replayer = Replayer()
+    for name, data in sample(archive, 10_000):
+        (game,) = read_bytes(data, name, with_walls=False)
+        assert isinstance(game, Game)
+        for number, hand in enumerate(game.hands if game.format == "mjlog" else ()):
+            if not isinstance(hand.outcome, Drawn):
+                wins = zip(hand.outcome, replayer.fu(game, number), strict=True)
+                assert all(win.fu == (0 if win.yakuman in ((47,), (48,)) else fu) for win, fu in wins), (name, number)
+
+
+def test_a_hand_that_contradicts_the_rules_says_no_fu() -> None:
+    for game in machine_made(10):
+        plain = read(_without_extras(game))
+        for hand in plain.hands:
+            if not isinstance(hand.outcome, Drawn) and hand.outcome[0].fu < 0:
+                hand.events = hand.events[:-1]
+                assert "-1," in "".join(_values(write_mjlog(plain)))
+                return
+    raise AssertionError("no limit hand")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The field
+
+
+def test_a_game_that_has_nothing_more_to_say_has_no_field() -> None:
+    (game, *_) = machine_made(1)
+    plain = next(read_tenhou6_text(_without_extras(game)))
+    plain.flags = None
+    for hand in plain.hands:
+        if isinstance(hand.outcome, Drawn):
+            hand.outcome.shown = None
+    assert FIELD not in json.loads(write_tenhou6_text([plain]))
+    assert '"ids"' not in write_mjai_text([plain])
+
+
+def test_links_and_reviews_have_no_field() -> None:
+    (game, *_) = machine_made(1)
+    assert FIELD not in viewer_address(game)
+    assert not any(FIELD in event for event in write_mjai(game, extras=False))
+
+
+def _ids(record: dict[str, Any]) -> list[int]:
+    ids: list[int] = record[FIELD]["hands"][0]["ids"]
+    return ids
+
+
+DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
+    (lambda record: record.update({FIELD: 3}), "no object"),
+    (lambda record: record[FIELD].update(flags="x"), "flags of a wrong type"),
+    (lambda record: record[FIELD].update(flags=1 << 20), "no type of game"),
+    (lambda record: record[FIELD].update(seed=[1]), "seed of a wrong type"),
+    (lambda record: record[FIELD].update(dan=[True, 1, 2]), "dan of a wrong type"),
+    (lambda record: record[FIELD].update(hands=[{}]), "as many hands"),
+    (lambda record: record[FIELD]["hands"].__setitem__(0, [1]), "no object"),
+    (lambda record: record[FIELD]["hands"][0].update(dice=[6, 0]), "no list of numbers from 0 to 5"),
+    (lambda record: record[FIELD]["hands"][0].update(dice=[1]), "damaged"),
+    (lambda record: _ids(record).pop(), "not as many as the hand has"),
+    (lambda record: _ids(record).__setitem__(0, 136), "no list of numbers from 0 to 135"),
+    (lambda record: _ids(record).__setitem__(0, (_ids(record)[0] + 4) % 136), "by ids of other tiles"),
+    (lambda record: _ids(record).__setitem__(0, _ids(record)[0] ^ 1), "hold|one id|other tiles"),
+]
+
+
+@pytest.mark.parametrize(("change", "says"), DAMAGE, ids=[says for _, says in DAMAGE])
+def test_a_field_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
+    (game, *_) = machine_made(1)
+    record = json.loads(write_tenhou6_text([game]))
+    change(record)
+    with pytest.raises(RecordError, match=says):
+        list(read_tenhou6_text(json.dumps(record)))
+
+
+def test_other_readers_pass_the_field_over() -> None:
+    (game, *_) = machine_made(1)
+    record = json.loads(write_tenhou6_text([game]))
+    assert all(len(log) == 17 for log in record["log"])
+    assert set(record) - {FIELD} == set(json.loads(_without_extras(game)))
+    assert read_mjlog(write_mjlog(game)).hands == game.hands
