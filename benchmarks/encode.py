@@ -5,9 +5,9 @@
 A position is a decision that the table asked for. "from records" plays the hands again and writes every position, as
 training does it; "from views" writes what players see at 1,000 tables, as agents do it. As masks: 366 numbers of 34
 bits (encoder `meowjong`); dense: 366 × 34 zeros and ones. The encoders of `gao` are measured as masks, with the log
-of the hand, where four play. riichienv's observation is another one (74
-planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games,
-the playing not counted. Without records it is the sample that ships with the package, 60 games of machines.
+of the hand, where four play. riichienv's observation is another one (74 planes of 27 kinds in sanma, as 32-bit numbers,
+one call a position); it is taken from the positions of random games, the playing not counted. Without records it is the
+sample that ships with the package, 60 games of machines.
 
 The last part trains our network (96 channels, 6 blocks, unless told otherwise) on a few chunks of hands and says how
 long it stood still for the next chunk, and how long expanding masks to zeros and ones took of its time.
@@ -90,7 +90,7 @@ def from_views(rules: str, rounds: int, shown: Encoder, name: str) -> dict[str, 
 
 
 def others(hands: HandSet, rules: str, rounds: int) -> dict[str, float]:
-    """Positions a second as masks of the encoders of other papers that serve so many players."""
+    """Positions a second as masks of the the encoders of `gao` where four play."""
     speed: dict[str, float] = {}
     for shown in ENCODERS.values():
         if shown.name.startswith("gao") and hands.players in shown.players:

@@ -27,6 +27,8 @@ _KINDS: Final = 34
 #: Rows and columns of every kernel.
 _KERNEL: Final = (5, 2)
 _BLOCKS: Final = 3
+#: Steps of sequences that go through the convolutions together in play.
+_TOGETHER: Final = 512
 #: Keras's constants of batch normalisation; its momentum 0.99 is torch's 0.01.
 _EPSILON: Final = 1e-3
 _MOMENTUM: Final = 0.01
@@ -296,14 +298,20 @@ class GaoSequenceNetwork(nn.Module):
         """Return logits of every step (n, 22, 34)."""
         planes = self.input(x)
         if self.config.padding:
-            features = self.convolutions(planes)
+            features = self._features(planes)
         else:
             there = valid_steps(x).flatten()
-            seen = self.convolutions(planes[there])
+            seen = self._features(planes[there])
             features = seen.new_zeros(len(planes), seen.shape[1])
             features[there] = seen
         states = self.gru(features.view(len(x), STEPS, -1))
         return cast("Tensor", self.answer(states))
+
+    def _features(self, planes: Tensor) -> Tensor:
+        """What the convolutions say of steps; where nothing is learned, of some at a time, to spare memory."""
+        if self.training:
+            return cast("Tensor", self.convolutions(planes))
+        return torch.cat([self.convolutions(part) for part in planes.split(_TOGETHER)])
 
 
 def valid_steps(x: Tensor) -> Tensor:
