@@ -311,7 +311,7 @@ class GaoSequenceNetwork(nn.Module):
         """What the convolutions say of steps; where nothing is learned, of some at a time, to spare memory."""
         if self.training:
             return cast("Tensor", self.convolutions(planes))
-        return torch.cat([self.convolutions(part) for part in planes.split(_TOGETHER)])
+        return torch.cat([self.convolutions(part) for part in torch.split(planes, _TOGETHER)])
 
 
 def valid_steps(x: Tensor) -> Tensor:
