@@ -18,6 +18,7 @@ from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, Rando
 from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
 from janshi.mjai.names import is_bot
+from janshi.papers.gao.scales import SCALES as GAO_SCALES
 from janshi.papers.meowjong.onnx_player import decision_player
 from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
 from janshi.players import PLAYERS
@@ -69,8 +70,11 @@ def _onnx(name: str) -> Agent:
 
 
 def _folder(name: str) -> Agent:
+    from janshi.papers.gao.player import FOUR, load_gao
     from janshi.papers.meowjong.player import load_player
 
+    if (Path(name) / FOUR).is_file():
+        return load_gao(Path(name))
     return load_player(Path(name))
 
 
@@ -121,6 +125,12 @@ class PaperEntry:
     load: Callable[[], Paper]
 
 
+def _gao() -> Paper:
+    from janshi.papers.gao.stages import PAPER
+
+    return PAPER
+
+
 def _meowjong() -> Paper:
     from janshi.papers.meowjong.stages import PAPER
 
@@ -129,6 +139,7 @@ def _meowjong() -> Paper:
 
 #: Every paper that can be reproduced, by its name.
 PAPERS: Final[dict[str, PaperEntry]] = {
+    "gao": PaperEntry(lambda: tuple(GAO_SCALES.values()), _gao),
     "meowjong": PaperEntry(lambda: tuple(MEOWJONG_SCALES.values()), _meowjong),
 }
 

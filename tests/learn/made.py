@@ -6,9 +6,10 @@ import numpy as np
 
 from janshi.agents import Agent, EfficientAgent
 from janshi.arena import play_match
+from janshi.learn.dataset import HandSet
 from janshi.records.convert import GameWriter
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import preset
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
 from janshi.tiles import ORPHANS, kinds_of
 
 
@@ -32,3 +33,17 @@ def make_games(folder: Path, rules: str = "tenhou-sanma-east", games: int = 4, a
         rule_set = preset(rules)
         play_match([agent or EfficientAgent()] * rule_set.players, rule_set, games, seed=1, on_game=writer.write)
     return folder
+
+
+def hands_of(table, actions: list[int]) -> HandSet:
+    """One hand from a table made by hand before any of its decisions."""
+    rules = TENHOU_SANMA if table.rules.players == 3 else TENHOU
+    state = table.state
+    walls = np.zeros((1, 136), np.int8)
+    walls[0] = state.wall
+    starts = np.array([[0, 0, 0, 0, *[rules.start] * rules.players, *[0] * (4 - rules.players)]], np.int32)
+    taken = np.array(actions, np.uint8)
+    bounds = np.array([0, len(taken)])
+    zero = np.zeros(1, np.int32)
+    first = zero.astype(np.int16)
+    return HandSet((rules,), first, walls, starts, taken, bounds, zero, first, ("made",))

@@ -18,7 +18,6 @@ from janshi.learn.dataset import (
     HANDS_FILE,
     INDEX_FILE,
     DatasetError,
-    HandSet,
     decisions,
     legal_mask,
     load_hands,
@@ -32,7 +31,7 @@ from janshi.riichi.state import Phase
 from janshi.sample import SAMPLE
 from janshi.table import Tables
 from tests.learn.encoders import EVENTS
-from tests.learn.made import Caller, make_games
+from tests.learn.made import Caller, hands_of, make_games
 from tests.rules.tables import make_table, offer
 
 MEOWJONG = encoder("meowjong")
@@ -55,6 +54,12 @@ def test_every_decision_of_the_table_is_there(hands):
     assert batch.packed is None
     won = np.flatnonzero(np.isin(batch.action, (Action.RON, Action.TSUMO)))
     assert batch.won[won].all()
+    first = np.concatenate([[True], np.diff(batch.hand) > 0])
+    for hand in batch.hand[first].tolist():
+        if hand + 1 < len(hands) and hands.games[hand + 1] == hands.games[hand]:
+            rows = np.flatnonzero(batch.hand == hand)
+            after = hands.starts[hand + 1, 4:] - hands.starts[hand, 4:]
+            assert (batch.change[rows] == after[batch.seat[rows]]).all()
 
 
 def test_every_discard_is_legal_and_in_the_hand(hands):
@@ -101,20 +106,6 @@ def test_an_encoder_that_does_not_serve_is_refused(tmp_path):
     four = read_hands([make_games(tmp_path, "tenhou-east", 1)], 4)
     with pytest.raises(EncoderError, match="janshi-plans"):
         decisions(four, encoder=encoder("janshi-plans"))
-
-
-def hands_of(table, actions: list[int]) -> HandSet:
-    """One hand from a table made by hand before any of its decisions."""
-    rules = TENHOU_SANMA if table.rules.players == 3 else TENHOU
-    state = table.state
-    walls = np.zeros((1, 136), np.int8)
-    walls[0] = state.wall
-    starts = np.array([[0, 0, 0, 0, *[rules.start] * rules.players, *[0] * (4 - rules.players)]], np.int32)
-    taken = np.array(actions, np.uint8)
-    bounds = np.array([0, len(taken)])
-    zero = np.zeros(1, np.int32)
-    first = zero.astype(np.int16)
-    return HandSet((rules,), first, walls, starts, taken, bounds, zero, first, ("made",))
 
 
 def labels_of(table, actions: list[int]) -> list[list[int]]:

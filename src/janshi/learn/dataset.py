@@ -382,6 +382,11 @@ class Decisions:
         won: NDArray[np.bool_] = self.records["won"] > 0
         return won
 
+    @property
+    def change(self) -> NDArray[np.int32]:
+        """By how much the hand changes the seat's points, its riichi stick included (n)."""
+        return cast("NDArray[np.int32]", self.records["change"])
+
     def legal_mask(self) -> NDArray[np.bool_]:
         """Return the legal actions (n, 122; bool)."""
         return legal_mask(self.legal)

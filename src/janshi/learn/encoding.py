@@ -47,6 +47,8 @@ class DecisionRecord(Record):
     """0 where the answer to a claim was not seen, because somebody with a better claim took the tile."""
     won: Annotated[int, np.int8]
     """1 where the seat has won the hand."""
+    change: Annotated[int, np.int32]
+    """By how much the hand changes the seat's points, its riichi stick included."""
 
 
 class HandSpan(Record):
@@ -79,6 +81,7 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.riichi = 1 if int(state.seats[seat].accepted) else 0
     record.observed = 1
     record.won = 0
+    record.change = 0
 
 
 @rule
@@ -139,7 +142,9 @@ def replay_hand(
     for number in range(int(state.winners)):
         winners |= 1 << int(state.wins[number].seat)
     for before in range(int(span.row), row):
-        records[before].won = winners >> int(records[before].seat) & 1
+        seat = int(records[before].seat)
+        records[before].won = winners >> seat & 1
+        records[before].change = int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
     return True
 
 

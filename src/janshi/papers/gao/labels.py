@@ -1,0 +1,154 @@
+"""The situations that the `gao` thesis learns from, among every decision of a set of hands.
+
+In each hand one player is followed, up to and including the discard with which he declares riichi; hands in which he
+loses more than 1,500 points are left out. Each of these is an option. Source: thesis, sections 4.3 and 7.3. What it
+leaves open is settled so:
+
+* the player is drawn by the seed among those who lose no more, by what was done in the hand: the same one in every
+  epoch, wherever the hand stands in its set;
+* every situation counts where the decision was possible, also where the player did something else instead: an open kan
+  is a no to the pon, a pon a no to the chii;
+* who wins or aborts the hand has decided none of the four, and an answer that nobody saw does not count;
+* a discard without a choice, as most of those that declare riichi, is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.learn.dataset import Decisions, HandSet, decisions
+from janshi.learn.networks import option
+from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
+from janshi.riichi.actions import Action
+from janshi.riichi.state import Phase
+from janshi.tiles import kinds_of
+
+_CHIIS: Final = 0b111111 << Action.CHII
+_PONS: Final = 0b111 << Action.PON
+_SEATS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which situations count."""
+
+    follow_one: bool = option(True, "Follow one player a hand, drawn by the seed; else all.")
+    most_lost: int | None = option(1500, "Leave out hands in which the player loses more points; None: none.")
+    after_riichi: bool = option(False, "Keep situations after the player's riichi.")
+    seed: int = option(0, "Decides who is followed.", min=0)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What was decided
+
+
+def labels(batch: Decisions, decision: str, *, after_riichi: bool = False) -> NDArray[np.int8]:
+    """Return what decisions say about one of the four (n), −1 where it was not to be decided.
+
+    Of a discard the kind (0–33); of pon and riichi 1 and 0; of chii 0 for none, 1, 2, 3 for the called tile low, in the
+    middle, high.
+    """
+    action, simple = batch.action.astype(np.int64), batch.legal[:, 0]
+    counted = batch.observed & ~np.isin(action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
+    if not after_riichi:
+        counted &= ~batch.riichi
+    label = np.full(len(batch), -1, np.int8)
+    if decision == Decision.DISCARD:
+        rows = counted & (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI)
+        tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)
+        label[rows] = kinds_of(tiles[rows])
+    elif decision == Decision.PON:
+        rows = counted & (batch.phase == Phase.CLAIM) & (simple & _PONS != 0)
+        label[rows] = ((action >= Action.PON) & (action < Action.DAIMINKAN))[rows]
+    elif decision == Decision.CHII:
+        rows = counted & (batch.phase == Phase.CLAIM) & (simple & _CHIIS != 0)
+        called = (action >= Action.CHII) & (action < Action.PON)
+        label[rows] = np.where(called, (action - Action.CHII) % 3 + 1, 0)[rows]
+    else:
+        rows = counted & (batch.phase == Phase.TURN) & (simple >> int(Action.RIICHI) & 1 > 0)
+        label[rows] = (action == Action.RIICHI)[rows]
+    return label
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Whom to follow
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return numbers well mixed, as SplitMix64 does."""
+    word = numbers + np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed_words: NDArray[np.uint64] = word ^ (word >> np.uint64(31))
+    return mixed_words
+
+
+def hand_words(batch: Decisions, seed: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return for each decision the place of its hand (n), and for each hand a random word by what was done in it.
+
+    Decisions are those of whole hands, one hand after the other.
+    """
+    _, first, place = np.unique(batch.hand, return_index=True, return_inverse=True)
+    done = (batch.number.astype(np.int64) << 16) + (batch.action.astype(np.int64) << 4) + batch.seat
+    words = mixed(done.astype(np.uint64))
+    if not len(words):
+        return place, words
+    sums: NDArray[np.uint64] = np.add.reduceat(words, first)
+    return place, mixed(sums ^ mixed(np.full(len(sums), seed, np.uint64)))
+
+
+def followed(batch: Decisions, choice: Choice) -> NDArray[np.bool_]:
+    """Return which decisions (n) are of a player who is followed."""
+    kept: NDArray[np.bool_] = np.ones(len(batch), np.bool_)
+    if choice.most_lost is not None:
+        kept = batch.change >= -choice.most_lost
+    if not choice.follow_one or not len(batch):
+        return kept
+    place, words = hand_words(batch, choice.seed)
+    keys = mixed(words[:, None] ^ np.arange(_SEATS, dtype=np.uint64))
+    candidates = np.zeros((len(words), _SEATS), np.bool_)
+    candidates[place[kept], batch.seat[kept]] = True
+    drawn = np.where(candidates, keys, np.uint64(0xFFFFFFFFFFFFFFFF)).argmin(axis=1)
+    theirs: NDArray[np.bool_] = kept & (batch.seat == drawn[place])
+    return theirs
+
+
+def situations(batch: Decisions, decision: str, choice: Choice) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Return the rows of the situations that count (m), and their labels (m)."""
+    label = labels(batch, decision, after_riichi=choice.after_riichi)
+    rows = np.flatnonzero((label >= 0) & followed(batch, choice))
+    return rows, label[rows]
+
+
+def one_a_hand(batch: Decisions, rows: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Return one of the situations of each hand, drawn by the seed: rows without relevance between (section 4.4)."""
+    if not len(rows):
+        return rows
+    place, words = hand_words(batch, seed)
+    keys = mixed(words[place[rows]] + batch.number[rows].astype(np.uint64))
+    order = np.lexsort((keys, place[rows]))
+    first = np.concatenate([[True], np.diff(place[rows][order]) > 0])
+    return np.sort(rows[order[first]])
+
+
+# ---------------------------------------------------------------------------------------------------------
+# How many there are
+
+
+def sizes(hands: HandSet, choice: Choice) -> dict[str, dict[str, int | list[int]]]:
+    """Return for each of the four decisions how many situations there are, in how many hands, and of each label."""
+    batch = decisions(hands)
+    counts: dict[str, dict[str, int | list[int]]] = {}
+    for decision in DECISIONS:
+        rows, label = situations(batch, decision, choice)
+        outputs = OUTPUTS[Decision(decision)]
+        counts[decision] = {
+            "situations": len(rows),
+            "hands": len(np.unique(batch.hand[rows])),
+            "labels": np.bincount(label, minlength=outputs).tolist(),
+        }
+    return counts

@@ -1,0 +1,335 @@
+"""The networks of the `gao` thesis.
+
+They take masks as the encoders write them (n, 4 · planes, 34) and lay them out as images of 34 rows and 4 cells. What
+the printed numbers of parameters ask for: batch normalisation over the last axis of (filters, rows, cells), the 3, 2
+and 1 cells and not the filters, and a GRU with one bias a gate whose reset gate comes before the matrix. Source:
+thesis, figures 4.2, 5.5, 6.1; weights begin as Keras begins them (Glorot), with its constants of batch normalisation.
+
+Inside, images are (n, rows, cells, filters): a convolution of so narrow an image is one product of matrices, which
+learns three times as fast on a processor as a convolution.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, cast
+
+import torch
+from torch import Tensor, nn
+
+from janshi.encoders import encoder
+from janshi.encoders.gao import CELLS, GAO, STEP, STEPS, plane_names, step_names
+from janshi.learn.networks import NetworkError, NetworkKind, option, register
+from janshi.papers.gao.decisions import OUTPUTS, Decision
+
+_KINDS: Final = 34
+#: Rows and columns of every kernel.
+_KERNEL: Final = (5, 2)
+_BLOCKS: Final = 3
+#: Steps of sequences that go through the convolutions together in play.
+_TOGETHER: Final = 512
+#: Keras's constants of batch normalisation; its momentum 0.99 is torch's 0.01.
+_EPSILON: Final = 1e-3
+_MOMENTUM: Final = 0.01
+
+#: Names of planes by encoder.
+_PLANES: Final = {
+    "gao-56": plane_names(False, 4),
+    "gao-68": plane_names(True, 4),
+    "gao-86": plane_names(True, 6),
+    "gao-sequence": step_names(),
+}
+#: Changes of the input that the thesis tells the effect of.
+NO_RIICHI: Final = "no riichi"
+DORA: Final = "dora tiles"
+CHANGES: Final = ("", NO_RIICHI, DORA)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Layers
+
+
+class NarrowConvolution(nn.Module):
+    """A convolution of 5 × 2 without padding: (n, rows, cells, inputs) in, (n, rows − 4, cells − 1, filters) out.
+
+    >>> sum(tensor.numel() for tensor in NarrowConvolution(56, 100).parameters())
+    56100
+    """
+
+    def __init__(self, inputs: int, filters: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(filters, inputs, *_KERNEL))
+        self.bias = nn.Parameter(torch.zeros(filters))
+        nn.init.xavier_uniform_(self.weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return what the filters answer."""
+        rows, cells = x.shape[1] - _KERNEL[0] + 1, x.shape[2] - _KERNEL[1] + 1
+        places = [(row, cell) for row in range(_KERNEL[0]) for cell in range(_KERNEL[1])]
+        patches = torch.cat([x[:, row : row + rows, cell : cell + cells] for row, cell in places], dim=3)
+        weight = self.weight.permute(0, 2, 3, 1).flatten(1)
+        return nn.functional.linear(patches, weight, self.bias)
+
+
+class CellNorm(nn.Module):
+    """Batch normalisation over the cells: one mean and deviation for each, over all images, rows and filters.
+
+    >>> sum(tensor.numel() for tensor in CellNorm(3).state_dict().values()) - 1  # and a count of batches
+    12
+    """
+
+    def __init__(self, cells: int) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(cells, eps=_EPSILON, momentum=_MOMENTUM)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (n, rows, cells, filters) for the same."""
+        return cast("Tensor", self.norm(x.flatten(0, 1))).view(x.shape)
+
+
+class ByteDropout(nn.Module):
+    """Dropout that draws eight numbers at once: shares are rounded to 256th parts, and one half is exact.
+
+    Raises `NetworkError` for a share that is not below 1.
+    """
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.dropped = round(256 * share)
+        if not 0 <= self.dropped < 256:
+            raise NetworkError(f"a share of {share} cannot be dropped: it is 0 or more, and below 1")
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the same without the numbers that are dropped, in training."""
+        if not self.training or not self.dropped:
+            return x
+        words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64, device=x.device)
+        words.random_(-(1 << 63), None)
+        kept = words.view(torch.uint8)[: x.numel()].view(x.shape) >= self.dropped
+        return x * (kept.to(x.dtype) * (256 / (256 - self.dropped)))
+
+
+class OneBiasGRU(nn.Module):
+    """A GRU with one bias a gate, its reset gate before the matrix: (n, steps, inputs) in, (n, steps, units) out.
+
+    h' = z·h + (1 − z)·tanh(x·W + (r·h)·U + b) with gates z and r: sigmoids of their own x·W + h·U + b. torch's own has
+    two biases and the reset gate behind the matrix.
+
+    >>> sum(tensor.numel() for tensor in OneBiasGRU(2816, 256).parameters())
+    2360064
+    """
+
+    def __init__(self, inputs: int, units: int) -> None:
+        super().__init__()
+        self.units = units
+        self.gates = nn.Linear(inputs, 3 * units)
+        self.again = nn.Parameter(torch.empty(units, 3 * units))
+        nn.init.xavier_uniform_(self.gates.weight)
+        nn.init.zeros_(self.gates.bias)
+        nn.init.orthogonal_(self.again)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the state after every step."""
+        units = self.units
+        state = x.new_zeros(len(x), units)
+        states = []
+        for given in self.gates(x).unbind(dim=1):
+            both = torch.sigmoid(given[:, : 2 * units] + state @ self.again[:, : 2 * units])
+            update, reset = both[:, :units], both[:, units:]
+            new = torch.tanh(given[:, 2 * units :] + (reset * state) @ self.again[:, 2 * units :])
+            state = update * state + (1 - update) * new
+            states.append(state)
+        return torch.stack(states, dim=1)
+
+
+def _convolutions(planes: int, filters: int, dropout: float) -> nn.Sequential:
+    """Three blocks of convolution, ReLU, normalisation and dropout: (n, 34, 4, planes) in, flat out."""
+    layers: list[nn.Module] = []
+    before, cells = planes, CELLS
+    for _ in range(_BLOCKS):
+        cells -= _KERNEL[1] - 1
+        layers += [NarrowConvolution(before, filters), nn.ReLU(), CellNorm(cells), ByteDropout(dropout)]
+        before = filters
+    return nn.Sequential(*layers, nn.Flatten())
+
+
+def _flat(filters: int) -> int:
+    """Numbers behind the convolutions."""
+    return filters * (_KINDS - _BLOCKS * (_KERNEL[0] - 1)) * (CELLS - _BLOCKS * (_KERNEL[1] - 1))
+
+
+def _begin_as_keras(network: nn.Module) -> None:
+    """Glorot's uniform weights, biases of zero."""
+    for module in network.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.xavier_uniform_(module.weight)
+            nn.init.zeros_(cast("Tensor", module.bias))
+
+
+def dora_rows() -> list[int]:
+    """Return for each kind the kind whose indicator it is the dora of: 9m for 1m, North for East, red for white.
+
+    >>> dora_rows()[0], dora_rows()[5], dora_rows()[27], dora_rows()[31]
+    (8, 4, 30, 33)
+    """
+    rows = []
+    for first, count in ((0, 9), (9, 9), (18, 9), (27, 4), (31, 3)):
+        rows += [first + (place - 1) % count for place in range(count)]
+    return rows
+
+
+class _Input(nn.Module):
+    """Lays masks out as planes, and changes them for an ablation."""
+
+    def __init__(self, name: str, change: str) -> None:
+        super().__init__()
+        if name not in _PLANES:
+            raise NetworkError(f"encoder {name!r} writes no planes of the thesis: {', '.join(_PLANES)} do")
+        if change not in CHANGES:
+            raise NetworkError(f"no change {change!r} of the input: there are {', '.join(CHANGES[1:])}")
+        self.change = change
+        names = _PLANES[name]
+        self.planes = len(names)
+        self.riichi = [number for number, plane in enumerate(names) if plane.endswith("riichi")]
+        self.indicators = [number for number, plane in enumerate(names) if plane.endswith("dora indicators")]
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return images (n, 34, 4, planes) for masks (n, 4 · planes, 34)."""
+        planes = x.reshape(-1, self.planes, CELLS, _KINDS).permute(0, 3, 2, 1).contiguous()
+        if self.change == NO_RIICHI:
+            planes[..., self.riichi] = 0
+        elif self.change == DORA:
+            planes[..., self.indicators] = planes[:, dora_rows()][..., self.indicators]
+        return planes if torch.is_autocast_enabled(planes.device.type) else planes.float()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The tile model, the off-table models, and the networks of calls and riichi
+
+
+@dataclass(frozen=True, slots=True)
+class GaoConfig:
+    """Shape of a `GaoNetwork`."""
+
+    decision: str = option("discard", "The decision that it answers: discard, pon, chii, riichi.")
+    encoder: str = option("gao-86", "Name of the encoder: gao-56, gao-68 or gao-86.")
+    filters: int = option(100, "Filters of each convolution.", min=1)
+    dense: int = option(0, "Units of the dense layer, 300 in the tile model; 0: none.", min=0)
+    dropout: float = option(0.5, "Share of the values that are dropped in training.")
+    change: str = option("", "Change of the input: 'no riichi', 'dora tiles', or none.")
+
+
+class GaoNetwork(nn.Module):
+    """Three convolutions, in the tile model a dense layer, and logits: (n, 4 · planes, 34) in, (n, outputs) out.
+
+    >>> sum(tensor.numel() for tensor in GaoNetwork(GaoConfig(encoder="gao-56", dense=300)).parameters())
+    927446
+    """
+
+    def __init__(self, config: GaoConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.input = _Input(config.encoder, config.change)
+        self.convolutions = _convolutions(self.input.planes, config.filters, config.dropout)
+        flat = _flat(config.filters)
+        layers: list[nn.Module] = []
+        if config.dense:
+            norm = nn.BatchNorm1d(config.dense, eps=_EPSILON, momentum=_MOMENTUM)
+            layers = [nn.Linear(flat, config.dense), nn.ReLU(), norm, ByteDropout(config.dropout)]
+            flat = config.dense
+        self.dense = nn.Sequential(*layers, nn.Linear(flat, OUTPUTS[Decision(config.decision)]))
+        _begin_as_keras(self)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits (n, outputs)."""
+        return cast("Tensor", self.dense(self.convolutions(self.input(x))))
+
+
+def tile_model(filters: int = 100, dense: int = 300, dropout: float = 0.5, change: str = "") -> GaoConfig:
+    """Return the tile model: 56 planes and a dense layer (figure 4.2)."""
+    return GaoConfig(encoder="gao-56", filters=filters, dense=dense, dropout=dropout, change=change)
+
+
+def off_table_model(planes: int, decision: str = "discard", filters: int = 100, dropout: float = 0.5) -> GaoConfig:
+    """Return the off-table model of 68 or 86 planes (figure 6.1, section 6.4), or with other outputs (section 7.3)."""
+    return GaoConfig(decision, f"gao-{planes}", filters, dropout=dropout)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The sequential model
+
+
+@dataclass(frozen=True, slots=True)
+class GaoSequenceConfig:
+    """Shape of a `GaoSequenceNetwork`."""
+
+    filters: int = option(128, "Filters of each convolution.", min=1)
+    units: int = option(256, "Units of the GRU.", min=1)
+    dropout: float = option(0.5, "Share of the values that are dropped in training.")
+    padding: bool = option(True, "Whether steps that there are not are learned from, as in the thesis.")
+    encoder: str = option("gao-sequence", "Name of the encoder.")
+    decision: str = option("discard", "The decision that it answers: discard.")
+
+
+class GaoSequenceNetwork(nn.Module):
+    """Convolutions at every step of a hand, a GRU over the steps: (n, 22 · 64, 34) in, logits (n, 22, 34) out.
+
+    Without ``padding`` the convolutions see the steps that there are alone; the logits of the others mean nothing.
+
+    >>> sum(tensor.numel() for tensor in GaoSequenceNetwork(GaoSequenceConfig()).parameters())
+    2717358
+    """
+
+    def __init__(self, config: GaoSequenceConfig) -> None:
+        super().__init__()
+        if config.decision != Decision.DISCARD:
+            raise NetworkError(f"the sequential model answers discards, not {config.decision}")
+        if encoder(config.encoder) is not GAO[-1]:
+            raise NetworkError(f"the sequential model is shown {GAO[-1].name!r}, not {config.encoder!r}")
+        self.config = config
+        self.input = _Input(config.encoder, "")
+        self.convolutions = _convolutions(STEP, config.filters, config.dropout)
+        self.answer = nn.Sequential(ByteDropout(config.dropout), nn.Linear(config.units, _KINDS))
+        _begin_as_keras(self)
+        self.gru = OneBiasGRU(_flat(config.filters), config.units)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of every step (n, 22, 34)."""
+        planes = self.input(x)
+        if self.config.padding:
+            features = self._features(planes)
+        else:
+            there = valid_steps(x).flatten()
+            seen = self._features(planes[there])
+            features = seen.new_zeros(len(planes), seen.shape[1])
+            features[there] = seen
+        states = self.gru(features.view(len(x), STEPS, -1))
+        return cast("Tensor", self.answer(states))
+
+    def _features(self, planes: Tensor) -> Tensor:
+        """What the convolutions say of steps; where nothing is learned, of some at a time, to spare memory."""
+        if self.training:
+            return cast("Tensor", self.convolutions(planes))
+        return torch.cat([self.convolutions(part) for part in torch.split(planes, _TOGETHER)])
+
+
+def valid_steps(x: Tensor) -> Tensor:
+    """Return which steps of sequences (n, 22 · 64, 34) there are (n, 22): a player always holds something."""
+    steps = x.reshape(len(x), STEPS, STEP * CELLS, _KINDS)
+    return steps[:, :, 0].any(dim=2)
+
+
+def counted_parameters(network: nn.Module) -> tuple[int, int]:
+    """Return the parameters as the thesis counts them, running means and variances included, and those trained.
+
+    >>> counted_parameters(GaoNetwork(GaoConfig(encoder="gao-56", dense=300)))
+    (928058, 927446)
+    """
+    trained = sum(tensor.numel() for tensor in network.parameters())
+    fixed = sum(math.prod(tensor.shape) for name, tensor in network.named_buffers() if "running" in name)
+    return trained + fixed, trained
+
+
+register(NetworkKind("gao", GaoConfig, GaoNetwork))
+register(NetworkKind("gao-sequence", GaoSequenceConfig, GaoSequenceNetwork))

@@ -1,0 +1,206 @@
+"""The player: what rules decide, what networks decide, and that it sits at any four-player table."""
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from janshi.agents import AgentError, EfficientAgent
+from janshi.arena import play_match
+from janshi.learn.checkpoints import BEST, describe_network, save_metadata, save_tensors
+from janshi.learn.networks import make_network
+from janshi.papers.gao.agent import GaoAgent, is_isolated
+from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
+from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig
+from janshi.papers.gao.player import FOUR, load_gao, save_four
+from janshi.registry import agent
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import TENHOU, preset
+from janshi.tiles import kind_of, parse_tiles
+from tests.rules.tables import make_table, offer
+
+
+class Fixed:
+    """Answers the same logits everywhere."""
+
+    def __init__(self, **logits) -> None:
+        self.answers = {name: np.zeros(OUTPUTS[Decision(name)], np.float32) for name in DECISIONS}
+        self.answers |= {name: np.array(values, np.float32) for name, values in logits.items()}
+        self.asked: list[str] = []
+
+    def logits(self, decision, batch):
+        self.asked.append(str(decision))
+        return np.tile(self.answers[decision], (len(batch), 1))
+
+
+def kind(text: str) -> int:
+    return kind_of(parse_tiles(text)[0])
+
+
+def done(table, networks: Fixed) -> int:
+    return int(GaoAgent(networks).act(table._tables.decisions([0]))[0])
+
+
+def discarding(*texts: str) -> dict[str, list[float]]:
+    """Logits that put kinds in an order."""
+    logits = np.zeros(34)
+    for number, text in enumerate(texts):
+        logits[kind(text)] = 9 - number
+    return {"discard": logits.tolist()}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Rules
+
+
+def test_every_win_is_taken():
+    networks = Fixed(riichi=[0, 9], pon=[0, 9])
+    assert done(make_table(TENHOU, ["234m567p345s11z79s"], "8s"), networks) == Action.TSUMO
+    table = make_table(TENHOU, ["", "234m567p345s55z11s"], "5z")
+    offer(table, 0, "5z")
+    assert Action.RON in table.legal, "5z and 1s win"
+    assert done(table, networks) == Action.RON
+    assert networks.asked == []
+
+
+def test_no_open_and_no_added_kan():
+    table = make_table(TENHOU, ["", "555z19m12345p789s"], "5z")
+    offer(table, 0, "5z")
+    assert Action.DAIMINKAN in table.legal
+    assert done(table, Fixed()) == Action.PASS
+    table.act(Action.PON)
+    assert done(table, Fixed(**discarding("1m"))) == kind("1m")
+    table.act(kind("1m"))
+    while table.actor != 1:
+        table.act(Action.PASS if Action.PASS in table.legal else Action.TSUMOGIRI)
+    assert Action.KAKAN + kind("5z") in table.legal
+    assert done(table, Fixed(**discarding("9m"))) == kind("9m")
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "made"),
+    [
+        ("1111z19m1479p147s", "1111z", True),
+        ("5555m19p147s1234z", "5555m", True),
+        ("55557m1p147s1234z", "5555m", False),
+        ("45555m1p147s1234z", "5555m", False),
+        ("2555m19p147s1234z", "", False),
+        ("25555m1p147s1234z", "5555m", True),
+    ],
+)
+def test_a_closed_kan_of_a_tile_that_stands_alone(hand, tile, made):
+    counts = np.bincount([kind_of(one) for one in parse_tiles(hand)], minlength=34)
+    if tile:
+        assert is_isolated(counts, kind(tile)) is made
+
+
+def test_a_closed_kan_is_made_before_a_network_is_asked():
+    table = make_table(TENHOU, ["1111z19m1479p147s"], "9s")
+    networks = Fixed()
+    assert done(table, networks) == Action.ANKAN + kind("1z")
+    assert networks.asked == []
+    table = make_table(TENHOU, ["5555z19m1479p147s"], "9s")
+    assert done(table, networks) == Action.ANKAN + kind("5z")
+    table = make_table(TENHOU, ["2222m4m1479p147s1z"], "9s")
+    assert done(table, Fixed(**discarding("1z"))) == kind("1z")
+
+
+def test_nine_terminals_with_fewer_than_eleven_kinds_end_the_hand():
+    assert done(make_table(TENHOU, ["19m19p19s1234z456p"], "8s"), Fixed()) == Action.KYUUSHU_KYUUHAI
+    table = make_table(TENHOU, ["19m19p19s12345z45p"], "8s")
+    assert Action.KYUUSHU_KYUUHAI in table.legal
+    assert done(table, Fixed(**discarding("4p"))) == kind("4p")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Networks
+
+
+def test_riichi_and_its_discard_keep_tenpai():
+    table = make_table(TENHOU, ["234m567p345s1179s"], "5z")
+    assert done(table, Fixed(riichi=[0, 1])) == Action.RIICHI
+    assert done(table, Fixed(riichi=[1, 0], **discarding("2m"))) == kind("2m")
+    both = make_table(TENHOU, ["234m567p345s1179s"], "6s")
+    both.act(Action.RIICHI)
+    assert both.actor == 0
+    assert done(both, Fixed(**discarding("2m", "6s", "9s"))) == Action.TSUMOGIRI
+    assert done(both, Fixed(**discarding("2m", "9s", "6s"))) == kind("9s")
+
+
+def test_first_choices_that_are_not_possible_are_counted():
+    table = make_table(TENHOU, ["19m19p19s1234z456p"], "4s")
+    table.state.interrupted = 1
+    player = GaoAgent(Fixed(**discarding("5m", "4s")))
+    batch = table._tables.decisions([0])
+    batch.legal[:, Action.KYUUSHU_KYUUHAI] = False
+    assert int(player.act(batch)[0]) == Action.TSUMOGIRI
+    assert (player.discards, player.illegal) == (1, 1)
+
+
+def test_pon_and_chii_by_the_more_probable():
+    table = make_table(TENHOU, ["", "5567m19p19s12345z"], "5m")
+    offer(table, 0, "5m")
+    assert {Action.PON, Action.CHII} <= set(table.legal)
+    assert done(table, Fixed(pon=[0, 2], chii=[0, 1, 0, 0])) == Action.PON
+    assert done(table, Fixed(pon=[0, 1], chii=[0, 4, 0, 0])) == Action.CHII
+    assert done(table, Fixed(pon=[1, 0], chii=[1, 0, 0, 0])) == Action.PASS
+    assert done(table, Fixed(pon=[1, 0], chii=[0, 0, 4, 0])) == Action.PASS, "no run has it in the middle"
+
+
+def test_calls_lay_down_the_red_five():
+    table = make_table(TENHOU, ["", "0567m19p19s12345z"], "5m")
+    offer(table, 0, "5m")
+    assert done(table, Fixed(pon=[0, 2], chii=[1, 0, 0, 0])) == Action.PON + 1
+    chii = make_table(TENHOU, ["", "3505m19p19s12345z"], "4m")
+    offer(chii, 0, "4m")
+    assert Action.CHII_RED + 1 in chii.legal
+    assert done(chii, Fixed(chii=[0, 0, 2, 0])) == Action.CHII_RED + 1
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Checkpoints
+
+
+def saved(folder, config):
+    folder.mkdir()
+    network = make_network(config).eval()
+    save_tensors(network.state_dict(), folder / BEST)
+    save_metadata(describe_network(network, 4, ["tenhou"]), folder)
+
+
+@pytest.fixture(params=["gao-86", "gao-sequence"])
+def folder(tmp_path, request):
+    for decision in DECISIONS:
+        config = GaoConfig(decision, filters=2)
+        if decision == "discard" and request.param == "gao-sequence":
+            config = GaoSequenceConfig(filters=2, units=3)
+        saved(tmp_path / decision, config)
+    save_four(tmp_path, {decision: decision for decision in DECISIONS})
+    return tmp_path
+
+
+def test_a_folder_of_four_networks_is_a_player(folder):
+    player = agent(str(folder))
+    assert isinstance(player, GaoAgent)
+    assert player.players == {4}
+    match = play_match([player, *[EfficientAgent()] * 3], preset("tenhou-hand"), 3, seed=1)
+    again = play_match([agent(str(folder)), *[EfficientAgent()] * 3], preset("tenhou-hand"), 3, seed=1)
+    assert (match.hands.change == again.hands.change).all()
+    assert player.discards > 20
+    with pytest.raises(AgentError, match="does not play with three"):
+        play_match([player] * 3, preset("tenhou-sanma-hand"), 1)
+
+
+def test_what_is_no_player_is_said_in_one_line(folder):
+    names = {decision: decision for decision in DECISIONS}
+    (folder / FOUR).write_text(json.dumps({**names, "pon": "riichi"}))
+    with pytest.raises(AgentError, match="for pon is no network of the thesis"):
+        load_gao(folder)
+    (folder / FOUR).write_text(json.dumps({"discard": "discard"}))
+    with pytest.raises(AgentError, match="no player of four networks"):
+        load_gao(folder)
+    (folder / FOUR).write_text("{")
+    with pytest.raises(AgentError, match="no player of four networks"):
+        load_gao(folder)
