@@ -4,7 +4,8 @@
 
 A position is a decision that the table asked for. "from records" plays the hands again and writes every position, as
 training does it; "from views" writes what players see at 1,000 tables, as agents do it. As masks: 366 numbers of 34
-bits (encoder `meowjong`); dense: 366 × 34 zeros and ones. riichienv's observation is another one (74
+bits (encoder `meowjong`); dense: 366 × 34 zeros and ones. Every other encoder that serves the game is measured as
+what it keeps. riichienv's observation is another one (74
 planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games,
 the playing not counted. Without records it is the sample that ships with the package, 60 games of machines.
 
@@ -32,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.shanten import rate
 
-from janshi.encoders import encoder
+from janshi.encoders import ENCODERS, Encoder, encoder
 from janshi.learn.dataset import CHUNK, DatasetError, HandSet, decisions, read_hands
 from janshi.sample import SAMPLE
 from janshi.table import Tables
@@ -85,6 +86,30 @@ def from_views(rules: str, rounds: int) -> dict[str, float]:
         "janshi, from views, masks": rate(masks, 20_000, rounds),
         "janshi, from views, dense": rate(dense, 20_000, rounds),
     }
+
+
+def others(hands: HandSet, rules: str, rounds: int) -> dict[str, float]:
+    """Positions a second of every other encoder, from hands that are played again and from what players see."""
+    chunks = in_chunks(hands)
+    tables = Tables(rules, 1000, 1)
+    tables.play_random(60)
+    batch = tables.decisions().with_events()
+    speed = {}
+    for shown in ENCODERS.values():
+        if shown is MEOWJONG or shown.game != "riichi" or hands.players not in shown.players:
+            continue
+
+        def replayed(shown: Encoder = shown) -> None:
+            for which in chunks:
+                decisions(hands, which, encoder=shown)
+
+        def seen(shown: Encoder = shown) -> None:
+            for _ in range(20):
+                shown.encode(batch)
+
+        speed[f"{shown.name}, from records"] = rate(replayed, len(hands.taken), rounds)
+        speed[f"{shown.name}, from views"] = rate(seen, 20_000, rounds)
+    return speed
 
 
 def theirs(kind: str, rounds: int) -> dict[str, float]:
@@ -190,7 +215,8 @@ def main() -> None:
     except (DatasetError, OSError) as error:
         parser.error(str(error))
     speed = from_records(hands, options.rounds)
-    speed |= from_views("tenhou-sanma" if options.players == 3 else "tenhou", options.rounds)
+    rules = "tenhou-sanma" if options.players == 3 else "tenhou"
+    speed |= from_views(rules, options.rounds) | others(hands, rules, options.rounds)
     if importlib.util.find_spec("riichienv"):
         speed |= theirs("SAN_HANCHAN" if options.players == 3 else "YON_HANCHAN", options.rounds)
     disk = on_disk(hands)

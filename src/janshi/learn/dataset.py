@@ -382,6 +382,11 @@ class Decisions:
         won: NDArray[np.bool_] = self.records["won"] > 0
         return won
 
+    @property
+    def yaku(self) -> NDArray[np.int64]:
+        """What the seat's hand scored where it won (n), one bit for each of Tenhou's numbers; else 0."""
+        return cast("NDArray[np.int64]", self.records["yaku"])
+
     def legal_mask(self) -> NDArray[np.bool_]:
         """Return the legal actions (n, 122; bool)."""
         return legal_mask(self.legal)
