@@ -23,9 +23,10 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.papers.meowjong import figures
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.records import divide, enough, first_games
+from janshi.papers.meowjong.records import enough
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.stages import PAPER, STAGES
+from janshi.papers.records import divide, first_games
 from janshi.papers.runner import Options, run_stages
 from janshi.records.convert import GameWriter
 from janshi.riichi.rules import preset
@@ -208,7 +209,7 @@ def test_ctrl_c_says_how_it_goes_on(games, tmp_path, monkeypatch):
     def stop(paths, players, progress):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("janshi.papers.meowjong.records.read_hands", stop)
+    monkeypatch.setattr("janshi.papers.records.read_hands", stop)
     result = RUN.invoke(app, command(games, tmp_path / "out"))
     assert result.exit_code == 130
     assert "the same command goes on" in result.stderr

@@ -9,25 +9,32 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-import janshi
 from janshi.arena.figures import bar_plot, line_plot, svg
 from janshi.arena.results import WINDS
-from janshi.files import save_text
 from janshi.papers.meowjong import figures as paper
 from janshi.papers.meowjong.networks import KERNELS
-from janshi.papers.runner import Options, machine, write_json
+from janshi.papers.page import report_json, save_report, stored_figures
+from janshi.papers.runner import Options
+from janshi.papers.sheets import (
+    Cell,
+    Sheet,
+    chance_text,
+    counted_cell,
+    duration_text,
+    mean_cell,
+    number_text,
+    percent_text,
+    rate_cell,
+    share_text,
+    signed_text,
+    word_cells,
+)
 
-#: Version of report.json.
-FORMAT: Final = 1
-PAGE: Final = "report.html"
-DATA: Final = "report.json"
 _SEATS: Final = (*WINDS[:3], "Total")
 #: Which of the papers' rows stands beside ours.
 _BESIDE: Final = {
@@ -42,65 +49,24 @@ _BESIDE: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a table: ours, its interval, the papers'."""
-
-    text: str
-    interval: str = ""
-    paper: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table of the page."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[list[Cell]]
-    note: str = ""
-    words: int = 1
-    """Columns from the left that hold words, not numbers."""
-
-
 def write_report(results: dict[str, Any], options: Options, folder: Path, titles: Mapping[str, str]) -> Path:
     """Write ``report.json`` and ``report.html`` into a folder that holds the stages' own; return the page's path."""
-    from jinja2 import Environment, StrictUndefined
-
-    report = {
-        "format": FORMAT,
-        "system": "meowjong",
-        "version": janshi.__version__,
-        "scale": dataclasses.asdict(options.scale),
-        "seed": options.seed,
-        "machine": machine(),
-        "stages": results,
-        "paper": paper.as_json(),
-    }
-    write_json(report, folder / DATA)
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string((files("janshi.papers.meowjong") / "report.html.j2").read_text(encoding="utf-8"))
-    page = template.render(**_contents(report, results, options, folder, titles))
-    save_text(page, folder / PAGE)
-    return folder / PAGE
+    report = report_json("meowjong", results, options, paper.as_json())
+    return save_report(report, "meowjong/report.html.j2", _contents(results, options, folder, titles), folder)
 
 
 def _contents(
-    report: dict[str, Any], results: dict[str, Any], options: Options, folder: Path, titles: Mapping[str, str]
+    results: dict[str, Any], options: Options, folder: Path, titles: Mapping[str, str]
 ) -> dict[str, Any]:
     matches = results["matches"]
     return {
-        "scale": options.scale,
-        "seed": options.seed,
-        "version": report["version"],
-        "machine": report["machine"],
         "records": results["records"],
         "paper": paper,
         "summary": summary(results),
         "sizes": sizes_sheet(results["records"]),
         "means": means_sheet(results["records"]),
         "kernels": kernels_sheet(results["search"]),
-        "heat_maps": _stored(folder / "02-search"),
+        "heat_maps": stored_figures(folder / "02-search"),
         "accuracy": accuracy_sheet(results),
         "curves": learning_curves(results),
         "ranks": ranks_sheet(results["ours"]),
@@ -126,71 +92,10 @@ def _contents(
         "signs": signs_sheet(matches),
         "differences": differences_sheet(matches),
         "illegal": illegal_sheet(matches),
-        "boxes": _stored(folder / "08-matches"),
+        "boxes": stored_figures(folder / "08-matches"),
         "matches": matches,
         "times": times_sheet(results, titles),
-        "total": _time(sum(result["seconds"] for result in results.values())),
-        "percent": _percent,
-        "number": _number,
     }
-
-
-def _stored(folder: Path) -> list[str]:
-    """Figures that a stage has drawn."""
-    return [file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.svg"))]
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Words for numbers
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def _percent(value: float | None, digits: int = 2) -> str:
-    return "–" if value is None else f"{100 * value:.{digits}f}"
-
-
-def _rate(rate: Mapping[str, Any], published: float | None = None) -> Cell:
-    """A rate in percent with its interval, and the papers' beside it."""
-    low, high = rate["low"], rate["high"]
-    interval = "" if low is None else f"{_percent(low)} to {_percent(high)}"
-    return Cell(_percent(rate["value"]), interval, "" if published is None else _percent(published))
-
-
-def _mean(mean: Mapping[str, Any]) -> Cell:
-    if mean["value"] is None:
-        return Cell("–")
-    interval = "" if mean["low"] is None else f"{_signed(mean['low'])} to {_signed(mean['high'])}"
-    return Cell(_signed(mean["value"]), interval)
-
-
-def _chance(p: float, log10: float | None) -> str:
-    if log10 is None:
-        return "0"
-    return f"{p:.4f}" if p >= 0.0001 else f"10^{log10:.1f}".replace("-", "−")
-
-
-def _time(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    if seconds < 3600:
-        return f"{seconds / 60:.1f} min"
-    return f"{seconds / 3600:.1f} h"
-
-
-def _share(part: float) -> str:
-    """A share; a tiny one as one in so many."""
-    return f"{100 * part:.3g} %" if part >= 0.0001 or part == 0 else f"1 in {1 / part:,.0f}"
-
-
-def _signed(value: float, digits: int = 0) -> str:
-    return f"{value:+,.{digits}f}".replace("-", "−")
-
-
-def _words(*texts: str) -> list[Cell]:
-    return [Cell(text) for text in texts]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -204,7 +109,7 @@ def summary(results: dict[str, Any]) -> Sheet:
         five = results["five"]["networks"][decision]["test"]["top"][0]
         standard = results["scaled"]["networks"][decision]["test"]["top"][0]
         ours = results["ours"]["test"][decision]["top"][0]
-        cells = [_counted(ours, plain), _counted(five, plain), _counted(standard, scaled)]
+        cells = [counted_cell(ours, plain), counted_cell(five, plain), counted_cell(standard, scaled)]
         rows.append([Cell(f"agreement on {decision}, %"), *cells])
     blocks = {
         _title(block): block["rows"][-1]
@@ -214,12 +119,12 @@ def summary(results: dict[str, Any]) -> Sheet:
     }
     for title, beside in (("SL vs 2 Random", "Five vs 2 Random"), ("RL vs 2 Random", ""), ("RL vs 2 SL", "")):
         row = blocks[title]
-        cells = [_counted(row["places"][0], paper.RATES[title]["Total"][0])]
+        cells = [counted_cell(row["places"][0], paper.RATES[title]["Total"][0])]
         if beside:
-            cells.append(_counted(blocks[beside]["places"][0], paper.RATES[title]["Total"][0]))
+            cells.append(counted_cell(blocks[beside]["places"][0], paper.RATES[title]["Total"][0]))
             name = "Five scaled vs 2 Random"
-            cells.append(_counted(blocks[name]["places"][0], paper.RATES[_BESIDE[name]]["Total"][0]))
-        rows.append([Cell(f"first places, {title.replace('2', 'two')}, %"), *cells, *_words("–", "–")][:4])
+            cells.append(counted_cell(blocks[name]["places"][0], paper.RATES[_BESIDE[name]]["Total"][0]))
+        rows.append([Cell(f"first places, {title.replace('2', 'two')}, %"), *cells, *word_cells("–", "–")][:4])
     columns = ("", "our network", "the papers' networks, trained here", "the same, standardised")
     return Sheet(
         "Agreement with the players of the test set, and first places",
@@ -229,24 +134,20 @@ def summary(results: dict[str, Any]) -> Sheet:
     )
 
 
-def _counted(rate: Mapping[str, Any], published: float | None = None) -> Cell:
-    cell = _rate(rate, published)
-    return dataclasses.replace(cell, interval=f"{cell.interval}, n {rate['count']:,}")
-
-
 def sizes_sheet(records: dict[str, Any]) -> Sheet:
     """Return table 3.3."""
     rows = []
     for decision, sets in records["sizes"].items():
         for name, size in sets.items():
             examples, positive = paper.SIZES[decision][name]
-            cells = [Cell(_number(size["examples"]), paper=_number(examples))]
+            cells = [Cell(number_text(size["examples"]), paper=number_text(examples))]
             if size["positive"] is None or positive is None:
-                cells += _words("–", "–")
+                cells += word_cells("–", "–")
             else:
-                cells.append(Cell(_number(size["positive"]), paper=_number(positive)))
-                cells.append(Cell(_number(size["examples"] - size["positive"]), paper=_number(examples - positive)))
-            rows.append([*_words(decision if name == "training" else "", name), *cells])
+                cells.append(Cell(number_text(size["positive"]), paper=number_text(positive)))
+                negative = size["examples"] - size["positive"]
+                cells.append(Cell(number_text(negative), paper=number_text(examples - positive)))
+            rows.append([*word_cells(decision if name == "training" else "", name), *cells])
     columns = ("decision", "set", "examples", "positive", "negative")
     return Sheet("Table 3.3: sizes of the datasets", columns, rows, words=2)
 
@@ -260,10 +161,10 @@ def means_sheet(records: dict[str, Any]) -> Sheet:
         rows.append(
             [
                 Cell(decision),
-                Cell(_number(statistics["examples"]), paper=_number(paper.SIZES[decision]["training"][0])),
+                Cell(number_text(statistics["examples"]), paper=number_text(paper.SIZES[decision]["training"][0])),
                 Cell(f"{statistics['mean']:.6f}", paper=f"{mean:.6f}"),
                 Cell(f"{statistics['deviation']:.6f}", paper=f"{deviation:.6f}"),
-                Cell(_number(check["examples"])),
+                Cell(number_text(check["examples"])),
                 Cell(f"{check['direct']:.6f}"),
                 Cell(_error(check["relative error"]), paper="–" if error is None else _error(error)),
             ]
@@ -287,9 +188,9 @@ def kernels_sheet(search: dict[str, Any]) -> Sheet:
         }
         published = KERNELS[decision]
         text = "{} × {}".format
-        cells = [Cell(text(*best), paper=text(*published)), _counted(tried[tuple(best)]["accuracy"])]
-        theirs = _counted(tried[published]["accuracy"]) if published in tried else Cell("–")
-        rows.append([Cell(decision), *cells, theirs, Cell(_number(tried[tuple(best)]["samples"]))])
+        cells = [Cell(text(*best), paper=text(*published)), counted_cell(tried[tuple(best)]["accuracy"])]
+        theirs = counted_cell(tried[published]["accuracy"]) if published in tried else Cell("–")
+        rows.append([Cell(decision), *cells, theirs, Cell(number_text(tried[tuple(best)]["samples"]))])
     columns = (
         "decision",
         "best kernel (rows × columns)",
@@ -328,15 +229,15 @@ def _accuracy(
     shown: str, name: str, test: dict[str, Any], network: dict[str, Any], decision: str | None, published: float
 ) -> list[Cell]:
     top = test["top"][0]
-    share = "–" if decision is None else _share(network["samples"] / paper.SAMPLES[decision])
-    of = "" if decision is None else _number(paper.SAMPLES[decision])
+    share = "–" if decision is None else share_text(network["samples"] / paper.SAMPLES[decision])
+    of = "" if decision is None else number_text(paper.SAMPLES[decision])
     return [
-        *_words(shown, name),
-        _rate(top, published),
-        Cell(_number(top["count"])),
+        *word_cells(shown, name),
+        rate_cell(top, published),
+        Cell(number_text(top["count"])),
         Cell("–" if test["loss"] is None else f"{test['loss']:.3f}"),
-        Cell(_number(network["parameters"])),
-        Cell(_number(network["samples"]), paper=of),
+        Cell(number_text(network["parameters"])),
+        Cell(number_text(network["samples"]), paper=of),
         Cell(share),
     ]
 
@@ -345,10 +246,10 @@ def ranks_sheet(network: dict[str, Any]) -> Sheet:
     """Return our network's agreement among its first, first two and first three choices."""
     rows = []
     for decision, test in network["test"].items():
-        tops = [_rate(rate) for rate in test["top"]]
-        illegal = _rate(test["illegal"]) if test["illegal"] else Cell("–")
-        count = Cell(_number(test["top"][0]["count"]))
-        rows.append([Cell(decision), count, *tops, *_words("–", "–")[: 3 - len(tops)], illegal])
+        tops = [rate_cell(rate) for rate in test["top"]]
+        illegal = rate_cell(test["illegal"]) if test["illegal"] else Cell("–")
+        count = Cell(number_text(test["top"][0]["count"]))
+        rows.append([Cell(decision), count, *tops, *word_cells("–", "–")[: 3 - len(tops)], illegal])
     columns = (
         "decision",
         "tested on",
@@ -369,7 +270,8 @@ def confusion_sheet(network: dict[str, Any]) -> Sheet:
         (no_no, no_yes), (yes_no, yes_yes) = test["confusion"]
         precision = "–" if no_yes + yes_yes == 0 else f"{100 * yes_yes / (no_yes + yes_yes):.1f}"
         recall = "–" if yes_no + yes_yes == 0 else f"{100 * yes_yes / (yes_no + yes_yes):.1f}"
-        rows.append([Cell(decision), *_words(*map(_number, (yes_yes, yes_no, no_yes, no_no)), precision, recall)])
+        counts = map(number_text, (yes_yes, yes_no, no_yes, no_no))
+        rows.append([Cell(decision), *word_cells(*counts, precision, recall)])
     columns = ("decision", "yes, says yes", "yes, says no", "no, says yes", "no, says no", "precision, %", "recall, %")
     return Sheet("Confusion: what the players did, what our network says", columns, rows)
 
@@ -385,8 +287,9 @@ def places_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
         for row in block["rows"]:
             shown = [_shown(row, rank, published) for rank in range(4)]
             first = row is block["rows"][0]
-            points = _mean(row["points"])
-            rows.append([*_words(name if first else "", row["seat"]), Cell(_number(row["hands"])), *shown, points])
+            points = mean_cell(row["points"])
+            hands = Cell(number_text(row["hands"]))
+            rows.append([*word_cells(name if first else "", row["seat"]), hands, *shown, points])
     columns = ("players", "seat", "hands", "1st, %", "2nd, %", "3rd, %", "draw, %", "points a hand")
     note = "Intervals of rates are Wilson's over hands; of points by wall, the seats of one wall being one observation."
     return Sheet(f"{title}, {part['walls']:,} hands in each seat", columns, rows, note, words=2)
@@ -395,7 +298,7 @@ def places_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
 def _shown(row: dict[str, Any], rank: int, published: Mapping[str, Sequence[float]]) -> Cell:
     rate = row["draw"] if rank == 3 else row["places"][rank]
     theirs = published[row["seat"]][rank] if row["seat"] in published else None
-    cell = _rate(rate, theirs)
+    cell = rate_cell(rate, theirs)
     number = row["counts"][rank]
     return dataclasses.replace(cell, text=f"{cell.text} ({number:,})")
 
@@ -414,12 +317,12 @@ def tests_sheet(part: dict[str, Any], title: str, *against: str) -> Sheet:
         beside = _BESIDE.get(name, "")
         counts = paper.COUNTS.get(beside, {}).get(test["seat"])
         shown = [
-            Cell(_number(count), paper="" if counts is None else _number(counts[outcome]))
+            Cell(number_text(count), paper="" if counts is None else number_text(counts[outcome]))
             for outcome, count in enumerate(test["counts"])
         ]
-        total = Cell(_number(sum(test["counts"])), paper="" if counts is None else _number(sum(counts)))
-        chance = Cell(_chance(test["tail"]["p"], test["tail"]["log10"]), paper=paper.CHANCES.get(beside, ""))
-        rows.append([*_words(name if test["seat"] == "East" else "", test["seat"]), total, *shown, chance])
+        total = Cell(number_text(sum(test["counts"])), paper="" if counts is None else number_text(sum(counts)))
+        chance = Cell(chance_text(test["tail"]["p"], test["tail"]["log10"]), paper=paper.CHANCES.get(beside, ""))
+        rows.append([*word_cells(name if test["seat"] == "East" else "", test["seat"]), total, *shown, chance])
     columns = ("players", "seat", "n", "1st", "2nd", "3rd", "draw", "P(at least as good)")
     base = part["tests"][0]["baseline"] if part["tests"] else ""
     names = ", ".join(dict.fromkeys(row["baseline"] for row in part["tests"] if row["against"] in against)) or base
@@ -439,12 +342,12 @@ def signs_sheet(matches: dict[str, Any]) -> Sheet:
             test = row["test"]
             theirs = paper.SIGNS[row["seat"]] if name == "papers" else None
             counts = [
-                Cell(_number(test[what]), paper="" if theirs is None else _number(theirs[number]))
+                Cell(number_text(test[what]), paper="" if theirs is None else number_text(theirs[number]))
                 for number, what in enumerate(("plus", "minus", "null", "n", "k"))
             ]
-            chance = Cell(_chance(test["p"], test["log10"]), paper="" if theirs is None else f"{theirs[5]:.4f}")
+            chance = Cell(chance_text(test["p"], test["log10"]), paper="" if theirs is None else f"{theirs[5]:.4f}")
             shown = f"{first} and {second}, against 2 {row['against']}" if row["seat"] == "East" else ""
-            rows.append([*_words(shown, row["seat"]), *counts, chance])
+            rows.append([*word_cells(shown, row["seat"]), *counts, chance])
     columns = ("players", "seat", "plus", "minus", "null", "n", "k", "P")
     note = "plus: hands that the first of the two ended better; one-tailed, ties split evenly."
     return Sheet("Table 4.6: sign tests on the same walls", columns, rows, note, words=2)
@@ -458,10 +361,11 @@ def differences_sheet(matches: dict[str, Any]) -> Sheet:
         for row in part["differences"]:
             first = row["first"]
             low, high = first["low"], first["high"]
-            interval = "" if low is None else f"{_signed(100 * low, 2)} to {_signed(100 * high, 2)}"
+            interval = "" if low is None else f"{signed_text(100 * low, 2)} to {signed_text(100 * high, 2)}"
             shown = f"{player} minus {other}, against 2 {row['against']}" if row["seat"] == "East" else ""
-            places = Cell(_signed(100 * first["value"], 2), interval)
-            rows.append([*_words(shown, row["seat"]), Cell(_number(first["count"])), places, _mean(row["points"])])
+            places = Cell(signed_text(100 * first["value"], 2), interval)
+            walls = Cell(number_text(first["count"]))
+            rows.append([*word_cells(shown, row["seat"]), walls, places, mean_cell(row["points"])])
     columns = ("players", "seat", "walls", "first places, % of hands", "points a hand")
     note = "Same wall, same seat, same opponents: luck cancels. 95 % intervals by wall."
     return Sheet("Paired differences", columns, rows, note, words=2)
@@ -472,10 +376,9 @@ def illegal_sheet(matches: dict[str, Any]) -> Sheet:
     rows = []
     for name, part in _parts(matches):
         for player, counts in part["illegal"].items():
-            share = _share(counts["illegal"] / counts["discards"]) if counts["discards"] else "–"
-            rows.append(
-                _words(player, f"with {_WITH[name]}", _number(counts["discards"]), _number(counts["illegal"]), share)
-            )
+            share = share_text(counts["illegal"] / counts["discards"]) if counts["discards"] else "–"
+            numbers = (number_text(counts["discards"]), number_text(counts["illegal"]))
+            rows.append(word_cells(player, f"with {_WITH[name]}", *numbers, share))
     columns = ("player", "matches", "discards", "first choice impossible", "share")
     return Sheet("Impossible first choices in matches", columns, rows, words=2)
 
@@ -489,16 +392,16 @@ def _parts(matches: dict[str, Any]) -> Iterable[tuple[str, dict[str, Any]]]:
 
 def times_sheet(results: dict[str, Any], titles: Mapping[str, str]) -> Sheet:
     """Return how long each stage took."""
-    rows = [_words(titles[name], _time(result["seconds"])) for name, result in results.items()]
+    rows = [word_cells(titles[name], duration_text(result["seconds"])) for name, result in results.items()]
     for stage in ("five", "scaled"):
         for decision, network in results[stage]["networks"].items():
             each = 1000 * network["seconds"] / max(1, network["samples"])
-            text = f"{_time(network['seconds'])}, {each:.1f} ms a situation"
-            rows.append(_words(f"of that, {titles[stage][0].lower()}{titles[stage][1:]}: {decision}", text))
+            text = f"{duration_text(network['seconds'])}, {each:.1f} ms a situation"
+            rows.append(word_cells(f"of that, {titles[stage][0].lower()}{titles[stage][1:]}: {decision}", text))
     for _, match in _parts(results["matches"]):
         each = 1000 * match["seconds"] / match["hands"]
-        text = f"{_time(match['seconds'])}, {each:.3g} ms a hand of {match['hands']:,}"
-        rows.append(_words(f"of that, matches: {' and '.join(match['players'])}", text))
+        text = f"{duration_text(match['seconds'])}, {each:.3g} ms a hand of {match['hands']:,}"
+        rows.append(word_cells(f"of that, matches: {' and '.join(match['players'])}", text))
     note = "A stage that was interrupted counts from where it went on."
     return Sheet("Time", ("stage", "time"), rows, note)
 
@@ -576,14 +479,14 @@ def rl_sheet(results: dict[str, Any]) -> Sheet:
         curve = results[stage]["curve"]
         for point in (curve[0], curve[-1]):
             means = [sum(point[what]) / 3 for what in ("win", "loss", "draw", "points")]
-            shown = [_percent(mean) for mean in means[:3]]
+            shown = [percent_text(mean) for mean in means[:3]]
             rows.append(
-                _words(
+                word_cells(
                     name if point is curve[0] else "",
                     f"episode {point['episode']:,}",
-                    _number(3 * point["hands"]),
+                    number_text(3 * point["hands"]),
                     *shown,
-                    _signed(means[3]),
+                    signed_text(means[3]),
                     f"{point['illegal']:,} of {point['discards']:,}",
                 )
             )

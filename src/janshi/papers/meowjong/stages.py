@@ -29,6 +29,7 @@ from janshi.papers.meowjong.report import summary, write_report
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import SearchConfig, SearchResult, best_kernels, kernel_search, search_figures
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.papers.records import HELD
 from janshi.papers.runner import Paper, Run, Stage
 from janshi.riichi.rules import preset
 
@@ -87,7 +88,7 @@ def _searched(run: Run, decision: str) -> int | None:
         return None
     sets = run.results["records"]
     examples: int = sets["sizes"][decision]["training"]["examples"]
-    needed: float = samples / (1 - records.HELD) * sets["sets"]["training"]["hands"] / examples
+    needed: float = samples / (1 - HELD) * sets["sets"]["training"]["hands"] / examples
     return max(_SEARCHED, math.ceil(needed))
 
 

@@ -1,0 +1,49 @@
+"""How a classifier does beside what people did: confusion, precision, recall, F1, and the majority's baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.arena.results import Estimate, rate
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """How often answers agree with labels, class by class; rates are None where nothing was counted."""
+
+    accuracy: Estimate
+    majority: Estimate
+    """What always answering the most frequent class would reach."""
+    confusion: tuple[tuple[int, ...], ...]
+    """Rows are the answers, columns what was done."""
+    precision: tuple[float | None, ...]
+    """Of each class: right answers among its answers."""
+    recall: tuple[float | None, ...]
+    """Of each class: right answers among what was done."""
+    f1: tuple[float | None, ...]
+    """Of each class: harmonic mean of precision and recall."""
+
+
+def classified(answers: NDArray[np.int64], labels: NDArray[np.int64], classes: int) -> Classified:
+    """Return how answers (n) agree with labels (n), both 0 to ``classes`` − 1.
+
+    >>> result = classified(np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0]), 2)
+    >>> result.confusion, result.precision[1], result.recall[1], round(result.f1[1], 3), result.majority.value
+    (((2, 0), (1, 1)), 0.5, 1.0, 0.667, 0.75)
+    """
+    table = np.bincount(classes * answers + labels, minlength=classes * classes).reshape(classes, classes)
+    right = np.diag(table)
+    precision = _ratios(right, table.sum(axis=1))
+    recall = _ratios(right, table.sum(axis=0))
+    f1 = _ratios(2 * right, table.sum(axis=0) + table.sum(axis=1))
+    majority = rate(labels == int(table.sum(axis=0).argmax()))
+    confusion = tuple(tuple(row) for row in table.tolist())
+    return Classified(rate(answers == labels), majority, confusion, precision, recall, f1)
+
+
+def _ratios(parts: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[float | None, ...]:
+    pairs = zip(parts.tolist(), counts.tolist(), strict=True)
+    return tuple(part / count if count else None for part, count in pairs)

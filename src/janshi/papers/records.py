@@ -1,0 +1,162 @@
+"""Which records are learned from and which are tested on: what the papers share."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, HandSet, name_parts, read_hands
+from janshi.papers.runner import ReproduceError, Run
+
+#: Share of the games that decide between weights, and of those tested on where records are of one year alone.
+HELD: Final = 0.1
+#: Share of the newest year's games that are tested on where only a part of them is.
+NEWEST: Final = 0.2
+_FILES: Final = (HANDS_FILE, INDEX_FILE)
+_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+_DAY: Final = re.compile(r"(?<!\d)(20\d\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+#: Archives or folders that are neither learned from nor tested on: odd rooms, aimed cases, games of machines.
+_APART: Final = re.compile(r"(?<![a-z])(?:odd|rare|ai)(?![a-z])")
+
+
+def year_of(name: str) -> int | None:
+    """Return the year of a game by its name, ``ARCHIVE:FILE`` or ``FOLDER/FILE``: the archive's, else the file's.
+
+    >>> year_of("sanma-2009.zip:2020010100gm.mjlog"), year_of("mine.zip:2020010100gm.mjlog"), year_of("mine/a.json")
+    (2009, 2020, None)
+    """
+    archive, member = name_parts(name)
+    match = _YEAR.search(archive) or _YEAR.search(member) or _DAY.search(member)
+    return int(match[1]) if match else None
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Dividing
+
+
+def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
+    """Return the hands to learn from, those to test on, and the rule in words.
+
+    Tested on are the games of the newest year, learned from those of the others. Archives or folders named ``odd`` are
+    left out, and so is what no year is known of. Where all are of one year, a tenth of the games is tested on.
+    """
+    odd = np.array(["odd" in name_parts(name)[0].lower() for name in hands.names])
+    years = np.array([year_of(name) or 0 for name in hands.names])
+    usable = ~odd & (years > 0)
+    known = np.unique(years[usable])
+    if len(known) < 2:
+        kept = hands.part(np.flatnonzero(~odd[hands.games])) if not odd.all() else hands
+        learned, tested = kept.split(HELD, seed + 1)
+        return learned, tested, "records of one year: a tenth of the games are tested on"
+    newest = int(known[-1])
+    learned = hands.part(np.flatnonzero((usable & (years < newest))[hands.games]))
+    tested = hands.part(np.flatnonzero((usable & (years == newest))[hands.games]))
+    before = ", ".join(map(str, known[:-1].tolist()))
+    left = int((~usable[np.unique(hands.games)]).sum())
+    rule = f"the newest year, {newest}, is tested on, the others ({before}) are learned from"
+    return learned, tested, rule + (f"; {left:,} games named odd, or of no known year, are left out" if left else "")
+
+
+def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:
+    """Return the hands to learn from, those to test on, and the rule in words, where one year is most of what there is.
+
+    Tested on is a fifth of the games of the newest year: those whose names come first, whatever the seed. Learned from
+    are all others. Archives or folders named ``odd``, ``rare`` or ``ai`` are left out.
+    """
+    apart = np.array([bool(_APART.search(name_parts(name)[0].lower())) for name in hands.names])
+    used = np.unique(hands.games)
+    left = int(apart[used].sum())
+    used = used[~apart[used]]
+    if not len(used):
+        raise ReproduceError("too few records: games of archives named odd, rare or ai are not learned from")
+    years = np.array([year_of(name) or 0 for name in hands.names])
+    newest = used[years[used] == years[used].max()]
+    in_order = sorted(newest.tolist(), key=lambda game: hands.names[game])
+    held = in_order[: max(1, round(NEWEST * len(in_order)))]
+    aside = np.isin(hands.games, held)
+    learned = hands.part(np.flatnonzero(np.isin(hands.games, used) & ~aside))
+    first, last = hands.names[held[0]], hands.names[held[-1]]
+    year = f" of {years[newest[0]]}" if years[newest[0]] else ""
+    rule = (
+        f"tested on are whole games, a fifth of the {len(newest):,}{year} in the order of their names, "
+        f"{first} to {last} ({len(held):,} games); all others are learned from"
+    )
+    more = f"; {left:,} games of archives named odd, rare or ai are left out" if left else ""
+    return learned, hands.part(np.flatnonzero(aside)), rule + more
+
+
+def read_divided(
+    run: Run, players: int, division: Callable[[HandSet], tuple[HandSet, HandSet, str]]
+) -> tuple[HandSet, HandSet, str, int]:
+    """Read the records of a run: hands to learn from, hands to test on, the rule in words, and games left out.
+
+    ``division`` divides them where the run does not say which are which.
+    """
+
+    def read(paths: tuple[Path, ...]) -> HandSet:
+        return read_hands(paths, players, progress=lambda games: run.report(f"read {games:,} games"))
+
+    if run.options.training:
+        learned, tested = read(run.options.training), read(run.options.test)
+        return learned, tested, "as they were named", learned.skipped + tested.skipped
+    hands = read(run.options.records)
+    return *division(hands), hands.skipped
+
+
+def check_games(learned: HandSet, tested: HandSet, kind: str) -> None:
+    """Raise `ReproduceError` where there are too few games, or hands on both sides; ``kind``: of games, in words."""
+    for name, hands, least in (("learn from", learned, 2), ("test on", tested, 1)):
+        games = len(np.unique(hands.games))
+        if games < least:
+            raise ReproduceError(f"too few records: {games} {kind} games to {name}, it takes {least} at least")
+    both = {wall.tobytes() for wall in learned.walls} & {wall.tobytes() for wall in tested.walls}
+    if both:
+        raise ReproduceError(f"{len(both):,} hands would be both learned from and tested on: name each record once")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Parts of what there is
+
+
+def first_games(hands: HandSet, most: int | None, seed: int) -> HandSet:
+    """Return whole games of a set, drawn at random, until there are enough hands."""
+    if most is None or len(hands) <= most:
+        return hands
+    order = np.random.default_rng([seed, 11]).permutation(np.unique(hands.games))
+    counts = np.bincount(hands.games)[order].cumsum()
+    kept = order[: int(np.searchsorted(counts, most)) + 1]
+    return hands.part(np.flatnonzero(np.isin(hands.games, kept)))
+
+
+def enough_hands(hands: HandSet, situations: NDArray[Any], most: int, seed: int) -> HandSet:
+    """Return hands drawn at random until they hold enough situations.
+
+    ``situations``: numbers of the hands that each is in.
+    """
+    order = np.random.default_rng([seed, 12]).permutation(len(hands))
+    counts = np.bincount(situations, minlength=len(hands))[order].cumsum()
+    return hands.part(order[: int(np.searchsorted(counts, most)) + 1])
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is kept
+
+
+def save_divided(run: Run, learned: HandSet, tested: HandSet) -> int:
+    """Keep both sets of hands in a stage's folder, as ``training`` and ``test``; return the bytes that they take."""
+    learned.save(run.folder / "training")
+    tested.save(run.folder / "test")
+    return sum((run.folder / folder / name).stat().st_size for folder in ("training", "test") for name in _FILES)
+
+
+def described(hands: HandSet) -> dict[str, Any]:
+    """Return how many hands and games there are, and of which archives."""
+    games = np.unique(hands.games)
+    archives = Counter(name_parts(hands.names[game])[0] for game in games.tolist())
+    return {"hands": len(hands), "games": len(games), "archives": dict(sorted(archives.items()))}
