@@ -67,9 +67,22 @@ def _onnx(name: str) -> Agent:
     return ONNX_PLAYERS[network.answers_kind](network, called)
 
 
+def _long(folder: Path) -> Agent:
+    from janshi.papers.long.agent import load_player
+
+    return load_player(folder)
+
+
+#: Files of folders that say whose networks they hold; what is in other folders is known by its checkpoints.
+FOLDER_FILES: Final[dict[str, Callable[[Path], Agent]]] = {"long.json": _long}
+
+
 def _folder(name: str) -> Agent:
     from janshi.papers.meowjong.player import load_player
 
+    for file, load in FOLDER_FILES.items():
+        if (Path(name) / file).is_file():
+            return load(Path(name))
     return load_player(Path(name))
 
 

@@ -10,12 +10,15 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
+from janshi.agents import AgentError, EfficientAgent
+from janshi.arena import play_match
 from janshi.encoders import encoder
 from janshi.encoders.long import FED_BACK, with_yaku
 from janshi.learn.checkpoints import load_network
 from janshi.learn.dataset import decisions, read_hands
 from janshi.learn.networks import NetworkError, make_network
 from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.papers.long.agent import LongAgent, save_player
 from janshi.papers.long.labels import CALLED, kept_of, labels, share_kept, winning_positions
 from janshi.papers.long.networks import (
     PREDICTED,
@@ -31,11 +34,15 @@ from janshi.papers.long.networks import (
     predictors_of,
 )
 from janshi.papers.long.tasks import LongTask, YakuTask
+from janshi.registry import agent
 from janshi.riichi.actions import Action, action_text
+from janshi.riichi.rules import TENHOU, preset
 from janshi.riichi.state import Phase
+from janshi.table import Tables
 from janshi.tiles import kind_of
 from janshi.yaku import YAKUMAN, YakuId
 from tests.learn.made import Caller, make_games
+from tests.rules.tables import make_table, offer
 
 CPU = torch.device("cpu")
 NARROW = LongConfig("discard", (16, 24, 40, 16))
@@ -129,11 +136,11 @@ def test_weights_begin_as_in_keras():
     torch.manual_seed(1)
     layer = SideBySide(40, 472, 64)
     bound = (6 / (472 + 64)) ** 0.5
-    assert 0.99 * bound < float(layer.weight.abs().max()) <= bound
-    assert float(layer.bias.abs().max()) == 0
+    assert 0.99 * bound < layer.weight.detach().abs().max() <= bound
+    assert (layer.bias == 0).all()
     dense = LongNetwork(NARROW).layers[0]
-    assert float(dense.weight.abs().max()) <= (6 / (472 + 16)) ** 0.5
-    assert float(dense.bias.abs().max()) == 0
+    assert dense.weight.detach().abs().max() <= (6 / (472 + 16)) ** 0.5
+    assert (dense.bias == 0).all()
 
 
 def test_a_network_with_yaku_sees_ten_times_the_probabilities():
@@ -170,12 +177,12 @@ def test_the_regulariser_is_that_of_the_widest_layer_of_discards():
     network = LongNetwork(NARROW)
     assert network.widest == 2
     weight = network.layers[2].weight
-    assert float(network.penalty()) == pytest.approx(REGULARISER * float((weight**2).sum()))
+    assert network.penalty().item() == pytest.approx(REGULARISER * (weight**2).sum().item())
     targets = {"label": torch.zeros(4, dtype=torch.int64)}
     outputs = torch.zeros(4, 34)
     loss = LongTask(NARROW).loss(network, outputs, targets).loss
-    assert float(loss) == pytest.approx(float(np.log(34)) + float(network.penalty()), rel=1e-5)
-    assert float(LongNetwork(LongConfig("pon", (8,))).penalty()) == 0
+    assert loss.item() == pytest.approx(np.log(34) + network.penalty().item(), rel=1e-5)
+    assert LongNetwork(LongConfig("pon", (8,))).penalty() == 0
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -295,3 +302,116 @@ def test_first_choices_of_discards_need_not_be_in_the_hand(hands):
     assert not answers.in_hand.all()
     measured = task.measure(network, hands, CPU, most=300)["discard"]
     assert measured.illegal.value == pytest.approx((~answers.in_hand).mean())
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The agent
+
+
+class Stated:
+    """Networks that always answer the same."""
+
+    def __init__(self, discard=(), pon=0.0, chii=(1.0, 0.0, 0.0, 0.0)):
+        self.stated = {
+            "discard": np.array([float(kind in discard) for kind in range(34)], np.float32),
+            "pon": np.array([0.0, pon], np.float32),
+            "chii": np.array(chii, np.float32),
+        }
+
+    def logits(self, decision, batch):
+        return np.tile(self.stated[decision], (len(batch), 1))
+
+
+def act(table, **stated) -> str:
+    (action,) = LongAgent(Stated(**stated), "long").act(table_batch(table))
+    return action_text(int(action))
+
+
+def table_batch(table):
+    return table._tables.decisions()
+
+
+def test_it_wins_and_declares_riichi_whenever_it_can():
+    hand = "234m567p88p34567s"
+    table = make_table(TENHOU, [hand], "5z")
+    assert act(table, discard=(33,)) == "riichi"
+    table = make_table(TENHOU, [hand], "8s")
+    assert act(table) == "tsumo"
+    table = make_table(TENHOU, ["", hand], "8s")
+    offer(table, 0, "8s")
+    assert act(table, chii=(0, 0, 0, 5)) == "ron"
+
+
+def test_it_never_makes_a_kan():
+    table = make_table(TENHOU, ["1111z23m159p159s4s"], "7z")
+    assert act(table, discard=(27,)) == "discard 1z"
+    table = make_table(TENHOU, ["", "", "", "555s23m159p1234z"], "0s")
+    offer(table, 0, "0s")
+    assert act(table, pon=-1) == "pass"
+
+
+def test_pon_and_chii_are_what_their_networks_say():
+    table = make_table(TENHOU, ["", "55z23m159p159s147s"], "5z")
+    offer(table, 0, "5z")
+    assert act(table, pon=1) == "pon"
+    assert act(table, pon=-1) == "pass"
+    table = make_table(TENHOU, ["", "3446m159p159s123z"], "5m")
+    offer(table, 0, "5m")
+    assert act(table, chii=(0, 0, 0, 2)) == "chii (called tile high)"
+    assert act(table, chii=(0, 0, 2, 0)) == "chii (called tile middle)"
+    assert act(table, chii=(0, 2, 0, 0)) == "pass", "67m is not in the hand"
+    assert act(table, chii=(2, 0, 0, 1)) == "pass"
+
+
+def test_the_likelier_of_two_calls_is_done():
+    table = make_table(TENHOU, ["", "3455m19p159s1234z"], "0m")
+    offer(table, 0, "0m")
+    assert act(table, pon=3, chii=(0, 0, 0, 1)) == "pon"
+    assert act(table, pon=0.1, chii=(0, 0, 0, 5)).startswith("chii (called tile high")
+
+
+def test_discards_that_are_not_possible_are_counted_and_the_best_possible_one_goes():
+    table = make_table(TENHOU, ["19m5567p123s159s1z"], "7z")
+    player = LongAgent(Stated(discard=(8,)), "long")
+    assert action_text(int(player.act(table_batch(table))[0])) == "discard 9m"
+    assert (player.discards, player.illegal) == (1, 0)
+    player = LongAgent(Stated(discard=(1,)), "long")
+    assert int(player.act(table_batch(table))[0]) in table.legal
+    assert (player.discards, player.illegal) == (1, 1)
+
+
+def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
+    widths = {"discard": (16, 8), "pon": (8, 8), "chii": (8,)}
+    for decision, units in widths.items():
+        task = LongTask(LongConfig(decision, units, (8,)))
+        Trainer(TrainConfig(task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
+    save_player({decision: decision for decision in widths}, tmp_path)
+    player = agent(str(tmp_path))
+    assert isinstance(player, LongAgent)
+    assert player.players == {4}
+    match = play_match([player, *[EfficientAgent()] * 3], preset("tenhou-hand"), 3)
+    assert len(match.hands.change) == 12
+    batch = Tables(TENHOU, 60, 2)
+    for _ in range(6):
+        batch.play_random(9)
+        asked = batch.decisions()
+        shares = player.preferences(asked)
+        assert (shares.argmax(axis=1) == player.act(asked)).all()
+        assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
+        assert (shares[~asked.legal] == 0).all()
+    again = agent(str(tmp_path))
+    assert (again.act(asked) == player.act(asked)).all()
+
+
+def test_a_folder_without_three_networks_is_one_line(hands, tmp_path):
+    (tmp_path / "long.json").write_text("{")
+    with pytest.raises(AgentError, match="does not name three networks"):
+        agent(str(tmp_path))
+    (tmp_path / "long.json").write_text('{"discard": "a", "pon": "b", "chii": "c"}')
+    with pytest.raises(AgentError, match="holds no network"):
+        agent(str(tmp_path))
+    task = LongTask(LongConfig("pon", (8,)))
+    Trainer(TrainConfig(task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / "a").train()
+    (tmp_path / "long.json").write_text('{"discard": "a", "pon": "a", "chii": "a"}')
+    with pytest.raises(AgentError, match="holds no network for discard"):
+        agent(str(tmp_path))
