@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, RandomAgent
 from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
+from janshi.papers.long.scales import SCALES as LONG_SCALES
 from janshi.papers.meowjong.onnx_player import decision_player
 from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
 from janshi.players import PLAYERS
@@ -138,8 +139,15 @@ def _meowjong() -> Paper:
     return PAPER
 
 
+def _long_paper() -> Paper:
+    from janshi.papers.long.stages import PAPER
+
+    return PAPER
+
+
 #: Every paper that can be reproduced, by its name.
 PAPERS: Final[dict[str, PaperEntry]] = {
+    "long": PaperEntry(lambda: tuple(LONG_SCALES.values()), _long_paper),
     "meowjong": PaperEntry(lambda: tuple(MEOWJONG_SCALES.values()), _meowjong),
 }
 

@@ -164,6 +164,9 @@ def claims(
     says_chii = (answer > 0) & (ways[every, 1 + answer] >= 0)
     prefers_pon = says_pon & (~says_chii | (pon[:, 1] >= chii[every, answer]))
     chosen = np.where(prefers_pon, 1, np.where(says_chii, 1 + answer, 0))
+    # Where the likeliest answer is not what is done (its kind of chii is not possible), both change places.
+    largest = weights.argmax(axis=1)
+    weights[every, chosen], weights[every, largest] = weights[every, largest], weights[every, chosen]
     shares = np.zeros(legal.shape, np.float32)
     weights /= weights.sum(axis=1, keepdims=True)
     row, way = np.nonzero(ways >= 0)

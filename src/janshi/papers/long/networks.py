@@ -75,6 +75,15 @@ class LongConfig:
         return (LONG if self.decision == "discard" else LONG_CALL).name
 
 
+def widths_of(config: LongConfig | YakuConfig) -> tuple[int, ...]:
+    """Return the units of a network's layers but the last.
+
+    >>> widths_of(LongConfig("discard"))
+    (300, 1000, 30000, 300)
+    """
+    return config.widths if config.widths is not None else WIDTHS[config.decision]
+
+
 def parameters(network: nn.Module) -> int:
     """Return how many numbers a network learns: not those of the predictors that it is fed by."""
     return sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
@@ -156,7 +165,7 @@ class LongNetwork(nn.Module):
         if config.decision not in DECISIONS:
             raise NetworkError(f"no decision {config.decision!r}: there are {', '.join(DECISIONS)}")
         self.config = config
-        widths = WIDTHS[config.decision] if config.widths is None else config.widths
+        widths = widths_of(config)
         inputs = encoder(config.encoder).shape[0] + (0 if config.predictors is None else len(FED_BACK))
         sizes = (inputs, *widths, OUTPUTS[config.decision])
         self.layers = nn.ModuleList(dense(before, after) for before, after in itertools.pairwise(sizes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,11 +23,16 @@ from janshi.yaku import YAKU
 
 @dataclass(slots=True)
 class Answers:
-    """What a network answers to situations: logits over the classes (n, k), labels (n), and tiles in hand (n, 34)."""
+    """What a network answers to situations."""
 
     logits: NDArray[np.float32]
+    """Over the classes (n, k)."""
     labels: NDArray[np.int64]
+    """What was done (n)."""
     hands: NDArray[np.int8]
+    """Tiles in the hand (n, 34)."""
+    groups: NDArray[np.int64]
+    """Number of the situation's hand of the game (n)."""
 
     @property
     def first(self) -> NDArray[np.int64]:
@@ -57,13 +62,13 @@ class LongTask:
     kind: ClassVar[str] = "long"
 
     def examples(self, batch: Decisions) -> Examples:
-        """See `janshi.learn.tasks.Task`: target is ``label`` (`janshi.papers.long.labels.labels`)."""
+        """See `janshi.learn.tasks.Task`: targets are ``label`` (`janshi.papers.long.labels.labels`) and ``hand``."""
         assert batch.packed is not None, "decisions of a training are encoded"
         label = labels(batch, self.network.decision)
         rows = np.flatnonzero(label >= 0)
         if self.kept < 1:
             rows = rows[(label[rows] > 0) | kept_of(batch.packed[rows], self.kept)]
-        return Examples(batch.packed[rows], {"label": label[rows]})
+        return Examples(batch.packed[rows], {"label": label[rows], "hand": batch.hand[rows]})
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """Return them as they are: the encoders are not symmetric."""
@@ -81,19 +86,19 @@ class LongTask:
 
     def answers(self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None) -> Answers:
         """Return what a network answers to the situations of hands; ``most`` of them at most."""
-        parts: list[Answers] = []
-        count = 0
+        classes = max(2, OUTPUTS[self.network.decision])
+        nothing = np.zeros(0, np.int64)
+        parts = [Answers(np.zeros((0, classes), np.float32), nothing, np.zeros((0, 34), np.int8), nothing)]
+        count = before = 0
         for examples, outputs in answered(network, hands, device, self.examples, most):
             logits = class_logits(self.network.decision, torch.from_numpy(outputs)).numpy()
             held = examples.packed[:, HAND : HAND + 34]
-            parts.append(Answers(logits, examples.targets["label"], held))
-            count += len(examples)
+            groups = before + examples.targets["hand"].astype(np.int64)
+            parts.append(Answers(logits, examples.targets["label"], held, groups))
+            count, before = count + len(examples), int(groups.max()) + 1
             if most is not None and count >= most:
                 break
-        if not parts:
-            classes = max(2, OUTPUTS[self.network.decision])
-            return Answers(np.zeros((0, classes), np.float32), np.zeros(0, np.int64), np.zeros((0, 34), np.int8))
-        columns = ("logits", "labels", "hands")
+        columns = (column.name for column in fields(Answers))
         return Answers(*(np.concatenate([getattr(part, name) for part in parts])[:most] for name in columns))
 
     def measure(
