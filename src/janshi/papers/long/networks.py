@@ -106,6 +106,13 @@ class SideBySide(nn.Module):
         """Return (networks, n, outputs) for (networks, n, inputs)."""
         return torch.baddbmm(self.bias, x, self.weight)
 
+    def of_one_input(self, x: Tensor) -> Tensor:
+        """Return the same (networks, n, outputs) for an input that all networks share (n, inputs): in one product."""
+        networks, _, outputs = self.weight.shape
+        weight = self.weight.transpose(1, 2).flatten(0, 1)
+        together = nn.functional.linear(x, weight, self.bias.flatten())
+        return together.view(len(x), networks, outputs).transpose(0, 1)
+
 
 class YakuNetwork(nn.Module):
     """Predictors of yaku: arrays (n, 472) in, a logit for each yaku (n, yaku) out.
@@ -127,11 +134,10 @@ class YakuNetwork(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return logits (n, yaku) for arrays (n, 472)."""
-        inner = x.expand(len(self.config.yaku), *x.shape)
-        for number, layer in enumerate(self.layers, start=1):
-            inner = layer(inner)
-            if number < len(self.layers):
-                inner = torch.relu(inner)
+        first, *rest = (cast("SideBySide", layer) for layer in self.layers)
+        inner = first.of_one_input(x)
+        for layer in rest:
+            inner = layer(torch.relu(inner))
         return inner.squeeze(2).transpose(0, 1)
 
 

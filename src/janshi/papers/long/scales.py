@@ -36,8 +36,8 @@ class Scale:
     yaku_samples: int
     """… the predictors of yaku."""
     discard_batch: int
-    batch: int
-    """Of the other networks."""
+    call_batch: int
+    yaku_batch: int
     cosine: bool
     """Learning rate up in the first 2 % and down to nothing along a cosine; else 10⁻³ throughout, as in the paper."""
     patience: int
@@ -73,7 +73,8 @@ TINY: Final = Scale(
     call_samples=600,
     yaku_samples=2_000,
     discard_batch=64,
-    batch=32,
+    call_batch=32,
+    yaku_batch=32,
     cosine=True,
     patience=0,
     measurements=3,
@@ -93,11 +94,12 @@ SMALL: Final = Scale(
     pon=None,
     chii=None,
     yaku=(64, 64, 32, 32, 32, 16),
-    discard_samples=2_400_000,
-    call_samples=300_000,
-    yaku_samples=1_000_000,
+    discard_samples=1_600_000,
+    call_samples=150_000,
+    yaku_samples=600_000,
     discard_batch=512,
-    batch=256,
+    call_batch=256,
+    yaku_batch=1024,
     cosine=True,
     patience=0,
     measurements=8,
@@ -121,7 +123,8 @@ MEDIUM: Final = Scale(
     call_samples=3_000_000,
     yaku_samples=6_000_000,
     discard_batch=2_048,
-    batch=256,
+    call_batch=256,
+    yaku_batch=1024,
     cosine=True,
     patience=0,
     measurements=24,
@@ -145,7 +148,8 @@ FULL: Final = Scale(
     call_samples=50_000_000,
     yaku_samples=100_000_000,
     discard_batch=16_384,
-    batch=1_024,
+    call_batch=1_024,
+    yaku_batch=4_096,
     cosine=False,
     patience=6,
     measurements=200,

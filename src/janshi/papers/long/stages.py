@@ -170,7 +170,7 @@ def train_yaku(run: Run) -> dict[str, Any]:
     sizes = run.results["records"]["sizes"]["training"]
     task = YakuTask(YakuConfig(widths=scale.yaku))
     examples = sizes["yaku"]["situations"]
-    training = Training("forty", task, scale.yaku_samples, scale.batch, examples, learned, held)
+    training = Training("forty", task, scale.yaku_samples, scale.yaku_batch, examples, learned, held)
     trained = _train(run, training, 0, 1)
     run.report("measuring", 1, 1)
     network, _ = load_network(run.folder / "forty")
@@ -189,12 +189,12 @@ def train_discard(run: Run) -> dict[str, Any]:
 
 def train_pon(run: Run) -> dict[str, Any]:
     """Train and test the networks of pon. Source: section 5.2."""
-    return _decision(run, "pon", run.scale.pon, run.scale.call_samples, run.scale.batch)
+    return _decision(run, "pon", run.scale.pon, run.scale.call_samples, run.scale.call_batch)
 
 
 def train_chii(run: Run) -> dict[str, Any]:
     """Train and test the networks of chii. Source: section 5.3."""
-    return _decision(run, "chii", run.scale.chii, run.scale.call_samples, run.scale.batch)
+    return _decision(run, "chii", run.scale.chii, run.scale.call_samples, run.scale.call_batch)
 
 
 def _decision(run: Run, decision: str, widths: tuple[int, ...] | None, samples: int, batch: int) -> dict[str, Any]:
@@ -310,11 +310,11 @@ def play_matches(run: Run) -> dict[str, Any]:
 
 _RECORDS: Final = ("hands", "test_hands")
 _TRAINING: Final = ("yaku", "cosine", "patience", "measurements", "measured", "tested")
-_CALLS: Final = ("call_samples", "batch", *_TRAINING)
+_CALLS: Final = ("call_samples", "call_batch", *_TRAINING)
 
 STAGES: Final = (
     Stage("records", "Records", read_records, _RECORDS),
-    Stage("yaku", "Yaku", train_yaku, ("yaku_samples", "batch", *_TRAINING), ("records",)),
+    Stage("yaku", "Yaku", train_yaku, ("yaku_samples", "yaku_batch", *_TRAINING), ("records",)),
     Stage(
         "discard",
         "Discards",
