@@ -19,6 +19,7 @@ from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
 from janshi.mjai.names import is_bot
 from janshi.papers.gao.scales import SCALES as GAO_SCALES
+from janshi.papers.long.scales import SCALES as LONG_SCALES
 from janshi.papers.meowjong.onnx_player import decision_player
 from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
 from janshi.players import PLAYERS
@@ -69,12 +70,28 @@ def _onnx(name: str) -> Agent:
     return ONNX_PLAYERS[network.answers_kind](network, called)
 
 
+def _gao_player(folder: Path) -> Agent:
+    from janshi.papers.gao.player import load_gao
+
+    return load_gao(folder)
+
+
+def _long(folder: Path) -> Agent:
+    from janshi.papers.long.agent import load_player
+
+    return load_player(folder)
+
+
+#: Files of folders that say whose networks they hold; what is in other folders is known by its checkpoints.
+FOLDER_FILES: Final[dict[str, Callable[[Path], Agent]]] = {"gao.json": _gao_player, "long.json": _long}
+
+
 def _folder(name: str) -> Agent:
-    from janshi.papers.gao.player import FOUR, load_gao
     from janshi.papers.meowjong.player import load_player
 
-    if (Path(name) / FOUR).is_file():
-        return load_gao(Path(name))
+    for file, load in FOLDER_FILES.items():
+        if (Path(name) / file).is_file():
+            return load(Path(name))
     return load_player(Path(name))
 
 
@@ -137,9 +154,16 @@ def _meowjong() -> Paper:
     return PAPER
 
 
+def _long_paper() -> Paper:
+    from janshi.papers.long.stages import PAPER
+
+    return PAPER
+
+
 #: Every paper that can be reproduced, by its name.
 PAPERS: Final[dict[str, PaperEntry]] = {
     "gao": PaperEntry(lambda: tuple(GAO_SCALES.values()), _gao),
+    "long": PaperEntry(lambda: tuple(LONG_SCALES.values()), _long_paper),
     "meowjong": PaperEntry(lambda: tuple(MEOWJONG_SCALES.values()), _meowjong),
 }
 

@@ -25,11 +25,13 @@ from janshi.learn.dataset import (
 )
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
+from janshi.records.sources import Damaged, read_source, sources
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import Phase
 from janshi.sample import SAMPLE
 from janshi.table import Tables
+from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 from tests.learn.encoders import EVENTS
 from tests.learn.made import Caller, hands_of, make_games
 from tests.rules.tables import make_table, offer
@@ -94,6 +96,40 @@ def test_observations_are_those_of_the_views(hands, shown):
             assert (batch.legal_mask()[row] == asked.legal[0]).all()
             assert (shown.encode(asked)[0] == batch.packed[row]).all()
             tables.step(batch.action[row : row + 1])
+
+
+def yaku_as_recorded(paths):
+    """Compare what seats score with the outcomes in their records; return the numbers that came up."""
+    hands = read_hands(paths, 4)
+    batch = decisions(hands)
+    games = [game for source in sources(paths) for game in read_source(source)]
+    games = [game for game in games if not isinstance(game, Damaged) and game.players == 4]
+    met = set()
+    for number in range(len(hands)):
+        rows = np.flatnonzero(batch.hand == number)
+        outcome = games[hands.games[number]].hands[hands.numbers[number]].outcome
+        wins = {win.who: win for win in outcome} if isinstance(outcome, list) else {}
+        for seat in range(4):
+            (scored,) = set(batch.yaku[rows[batch.seat[rows] == seat]].tolist()) or {0}
+            numbers = {yaku for yaku in range(64) if scored >> yaku & 1}
+            win = wins.get(seat)
+            expected = {*win.yakuman, *(yaku for yaku, han in win.yaku if han)} if win else set()
+            assert numbers == expected, (hands.names[hands.games[number]], number, seat)
+            met |= numbers
+    return met
+
+
+def test_winners_score_what_their_records_say(tmp_path):
+    """Dora, ura-dora and red fives among it; the others score nothing."""
+    met = yaku_as_recorded([make_games(tmp_path / "riichi", "tenhou", 2)])
+    met |= yaku_as_recorded([make_games(tmp_path / "called", "tenhou", 2, Caller())])
+    assert {YakuId.RIICHI, YakuId.TANYAO, DORA, URA_DORA, RED_FIVES} <= met
+
+
+def test_people_score_what_their_records_say(records):
+    met = yaku_as_recorded([records / "four-rare.zip"])
+    assert met & set(YAKUMAN)
+    assert len(met) > 30
 
 
 def test_threads_change_nothing(hands):

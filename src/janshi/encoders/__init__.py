@@ -12,13 +12,16 @@ from typing import Final
 from janshi.encoders.base import Encoder, EncoderError, Layout, expand
 from janshi.encoders.gao import GAO
 from janshi.encoders.janshi import JANSHI
+from janshi.encoders.long import LONG, LONG_CALL
 from janshi.encoders.meowjong import MEOWJONG
 from janshi.encoders.plans import PLANS
 
 __all__ = ["ENCODERS", "Encoder", "EncoderError", "Layout", "by_columns", "encoder", "expand", "register"]
 
 #: Every encoder by its name. Those of other packages are added by `register`.
-ENCODERS: Final[dict[str, Encoder]] = {encoder.name: encoder for encoder in (MEOWJONG, JANSHI, PLANS, *GAO)}
+ENCODERS: Final[dict[str, Encoder]] = {
+    encoder.name: encoder for encoder in (MEOWJONG, JANSHI, PLANS, *GAO, LONG, LONG_CALL)
+}
 
 #: Encoders that files of earlier versions name by their number of columns.
 _BY_COLUMNS: Final = {366: MEOWJONG, 401: JANSHI, 427: PLANS}

@@ -387,6 +387,11 @@ class Decisions:
         """By how much the hand changes the seat's points, its riichi stick included (n)."""
         return cast("NDArray[np.int32]", self.records["change"])
 
+    @property
+    def yaku(self) -> NDArray[np.int64]:
+        """What the seat's hand scored where it won (n), one bit for each of Tenhou's numbers; else 0."""
+        return cast("NDArray[np.int64]", self.records["yaku"])
+
     def legal_mask(self) -> NDArray[np.bool_]:
         """Return the legal actions (n, 122; bool)."""
         return legal_mask(self.legal)

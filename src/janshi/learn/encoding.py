@@ -12,11 +12,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Bytes, Record, entry, rule
+from janshi.compiling import Batch, Bytes, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_view
-from janshi.riichi.state import Ending, Events, Phase, State, View
+from janshi.riichi.state import Ending, Events, Phase, State, Value, View
+from janshi.yaku import DORA, RED_FIVES, URA_DORA
 
 #: What `replay_hands` returns where every hand could be played.
 ALL_PLAYED = -1
@@ -49,6 +50,9 @@ class DecisionRecord(Record):
     """1 where the seat has won the hand."""
     change: Annotated[int, np.int32]
     """By how much the hand changes the seat's points, its riichi stick included."""
+    yaku: Annotated[int, np.int64]
+    """Where it has: what its hand scored, one bit for each of Tenhou's numbers (`janshi.yaku`), dora (52), ura-dora
+    and red fives among them; a yakuman alone, as it is paid. Else 0."""
 
 
 class HandSpan(Record):
@@ -82,6 +86,7 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.observed = 1
     record.won = 0
     record.change = 0
+    record.yaku = 0
 
 
 @rule
@@ -100,6 +105,17 @@ def mark_unseen(records: Batch[DecisionRecord], first: int, last: int, won: bool
         could_chii = int(records[row].legal[0]) & chii != 0
         if (won and action != Action.RON) or (not won and taken and action == Action.PASS and could_chii):
             records[row].observed = 0
+
+
+@leaf
+def scored_yaku(value: Value) -> int:
+    """What a winning hand scores as bits at Tenhou's numbers, dora, ura-dora and red fives among them."""
+    yaku = int(value.yaku)
+    if int(value.yakuman) == 0:
+        yaku |= 1 << DORA if int(value.dora) else 0
+        yaku |= 1 << URA_DORA if int(value.ura) else 0
+        yaku |= 1 << RED_FIVES if int(value.red) else 0
+    return yaku
 
 
 @rule
@@ -138,12 +154,15 @@ def replay_hand(
             over = int(state.phase) >= Phase.HAND_OVER
             won = int(state.ended) == Ending.RON or int(state.ended) == Ending.TRIPLE_RON
             mark_unseen(records, claim, row, over and won)
-    winners = 0
     for number in range(int(state.winners)):
-        winners |= 1 << int(state.wins[number].seat)
+        winner = int(state.wins[number].seat)
+        yaku = scored_yaku(state.wins[number].value)
+        for before in range(int(span.row), row):
+            if int(records[before].seat) == winner:
+                records[before].won = 1
+                records[before].yaku = yaku
     for before in range(int(span.row), row):
         seat = int(records[before].seat)
-        records[before].won = winners >> seat & 1
         records[before].change = int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
     return True
 

@@ -93,7 +93,8 @@ class Trainer:
     Where ``folder`` holds an unfinished training of the same configuration and hands, it goes on from there, and ends
     with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's.
     ``development``: hands to measure on meanwhile; by default a share of the games is held out. ``log`` is given every
-    figure of the curve: `janshi.learn.scalars`.
+    figure of the curve: `janshi.learn.scalars`. ``prepare`` is given the fresh network, for weights in it that come
+    from elsewhere.
     """
 
     def __init__(
@@ -104,6 +105,7 @@ class Trainer:
         *,
         development: HandSet | None = None,
         log: ScalarLog = no_log,
+        prepare: Callable[[nn.Module], None] | None = None,
     ) -> None:
         self.config = config
         self.folder = folder
@@ -125,6 +127,8 @@ class Trainer:
         self.fabric.launch()
         torch.manual_seed(config.seed)
         network = make_network(config.task.network)
+        if prepare is not None:
+            prepare(network)
         self.encoder = encoder_of(network)
         kind = torch.optim.AdamW if config.weight_decay else torch.optim.Adam
         optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)

@@ -1,0 +1,80 @@
+"""What the decisions of a set of hands say about the paper's three, and about the yaku of those who win.
+
+Source: sections 4.2 and 5; what the paper leaves open is settled so:
+
+* a discard counts wherever there was one to choose: not after riichi, but the one that declares it does;
+* who did something else with a tile than pon (or chii) has declined it; who won with it has decided nothing;
+* what the others would have done with a tile that somebody took before them was not seen and does not count;
+* the positions from which yaku are predicted are those of all three decisions, of the players who go on to win.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.encoders.long import CALLED_TILE, NUMBERS
+from janshi.learn.dataset import Decisions
+from janshi.riichi.actions import Action
+from janshi.riichi.state import Phase
+from janshi.tiles import kinds_of
+
+#: Share of the situations in which the paper's sets have a call. Source: of pon table 6, (11,223 + 528) of 16,741 (the
+#: text says about 70 %); of chii table 8, (3,979 + 2,346) of 14,894.
+CALLED: Final = {"pon": 11_751 / 16_741, "chii": 6_325 / 14_894}
+
+_CHIIS: Final = (1 << Action.PON) - (1 << Action.CHII)
+_PONS: Final = (1 << Action.DAIMINKAN) - (1 << Action.PON)
+#: Random odd numbers, one for each of an array's: see `kept_of`.
+_FACTORS: Final = np.random.default_rng(20_191_108).integers(0, 1 << 63, NUMBERS + 1, np.uint64) * 2 + np.uint64(1)
+
+
+def labels(batch: Decisions, decision: str) -> NDArray[np.int64]:
+    """Return what decisions say about one of the paper's (n), −1 where it was not asked.
+
+    Of discards the kind; of pon 0 and 1; of chii 0 for none, then 1, 2, 3 where the called tile is the lowest, the
+    middle or the highest.
+    """
+    action = batch.action.astype(np.int64)
+    simple = batch.legal[:, 0]
+    asked = batch.observed & (batch.phase == Phase.CLAIM) & (action != Action.RON)
+    if decision == "pon":
+        return np.where(asked & (simple & _PONS != 0), (action >= Action.PON) & (action < Action.DAIMINKAN), -1)
+    if decision == "chii":
+        chii = (action >= Action.CHII) & (action < Action.PON)
+        return np.where(asked & (simple & _CHIIS != 0), np.where(chii, 1 + (action - Action.CHII) % 3, 0), -1)
+    discards = (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI) & ~batch.riichi
+    tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)
+    return np.where(discards, kinds_of(np.where(discards, tiles, 0)), -1)
+
+
+def winning_positions(batch: Decisions) -> NDArray[np.bool_]:
+    """Return which decisions yaku are learned from (n)."""
+    positions: NDArray[np.bool_] = np.zeros(len(batch), np.bool_)
+    for decision in ("discard", "pon", "chii"):
+        positions |= labels(batch, decision) >= 0
+    return positions & batch.won
+
+
+def share_kept(positive: int, negative: int, wanted: float) -> float:
+    """Return which share of the negatives to keep so that a share ``wanted`` of what remains is positive; 1 at most.
+
+    >>> share_kept(30, 70, 0.5), share_kept(60, 40, 0.5)
+    (0.42857142857142855, 1.0)
+    """
+    return min(1.0, positive * (1 - wanted) / (wanted * negative)) if negative else 1.0
+
+
+def kept_of(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:
+    """Return which of some situations are kept (n) where a share of them is.
+
+    The array of a situation (n, 473) decides: the same ones are kept in every epoch, and whatever else is encoded with
+    them. The paper thins its negatives, but does not say how.
+    """
+    with np.errstate(over="ignore"):
+        mixed = (packed[:, : CALLED_TILE + 1].astype(np.int64).view(np.uint64) * _FACTORS).sum(axis=1, dtype=np.uint64)
+        mixed = (mixed ^ mixed >> np.uint64(31)) * _FACTORS[0]
+    kept: NDArray[np.bool_] = (mixed >> np.uint64(11)).astype(np.float64) < share * float(1 << 53)
+    return kept

@@ -1,0 +1,225 @@
+"""The paper's dense networks: discard, pon, chii, and a predictor for each of forty yaku.
+
+A network takes the numbers of its encoder as they are: ``long`` (472) for discards and yaku, ``long-call`` (473) for
+pon and chii. One with yaku holds the predictors that it is fed by and asks them itself: its dense layers take 481 and
+482 numbers, and nothing else about it differs. Source: Long and Kaneko, section 4.2, tables 2 to 5.
+
+Open in the paper, and settled so: every layer but the last has a ReLU; weights begin as Keras, whose names the tables
+have, begins them (Glorot's uniform distribution, biases at nothing); the regulariser of the widest layer is the sum of
+its squared weights times 10⁻⁵. The parameters of table 4 are shifted by a row: its layer sizes count.
+
+>>> from janshi.learn.networks import make_network
+>>> parameters(make_network(LongConfig("pon"))), parameters(make_network(LongConfig("chii")))
+(4809, 322116)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Final, cast
+
+import torch
+from torch import Tensor, nn
+
+from janshi.encoders import encoder
+from janshi.encoders.long import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
+from janshi.learn.networks import NetworkError, NetworkKind, option, register
+from janshi.yaku import DORA, RED_FIVES, YakuId
+
+#: The paper's decisions.
+DECISIONS: Final = ("discard", "pon", "chii")
+#: Units of the layers before the last. Source: tables 2 to 5.
+WIDTHS: Final[dict[str, tuple[int, ...]]] = {
+    "discard": (300, 1000, 30_000, 300),
+    "pon": (8,) * 15,
+    "chii": (512, 128, *(32,) * 10),
+}
+YAKU_WIDTHS: Final = (512, 512, 256, 256, 256, 64)
+#: Numbers that a network answers: a logit for each kind; yes of a pon; no chii, called tile low, middle, high.
+OUTPUTS: Final = {"discard": 34, "pon": 1, "chii": 4}
+#: Tenhou's numbers of what the forty predictors predict: all but the yakuman. Source: section 4.2.3; dora, ura-dora
+#: and red fives must be among them for the paper's 55 less 15 to be forty.
+PREDICTED: Final = (*range(YakuId.RENHOU + 1), *range(DORA, RED_FIVES + 1))
+#: Weight of the squares of the widest layer's weights.
+REGULARISER: Final = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class YakuConfig:
+    """Shape of a `YakuNetwork`."""
+
+    yaku: tuple[int, ...] = option(PREDICTED, "Tenhou's numbers of the yaku that are predicted.")
+    widths: tuple[int, ...] = option(YAKU_WIDTHS, "Units of the layers of each predictor.")
+
+    @property
+    def encoder(self) -> str:
+        """Name of the encoder."""
+        return LONG.name
+
+
+@dataclass(frozen=True, slots=True)
+class LongConfig:
+    """Shape of a `LongNetwork`."""
+
+    decision: str = option("discard", "The decision that it answers.")
+    widths: tuple[int, ...] | None = option(None, "Units of its layers; by default the paper's.")
+    predictors: tuple[int, ...] | None = option(
+        None, "Units of the layers of the nine predictors of yaku that it is fed by; by default it is fed nothing."
+    )
+
+    @property
+    def encoder(self) -> str:
+        """Name of the encoder."""
+        return (LONG if self.decision == "discard" else LONG_CALL).name
+
+
+def widths_of(config: LongConfig | YakuConfig) -> tuple[int, ...]:
+    """Return the units of a network's layers but the last.
+
+    >>> widths_of(LongConfig("discard"))
+    (300, 1000, 30000, 300)
+    """
+    return config.widths if config.widths is not None else WIDTHS[config.decision]
+
+
+def parameters(network: nn.Module) -> int:
+    """Return how many numbers a network learns: not those of the predictors that it is fed by."""
+    return sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Predictors of yaku
+
+
+class SideBySide(nn.Module):
+    """Dense layers of several networks of one shape, each with weights and inputs of its own."""
+
+    def __init__(self, networks: int, inputs: int, outputs: int) -> None:
+        super().__init__()
+        reach = math.sqrt(6 / (inputs + outputs))
+        self.weight = nn.Parameter(torch.empty(networks, inputs, outputs).uniform_(-reach, reach))
+        self.bias = nn.Parameter(torch.zeros(networks, 1, outputs))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (networks, n, outputs) for (networks, n, inputs)."""
+        return torch.baddbmm(self.bias, x, self.weight)
+
+    def of_one_input(self, x: Tensor) -> Tensor:
+        """Return the same (networks, n, outputs) for an input that all networks share (n, inputs): in one product."""
+        networks, _, outputs = self.weight.shape
+        weight = self.weight.transpose(1, 2).flatten(0, 1)
+        together = nn.functional.linear(x, weight, self.bias.flatten())
+        return together.view(len(x), networks, outputs).transpose(0, 1)
+
+
+class YakuNetwork(nn.Module):
+    """Predictors of yaku: arrays (n, 472) in, a logit for each yaku (n, yaku) out.
+
+    Each is a network by itself; they stand in one module because they are shaped and trained alike. No weight is
+    shared, and with the sum of their losses each gets the gradient, and Adam gives it the step, that it would have
+    alone. Source: table 5.
+
+    >>> parameters(YakuNetwork(YakuConfig(yaku=(1,))))
+    784257
+    """
+
+    def __init__(self, config: YakuConfig) -> None:
+        super().__init__()
+        self.config = config
+        sizes = (NUMBERS, *config.widths, 1)
+        networks = len(config.yaku)
+        self.layers = nn.ModuleList(SideBySide(networks, before, after) for before, after in itertools.pairwise(sizes))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits (n, yaku) for arrays (n, 472)."""
+        first, *rest = (cast("SideBySide", layer) for layer in self.layers)
+        inner = first.of_one_input(x)
+        for layer in rest:
+            inner = layer(torch.relu(inner))
+        return inner.squeeze(2).transpose(0, 1)
+
+
+def predictors_of(network: YakuNetwork, yaku: tuple[int, ...] = FED_BACK) -> YakuNetwork:
+    """Return the predictors of some yaku, in that order. Raises `NetworkError` where one is not there."""
+    missing = [number for number in yaku if number not in network.config.yaku]
+    if missing:
+        raise NetworkError(f"the network does not predict yaku {', '.join(map(str, missing))}")
+    rows = torch.tensor([network.config.yaku.index(number) for number in yaku])
+    part = YakuNetwork(YakuConfig(yaku, network.config.widths))
+    part.load_state_dict({name: weights[rows] for name, weights in network.state_dict().items()})
+    return part
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Discard, pon, chii
+
+
+class LongNetwork(nn.Module):
+    """The network of one decision: arrays (n, 472 or 473) in, `OUTPUTS` logits out.
+
+    With predictors it asks them for the yaku of `FED_BACK`, and puts ten times their probabilities behind the array, as
+    `janshi.encoders.long.with_yaku` does. They do not learn with it.
+
+    >>> parameters(LongNetwork(LongConfig("pon", predictors=YAKU_WIDTHS)))
+    4881
+    """
+
+    def __init__(self, config: LongConfig) -> None:
+        super().__init__()
+        if config.decision not in DECISIONS:
+            raise NetworkError(f"no decision {config.decision!r}: there are {', '.join(DECISIONS)}")
+        self.config = config
+        widths = widths_of(config)
+        inputs = encoder(config.encoder).shape[0] + (0 if config.predictors is None else len(FED_BACK))
+        sizes = (inputs, *widths, OUTPUTS[config.decision])
+        self.layers = nn.ModuleList(dense(before, after) for before, after in itertools.pairwise(sizes))
+        self.widest = widths.index(max(widths)) if config.decision == "discard" else None
+        shape = config.predictors
+        self.predictors = None if shape is None else YakuNetwork(YakuConfig(FED_BACK, shape)).requires_grad_(False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits (n, outputs) for arrays (n, 472 or 473)."""
+        if self.predictors is not None:
+            with torch.no_grad():
+                predicted = torch.sigmoid(self.predictors(x[:, :NUMBERS]).float())
+            x = torch.cat((x, (EMPHASIS * predicted).to(x.dtype)), dim=1)
+        for layer in self.layers[:-1]:
+            x = torch.relu(layer(x))
+        return cast("Tensor", self.layers[-1](x))
+
+    def penalty(self) -> Tensor:
+        """Return what the regulariser adds to the loss: of discards alone. Source: section 4.2.1."""
+        if self.widest is None:
+            return torch.zeros(())
+        weight = cast("Tensor", self.layers[self.widest].weight)
+        return REGULARISER * weight.square().sum()
+
+
+def dense(inputs: int, outputs: int) -> nn.Linear:
+    """Return a dense layer with the weights that Keras begins with."""
+    layer = nn.Linear(inputs, outputs)
+    nn.init.xavier_uniform_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+def feed(network: LongNetwork, predictors: nn.Module) -> None:
+    """Give a network the weights of the predictors that it is fed by. Raises `NetworkError` where they do not fit."""
+    if network.predictors is None or not isinstance(predictors, YakuNetwork):
+        raise NetworkError("yaku are fed from predictors of yaku to a network that takes them")
+    network.predictors.load_state_dict(predictors_of(predictors).state_dict())
+
+
+def class_logits(decision: str, outputs: Tensor) -> Tensor:
+    """Return logits over a decision's classes (n, k) from what its network answers: of pon no and yes.
+
+    >>> class_logits("pon", torch.tensor([[2.0]])).tolist()
+    [[0.0, 2.0]]
+    """
+    return torch.cat((torch.zeros_like(outputs), outputs), dim=1) if decision == "pon" else outputs
+
+
+register(NetworkKind("long", LongConfig, LongNetwork))
+register(NetworkKind("long-yaku", YakuConfig, YakuNetwork))

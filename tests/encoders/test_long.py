@@ -1,0 +1,338 @@
+"""The arrays of the `long` paper, field by field, and against a second encoder that follows the record's events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from janshi.arena import play_match
+from janshi.compiling import dtype_of
+from janshi.encoders import encoder
+from janshi.encoders import long as at
+from janshi.encoders.long import FED_BACK, with_yaku, yaku_names
+from janshi.records import Damaged, Event, Game, Hand, read_source, sources
+from janshi.records.mjlog import decode_meld
+from janshi.records.model import Holding, Meld
+from janshi.records.replay import Replayer
+from janshi.registry import agent
+from janshi.riichi.actions import Action
+from janshi.riichi.play import write_event_logs
+from janshi.riichi.rules import TENHOU, preset
+from janshi.riichi.state import Events
+from janshi.rollout.positions import hand_of_game
+from janshi.table import Table
+from janshi.tiles import parse_tiles
+from tests.rules.tables import do, make_table, offer, pass_all, throw
+
+LONG, LONG_CALL = encoder("long"), encoder("long-call")
+
+
+def seen(table: Table, seat: int) -> list[int]:
+    """The 473 numbers of a seat."""
+    events = np.zeros(1, dtype_of(Events))
+    write_event_logs(np.asarray(table.record).reshape(1), np.array([seat], np.int8), events)
+    return LONG_CALL.encode_views(np.asarray(table.view(seat)).reshape(1), events)[0].tolist()
+
+
+def kinds(numbers: list[int], first: int) -> dict[int, int]:
+    """Kinds of which a group of 34 numbers holds some, with how many."""
+    return {kind: count for kind, count in enumerate(numbers[first : first + 34]) if count}
+
+
+def counted(text: str) -> dict[int, int]:
+    return dict(Counter(tile if tile < 34 else 4 + 9 * (tile - 34) for tile in parse_tiles(text)))
+
+
+def code_of(numbers: list[int], step: int, call: int) -> int:
+    first = at.CALLS + 64 * step + 16 * call
+    return int("".join(map(str, numbers[first : first + 16])), 2)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Field by field
+
+
+def test_the_groups_lie_where_the_paper_says():
+    """Table 1, the last of each group included."""
+    groups = {(0, 0): at.SEAT, (1, 34): at.HAND, (35, 170): at.DISCARDS, (171, 426): at.CALLS}
+    groups |= {(427, 461): at.INDICATORS, (462, 462): at.ROUND_WIND, (463, 463): at.OWN_WIND}
+    groups |= {(464, 467): at.LATE_RIICHI, (468, 471): at.RIICHI, (472, 472): at.CALLED_TILE}
+    assert all(first == mine for (first, _), mine in groups.items())
+    assert len(LONG.columns) == 472
+    assert len(LONG_CALL.columns) == 473
+    assert LONG_CALL.columns[:472] == LONG.columns
+    assert LONG.columns[461] == "spare"
+    assert len(yaku_names()) == 9
+    assert FED_BACK == (1, 8, 14, 15, 18, 19, 20, 34, 52)
+
+
+def test_own_seat_and_hand():
+    table = make_table(TENHOU, ["", "1999m05p12345s55z"], "1z")
+    numbers = seen(table, 1)
+    assert numbers[at.SEAT] == 1
+    assert kinds(numbers, at.HAND) == counted("1999m55p12345s55z"), "a red five is a five"
+    assert seen(table, 3)[at.SEAT] == 3
+
+
+def test_the_tile_just_drawn_is_in_the_hand():
+    table = make_table(TENHOU, ["1999m05p12345s55z"], "1z")
+    assert kinds(seen(table, 0), at.HAND) == counted("1999m55p12345s551z")
+
+
+def test_discards_are_counted_also_those_that_were_called():
+    table = make_table(TENHOU, ["55z19m159p159s123z", "", "7z7z123m456p789s12z"], "7z6z")
+    throw(table, 0, "5z")
+    throw(table, 1, "6z")
+    assert kinds(seen(table, 0), at.DISCARDS) == counted("5z")
+    assert kinds(seen(table, 0), at.DISCARDS + 34) == counted("6z"), "the next player's come second"
+    assert kinds(seen(table, 1), at.DISCARDS) == counted("6z")
+    assert kinds(seen(table, 1), at.DISCARDS + 3 * 34) == counted("5z"), "the player before comes last"
+
+
+def test_a_called_tile_stays_among_its_discarders_discards():
+    table = make_table(TENHOU, ["", "55z23m159p159s147s"], "5z")
+    offer(table, 0, "5z")
+    do(table, 1, Action.PON)
+    assert kinds(seen(table, 1), at.DISCARDS + 3 * 34) == counted("5z")
+
+
+def test_a_pon_is_written_as_tenhou_codes_it():
+    table = make_table(TENHOU, ["", "", "55z23m159p159s147s"], "5z")
+    offer(table, 0, "5z")
+    do(table, 2, Action.PON)
+    own = code_of(seen(table, 2), 0, 0)
+    # Kind 31 three times, the first of its tiles called, the fourth copy left over, from the opposite seat.
+    assert own == 31 * 3 << 9 | 3 << 5 | 0x8 | 2
+    assert decode_meld(own) == Meld(Event.PON, (124, 125, 126), 124, 2)
+    assert code_of(seen(table, 0), 2, 0) == own, "two seats ahead of seat 0; the code is the same for all"
+    assert code_of(seen(table, 2), 0, 1) == 0
+
+
+def test_a_chii_is_written_as_tenhou_codes_it():
+    table = make_table(TENHOU, ["", "23m159p159s12345z"], "1m")
+    offer(table, 0, "1m")
+    do(table, 1, Action.CHII)
+    assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.CHII, (0, 4, 8), 0, 3)
+
+
+def test_red_fives_are_the_first_copy_in_codes():
+    for held, called, tiles, which in (
+        ("34m", "0m", (8, 12, 16), 16),
+        ("34m", "5m", (8, 12, 17), 17),
+    ):
+        table = make_table(TENHOU, ["", f"{held}159p159s12345z"], called)
+        offer(table, 0, called)
+        do(table, 1, next(action for action in table.legal if Action.CHII <= action < Action.PON))
+        assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.CHII, tiles, which, 3)
+    for held, called, tiles, which in (
+        ("05p", "5p", (52, 53, 54), 53),
+        ("55p", "0p", (52, 53, 54), 52),
+        ("55p", "5p", (53, 54, 55), 53),
+    ):
+        table = make_table(TENHOU, ["", f"{held}19m159s123456z"], called)
+        offer(table, 0, called)
+        do(table, 1, next(action for action in table.legal if Action.PON <= action < Action.DAIMINKAN))
+        assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.PON, tiles, which, 3)
+
+
+def test_kans_are_written_as_tenhou_codes_them():
+    table = make_table(TENHOU, ["1111z23m159p159s4s"], "7z", replacements="6z")
+    do(table, 0, Action.ANKAN + 27)
+    pass_all(table)
+    assert decode_meld(code_of(seen(table, 0), 0, 0)) == Meld(Event.ANKAN, (108, 109, 110, 111), 108, 0)
+    table = make_table(TENHOU, ["", "", "", "555s23m159p1234z"], "0s")
+    offer(table, 0, "0s")
+    do(table, 3, Action.DAIMINKAN)
+    assert decode_meld(code_of(seen(table, 3), 0, 0)) == Meld(Event.DAIMINKAN, (88, 89, 90, 91), 88, 1)
+    table = make_table(TENHOU, ["", "", "", "550s23m159p1234z"], "5s")
+    offer(table, 0, "5s")
+    do(table, 3, Action.DAIMINKAN)
+    assert decode_meld(code_of(seen(table, 3), 0, 0)) == Meld(Event.DAIMINKAN, (88, 89, 90, 91), 89, 1)
+
+
+def test_an_added_kan_is_written_as_tenhou_codes_it():
+    table = make_table(TENHOU, ["", "55z23m159p159s147s"], "5z6z6z6z5z", replacements="7z")
+    offer(table, 0, "5z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "9p")
+    for seat in (2, 3, 0):
+        throw(table, seat, "6z")
+    do(table, 1, Action.KAKAN + 31)
+    pass_all(table)
+    numbers = seen(table, 1)
+    assert decode_meld(code_of(numbers, 0, 0)) == Meld(Event.KAKAN, (124, 125, 126, 127), 124, 3, 127)
+
+
+def test_dora_indicators_winds_and_the_spare_number():
+    table = make_table(TENHOU, [], dora="3s")
+    numbers = seen(table, 2)
+    assert kinds(numbers, at.INDICATORS) == counted("3s")
+    assert numbers[461] == 0
+    assert numbers[at.ROUND_WIND] == 0
+    assert numbers[at.OWN_WIND] == 2
+    table.state.kyoku, table.state.dealer = 5, 1
+    numbers = seen(table, 0)
+    assert numbers[at.ROUND_WIND] == 1
+    assert numbers[at.OWN_WIND] == 3
+
+
+def test_equal_indicators_add_up():
+    table = make_table(TENHOU, ["1111z23m159p159s4s"], "7z", dora="33s", replacements="6z")
+    do(table, 0, Action.ANKAN + 27)
+    pass_all(table)
+    assert kinds(seen(table, 0), at.INDICATORS) == counted("33s")
+
+
+def test_riichi_and_riichi_since_the_own_last_discard():
+    table = make_table(TENHOU, ["234m567p34578s99s"], "9s6z6z7z1p")
+    table.act(Action.RIICHI)
+    declaring = seen(table, 0)
+    assert declaring[at.RIICHI] == declaring[at.LATE_RIICHI] == 1
+    throw(table, 0, "9s")
+    assert seen(table, 0)[at.LATE_RIICHI] == 0, "it has discarded since"
+    for seat in (1, 2, 3):
+        numbers = seen(table, seat)
+        ahead = 4 - seat
+        assert numbers[at.RIICHI : at.RIICHI + 4] == [int(step == ahead) for step in range(4)]
+        assert numbers[at.LATE_RIICHI : at.LATE_RIICHI + 4] == [int(step == ahead) for step in range(4)]
+    throw(table, 1, "6z")
+    numbers = seen(table, 1)
+    assert numbers[at.RIICHI + 3] == 1
+    assert numbers[at.LATE_RIICHI + 3] == 0, "it has discarded since"
+    assert seen(table, 2)[at.LATE_RIICHI + 2] == 1, "it has not"
+
+
+def test_the_tile_that_may_be_called():
+    table = make_table(TENHOU, ["", "46p19m159s123456z"], "0p")
+    assert seen(table, 0)[at.CALLED_TILE] == -1
+    offer(table, 0, "0p")
+    numbers = seen(table, 1)
+    assert numbers[at.CALLED_TILE] == 13, "a red five is a five"
+    assert sum(kinds(numbers, at.HAND).values()) == 13
+
+
+def test_predictions_stand_behind_the_numbers_ten_times():
+    numbers = np.arange(2 * 472).reshape(2, 472) % 5
+    probabilities = np.linspace(0, 1, 18).reshape(2, 9)
+    array = with_yaku(numbers, probabilities)
+    assert array.shape == (2, 481)
+    assert (array[:, :472] == numbers).all()
+    assert np.allclose(array[:, 472:], 10 * probabilities)
+    assert with_yaku(np.zeros((1, 473)), probabilities[:1]).shape == (1, 482)
+    for wrong in (np.zeros((2, 471)), np.zeros((1, 472)), np.zeros(472)):
+        with pytest.raises(ValueError, match="wanted"):
+            with_yaku(wrong, probabilities)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# A second encoder, from the record's events alone
+
+
+class Reference:
+    """Follows a record with Tenhou's own tile ids, and keeps what table 1 lists."""
+
+    def __init__(self, hand: Hand, reds: tuple[int, int, int]) -> None:
+        self.hand, self.reds = hand, reds
+        self.holding = Holding(hand)
+        self.rivers: list[list[int]] = [[] for _ in range(4)]
+        self.riichi: set[int] = set()
+        self.late: list[set[int]] = [set() for _ in range(4)]
+        self.offered = -1
+
+    def take(self, row: list[int]) -> None:
+        event, seat, tile = row[:3]
+        self.holding.take(row)
+        if event == Event.RIICHI:
+            self.riichi.add(seat)
+            for seats in self.late:
+                seats.add(seat)
+        elif event == Event.DISCARD:
+            self.rivers[seat].append(tile // 4)
+            self.late[seat].clear()
+        if event in (Event.DISCARD, Event.KAKAN, Event.ANKAN):
+            self.offered = tile // 4
+        elif event in (Event.DRAW, Event.CHII, Event.PON, Event.DAIMINKAN):
+            self.offered = -1
+
+    def numbers(self, seat: int) -> tuple[list[int], list[list[tuple[object, ...]]]]:
+        """The numbers but those of calls (473 − 256), and what the codes of calls must say, by player."""
+        order = [(seat + step) % 4 for step in range(4)]
+
+        def counts(kinds: list[int]) -> list[int]:
+            return [kinds.count(kind) for kind in range(34)]
+
+        row = [seat, *counts([identity // 4 for identity in self.holding.tiles[seat]])]
+        for player in order:
+            row += counts(self.rivers[player])
+        row += [*counts([identity // 4 for identity in self.holding.indicators]), 0]
+        row += [self.hand.round // 4, (seat - self.hand.dealer) % 4]
+        row += [int(player in self.late[seat]) for player in order]
+        row += [int(player in self.riichi) for player in order]
+        calls = [[says(meld, self.reds) for meld in self.holding.melds[player]] for player in order]
+        return [*row, self.offered], calls
+
+
+def says(meld: Meld, reds: tuple[int, int, int]) -> tuple[object, ...]:
+    """All that a call shows: not which copies of equal tiles are in it, nor which of four lies closed."""
+
+    def look(identity: int) -> tuple[int, bool]:
+        kind = identity // 4
+        return kind, kind < 27 and kind % 9 == 4 and identity % 4 < reds[kind // 9]
+
+    called = look(meld.called) if meld.event != Event.ANKAN else None
+    return meld.event, sorted(map(look, meld.tiles)), called, meld.discarder
+
+
+def check(game: Game, met: Counter[str]) -> None:
+    """Compare at every decision of a game; count what was met."""
+    reds = game.rules.red_fives
+    for number, hand in enumerate(game.hands, start=1):
+        reference = Reference(hand, reds)
+        events = hand.events.tolist()
+        taken = 0
+        for position in hand_of_game(game, number).positions:
+            for row in events[taken : position.events]:
+                reference.take(row)
+                met[Event(row[0]).name] += 1
+            taken = position.events
+            numbers = LONG_CALL.encode(position.batch)[0]
+            assert (LONG.encode(position.batch)[0] == numbers[:472]).all()
+            where = f"{game.source}, hand {number}, decision {position.decision}"
+            expected, calls = reference.numbers(position.seat)
+            assert np.delete(numbers, np.s_[at.CALLS : at.INDICATORS]).tolist() == expected, where
+            for step, melds in enumerate(calls):
+                codes = [code_of(numbers.tolist(), step, call) for call in range(4)]
+                assert codes[len(melds) :] == [0] * (4 - len(melds)), where
+                assert [says(decode_meld(code), reds) for code in codes[: len(melds)]] == melds, where
+                met["red fives called"] += any(red for meld in melds for _, red in meld[1])
+            met["decisions"] += 1
+            met["late riichi"] += bool(numbers[at.LATE_RIICHI : at.LATE_RIICHI + 4].any())
+            met["called tiles"] += numbers[at.CALLED_TILE] >= 0
+            met["later rounds"] += hand.round > 3
+
+
+def test_every_decision_is_what_the_record_says() -> None:
+    games: list[Game] = []
+    seated = [agent(name) for name in ("efficient", "random", "random", "efficient")]
+    play_match(seated, preset("tenhou"), 2, seed=13, on_game=games.append)
+    met: Counter[str] = Counter()
+    for game in games:
+        check(game, met)
+    told = ("red fives called", "late riichi", "called tiles", "later rounds")
+    missing = [what for what in (*(event.name for event in set(Event) - {Event.KITA}), *told) if not met[what]]
+    assert not missing, f"these games hold no {missing}"
+    assert met["decisions"] > 1000
+
+
+def test_games_of_people_are_what_their_records_say(records: Path) -> None:
+    met: Counter[str] = Counter()
+    replayer = Replayer()
+    for archive in sorted(records.glob("four-*.zip")):
+        for source in list(sources([archive]))[::400]:
+            for game in [] if isinstance(source, Damaged) else read_source(source):
+                if isinstance(game, Game) and game.players == 4 and not replayer.replay(game).mismatches:
+                    check(game, met)
+    assert met["decisions"] > 1000

@@ -1,0 +1,417 @@
+"""The `long` paper: its networks as printed, what they learn, and forty predictors in one module."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from torch import nn
+
+from janshi.agents import AgentError, EfficientAgent
+from janshi.arena import play_match
+from janshi.encoders import encoder
+from janshi.encoders.long import FED_BACK, with_yaku
+from janshi.learn.checkpoints import load_network
+from janshi.learn.dataset import decisions, read_hands
+from janshi.learn.networks import NetworkError, make_network
+from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.papers.long.agent import LongAgent, save_player
+from janshi.papers.long.labels import CALLED, kept_of, labels, share_kept, winning_positions
+from janshi.papers.long.networks import (
+    PREDICTED,
+    REGULARISER,
+    YAKU_WIDTHS,
+    LongConfig,
+    LongNetwork,
+    SideBySide,
+    YakuConfig,
+    YakuNetwork,
+    feed,
+    parameters,
+    predictors_of,
+)
+from janshi.papers.long.tasks import LongTask, YakuTask
+from janshi.registry import agent
+from janshi.riichi.actions import Action, action_text
+from janshi.riichi.rules import TENHOU, preset
+from janshi.riichi.state import Phase
+from janshi.table import Tables
+from janshi.tiles import kind_of
+from janshi.yaku import YAKUMAN, YakuId
+from tests.learn.made import Caller, make_games
+from tests.rules.tables import make_table, offer
+
+CPU = torch.device("cpu")
+NARROW = LongConfig("discard", (16, 24, 40, 16))
+
+
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("long")
+    make_games(folder / "made-2020", "tenhou-east", 2)
+    make_games(folder / "called-2020", "tenhou-east", 1, Caller())
+    return read_hands([folder], 4)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Networks
+
+
+def test_the_networks_have_as_many_parameters_as_printed():
+    """The discard network's 39 million are counted without being made."""
+    with torch.device("meta"):
+        counts = {
+            (decision, fed): parameters(LongNetwork(LongConfig(decision, predictors=YAKU_WIDTHS if fed else None)))
+            for decision in ("discard", "pon", "chii")
+            for fed in (False, True)
+        }
+        assert parameters(YakuNetwork(YakuConfig())) == 40 * 784_257
+    assert counts == {
+        ("discard", False): 39_483_434,
+        ("discard", True): 39_486_134,
+        ("pon", False): 4_809,
+        ("pon", True): 4_881,
+        ("chii", False): 322_116,
+        ("chii", True): 326_724,
+    }
+
+
+def test_every_layer_has_the_parameters_of_its_row():
+    with torch.device("meta"):
+        discard = LongNetwork(LongConfig("discard", predictors=YAKU_WIDTHS))
+        chii = LongNetwork(LongConfig("chii", predictors=YAKU_WIDTHS))
+        yaku = YakuNetwork(YakuConfig((1,)))
+    assert [parameters(layer) for layer in discard.layers] == [144_600, 301_000, 30_030_000, 9_000_300, 10_234]
+    assert [parameters(layer) for layer in chii.layers] == [247_296, 65_664, 4_128, *[1_056] * 9, 132]
+    assert [parameters(layer) for layer in yaku.layers] == [242_176, 262_656, 131_328, 65_792, 65_792, 16_448, 65]
+
+
+def test_forty_yaku_are_predicted():
+    assert len(PREDICTED) == 40
+    assert set(FED_BACK) <= set(PREDICTED)
+    assert set(range(55)) - set(PREDICTED) == set(YAKUMAN) - {YakuId.RENHOU}
+
+
+def alone(network: YakuNetwork, column: int) -> nn.Sequential:
+    """One predictor as a network of its own, with the same weights."""
+    layers: list[nn.Module] = []
+    for layer in network.layers:
+        dense = nn.Linear(layer.weight.shape[1], layer.weight.shape[2])
+        dense.weight.data = layer.weight[column].detach().T.clone()
+        dense.bias.data = layer.bias[column, 0].detach().clone()
+        layers += [dense, nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def test_forty_predictors_in_one_module_learn_as_forty_networks():
+    torch.manual_seed(3)
+    network = YakuNetwork(YakuConfig(widths=(12, 8, 4)))
+    apart = [alone(network, column) for column in range(40)]
+    together = torch.optim.Adam(network.parameters(), 1e-2)
+    each = [torch.optim.Adam(one.parameters(), 1e-2) for one in apart]
+    task = YakuTask(network.config)
+    probe = torch.randint(0, 5, (50, 472)).float()
+    before = network(probe).detach()
+    for _ in range(12):
+        x = torch.randint(0, 5, (64, 472)).float()
+        scored = torch.randint(0, 2, (64, 40))
+        loss = task.loss(network, network(x), {"yaku": scored}).loss
+        together.zero_grad()
+        loss.backward()
+        together.step()
+        for column, (one, optimizer) in enumerate(zip(apart, each, strict=True)):
+            own = nn.functional.binary_cross_entropy_with_logits(one(x)[:, 0], scored[:, column].float())
+            optimizer.zero_grad()
+            own.backward()
+            optimizer.step()
+    joined = torch.cat([one(probe) for one in apart], dim=1)
+    assert torch.allclose(network(probe), joined, atol=1e-4)
+    assert ((joined - before).abs().amax(dim=0) > 0.01).all(), "all have learned"
+
+
+def test_weights_begin_as_in_keras():
+    torch.manual_seed(1)
+    layer = SideBySide(40, 472, 64)
+    bound = (6 / (472 + 64)) ** 0.5
+    assert 0.99 * bound < layer.weight.detach().abs().max() <= bound
+    assert (layer.bias == 0).all()
+    dense = LongNetwork(NARROW).layers[0]
+    assert dense.weight.detach().abs().max() <= (6 / (472 + 16)) ** 0.5
+    assert (dense.bias == 0).all()
+
+
+def test_a_network_with_yaku_sees_ten_times_the_probabilities():
+    torch.manual_seed(2)
+    forty = YakuNetwork(YakuConfig(widths=(8,)))
+    network = LongNetwork(LongConfig("chii", (16, 8), (8,)))
+    feed(network, forty)
+    x = torch.randint(0, 5, (7, 473)).float()
+    probabilities = torch.sigmoid(forty(x[:, :472]))[:, [PREDICTED.index(number) for number in FED_BACK]]
+    array = torch.from_numpy(with_yaku(x.numpy(), probabilities.detach().numpy()))
+    inner = array
+    for layer in network.layers[:-1]:
+        inner = torch.relu(layer(inner))
+    assert torch.allclose(network(x), network.layers[-1](inner), atol=1e-5)
+
+
+def test_predictors_do_not_learn_with_the_network_that_they_feed():
+    network = LongNetwork(LongConfig("pon", (8, 8), (8,)))
+    network(torch.ones(4, 473)).sum().backward()
+    assert all(weights.grad is None for weights in network.predictors.parameters())
+    assert network.layers[0].weight.grad is not None
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(NetworkError, match="no decision 'riichi'"):
+        LongNetwork(LongConfig("riichi"))
+    with pytest.raises(NetworkError, match="does not predict yaku 8, 14"):
+        predictors_of(YakuNetwork(YakuConfig((1,), (8,))))
+    with pytest.raises(NetworkError, match="yaku are fed"):
+        feed(LongNetwork(LongConfig("pon", (8,))), YakuNetwork(YakuConfig(widths=(8,))))
+
+
+def test_the_regulariser_is_that_of_the_widest_layer_of_discards():
+    network = LongNetwork(NARROW)
+    assert network.widest == 2
+    weight = network.layers[2].weight
+    assert network.penalty().item() == pytest.approx(REGULARISER * (weight**2).sum().item())
+    targets = {"label": torch.zeros(4, dtype=torch.int64)}
+    outputs = torch.zeros(4, 34)
+    loss = LongTask(NARROW).loss(network, outputs, targets).loss
+    assert loss.item() == pytest.approx(np.log(34) + network.penalty().item(), rel=1e-5)
+    assert LongNetwork(LongConfig("pon", (8,))).penalty() == 0
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Labels
+
+
+def test_labels_are_what_was_done(hands):
+    batch = decisions(hands)
+    every = {decision: labels(batch, decision) for decision in ("discard", "pon", "chii")}
+    mask = batch.legal_mask()
+    for row, action in enumerate(batch.action.tolist()):
+        discard, pon, chii = (int(every[decision][row]) for decision in every)
+        claim = batch.phase[row] == Phase.CLAIM
+        if action <= Action.TSUMOGIRI and not batch.riichi[row]:
+            tile = int(batch.drawn[row]) if action == Action.TSUMOGIRI else action
+            assert discard == kind_of(tile)
+        else:
+            assert discard == -1
+        answered = claim and batch.observed[row] and action != Action.RON
+        could_pon = mask[row, Action.PON : Action.DAIMINKAN].any()
+        could_chii = mask[row, Action.CHII : Action.PON].any()
+        text = action_text(action)
+        assert pon == ((1 if text.startswith("pon") else 0) if answered and could_pon else -1)
+        if not (answered and could_chii):
+            assert chii == -1
+        elif text.startswith("chii"):
+            assert chii == next(n for n, name in enumerate(("low", "middle", "high"), 1) if f"tile {name}" in text)
+        else:
+            assert chii == 0
+    assert {0, 1} <= set(every["pon"].tolist())
+    assert {0, 1, 2, 3} <= set(every["chii"].tolist())
+    assert set(every["discard"].tolist()) == set(range(-1, 34))
+    assert (batch.riichi & (batch.phase != Phase.CLAIM)).any(), "some discards came after riichi"
+
+
+def test_yaku_are_learned_from_winners_alone(hands):
+    batch = decisions(hands, encoder=encoder("long"))
+    positions = winning_positions(batch)
+    assert batch.won[positions].all()
+    assert 0 < positions.sum() < batch.won.sum(), "not from discards after riichi, nor from the win itself"
+    examples = YakuTask().examples(batch)
+    assert len(examples) == positions.sum()
+    column = PREDICTED.index(YakuId.TANYAO)
+    assert (examples.targets["yaku"][:, column] == batch.yaku[positions] >> YakuId.TANYAO & 1).all()
+    assert 0 < examples.targets["yaku"][:, column].mean() < 1
+    assert (examples.packed == batch.packed[positions]).all()
+
+
+def test_negatives_are_thinned_to_the_papers_shares(hands):
+    shown = encoder("long-call")
+    batch = decisions(hands, encoder=shown)
+    for decision in ("pon", "chii"):
+        every = labels(batch, decision)
+        counts = int((every > 0).sum()), int((every == 0).sum())
+        kept = share_kept(*counts, CALLED[decision])
+        task = LongTask(LongConfig(decision, (8,)), kept)
+        examples = task.examples(batch)
+        taken = examples.targets["label"] > 0
+        assert taken.sum() == counts[0], "every call stays"
+        sigma = (counts[1] * kept * (1 - kept)) ** 0.5
+        assert abs((~taken).sum() - kept * counts[1]) < 5 * sigma + 1
+        some = np.arange(3)
+        again = task.examples(decisions(hands, some, encoder=shown))
+        assert (again.packed == examples.packed[: len(again)]).all(), "the same ones, whatever else is encoded"
+
+
+def test_what_is_kept_does_not_follow_from_the_tile():
+    random = np.random.default_rng(1)
+    packed = random.integers(0, 3, (20_000, 473)).astype(np.int8)
+    kept = kept_of(packed, 0.3)
+    assert abs(kept.mean() - 0.3) < 0.02
+    assert abs(kept[packed[:, 472] == 0].mean() - 0.3) < 0.03
+    assert abs(kept[packed[:, 5] == 2].mean() - 0.3) < 0.03
+    assert kept_of(packed, 1.0).all()
+    assert not kept_of(packed, 0.0).any()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Training
+
+
+def test_yaku_then_a_network_that_is_fed_by_them(hands, tmp_path):
+    config = TrainConfig(
+        YakuTask(YakuConfig(widths=(16, 8))), epochs=2, batch=64, weight_decay=0.0, cosine=False, chunk=8
+    )
+    trainer = Trainer(config, hands, tmp_path / "yaku")
+    trainer.train()
+    assert trainer.curve[-1]["loss"] < trainer.curve[0]["loss"]
+    forty, metadata = load_network(tmp_path / "yaku")
+    assert isinstance(forty, YakuNetwork)
+    assert metadata["encoder"] == "long"
+    task = LongTask(LongConfig("pon", (8, 8), (16, 8)), 0.9)
+    config = TrainConfig(task, epochs=1, batch=32, weight_decay=0.0, cosine=False, chunk=8)
+    trainer = Trainer(config, hands, tmp_path / "pon", prepare=lambda network: feed(network, forty))
+    before = trainer.plain.predictors.layers[0].weight.clone()
+    trainer.train()
+    assert (trainer.plain.predictors.layers[0].weight == before).all()
+    network, _ = load_network(tmp_path / "pon")
+    wanted = predictors_of(forty).state_dict()
+    assert all((weights == wanted[name]).all() for name, weights in network.predictors.state_dict().items())
+    answers = task.answers(network, hands, CPU)
+    measured = task.measure(network, hands, CPU)["pon"]
+    assert measured.top[0].count == len(answers.labels) > 0
+    assert measured.top[0].value == pytest.approx((answers.first == answers.labels).mean())
+
+
+def test_first_choices_of_discards_need_not_be_in_the_hand(hands):
+    torch.manual_seed(5)
+    task = LongTask(NARROW)
+    network = make_network(NARROW)
+    answers = task.answers(network, hands, CPU, most=300)
+    assert len(answers.labels) == 300
+    rows = np.arange(300)
+    assert (answers.hands[rows, answers.labels] > 0).all(), "what was discarded was held"
+    assert (answers.hands[rows, answers.first_held] > 0).all()
+    assert (answers.in_hand == (answers.hands[rows, answers.first] > 0)).all()
+    assert not answers.in_hand.all()
+    measured = task.measure(network, hands, CPU, most=300)["discard"]
+    assert measured.illegal.value == pytest.approx((~answers.in_hand).mean())
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The agent
+
+
+class Stated:
+    """Networks that always answer the same."""
+
+    def __init__(self, discard=(), pon=0.0, chii=(1.0, 0.0, 0.0, 0.0)):
+        self.stated = {
+            "discard": np.array([float(kind in discard) for kind in range(34)], np.float32),
+            "pon": np.array([0.0, pon], np.float32),
+            "chii": np.array(chii, np.float32),
+        }
+
+    def logits(self, decision, batch):
+        return np.tile(self.stated[decision], (len(batch), 1))
+
+
+def act(table, **stated) -> str:
+    (action,) = LongAgent(Stated(**stated), "long").act(table_batch(table))
+    return action_text(int(action))
+
+
+def table_batch(table):
+    return table._tables.decisions()
+
+
+def test_it_wins_and_declares_riichi_whenever_it_can():
+    hand = "234m567p88p34567s"
+    table = make_table(TENHOU, [hand], "5z")
+    assert act(table, discard=(33,)) == "riichi"
+    table = make_table(TENHOU, [hand], "8s")
+    assert act(table) == "tsumo"
+    table = make_table(TENHOU, ["", hand], "8s")
+    offer(table, 0, "8s")
+    assert act(table, chii=(0, 0, 0, 5)) == "ron"
+
+
+def test_it_never_makes_a_kan():
+    table = make_table(TENHOU, ["1111z23m159p159s4s"], "7z")
+    assert act(table, discard=(27,)) == "discard 1z"
+    table = make_table(TENHOU, ["", "", "", "555s23m159p1234z"], "0s")
+    offer(table, 0, "0s")
+    assert act(table, pon=-1) == "pass"
+
+
+def test_pon_and_chii_are_what_their_networks_say():
+    table = make_table(TENHOU, ["", "55z23m159p159s147s"], "5z")
+    offer(table, 0, "5z")
+    assert act(table, pon=1) == "pon"
+    assert act(table, pon=-1) == "pass"
+    table = make_table(TENHOU, ["", "3446m159p159s123z"], "5m")
+    offer(table, 0, "5m")
+    assert act(table, chii=(0, 0, 0, 2)) == "chii (called tile high)"
+    assert act(table, chii=(0, 0, 2, 0)) == "chii (called tile middle)"
+    assert act(table, chii=(0, 2, 0, 0)) == "pass", "67m is not in the hand"
+    assert act(table, chii=(2, 0, 0, 1)) == "pass"
+
+
+def test_the_likelier_of_two_calls_is_done():
+    table = make_table(TENHOU, ["", "3455m19p159s1234z"], "0m")
+    offer(table, 0, "0m")
+    assert act(table, pon=3, chii=(0, 0, 0, 1)) == "pon"
+    assert act(table, pon=0.1, chii=(0, 0, 0, 5)).startswith("chii (called tile high")
+
+
+def test_discards_that_are_not_possible_are_counted_and_the_best_possible_one_goes():
+    table = make_table(TENHOU, ["19m5567p123s159s1z"], "7z")
+    player = LongAgent(Stated(discard=(8,)), "long")
+    assert action_text(int(player.act(table_batch(table))[0])) == "discard 9m"
+    assert (player.discards, player.illegal) == (1, 0)
+    player = LongAgent(Stated(discard=(1,)), "long")
+    assert int(player.act(table_batch(table))[0]) in table.legal
+    assert (player.discards, player.illegal) == (1, 1)
+
+
+def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
+    widths = {"discard": (16, 8), "pon": (8, 8), "chii": (8,)}
+    for decision, units in widths.items():
+        task = LongTask(LongConfig(decision, units, (8,)))
+        Trainer(TrainConfig(task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
+    save_player({decision: decision for decision in widths}, tmp_path)
+    player = agent(str(tmp_path))
+    assert isinstance(player, LongAgent)
+    assert player.players == {4}
+    match = play_match([player, *[EfficientAgent()] * 3], preset("tenhou-hand"), 3)
+    assert len(match.hands.change) == 12
+    batch = Tables(TENHOU, 60, 2)
+    for _ in range(6):
+        batch.play_random(9)
+        asked = batch.decisions()
+        shares = player.preferences(asked)
+        assert (shares.argmax(axis=1) == player.act(asked)).all()
+        assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
+        assert (shares[~asked.legal] == 0).all()
+    again = agent(str(tmp_path))
+    assert (again.act(asked) == player.act(asked)).all()
+
+
+def test_a_folder_without_three_networks_is_one_line(hands, tmp_path):
+    (tmp_path / "long.json").write_text("{")
+    with pytest.raises(AgentError, match="does not name three networks"):
+        agent(str(tmp_path))
+    (tmp_path / "long.json").write_text('{"discard": "a", "pon": "b", "chii": "c"}')
+    with pytest.raises(AgentError, match="holds no network"):
+        agent(str(tmp_path))
+    task = LongTask(LongConfig("pon", (8,)))
+    Trainer(TrainConfig(task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / "a").train()
+    (tmp_path / "long.json").write_text('{"discard": "a", "pon": "a", "chii": "a"}')
+    with pytest.raises(AgentError, match="holds no network for discard"):
+        agent(str(tmp_path))
