@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from janshi.core.game import Game, Outcomes, RuleSet
 from janshi.riichi.game import RIICHI
+from janshi.sichuan.game import SICHUAN_GAME
 
 __all__ = ["GAMES", "Game", "GameError", "Outcomes", "RuleSet", "game_of", "register", "rules_of"]
 
 #: Every game by its name. Those of other packages are added by `register`.
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (RIICHI,)}
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (RIICHI, SICHUAN_GAME)}
 
 
 class GameError(ValueError):
