@@ -395,6 +395,12 @@ def _circumstances(names: Sequence[str], self_drawn: bool) -> int:
     return bits
 
 
+def _suits_held(hand: NDArray[Any]) -> list[str]:
+    """Suits of a hand, melds included."""
+    held = own_tiles(hand)[0].reshape(3, 9).any(axis=1)
+    return [suit for suit, has in zip(_SUITS, held, strict=True) if has]
+
+
 def _value(value: Any, rules: Rules) -> FanValue:
     each = [getattr(rules, fan.name.lower()) for fan in Fan]
     times = value["times"].tolist()
@@ -442,8 +448,7 @@ def fan(
         raise HandError(f"the winning tile {win} is not among {tiles!r}")
     value = value_hands(hand, ruleset)[0]
     if not value["points"]:
-        kinds = int(hand["counts"][0].astype(bool) @ (1 << np.arange(KINDS))) | int(hand["pungs"][0] | hand["kongs"][0])
-        suits = [suit for number, suit in enumerate(_SUITS) if kinds >> 9 * number & SUIT]
+        suits = _suits_held(hand)
         if void in suits:
             raise HandError(f"{tiles!r} has tiles of the void suit {void}")
         if len(suits) == 3:
@@ -451,6 +456,21 @@ def fan(
         away = int(ukeire_arrays(hand)["shanten"][0, AS_IT_IS])
         raise HandError(f"{tiles!r} is not complete (shanten {away})")
     return _value(value, ruleset)
+
+
+def is_complete(
+    tiles: str, *, pungs: Sequence[str] = (), kongs: Sequence[str] = (), void: str | None = None
+) -> bool:
+    """Return whether a hand is complete, in two suits at most. Raises `HandError` for what is no hand.
+
+    >>> is_complete("123456789m12399s"), is_complete("123456789m12399s", void="s")
+    (True, False)
+    """
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    if int(hand["counts"].sum()) % 3 != 2:
+        return False
+    hand["kind"] = _parse(tiles)[-1]
+    return bool(value_hands(hand)["points"][0])
 
 
 def waits(
@@ -498,6 +518,8 @@ def ukeire(
     ('9s', 0, 8)
     """
     hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    if void is None and len(_suits_held(hand)) == 3:
+        raise HandError(f"{tiles!r} has three suits: say which is void, 'm', 'p' or 's'")
     seen = None if visible is None else counts_of_text(visible)[None, :KINDS]
     table = ukeire_arrays(hand, seen)[0]
     slots = np.flatnonzero(table["shanten"][:KINDS] != NOT_HELD).tolist() or [AS_IT_IS]

@@ -18,9 +18,22 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any, Final
 
+from janshi.core.errors import RuleError
 
-class RuleError(ValueError):
-    """A rule set that cannot be played, or a name that no preset has."""
+__all__ = [
+    "PRESETS",
+    "SICHUAN",
+    "SICHUAN_EXCHANGE",
+    "SICHUAN_NOVIKOV",
+    "AfterWins",
+    "Exchange",
+    "GoldenWait",
+    "PassedWin",
+    "RuleError",
+    "Rules",
+    "final_points",
+    "preset",
+]
 
 
 class Exchange(IntEnum):
