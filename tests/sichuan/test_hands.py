@@ -133,7 +133,7 @@ def test_visible_tiles_are_not_left() -> None:
 
 def test_seven_pairs_take_four_of_a_kind_as_two_pairs() -> None:
     assert waits("1111335577m112s").keys() == {parse_tiles("2s")[0]}
-    assert ukeire("1113335577m11s")[0].shanten == 0
+    assert ukeire("11113355779m11s")[0].shanten == 0
 
 
 @pytest.mark.parametrize(
