@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from janshi.core.errors import RuleError
 from janshi.core.game import Game, Outcomes, RuleSet
 from janshi.riichi.game import RIICHI
+from janshi.sichuan.game import SICHUAN_GAME
 
-__all__ = ["GAMES", "Game", "GameError", "Outcomes", "RuleSet", "game_of", "register", "rules_of"]
+__all__ = ["GAMES", "Game", "GameError", "Outcomes", "RuleError", "RuleSet", "game_of", "register", "rules_of"]
 
 #: Every game by its name. Those of other packages are added by `register`.
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (RIICHI,)}
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (RIICHI, SICHUAN_GAME)}
 
 
 class GameError(ValueError):
@@ -40,16 +42,23 @@ def game_of(rules: Any) -> Game:
 
 
 def rules_of(rules: Any) -> Any:
-    """Return a rule set given as such or by a preset's name.
+    """Return a rule set given as such or by a preset's name, with the endings that the game knows.
 
-    Raises `janshi.riichi.rules.RuleError` (or another game's error) for a name that no preset has, `GameError` for
+    Raises `janshi.core.errors.RuleError` (or another game's error) for a name that no preset has, `GameError` for
     what is no rule set.
+
+    >>> rules_of("sichuan-cap3").cap
+    3
     """
     if not isinstance(rules, str):
         game_of(rules)
         return rules
     first, *others = GAMES.values()
     for game in others:
-        if rules in game.presets:
+        if any(rules == name or rules.startswith(f"{name}-") for name in game.presets):
             return game.preset(rules)
-    return first.preset(rules)
+    try:
+        return first.preset(rules)
+    except RuleError as error:
+        names = ", ".join(name for game in others for name in game.presets)
+        raise RuleError(f"{error}; {names}") from None

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, RandomAgent
 from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
+from janshi.agents.sichuan.heuristic import HeuristicAgent, named_heuristic
 from janshi.mjai.names import is_bot
 from janshi.papers.gao.scales import SCALES as GAO_SCALES
 from janshi.papers.long.scales import SCALES as LONG_SCALES
@@ -35,6 +36,7 @@ BUILT_IN: Final[dict[str, Callable[[], Agent]]] = {
     "random": RandomAgent,
     "efficient": EfficientAgent,
     "planner": PlannerAgent,
+    "heuristic": HeuristicAgent,
 }
 
 
@@ -99,6 +101,7 @@ def _folder(name: str) -> Agent:
 SOURCES: Final = (
     Source("names of agents", lambda name: name in BUILT_IN, lambda name: BUILT_IN[name]()),
     Source("players that ship", lambda name: name in PLAYERS, _onnx),
+    Source("heuristic:PUNG,RUN,FUTURE", lambda name: name.startswith("heuristic:"), named_heuristic),
     Source("mjai:COMMAND", is_bot, _bot),
     Source("path/to/file.py:ClassName", is_custom, load_custom),
     Source(".onnx files", lambda name: name.endswith(".onnx") and Path(name).is_file(), _onnx),

@@ -10,6 +10,8 @@
   raise the shanten, and wins whenever it can.
 * Against riichi a hand far from tenpai folds: it discards the safest tile by the declarer's river, suji and the tiles
   that it sees.
+
+Sichuan mahjong it plays by `janshi.agents.sichuan.efficient`.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
+from janshi.agents.sichuan.efficient import efficient_actions as sichuan_actions
 from janshi.analysis.danger import SAFE, danger_class, threatens
 from janshi.analysis.discards import discard_action, discard_kinds
 from janshi.analysis.furiten import is_furiten
@@ -506,6 +509,7 @@ class EfficientAgent:
     """See the module. ``looks_ahead``: the most shanten at which it looks one draw further."""
 
     players = THREE_OR_FOUR
+    games = frozenset({"riichi", "sichuan"})
 
     def __init__(self, name: str = "efficient", *, looks_ahead: int = LOOKS_AHEAD) -> None:
         self.name = name
@@ -513,6 +517,9 @@ class EfficientAgent:
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        if batch.game.name == "sichuan":
+            check_agent(self, batch.rules)
+            return cast("NDArray[np.int16]", sichuan_actions(batch.views))
         return self._evaluate(batch)[0]
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
@@ -520,8 +527,11 @@ class EfficientAgent:
 
         What a rule decides (wins, calls, kans, kitas, riichi) has the whole share. Discards are weighed: each step of
         shanten divides the share by 20; among those of equal shanten it goes with the accepted tiles (a tenth of the
-        best's at least). Where the hand folds, every 4 points of danger halve it.
+        best's at least). Where the hand folds, every 4 points of danger halve it. In Sichuan mahjong the action that
+        it takes has the whole share.
         """
+        if batch.game.name == "sichuan":
+            return np.eye(batch.legal.shape[1], dtype=np.float32)[self.act(batch)]
         actions, evaluations = self._evaluate(batch)
         shares = np.zeros(batch.legal.shape, np.float32)
         shares[np.arange(len(batch)), actions] = 1

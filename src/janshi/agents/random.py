@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
+from janshi.agents.sichuan.random import random_actions as sichuan_actions
 from janshi.compiling import Int16, Int64, batched, leaf, rule
 from janshi.core.bits import bits_set, lowest_bit, nth_bit
 from janshi.core.random import Stream, below, philox
@@ -103,6 +104,7 @@ class RandomAgent:
     """See the module."""
 
     players = THREE_OR_FOUR
+    games = frozenset({"riichi", "sichuan"})
 
     def __init__(self, name: str = "random") -> None:
         self.name = name
@@ -110,4 +112,5 @@ class RandomAgent:
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
         check_agent(self, batch.rules)
-        return cast("NDArray[np.int16]", _random_actions(batch.views, batch.random))
+        actions = _random_actions if batch.game.name == "riichi" else sichuan_actions
+        return cast("NDArray[np.int16]", actions(batch.views, batch.random))

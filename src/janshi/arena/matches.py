@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
-from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress
+from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress, SichuanRecorder
 from janshi.arena.places import ranks
 from janshi.core.game import RuleSet
 from janshi.games import game_of
-from janshi.records.model import Game
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import Tables
 
@@ -78,7 +77,7 @@ def play_match(
     *,
     config: MatchConfig | None = None,
     progress: Callable[[int], None] | None = None,
-    on_game: Callable[[Game], None] | None = None,
+    on_game: Callable[[Any], None] | None = None,
 ) -> Match:
     """Let agents play ``walls`` hands or games in every rotation.
 
@@ -93,7 +92,7 @@ def play_match(
         seed: of the walls.
         config: how it is played; by default every wall from the first in every rotation.
         progress: called with the number of tables that are over.
-        on_game: called with the record of each game; in Riichi only.
+        on_game: called with the record of each game; in Riichi and Sichuan mahjong only.
 
     Raises `AgentError` where the agents are too few or too many, or one does not play by these rules.
 
@@ -198,7 +197,7 @@ class _Part:
         self.tables = Tables(rules, len(walls), _seeds(seed, walls), auto_reset=False, threads=threads)
         self.results = HandsRecorder(self.tables, walls, rotations)
 
-    def play(self, progress: Progress | None, on_game: Callable[[Game], None] | None) -> None:
+    def play(self, progress: Progress | None, on_game: Callable[[Any], None] | None) -> None:
         """Play all tables to the ends of their games."""
         names = names_of(self.agents)
         observers: list[Observer] = [self.results]
@@ -209,7 +208,8 @@ class _Part:
                 f"{self.tables.rules.name}-{self.seed}-{wall}-{rotation}"
                 for wall, rotation in zip(self.walls.tolist(), self.rotations.tolist(), strict=True)
             ]
-            observers.append(GamesRecorder(self.tables, names, self.rotations, sources, on_game))
+            recorder = SichuanRecorder if self.tables.game.name == "sichuan" else GamesRecorder
+            observers.append(recorder(self.tables, names, self.rotations, sources, on_game))
         if progress is not None:
             observers.append(progress)
         Driver(self.tables, Seating.rotated(self.agents, self.rotations), observers).run()

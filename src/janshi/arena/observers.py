@@ -1,7 +1,8 @@
 """Observers of a match: results of hands, records of games, events for agents that listen, progress.
 
 All follow a `janshi.rollout.driver.Driver`. Results (`HandsRecorder`) are read through
-`janshi.core.game.Game.outcomes`, and so of any game; records and events are written for Riichi only.
+`janshi.core.game.Game.outcomes`, and so of any game; records are those of Riichi and of Sichuan mahjong, events those
+of Riichi.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from janshi.core.rows import take_rows
 from janshi.records.live import Story, seen_by
 from janshi.records.model import Game, Hand
 from janshi.records.recording import record_hand
+from janshi.records.sichuan import SichuanGame, record_sichuan_hand
 from janshi.riichi.rules import Rules, final_points
 from janshi.rollout.driver import Observer
 from janshi.table import Tables
@@ -139,7 +141,7 @@ class GamesRecorder(Observer):
         sources: what each table's record says of where it comes from (n).
         on_game: called with each record.
 
-    Raises `AgentError` for another game than Riichi: the format of records knows no other.
+    Raises `AgentError` for another game than Riichi: its format of records knows no other.
     """
 
     def __init__(
@@ -187,6 +189,34 @@ class GamesRecorder(Observer):
             final_scores=last,
             final_points=final_points(self._rules, last),
         )
+
+
+class SichuanRecorder(Observer):
+    """Makes a record of every game of Sichuan mahjong; the same arguments as `GamesRecorder`."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        names: Sequence[str],
+        rotations: NDArray[np.int8],
+        sources: Sequence[str],
+        on_game: Callable[[SichuanGame], None],
+    ) -> None:
+        self._tables = tables
+        self._on_game = on_game
+        self._games = [
+            SichuanGame(tables.rules, seated(names, int(rotation)), source=source)
+            for rotation, source in zip(rotations, sources, strict=True)
+        ]
+
+    def hands_over(self, tables: NDArray[np.int64]) -> None:
+        """Record the hands that are over at some tables, and the games that end with them."""
+        states = cast("NDArray[Any]", self._tables.states)
+        over = self._tables.over
+        for table in tables.tolist():
+            self._games[table].hands.append(record_sichuan_hand(states[table]))
+            if over[table]:
+                self._on_game(self._games[table])
 
 
 class Announcer(Observer):

@@ -18,7 +18,7 @@ from rich.table import Table
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import argument, option
 from janshi.cli.progress import counting_bar
-from janshi.riichi.rules import RuleError, preset
+from janshi.core.errors import RuleError
 
 if TYPE_CHECKING:
     from janshi.agents import Agent
@@ -31,7 +31,7 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "random, efficient, planner, sl, rl, a folder, an .onnx file, path/to/file.py:ClassName, [NAME=]mjai:COMMAND."
+        "random, efficient, planner, sl, rl, heuristic, a folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
     hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)
@@ -72,11 +72,12 @@ def _play(options: ArenaOptions) -> Match:
     """Play the match that is asked for."""
     from janshi.agents import AgentError
     from janshi.arena import MatchConfig, check_match, play_match, single_hand
+    from janshi.games import rules_of
     from janshi.mjai.agent import Limits
     from janshi.records import FORMATS, RecordError
     from janshi.records.convert import GameWriter
 
-    rules = preset(options.rules)
+    rules = rules_of(options.rules)
     if options.games is None:
         rules = single_hand(rules)
     elif options.hands is not None:
@@ -138,17 +139,20 @@ def print_match(match: Match, games: bool) -> None:
     names = ("1st", "2nd", "3rd", "4th")[: match.rules.players]
     title = f"{match.rules.name}, seed {match.seed}: {match.walls:,} walls in every seat"
     outcome = Table("player", "seat", "hands", *names, "draw", "points", title=title, caption="rates in %, with 95 %")
-    style = Table("player", "seat", "win", "tsumo", "deal-in", "riichi", "call", "value")
-    for row in rows(match):
+    lines = rows(match)
+    habit_names = ["call" if name == "called" else name for name in lines[0].habits]
+    style = Table("player", "seat", "win", "tsumo", "deal-in", *habit_names, "value")
+    decimals = 0 if match.rules.start >= 1000 else 2
+    for row in lines:
         total = row.seat == "all"
         player = row.player if total else ""
         places = [_rate(rate, total) for rate in (*row.places, row.draw)]
-        habits = [_rate(rate, total) for rate in (row.win, row.tsumo, row.deal_in, row.riichi, row.call)]
+        habits = [_rate(rate, total) for rate in (row.win, row.tsumo, row.deal_in, *row.habits.values())]
         if total:
             outcome.add_section()
             style.add_section()
-        outcome.add_row(player, row.seat, f"{row.hands:,}", *places, _mean(row.points, total))
-        style.add_row(player, row.seat, *habits, _mean(row.value, total))
+        outcome.add_row(player, row.seat, f"{row.hands:,}", *places, _mean(row.points, total, decimals))
+        style.add_row(player, row.seat, *habits, _mean(row.value, total, decimals))
     for table in (outcome, style):
         for column in table.columns[2:]:
             column.justify = "right"
@@ -160,7 +164,7 @@ def print_match(match: Match, games: bool) -> None:
             rank = f"{ended.rank.value:.3f}"
             if isfinite(ended.rank.low):
                 rank += f" ({ended.rank.low:.3f} to {ended.rank.high:.3f})"
-            ends.add_row(ended.player, f"{ended.games:,}", *cells, rank, _mean(ended.points, True))
+            ends.add_row(ended.player, f"{ended.games:,}", *cells, rank, _mean(ended.points, True, decimals))
         console.print(ends)
     for note in notes(match):
         console.print(note, highlight=False)
@@ -184,8 +188,8 @@ def _rate(rate: Estimate, with_interval: bool) -> str:
     return f"{text}\n±{50 * (rate.high - rate.low):.2f}" if with_interval and rate.count else text
 
 
-def _mean(mean: Estimate, with_interval: bool) -> str:
+def _mean(mean: Estimate, with_interval: bool, decimals: int) -> str:
     if mean.count == 0:
         return "–"
-    text = f"{mean.value:,.0f}"
-    return f"{text}\n±{mean.high - mean.value:,.0f}" if with_interval and isfinite(mean.high) else text
+    text = f"{mean.value:,.{decimals}f}"
+    return f"{text}\n±{mean.high - mean.value:,.{decimals}f}" if with_interval and isfinite(mean.high) else text

@@ -16,7 +16,7 @@ from janshi.cli.arena import seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import argument, option
 from janshi.cli.progress import counting_bar
-from janshi.riichi.rules import RuleError, preset
+from janshi.core.errors import RuleError
 
 if TYPE_CHECKING:
     from janshi.arena import Comparison, Estimate
@@ -72,9 +72,10 @@ def _play(options: CompareOptions) -> Comparison:
     """Play the blocks of hands that are compared."""
     from janshi.agents.protocol import Listener
     from janshi.arena import CompareConfig, compare, single_hand
+    from janshi.games import rules_of
     from janshi.mjai.agent import Limits
 
-    rules = single_hand(preset(options.rules))
+    rules = single_hand(rules_of(options.rules))
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     with seat_players(names, Limits()) as players, counting_bar(options.as_json) as bar:
         task = bar.add_task("compiling, then playing", total=None)

@@ -21,6 +21,7 @@ class Stream(IntEnum):
     PLAY = 1  # random play of the engine itself
     GAMES = 2  # seeds of the games that follow at a table
     DECISIONS = 3  # the random word that an agent is given for each decision
+    DICE = 4  # dice that are thrown in a hand
     RANDOM_AGENT = 16
     PLAYOUTS = 17
 

@@ -21,6 +21,7 @@ from janshi.files import locked, replacing
 from janshi.records.mjai import write_mjai_text
 from janshi.records.mjlog import write_mjlog
 from janshi.records.model import Game, RecordError, fingerprint
+from janshi.records.sichuan import SichuanGame, write_sichuan
 from janshi.records.sources import (
     LARGEST,
     SUFFIXES,
@@ -295,8 +296,10 @@ class GameWriter:
         if self._target is not None:
             self._target.__exit__(*failure)
 
-    def write(self, game: Game) -> None:
-        """Write one game under the name of its source."""
-        if self._target is not None:
+    def write(self, game: Game | SichuanGame) -> None:
+        """Write one game under the name of its source; one of Sichuan mahjong in its only format."""
+        if self._target is not None and isinstance(game, SichuanGame):
+            self._target.write(game.source + ".jsonl", write_sichuan(game))
+        elif self._target is not None and isinstance(game, Game):
             for text in write_games([game], self.format):
                 self._target.write(game.source + FORMATS[self.format], text)

@@ -18,11 +18,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, Literal, overload
 
 from janshi.records.mjai import parse_mjai, read_mjai
 from janshi.records.mjlog import read_mjlog
 from janshi.records.model import Game, RecordError
+from janshi.records.sichuan import SichuanGame, is_sichuan, read_sichuan
 from janshi.records.tenhou6 import parse_tenhou6, read_tenhou6
 
 #: Endings by which records are found in folders and archives; a file named by itself may end as it likes.
@@ -203,14 +204,33 @@ def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
             yield Source(path, name, prefix + "/".join(parts))
 
 
-def read_source(source: Source, *, with_walls: bool = True, largest: int = LARGEST) -> Iterator[Game | Damaged]:
+@overload
+def read_source(
+    source: Source, *, with_walls: bool = True, sichuan: Literal[False] = False, largest: int = LARGEST
+) -> Iterator[Game | Damaged]: ...
+
+
+@overload
+def read_source(
+    source: Source, *, sichuan: Literal[True], largest: int = LARGEST
+) -> Iterator[Game | SichuanGame | Damaged]: ...
+
+
+def read_source(
+    source: Source, *, with_walls: bool = True, sichuan: bool = False, largest: int = LARGEST
+) -> Iterator[Game | SichuanGame | Damaged]:
     """Read the games of one record; the format is known by its content, not its name.
 
     ``largest``: bytes of the record, unpacked, at most.
-    Of a record of several games (JSON lists, JSON lines, mjai) a damaged one does not hide the others.
+    Of a record of several games (JSON lists, JSON lines, mjai) a damaged one does not hide the others. Records of
+    Sichuan games are read where ``sichuan`` asks for them, and are damaged ones otherwise.
     """
     try:
-        yield from read_bytes(source.read(largest), source.name, with_walls=with_walls)
+        data = source.read(largest)
+        if sichuan and is_sichuan(data[:4000].decode("utf-8-sig", "replace")):
+            yield from read_sichuan(data.decode("utf-8-sig", "replace"), source.name)
+        else:
+            yield from read_bytes(data, source.name, with_walls=with_walls)
     except RecordError as error:
         yield _damaged(error, source.name)
     except MemoryError:
@@ -233,6 +253,8 @@ def read_bytes(data: bytes, name: str = "", *, with_walls: bool = True) -> Itera
     start = text[:4000].lstrip()
     if not start:
         raise RecordError("empty", name)
+    if is_sichuan(start):
+        raise RecordError("a record of Sichuan mahjong: janshi replay reads these", name)
     if start.startswith("<"):
         yield read_mjlog(text, name, with_walls=with_walls)
         return

@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from janshi.records.replay import Mismatch, Replayer
+from janshi.records.sichuan import SichuanGame, replay_sichuan
 from janshi.records.sources import Damaged, Source, read_source, sources
 
 _CHUNK = 64
@@ -103,11 +104,11 @@ def replay_sources(chunk: list[Source]) -> Tally:
         _replayer = Replayer()
     tally = Tally()
     for source in chunk:
-        for game in read_source(source):
+        for game in read_source(source, sichuan=True):
             if isinstance(game, Damaged):
                 tally.damaged.append(game)
                 continue
-            done = _replayer.replay(game)
+            done = replay_sichuan(game) if isinstance(game, SichuanGame) else _replayer.replay(game)
             tally.games += 1
             tally.hands += done.hands
             tally.decisions += done.decisions

@@ -19,9 +19,25 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any, Final
 
+from janshi.core.errors import RuleError
 
-class RuleError(ValueError):
-    """A rule set that cannot be played, or a name that no preset has."""
+__all__ = [
+    "EMA",
+    "MAHJONG_SOUL",
+    "MAHJONG_SOUL_SANMA",
+    "M_LEAGUE",
+    "PRESETS",
+    "TENHOU",
+    "TENHOU_OF",
+    "TENHOU_SANMA",
+    "KanDora",
+    "Kuikae",
+    "Length",
+    "RuleError",
+    "Rules",
+    "final_points",
+    "preset",
+]
 
 
 class Length(IntEnum):

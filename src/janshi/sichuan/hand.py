@@ -1,0 +1,140 @@
+"""One seat's concealed tiles: taking, giving, shanten under a void suit, and what the hand waits for.
+
+Shanten and accepted tiles of sets and a pair are those of `janshi.core.shanten`, read with the void suit left out of
+the shape. Seven pairs differ from Riichi's: four of a kind are two pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from janshi.compiling import leaf, rule
+from janshi.core.bits import bit_count
+from janshi.core.shanten import standard_accepts, standard_shanten
+from janshi.core.shanten_tables import WEIGHTS, ShantenTables
+from janshi.core.shape import Shape
+from janshi.sichuan.state import Hand
+
+#: The kinds of a suit, those of suit 0.
+SUIT: Final = 0b111111111
+#: All kinds of the game.
+ALL: Final = (1 << 27) - 1
+
+
+@leaf
+def suit_mask(suit: int) -> int:
+    """Kinds of a suit; 0 for none (−1)."""
+    return SUIT << 9 * suit if suit >= 0 else 0
+
+
+@leaf
+def take(hand: Hand, kind: int) -> None:
+    """Put a tile into the hand."""
+    count = int(hand.counts[kind]) + 1
+    hand.counts[kind] = count
+    hand.concealed.held[count] = int(hand.concealed.held[count]) | 1 << kind
+    hand.concealed.suits[kind // 9] += WEIGHTS[kind]
+
+
+@leaf
+def give(hand: Hand, kind: int) -> None:
+    """Take a tile out of the hand, which must hold it."""
+    count = int(hand.counts[kind])
+    hand.counts[kind] = count - 1
+    hand.concealed.held[count] = int(hand.concealed.held[count]) & ~(1 << kind)
+    hand.concealed.suits[kind // 9] -= WEIGHTS[kind]
+
+
+@leaf
+def holds_void(hand: Hand) -> bool:
+    """Whether a tile of the void suit is concealed, one that lies face down not counted."""
+    return int(hand.void) >= 0 and int(hand.concealed.suits[int(hand.void)]) != 0
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Shanten
+
+
+@leaf
+def pairs_of(shape: Shape) -> int:
+    """Pairs among the tiles: four of a kind are two."""
+    return bit_count(int(shape.held[2])) + bit_count(int(shape.held[4]))
+
+
+@leaf
+def pairs_accept(shape: Shape, void: int) -> int:
+    """Kinds that bring seven pairs nearer: those held once or three times."""
+    once = int(shape.held[1]) & ~int(shape.held[2])
+    return (once | int(shape.held[3]) & ~int(shape.held[4])) & ~suit_mask(void)
+
+
+@rule
+def clear_void(shape: Shape, void: int, out: Shape) -> None:
+    """Write a shape without the tiles of the void suit (−1: none is void)."""
+    for suit in range(4):
+        out.suits[suit] = 0 if suit == void else int(shape.suits[suit])
+    for count in range(5):
+        out.held[count] = int(shape.held[count]) & ~suit_mask(void)
+
+
+@rule
+def void_shanten(tables: ShantenTables, shape: Shape, sets: int) -> int:
+    """Shanten of tiles none of which is of the void suit, with so many sets still to make.
+
+    Fewer tiles than a hand has, since those of the void suit are left out, mean more that are missing.
+    """
+    least = standard_shanten(tables, shape, sets, False)
+    return min(least, 6 - pairs_of(shape)) if sets == 4 else least
+
+
+@rule
+def void_accepts(tables: ShantenTables, shape: Shape, sets: int, void: int, shanten: int) -> int:
+    """Kinds whose draw lowers a hand's shanten, which is given; the shape holds no tile of the void suit."""
+    mask = 0
+    if standard_shanten(tables, shape, sets, False) == shanten:
+        mask = standard_accepts(tables, shape, sets, shanten + 1, False) & ALL & ~suit_mask(void)
+    if sets == 4 and 6 - pairs_of(shape) == shanten:
+        mask |= pairs_accept(shape, void)
+    return mask
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Waits
+
+
+@leaf
+def held_in_full(shape: Shape, pungs: int, kongs: int) -> int:
+    """Kinds of which a player holds all four, melds included."""
+    return int(shape.held[4]) | pungs & int(shape.held[1]) | kongs
+
+
+@rule
+def waits_of(tables: ShantenTables, shape: Shape, void: int, pungs: int, kongs: int) -> int:
+    """Kinds that complete a hand of 3n + 1 tiles; 0 where it is not ready or has tiles of the void suit.
+
+    A kind of which the player holds all four, melds included, is no wait.
+    """
+    if void >= 0 and (int(shape.suits[void]) or (pungs | kongs) & suit_mask(void)):
+        return 0
+    sets = 4 - bit_count(pungs | kongs)
+    if void_shanten(tables, shape, sets) != 0:
+        return 0
+    return void_accepts(tables, shape, sets, void, 0) & ~held_in_full(shape, pungs, kongs)
+
+
+@rule
+def update_waits(hand: Hand, tables: ShantenTables, pungs: int, kongs: int) -> None:
+    """Bring the waits up to date after a tile has left the hand or a set been laid down (3n + 1 tiles remain).
+
+    One tile gained lowers the shanten by one at most, so nothing is computed for a hand known to be far from ready.
+    """
+    bound = int(hand.shanten) - 1
+    hand.waits = 0
+    if holds_void(hand):
+        hand.shanten = max(bound, 1)
+        return
+    if bound <= 0:
+        bound = void_shanten(tables, hand.concealed, 4 - bit_count(pungs | kongs))
+        if bound == 0:
+            hand.waits = waits_of(tables, hand.concealed, int(hand.void), pungs, kongs)
+    hand.shanten = bound

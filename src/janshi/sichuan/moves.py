@@ -1,0 +1,396 @@
+"""What happens at the table: exchange, void suits, draws, discards, calls, kongs, and who gets a tile.
+
+Each function does one step and returns the next one, a `Step`, to the loop in `janshi.sichuan.play`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from janshi.compiling import leaf, rule
+from janshi.core.shanten_tables import ShantenTables
+from janshi.sichuan.actions import Action
+from janshi.sichuan.hand import give, take, update_waits
+from janshi.sichuan.legal import claim_options
+from janshi.sichuan.rules import AfterWins, Exchange
+from janshi.sichuan.settlement import (
+    forget_kong,
+    pay_kong,
+    pay_own_kong,
+    refund_kong_discard,
+    settle_win,
+)
+from janshi.sichuan.state import RIVER, DiscardFlag, Event, MeldForm, Offer, Phase, State, log_event
+from janshi.sichuan.wall import draw_replacement, draw_tile, throw_dice
+
+
+class Step(IntEnum):
+    """Steps of the loop in `janshi.sichuan.play`."""
+
+    WAIT = 0  # for a decision
+    DRAW = 1  # the next seat draws
+    REPLACE = 2  # the seat draws a replacement tile
+    OFFER = 3  # the actor decides, about no tile of another's
+    ASK = 4  # the next seat is asked about a tile
+    RESOLVE = 5  # all have answered
+    SETTLE = 6  # the hand is over
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Before play
+
+
+@leaf
+def begin_phase(state: State, phase: int) -> int:
+    """Let the seats decide one after the other, from the dealer on."""
+    state.phase = phase
+    state.actor = int(state.dealer)
+    return Step.OFFER
+
+
+@rule
+def give_away(state: State, tables: ShantenTables, kind: int) -> int:
+    """Lay one more tile down for the exchange."""
+    who = int(state.actor)
+    hand = state.hands[who]
+    slot = 0
+    while int(hand.given[slot]) >= 0:
+        slot += 1
+    give(hand, kind)
+    hand.given[slot] = kind
+    if slot == 2:
+        state.actor = (who + 1) % 4
+        if int(state.actor) == int(state.dealer):
+            pass_tiles(state)
+            return begin_phase(state, Phase.VOID)
+    return Step.OFFER
+
+
+@rule
+def pass_tiles(state: State) -> None:
+    """Give the tiles of the exchange to those who get them."""
+    rule_of_exchange = int(state.rules.exchange)
+    state.direction = throw_dice(state) if rule_of_exchange == Exchange.DICE else rule_of_exchange
+    for who in range(4):
+        receiver = (who + int(state.direction)) % 4
+        for slot in range(3):
+            kind = int(state.hands[who].given[slot])
+            take(state.hands[receiver], kind)
+            state.hands[receiver].received[slot] = kind
+            log_event(state, Event.GIVE, who, kind, receiver)
+    dealer = state.hands[int(state.dealer)]
+    if int(dealer.counts[int(state.drawn)]) == 0:
+        state.drawn = int(dealer.received[2])
+
+
+@rule
+def void_suit(state: State, tables: ShantenTables, action: int) -> int:
+    """Void a suit: by its name, or by laying a tile of it face down."""
+    who = int(state.actor)
+    hand = state.hands[who]
+    if action < Action.VOID:
+        hand.void = action // 9
+        hand.laid = action
+        give(hand, action)
+    else:
+        hand.void = action - Action.VOID
+    log_event(state, Event.VOID, who, int(hand.void), int(hand.laid))
+    state.actor = (who + 1) % 4
+    return first_turn_of_dealer(state, tables) if int(state.actor) == int(state.dealer) else Step.OFFER
+
+
+@rule
+def refresh_waits(state: State, tables: ShantenTables, who: int) -> None:
+    """Bring a seat's waits up to date."""
+    update_waits(state.hands[who], tables, int(state.seats[who].pungs), int(state.seats[who].kongs))
+
+
+@rule
+def first_turn_of_dealer(state: State, tables: ShantenTables) -> int:
+    """All have voided a suit: the dealer begins with his fourteen tiles."""
+    dealer = int(state.dealer)
+    hand = state.hands[dealer]
+    if int(hand.counts[int(state.drawn)]) == 0:  # it lies face down
+        for kind in range(27):
+            if int(hand.counts[kind]):
+                state.drawn = kind
+    give(hand, int(state.drawn))
+    for who in range(4):
+        state.hands[who].shanten = 1
+        refresh_waits(state, tables, who)
+        if not int(state.rules.void_face_down):
+            state.seats[who].void = int(state.hands[who].void)
+    take(hand, int(state.drawn))
+    state.turn = dealer
+    return begin_phase(state, Phase.TURN)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Draws
+
+
+@rule
+def next_draw(state: State) -> int:
+    """The next seat that is still in draws; without tiles the hand is over."""
+    if int(state.left) == 0:
+        return Step.SETTLE
+    turn = (int(state.turn) + 1) % 4
+    while int(state.seats[turn].won):
+        turn = (turn + 1) % 4
+    tile = draw_tile(state)
+    state.replaced = 0
+    log_event(state, Event.DRAW, turn, tile, int(state.left))
+    return take_drawn(state, turn, tile)
+
+
+@rule
+def replacement(state: State) -> int:
+    """The seat that has made a kong draws a replacement tile."""
+    tile = draw_replacement(state)
+    state.replaced = 1
+    log_event(state, Event.REPLACE, int(state.turn), tile, int(state.left))
+    return take_drawn(state, int(state.turn), tile)
+
+
+@leaf
+def take_drawn(state: State, seat: int, tile: int) -> int:
+    """Give a drawn tile to a seat, whose turn it is now."""
+    take(state.hands[seat], tile)
+    state.hands[seat].passed = 0
+    state.turn = seat
+    state.actor = seat
+    state.drawn = tile
+    state.tile = -1
+    state.phase = Phase.TURN
+    return Step.OFFER
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Own turn
+
+
+@leaf
+def put_in_river(state: State, who: int, kind: int, flag: int) -> None:
+    """Lay a tile into a seat's river."""
+    seat = state.seats[who]
+    slot = min(int(seat.discards), RIVER - 1)
+    seat.river[slot] = kind
+    seat.marks[slot] = flag
+    seat.discards = slot + 1
+    seat.discarded[kind] += 1
+
+
+@rule
+def discard(state: State, tables: ShantenTables, kind: int) -> int:
+    """Discard a tile: from the hand, or the one that lies face down."""
+    who = int(state.turn)
+    hand = state.hands[who]
+    laid = int(hand.laid) >= 0
+    if laid:
+        hand.laid = -1
+    else:
+        give(hand, kind)
+    state.seats[who].void = int(hand.void)
+    if laid or kind != int(state.drawn) or int(state.phase) != Phase.TURN:
+        refresh_waits(state, tables, who)
+    put_in_river(state, who, kind, 0)
+    log_event(state, Event.DISCARD, who, kind, 1 if laid else 0)
+    state.drawn = -1
+    return offer_tile(state, kind, Offer.DISCARD)
+
+
+@leaf
+def offer_tile(state: State, kind: int, offer: int) -> int:
+    """Let the other seats be asked about a tile."""
+    state.tile = kind
+    state.claimed = offer
+    state.phase = Phase.CLAIM
+    for seat in range(4):
+        state.answers[seat] = -1
+        state.passable[seat] = 0
+    state.to_ask = 0b1111 & ~(1 << int(state.turn))
+    return Step.ASK
+
+
+@leaf
+def lay_meld(state: State, who: int, form: int, kind: int, discarder: int) -> None:
+    """Lay a set down before a seat."""
+    seat = state.seats[who]
+    meld = seat.melds[int(seat.calls)]
+    meld.form = form
+    meld.kind = kind
+    meld.discarder = discarder
+    seat.calls += 1
+    if form == MeldForm.PUNG:
+        seat.pungs = int(seat.pungs) | 1 << kind
+    else:
+        seat.kongs = int(seat.kongs) | 1 << kind
+
+
+@rule
+def own_kong(state: State, tables: ShantenTables, kind: int) -> int:
+    """A kong in one's own turn: concealed, or added to a pung, which the others may rob."""
+    who = int(state.turn)
+    hand = state.hands[who]
+    forget_kong(state)
+    if int(state.seats[who].pungs) >> kind & 1:
+        return add_to_pung(state, tables, kind)
+    for _ in range(4):
+        give(hand, kind)
+    log_event(state, Event.CONCEALED_KONG, who, kind, -1)
+    lay_meld(state, who, MeldForm.CONCEALED_KONG, kind, who)
+    pay_own_kong(state, who, int(state.rules.concealed_kong))
+    refresh_waits(state, tables, who)
+    return Step.REPLACE
+
+
+@rule
+def change_meld(state: State, who: int, kind: int, before: int, after: int) -> None:
+    """Make a kong of a pung, or a pung of a kong that was robbed."""
+    seat = state.seats[who]
+    for slot in range(int(seat.calls)):
+        meld = seat.melds[slot]
+        if int(meld.form) == before and int(meld.kind) == kind:
+            meld.form = after
+    seat.pungs = int(seat.pungs) ^ 1 << kind
+    seat.kongs = int(seat.kongs) ^ 1 << kind
+
+
+@rule
+def add_to_pung(state: State, tables: ShantenTables, kind: int) -> int:
+    """Add the fourth tile to a pung."""
+    who = int(state.turn)
+    drawn = kind == int(state.drawn) and int(state.phase) == Phase.TURN
+    give(state.hands[who], kind)
+    change_meld(state, who, kind, MeldForm.PUNG, MeldForm.ADDED_KONG)
+    log_event(state, Event.ADDED_KONG, who, kind, 1 if drawn else 0)
+    refresh_waits(state, tables, who)
+    if int(state.rules.rob_kong):
+        state.drawn = kind if drawn else -1
+        return offer_tile(state, kind, Offer.ADDED_KONG)
+    return complete_added_kong(state, drawn)
+
+
+@rule
+def complete_added_kong(state: State, drawn: bool) -> int:
+    """An added kong that nobody has robbed is paid."""
+    if drawn or int(state.rules.postponed_kong_pays):
+        pay_own_kong(state, int(state.turn), int(state.rules.added_kong))
+    return Step.REPLACE
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Another's tile
+
+
+@rule
+def ask_next(state: State) -> int:
+    """Ask the next seat in turn that has something to decide about the tile; when all have answered, go on."""
+    turn = int(state.turn)
+    to_ask = int(state.to_ask)
+    for step in range(1, 4):
+        who = (turn + step) % 4
+        if to_ask >> who & 1:
+            to_ask &= ~(1 << who)
+            options = 0 if int(state.seats[who].won) else claim_options(state, who)
+            if options:
+                state.to_ask = to_ask
+                state.actor = who
+                state.legal = options
+                return Step.WAIT
+    state.to_ask = 0
+    return Step.RESOLVE
+
+
+@leaf
+def answer(state: State, action: int) -> int:
+    """Keep a seat's answer about the tile; who lets a win pass may be bound by it until his next draw."""
+    who = int(state.actor)
+    state.answers[who] = action
+    if action != Action.WIN:
+        hand = state.hands[who]
+        hand.passed = max(int(hand.passed), int(state.passable[who]))
+    return Step.ASK
+
+
+@rule
+def resolve(state: State, tables: ShantenTables) -> int:
+    """Give the tile to who has the best claim (wins, all of them; then kong; then pung), or go on."""
+    turn = int(state.turn)
+    wins = 0
+    caller = -1
+    for step in range(1, 4):
+        who = (turn + step) % 4
+        claim = int(state.answers[who])
+        if claim == Action.WIN:
+            wins += 1
+        elif claim == Action.PUNG or claim == Action.EXPOSED_KONG:
+            caller = who
+    if wins:
+        return win_on_tile(state)
+    if int(state.claimed) == Offer.ADDED_KONG:
+        return complete_added_kong(state, int(state.drawn) >= 0)
+    if caller >= 0:
+        return call(state, tables, caller, int(state.answers[caller]))
+    return Step.DRAW
+
+
+@rule
+def win_on_tile(state: State) -> int:
+    """All who have claimed a win with the tile win, in turn order; the hand goes on after the last of them."""
+    turn = int(state.turn)
+    kind = int(state.tile)
+    last = turn
+    if int(state.claimed) == Offer.ADDED_KONG:
+        change_meld(state, turn, kind, MeldForm.ADDED_KONG, MeldForm.PUNG)
+        put_in_river(state, turn, kind, DiscardFlag.ROBBED)
+    for step in range(1, 4):
+        who = (turn + step) % 4
+        if int(state.answers[who]) == Action.WIN:
+            settle_win(state, who, False)
+            last = who
+    seat = state.seats[turn]
+    seat.marks[int(seat.discards) - 1] = int(seat.marks[int(seat.discards) - 1]) | DiscardFlag.WON_ON
+    refund_kong_discard(state)
+    state.tile = -1
+    if int(state.rules.after_wins) == AfterWins.LAST_WINNER:
+        state.turn = last
+    return Step.SETTLE if int(state.winners) == 3 else Step.DRAW
+
+
+@rule
+def win_self_drawn(state: State) -> int:
+    """Win with the tile just drawn."""
+    settle_win(state, int(state.turn), True)
+    state.drawn = -1
+    return Step.SETTLE if int(state.winners) == 3 else Step.DRAW
+
+
+@rule
+def call(state: State, tables: ShantenTables, who: int, action: int) -> int:
+    """Call the discard: pung or exposed kong."""
+    discarder = int(state.turn)
+    kind = int(state.tile)
+    river = state.seats[discarder]
+    river.marks[int(river.discards) - 1] = int(river.marks[int(river.discards) - 1]) | DiscardFlag.CALLED
+    river.discarded[kind] -= 1
+    state.called = 1
+    state.turn = who
+    state.actor = who
+    state.tile = -1
+    hand = state.hands[who]
+    give(hand, kind)
+    give(hand, kind)
+    if action == Action.PUNG:
+        log_event(state, Event.PUNG, who, kind, discarder)
+        lay_meld(state, who, MeldForm.PUNG, kind, discarder)
+        state.replaced = 0
+        state.phase = Phase.CALLED_DISCARD
+        return Step.OFFER
+    give(hand, kind)
+    log_event(state, Event.EXPOSED_KONG, who, kind, discarder)
+    lay_meld(state, who, MeldForm.EXPOSED_KONG, kind, discarder)
+    forget_kong(state)
+    pay_kong(state, discarder, who, int(state.rules.exposed_kong))
+    refresh_waits(state, tables, who)
+    return Step.REPLACE

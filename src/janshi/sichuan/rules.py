@@ -1,0 +1,270 @@
+"""Rules of Sichuan mahjong: every open point of the game as a field of plain frozen data.
+
+A rule set is one `Rules` value; one that nobody offers is a literal away::
+
+    MINE = dataclasses.replace(SICHUAN, name="mine", cap=3, exchange=Exchange.DICE)
+
+``SICHUAN`` is our reading of the game of the paper "Double DQN-based AI for Sichuan Mahjong", which prints no scoring:
+fan values and payments are the usual ones. ``SICHUAN_NOVIKOV`` is the game of Vitaly Novikov's rule book "Sichuan
+Mahjong? It's that simple!" (SBR) as the public program dcmshi/sichuan-mahjong plays it. Comments say where a field
+comes from: *paper*, *SBR*, or *usual* for what most tables play.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Any, Final
+
+from janshi.core.errors import RuleError
+
+__all__ = [
+    "PRESETS",
+    "SICHUAN",
+    "SICHUAN_EXCHANGE",
+    "SICHUAN_NOVIKOV",
+    "AfterWins",
+    "Exchange",
+    "GoldenWait",
+    "PassedWin",
+    "RuleError",
+    "Rules",
+    "final_points",
+    "preset",
+]
+
+
+class Exchange(IntEnum):
+    """To whom three tiles of one suit are given after the deal."""
+
+    OFF = 0
+    NEXT = 1  # the player whose turn is next
+    ACROSS = 2
+    PREVIOUS = 3
+    DICE = 4  # one of the three, thrown when all have laid their tiles down
+
+
+class GoldenWait(IntEnum):
+    """What a golden single wait is."""
+
+    FOUR_MELDS = 0  # the pair alone is concealed
+    ALL_PUNGS = 1  # all pungs, concealed ones too, completed by the pair
+
+
+class PassedWin(IntEnum):
+    """What a player may not do who has let another's winning tile pass, until his next own draw."""
+
+    FREE = 0
+    MORE_ONLY = 1  # win on another's tile for the same value or less
+    BARRED = 2  # win on another's tile
+
+
+class AfterWins(IntEnum):
+    """Who is next after wins on another's tile."""
+
+    LAST_WINNER = 0  # the player after the last of them in turn order
+    DISCARDER = 1  # the player after the one whose tile it was
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """A rule set. Amounts are points, to be multiplied by `base_points`; see each field's comment.
+
+    Raises `RuleError` for what cannot be played: a value of another type or out of range, other than four players, a
+    limit that is asked for where there is no cap.
+    """
+
+    name: str  # what results and records call it
+    players: int = 4
+    start: int = 0  # points that everybody begins a game with
+    hands: int = 1  # hands of a game; the first winner deals the next one (usual)
+    base_points: int = 1  # points of a hand without fan; all payments are multiplied by it
+
+    # Before play
+    exchange: Exchange = Exchange.OFF  # three tiles of one suit, before suits are voided (usual; paper: off)
+    void_face_down: bool = False  # a tile of the void suit lies face down and is the first discard (SBR)
+
+    # Fan: a hand is worth base times two to the power of its fan (values: usual, the same in SBR)
+    cap: int | None = 4  # most fan that count; None: no cap
+    all_pungs: int = 1
+    full_flush: int = 2
+    seven_pairs: int = 2  # four of a kind count as two pairs, with their root: dragon seven pairs
+    golden_wait: int = 1  # beside all pungs
+    kong: int = 1  # each
+    root: int = 1  # each four of a kind that is no kong
+    after_kong: int = 1  # self-drawn with the replacement tile
+    kong_discard: int = 1  # on the discard that follows a kong
+    robbing: int = 1  # on the tile that another adds to his pung
+    last_tile: int = 1  # with the last tile of the wall, or on the last discard
+    heaven: int = 5  # the dealer's first fourteen tiles
+    earth: int = 5  # another's first draw, before any pung or exposed kong
+    heaven_is_cap: bool = False  # heaven and earth are worth the cap instead (SBR)
+    golden_wait_form: GoldenWait = GoldenWait.FOUR_MELDS  # SBR: ALL_PUNGS
+    kong_discard_and_last: bool = True  # a kong's discard that is the last tile counts as both (SBR: the last alone)
+    more_roots_in_pairs: bool = True  # the second and third four of a kind in seven pairs count too
+
+    # Payments
+    self_draw_bonus: int = 1  # added to what each player still in pays for a self-drawn win
+    exposed_kong: int = 2  # from the discarder
+    concealed_kong: int = 2  # from each player still in
+    added_kong: int = 1  # from each player still in, unless it is robbed
+    postponed_kong_pays: bool = True  # an added kong pays although its tile was not just drawn (SBR: no)
+    kong_discard_refund: bool = False  # who deals in after his kong gives its money back to its payers (SBR)
+
+    # Moves
+    passed_win: PassedWin = PassedWin.MORE_ONLY  # usual; SBR: FREE
+    after_wins: AfterWins = AfterWins.LAST_WINNER  # usual and SBR
+    rob_kong: bool = True  # an added kong may be robbed (usual and SBR)
+    pung_on_last: bool = False  # a pung of the last discard, after which its player discards (SBR)
+    kong_after_pung: bool = False  # a kong of one's own in the turn that a pung began (not in SBR)
+    void_kong: bool = False  # a concealed kong of the void suit (the public program: yes); its player cannot win
+
+    # The end of the wall
+    ready_check: bool = True  # who is not ready pays each ready player that player's best win (usual and SBR)
+    ready_with_kongs: bool = True  # declared kongs count there (SBR's table too, its program: no)
+    own_fourth_waits: bool = False  # who waits only for tiles of which he holds all four is ready
+    kong_refund: bool = True  # who is not ready gives his kong money back (usual and SBR)
+    kong_refund_after_wins: bool = False  # … also after the third win (the public program)
+    flower_pig: bool = True  # who holds tiles of his void suit pays the cap (paper: "penalized"; SBR: an option)
+    pig_fan: int | None = None  # fan of that payment; None: the cap
+    pig_by_suits: bool = False  # … who has three suits in hand and melds instead (the public program)
+    pig_pays_winners: bool = False  # also to the players who have won (the public program)
+    pig_pays_ready: bool = True  # and pays the ready ones besides, as one who is not ready
+    pig_after_wins: bool = False  # also after the third win (the public program)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        for problem in _problems(self):
+            raise RuleError(f"rules {self.name!r}: {problem}")
+
+
+_ENUMS: Final = {kind.__name__: kind for kind in (Exchange, GoldenWait, PassedWin, AfterWins)}
+_FAN: Final = (
+    "all_pungs",
+    "full_flush",
+    "seven_pairs",
+    "golden_wait",
+    "kong",
+    "root",
+    "after_kong",
+    "kong_discard",
+    "robbing",
+    "last_tile",
+    "heaven",
+    "earth",
+)
+_MOST_FAN: Final = 6
+_MOST_CAP: Final = 16
+_MOST_PAID: Final = 1000
+
+
+def _problems(rules: Rules) -> Iterator[str]:
+    """Say what makes a rule set impossible to play; what comes later takes for granted that nothing came before."""
+    yield from _type_problems(rules)
+    if not rules.name:
+        yield "a rule set has a name"
+    if rules.players != 4:
+        yield f"{rules.players} players; Sichuan is played by 4"
+    if not 1 <= rules.hands <= 1000:
+        yield f"hands is 1 to 1000, not {rules.hands}"
+    if not 1 <= rules.base_points <= _MOST_PAID:
+        yield f"base_points is 1 to {_MOST_PAID}, not {rules.base_points}"
+    if not 0 <= rules.start <= 1_000_000:
+        yield f"start is 0 to 1,000,000, not {rules.start}"
+    for name in _FAN:
+        if not 0 <= getattr(rules, name) <= _MOST_FAN:
+            yield f"{name} is 0 to {_MOST_FAN} fan, not {getattr(rules, name)}"
+    for name in ("cap", "pig_fan"):
+        fan = getattr(rules, name)
+        if fan is not None and not 0 <= fan <= _MOST_CAP:
+            yield f"{name} is 0 to {_MOST_CAP} fan, or None, not {fan}"
+    for name in ("self_draw_bonus", "exposed_kong", "concealed_kong", "added_kong"):
+        if not 0 <= getattr(rules, name) <= _MOST_PAID:
+            yield f"{name} is 0 to {_MOST_PAID} points, not {getattr(rules, name)}"
+    if rules.cap is None and rules.heaven_is_cap:
+        yield "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)"
+    if rules.cap is None and rules.flower_pig and rules.pig_fan is None:
+        yield "a flower pig pays the cap, and there is none: say pig_fan"
+
+
+def _type_problems(rules: Rules) -> Iterator[str]:
+    """Say which fields hold something of another type than they are declared with."""
+    for field in fields(rules):
+        value = getattr(rules, field.name)
+        declared = str(field.type)
+        if declared in _ENUMS:
+            members = ", ".join(_ENUMS[declared].__members__)
+            if not isinstance(value, _ENUMS[declared]):
+                yield f"{field.name} is a {declared} ({members}), not {value!r}"
+        elif declared == "bool":
+            if not isinstance(value, bool):
+                yield f"{field.name} is True or False, not {value!r}"
+        elif declared == "str":
+            if not isinstance(value, str):
+                yield f"{field.name} is a text, not {value!r}"
+        elif type(value) is not int and not (value is None and declared.endswith("None")):
+            yield f"{field.name} is a whole number, not {value!r}"
+
+
+SICHUAN: Final = Rules(name="sichuan")
+
+SICHUAN_EXCHANGE: Final = dataclasses.replace(SICHUAN, name="sichuan-exchange", exchange=Exchange.DICE)
+
+SICHUAN_NOVIKOV: Final = Rules(
+    name="sichuan-novikov",
+    void_face_down=True,
+    heaven_is_cap=True,
+    golden_wait_form=GoldenWait.ALL_PUNGS,
+    kong_discard_and_last=False,
+    postponed_kong_pays=False,
+    kong_discard_refund=True,
+    passed_win=PassedWin.FREE,
+    pung_on_last=True,
+    void_kong=True,
+    ready_with_kongs=False,
+    kong_refund_after_wins=True,
+    pig_by_suits=True,
+    pig_pays_winners=True,
+    pig_after_wins=True,
+)
+
+#: Every preset by its name, as the command line takes it.
+PRESETS: Final = {rules.name: rules for rules in (SICHUAN, SICHUAN_EXCHANGE, SICHUAN_NOVIKOV)}
+
+_ENDINGS: Final[dict[str, dict[str, Any]]] = {
+    "-hand": {"hands": 1},
+    "-cap3": {"cap": 3},
+    "-cap4": {"cap": 4},
+    "-nopig": {"flower_pig": False},
+}
+
+
+def preset(name: str) -> Rules:
+    """Return the preset of that name.
+
+    Names may end in ``-hand`` for one hand, ``-cap3`` or ``-cap4`` for the most fan that count, and ``-nopig`` for no
+    flower pigs, in any order. Raises `RuleError` for a name that no preset has.
+
+    >>> preset("sichuan-novikov-cap3").cap
+    3
+    """
+    base = name
+    changes: dict[str, Any] = {}
+    while base not in PRESETS:
+        ending = next((known for known in _ENDINGS if base.endswith(known)), None)
+        if ending is None:
+            raise RuleError(f"no rules named {name!r}; there are {', '.join(PRESETS)} (with {', '.join(_ENDINGS)})")
+        changes |= _ENDINGS[ending]
+        base = base[: -len(ending)]
+    return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]
+
+
+def final_points(rules: Rules, points: Sequence[int]) -> list[float]:
+    """Return what a game has brought every seat: points over those that it began with.
+
+    >>> final_points(SICHUAN, [12, -4, -8, 0])
+    [12.0, -4.0, -8.0, 0.0]
+    """
+    return [float(number - rules.start) for number in points]

@@ -1,0 +1,206 @@
+"""Payments: wins, kongs and their refunds, and what is settled when a hand is over."""
+
+from __future__ import annotations
+
+from janshi.compiling import copy_record, leaf, rule
+from janshi.sichuan.fan import points_of_fan, ready_points
+from janshi.sichuan.fifth import fifth_waits
+from janshi.sichuan.hand import holds_void
+from janshi.sichuan.legal import suits_held, value_of_win
+from janshi.sichuan.state import Ending, Event, Fan, Offer, Phase, Ready, State, log_event
+
+
+@leaf
+def pay(state: State, event: int, payer: int, receiver: int, points: int) -> None:
+    """Move points from one seat to another."""
+    if points:
+        state.seats[payer].points -= points
+        state.seats[receiver].points += points
+        log_event(state, event, payer, receiver, points)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Wins
+
+
+@rule
+def settle_win(state: State, who: int, self_drawn: bool) -> None:
+    """Note a win and pay for it: the discarder alone, or each player still in, who pays a bonus besides."""
+    points = value_of_win(state, who, self_drawn)
+    discarder = -1 if self_drawn else int(state.turn)
+    tile = int(state.drawn) if self_drawn else int(state.tile)
+    win = state.wins[int(state.winners)]
+    copy_record(state.value, win.value)
+    win.seat = who
+    win.discarder = discarder
+    win.tile = tile
+    win.robbed = 1 if not self_drawn and int(state.claimed) == Offer.ADDED_KONG else 0
+    state.winners += 1
+    state.seats[who].won = int(state.winners)
+    log_event(state, Event.WIN, who, tile, discarder)
+    if not self_drawn:
+        pay(state, Event.WIN_PAY, discarder, who, points)
+        return
+    points += int(state.rules.self_draw_bonus) * int(state.rules.base_points)
+    for step in range(1, 4):
+        payer = (who + step) % 4
+        if not int(state.seats[payer].won):
+            pay(state, Event.WIN_PAY, payer, who, points)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Kongs
+
+
+@leaf
+def forget_kong(state: State) -> None:
+    """No kong's money can be asked back any more for a discard."""
+    for seat in range(4):
+        state.last_kong[seat] = 0
+
+
+@leaf
+def pay_kong(state: State, payer: int, receiver: int, amount: int) -> None:
+    """Pay a kong."""
+    points = amount * int(state.rules.base_points)
+    pay(state, Event.KONG_PAY, payer, receiver, points)
+    state.kong_money[4 * receiver + payer] += points
+    state.last_kong[payer] = points
+
+
+@rule
+def pay_own_kong(state: State, who: int, amount: int) -> None:
+    """Each player still in pays a concealed or added kong."""
+    for step in range(1, 4):
+        payer = (who + step) % 4
+        if not int(state.seats[payer].won):
+            pay_kong(state, payer, who, amount)
+
+
+@leaf
+def give_kong_back(state: State, event: int, who: int, payer: int, points: int) -> None:
+    """Give kong money back to who paid it."""
+    pay(state, event, who, payer, points)
+    state.kong_money[4 * who + payer] -= points
+
+
+@rule
+def refund_kong_discard(state: State) -> None:
+    """Who has dealt in with the discard after his kong gives its money back, where the rules say so."""
+    follows = int(state.replaced) == 1 and int(state.claimed) == Offer.DISCARD
+    if int(state.rules.kong_discard_refund) and follows and int(state.value.times[Fan.KONG_DISCARD]):
+        for payer in range(4):
+            give_kong_back(state, Event.KONG_DISCARD_REFUND, int(state.turn), payer, int(state.last_kong[payer]))
+        forget_kong(state)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The end of a hand
+
+
+@rule
+def is_pig(state: State, who: int) -> bool:
+    """Whether a seat still in is a flower pig: holds tiles of its void suit, or three suits."""
+    seat = state.seats[who]
+    hand = state.hands[who]
+    if int(seat.won):
+        return False
+    if int(state.rules.pig_by_suits):
+        return suits_held(seat, hand) == 3
+    return holds_void(hand) or int(hand.laid) >= 0
+
+
+@rule
+def check_seats(state: State) -> None:
+    """Find out who is ready and who is a flower pig."""
+    for who in range(4):
+        seat = state.seats[who]
+        hand = state.hands[who]
+        waits = int(hand.waits)
+        if waits == 0 and int(state.rules.own_fourth_waits):
+            waits = fifth_waits(seat, hand)
+        ready = int(seat.won) > 0 or waits != 0
+        seat.ready = Ready.READY if ready else Ready.NOT_READY
+        seat.pig = 1 if is_pig(state, who) else 0
+
+
+@rule
+def settle_pigs(state: State) -> None:
+    """Flower pigs pay the others, but not each other."""
+    rules = state.rules
+    fan = int(rules.pig_fan) if int(rules.pig_fan) >= 0 else int(rules.cap)
+    for who in range(4):
+        if int(state.seats[who].pig):
+            for step in range(1, 4):
+                other = state.seats[(who + step) % 4]
+                if not int(other.pig) and (not int(other.won) or int(rules.pig_pays_winners)):
+                    pay(state, Event.PIG_PAY, who, (who + step) % 4, points_of_fan(rules, fan))
+
+
+@rule
+def best_ready_points(state: State, who: int) -> int:
+    """What a ready player's best win is worth."""
+    seat = state.seats[who]
+    hand = state.hands[who]
+    winning = state.winning
+    winning.pungs = int(seat.pungs)
+    winning.kongs = int(seat.kongs)
+    waits = int(hand.waits)
+    if waits == 0:
+        waits = fifth_waits(seat, hand)
+    return ready_points(state.rules, hand.concealed, waits, winning, state.value)
+
+
+@rule
+def settle_ready(state: State) -> None:
+    """Who is not ready pays each ready player that player's best win."""
+    for receiver in range(4):
+        seat = state.seats[receiver]
+        if int(seat.ready) == Ready.READY and not int(seat.won):
+            points = best_ready_points(state, receiver)
+            for step in range(1, 4):
+                payer = (receiver + step) % 4
+                other = state.seats[payer]
+                pays = int(other.ready) == Ready.NOT_READY and (not int(other.pig) or int(state.rules.pig_pays_ready))
+                if pays:
+                    pay(state, Event.READY_PAY, payer, receiver, points)
+
+
+@rule
+def settle_kongs(state: State) -> None:
+    """Who is not ready gives his kong money back."""
+    for who in range(4):
+        if int(state.seats[who].ready) == Ready.NOT_READY:
+            for step in range(1, 4):
+                payer = (who + step) % 4
+                give_kong_back(state, Event.KONG_REFUND, who, payer, int(state.kong_money[4 * who + payer]))
+
+
+@rule
+def settle(state: State) -> None:
+    """Settle a hand that is over: flower pigs, the ready check, kong money."""
+    rules = state.rules
+    after_wins = int(state.winners) == 3
+    state.ended = Ending.THREE_WINS if after_wins else Ending.WALL_EMPTY
+    check_seats(state)
+    if int(rules.flower_pig) and (not after_wins or int(rules.pig_after_wins)):
+        settle_pigs(state)
+    if int(rules.ready_check) and not after_wins:
+        settle_ready(state)
+    if int(rules.kong_refund) and (not after_wins or int(rules.kong_refund_after_wins)):
+        settle_kongs(state)
+    state.phase = Phase.HAND_OVER if int(state.hand_number) + 1 < int(rules.hands) else Phase.GAME_OVER
+    state.actor = -1
+    state.legal = 0
+
+
+@rule
+def next_dealer(state: State) -> int:
+    """Who deals the next hand: the first winner; of several on one tile, whose tile it was; without a win the same."""
+    if int(state.winners) == 0:
+        return int(state.dealer)
+    first, second = state.wins[0], state.wins[1]
+    together = int(state.winners) > 1 and int(first.discarder) >= 0 and int(second.discarder) == int(first.discarder)
+    if together and int(first.tile) == int(second.tile):
+        return int(first.discarder)
+    return int(first.seat)

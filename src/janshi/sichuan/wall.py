@@ -1,0 +1,75 @@
+"""The wall: shuffled from a seed, dealt, drawn from; and the dice of the exchange.
+
+Thirteen tiles lie for each seat from the dealer on, then the dealer's fourteenth, then the draws. Replacement tiles
+are taken from the end. The wall depends on the game's seed and the number of the hand alone (`janshi.core.random`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from janshi.compiling import leaf, rule
+from janshi.core.random import Stream, below, philox
+from janshi.sichuan.hand import take
+from janshi.sichuan.state import TILES, State
+
+#: Tiles dealt to each seat.
+DEALT: Final = 13
+
+
+@rule
+def shuffle_wall(state: State) -> None:
+    """Shuffle the wall of the table's seed and hand number (Fisher and Yates)."""
+    for tile in range(TILES):
+        state.wall[tile] = tile // 4
+    slot = TILES - 1
+    block = 0
+    while slot > 0:
+        words = philox(int(state.seed), Stream.WALLS, int(state.hand_number), block)
+        for word in words:
+            if slot > 0:
+                other = below(word, slot + 1)
+                tile = int(state.wall[slot])
+                state.wall[slot] = int(state.wall[other])
+                state.wall[other] = tile
+                slot -= 1
+        block += 1
+
+
+@rule
+def deal(state: State) -> None:
+    """Deal thirteen tiles to each seat and the fourteenth to the dealer."""
+    slot = 0
+    for step in range(4):
+        seat = (int(state.dealer) + step) % 4
+        for _ in range(DEALT):
+            take(state.hands[seat], int(state.wall[slot]))
+            slot += 1
+    state.next = slot
+    state.left = TILES - slot
+    state.drawn = draw_tile(state)
+    take(state.hands[int(state.dealer)], int(state.drawn))
+
+
+@leaf
+def draw_tile(state: State) -> int:
+    """Take the next tile of the wall."""
+    tile = int(state.wall[int(state.next)])
+    state.next += 1
+    state.left -= 1
+    return tile
+
+
+@leaf
+def draw_replacement(state: State) -> int:
+    """Take the last tile of the wall."""
+    tile = int(state.wall[int(state.next) + int(state.left) - 1])
+    state.left -= 1
+    return tile
+
+
+@leaf
+def throw_dice(state: State) -> int:
+    """How many seats on the tiles of the exchange go: 1 to 3, from the table's seed and hand number."""
+    word, _b, _c, _d = philox(int(state.seed), Stream.DICE, int(state.hand_number), 0)
+    return 1 + below(word, 3)

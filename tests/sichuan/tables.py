@@ -1,0 +1,95 @@
+"""Hand-built tables of Sichuan mahjong."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from janshi.sichuan.actions import Action
+from janshi.sichuan.rules import SICHUAN, Rules
+from janshi.sichuan.state import Event
+from janshi.table import Table
+from janshi.tiles import parse_tiles
+
+PUNG, KONG, WIN, PASS = Action.PUNG, Action.EXPOSED_KONG, Action.WIN, Action.PASS
+PAYMENTS = {Event.WIN_PAY, Event.KONG_PAY, Event.KONG_DISCARD_REFUND, Event.READY_PAY, Event.PIG_PAY, Event.KONG_REFUND}
+
+
+def tile(text: str) -> int:
+    return int(parse_tiles(text)[0])
+
+
+def wall(hands: list[str], voids: str, draws: str = "", last: str = "") -> np.ndarray:
+    """A wall that deals these hands, then draws these tiles; ``last``: its end.
+
+    Hands that are too short are filled with tiles of the seat's void suit, so that it can neither call nor win: kinds
+    that no other hand holds come first.
+    """
+    dealt = [list(parse_tiles(text)) for text in hands]
+    front, back = list(parse_tiles(draws)), list(parse_tiles(last))
+    given = [kind for hand in dealt for kind in hand]
+    left = Counter(dict.fromkeys(range(27), 4))
+    left.subtract(Counter([*given, *front, *back]))
+    for seat, hand in enumerate(dealt):
+        low = 9 * "mps".index(voids[seat])
+        fill = [kind for kind in left.elements() if low <= kind < low + 9]
+        fill.sort(key=lambda kind: (kind in given, kind))
+        missing = fill[: (14 if seat == 0 else 13) - len(hand)]
+        left.subtract(Counter(missing))
+        hand += missing
+    assert [len(hand) for hand in dealt] == [14, 13, 13, 13]
+    assert min(left.values()) >= 0, "more than four of a kind"
+    tiles = [*dealt[0][1:], *dealt[1], *dealt[2], *dealt[3], dealt[0][0]]
+    return np.array([*tiles, *front, *left.elements(), *back], np.int8)
+
+
+def table(
+    dealt: list[str], voids: str, draws: str = "", last: str = "", rules: Rules = SICHUAN, **changes: Any
+) -> Table:
+    """A table where these hands are dealt (the dealer's first tile is the one dealt last) and these suits void."""
+    made = Table(dataclasses.replace(rules, **changes), wall=wall(dealt, voids, draws, last))
+    for seat, suit in enumerate(voids):
+        assert made.actor == seat
+        made.act(Action.VOID + "mps".index(suit))
+    return made
+
+
+def discard(made: Table, text: str) -> None:
+    """Discard a tile."""
+    assert PASS not in made.legal, f"seat {made.actor} is asked about a tile"
+    made.act(tile(text))
+
+
+def may(made: Table) -> set[int]:
+    """What the actor may do beside a discard and a pass."""
+    return {action for action in made.legal if action >= Action.PUNG and action != PASS}
+
+
+def payments(made: Table, event: Event | None = None) -> list[tuple[int, int, int]]:
+    """Payments so far (of one sort): from, to, points."""
+    rows = made.record["log"].reshape(-1, 4)[: int(made.record["logged"])].tolist()
+    wanted = PAYMENTS if event is None else {event}
+    return [(payer, receiver, points) for what, payer, receiver, points in rows if what in wanted]
+
+
+def play_out(made: Table) -> Table:
+    """Play to the end of the hand: nobody wins or calls, everybody discards what was drawn where that may go."""
+    while not made.hand_over:
+        step(made)
+    return made
+
+
+def step(made: Table) -> None:
+    """Pass, discard what was drawn, or else the first tile that may go."""
+    drawn, legal = int(made.state.drawn), made.legal
+    made.act(PASS if PASS in legal else drawn if drawn in legal else legal[0])
+
+
+def until(made: Table, seat: int) -> Table:
+    """Play on as `play_out` does, until a seat has something to decide in its own turn or about a tile."""
+    while made.actor != seat and not made.hand_over:
+        step(made)
+    return made

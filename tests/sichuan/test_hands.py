@@ -1,0 +1,205 @@
+"""Hand tools of Sichuan mahjong: shanten and ukeire under a void suit, what is refused, and the command."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.hands import HandError
+from janshi.hands.sichuan import (
+    fan,
+    hand_record,
+    new_hands,
+    own_tiles,
+    ukeire,
+    ukeire_arrays,
+    value_hands,
+    value_waits,
+    waits,
+)
+from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD
+from janshi.tiles import parse_tiles, tile_text
+
+
+def random_hands(count: int, tiles: int, seed: int) -> np.ndarray:
+    """Random hands, some of them within one or two suits, with pungs and a void suit."""
+    chooser = random.Random(seed)
+    hands = new_hands(count)
+    for number in range(count):
+        suits = chooser.choice(([0], [0, 1], [1, 2], [0, 1, 2]))
+        pool = [kind for suit in suits for kind in range(9 * suit, 9 * suit + 9) for _ in range(4)]
+        melds = chooser.randrange(3)
+        for kind in chooser.sample(sorted(set(pool)), melds):
+            hands["pungs"][number] |= 1 << kind
+            for _ in range(3):
+                pool.remove(kind)
+        hand = chooser.sample(pool, tiles - 3 * melds)
+        hands["counts"][number] = np.bincount(hand, minlength=27)
+        hands["void"][number] = chooser.choice((-1, 0, 1, 2))
+    return hands
+
+
+def complete_within(hands: np.ndarray, depth: int) -> np.ndarray:
+    """Whether so many draws and discards can complete hands of 14 tiles, by trying all of them."""
+    if depth == 0:
+        return np.asarray(value_hands(with_winning_tile(hands))["points"] > 0)
+    done = np.zeros(len(hands), np.bool_)
+    for number, hand in enumerate(hands):
+        following = []
+        for out in np.flatnonzero(hand["counts"]):
+            for into in range(27):
+                if int(own_tiles(hands[number : number + 1])[0, into]) < 4 and into != out:
+                    changed = hand.copy()
+                    changed["counts"][out] -= 1
+                    changed["counts"][into] += 1
+                    following.append(changed)
+        done[number] = bool(complete_within(np.array(following), depth - 1).any())
+    return done
+
+
+def with_winning_tile(hands: np.ndarray) -> np.ndarray:
+    named = hands.copy()
+    named["kind"] = (named["counts"] > 0).argmax(axis=1)
+    return named
+
+
+def test_shanten_is_the_least_number_of_draws_by_brute_force() -> None:
+    hands = random_hands(400, 14, 1)
+    hands = hands[hands["void"] >= 0]
+    shanten = ukeire_arrays(hands)["shanten"][:, AS_IT_IS]
+    assert np.array_equal(shanten < 0, complete_within(hands, 0))
+    near = hands[shanten <= 1][:60]
+    assert len(near) >= 20
+    by_trying = complete_within(near, 1) | complete_within(near, 0)
+    assert np.array_equal(ukeire_arrays(near)["shanten"][:, AS_IT_IS] <= 0, by_trying)
+
+
+def test_waits_are_the_kinds_that_complete_the_hand() -> None:
+    hands = random_hands(1500, 13, 2)
+    points = value_waits(hands)
+    accepted = ukeire_arrays(hands)
+    count = 0
+    for number in range(len(hands)):
+        held = own_tiles(hands[number : number + 1])[0]
+        for kind in range(27):
+            added = hands[number : number + 1].copy()
+            added["counts"][0, kind] += 1
+            added["kind"] = kind
+            complete = held[kind] < 4 and bool(value_hands(added)["points"][0])
+            assert complete == bool(points[number, kind])
+            count += complete
+        if hands["void"][number] >= 0 and points[number].any():
+            assert int(accepted["shanten"][number, AS_IT_IS]) == 0
+            mask = int(accepted["accepted"][number, AS_IT_IS])
+            assert [kind for kind in range(27) if mask >> kind & 1] == np.flatnonzero(points[number]).tolist()
+    assert count > 50
+
+
+def test_accepted_kinds_are_those_whose_draw_lowers_the_shanten() -> None:
+    hands = random_hands(120, 13, 3)
+    hands = hands[hands["void"] >= 0]
+    table = ukeire_arrays(hands)
+    for number in range(len(hands)):
+        held = own_tiles(hands[number : number + 1])[0]
+        now = int(table["shanten"][number, AS_IT_IS])
+        lowering = 0
+        left = 0
+        for kind in range(27):
+            if held[kind] < 4:
+                added = hands[number : number + 1].copy()
+                added["counts"][0, kind] += 1
+                if int(ukeire_arrays(added)["shanten"][0, AS_IT_IS]) < now:
+                    lowering |= 1 << kind
+                    left += 4 - int(held[kind])
+        assert int(table["accepted"][number, AS_IT_IS]) == lowering
+        assert int(table["left"][number, AS_IT_IS]) == left
+
+
+def test_with_tiles_of_the_void_suit_these_alone_are_discards() -> None:
+    rows = ukeire("123456m1155p789s3s", void="s")
+    assert {tile_text(row.discard) for row in rows if row.discard is not None} == {"3s", "7s", "8s", "9s"}
+    table = ukeire_arrays(hand_record("123456m1155p789s3s", void="s"))[0]
+    assert sorted(np.flatnonzero(table["shanten"][:27] != NOT_HELD).tolist()) == [20, 24, 25, 26]
+
+
+def test_visible_tiles_are_not_left() -> None:
+    assert ukeire("123456m1155578p", visible="6669p")[0].left == ukeire("123456m1155578p")[0].left - 4
+
+
+def test_seven_pairs_take_four_of_a_kind_as_two_pairs() -> None:
+    assert waits("1111335577m112s").keys() == {parse_tiles("2s")[0]}
+    assert ukeire("11113355779m11s")[0].shanten == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: fan("123m"), "3 tiles, three for each meld"),
+        (lambda: fan("11112233445579m"), "is not complete"),
+        (lambda: fan("123456789m12399s", "9p"), "is not among"),
+        (lambda: fan("123456789m12399s", void="s"), "tiles of the void suit s"),
+        (lambda: fan("123456m123p12399s"), "three suits"),
+        (lambda: fan("123456789m1239s"), "waits for a tile"),
+        (lambda: fan("123456789m12399s", circumstances=["luck"]), "no circumstance 'luck'"),
+        (lambda: fan("123456789m12399s", circumstances=["robbing"], self_drawn=True), "by self-draw"),
+        (lambda: fan("123456789m12399s", circumstances=["heaven"]), "another’s tile"),
+        (lambda: fan("11z", pungs=["111m"]), "no honours"),
+        (lambda: fan("0m"), "no red fives"),
+        (lambda: fan("11m", pungs=["112m"]), "is no pung"),
+        (lambda: fan("11m", kongs=["111m"]), "is no kong"),
+        (lambda: fan("123456m99s", pungs=["111p", "111p"]), "two melds of one kind"),
+        (lambda: fan("123456m1199s1s", pungs=["111s"]), "is there 6 times"),
+        (lambda: waits("123456789m12399s"), "a tile to discard"),
+        (lambda: ukeire("123456m1155578p9s"), "say which is void"),
+        (lambda: ukeire("123456789m1239s", void="x"), "void is 'm', 'p' or 's'"),
+        (lambda: ukeire("1111456789m123s", visible="1m"), "more than four"),
+        (lambda: value_hands(np.zeros(2)), "SichuanHand records"),
+        (lambda: value_hands(new_hands(1)), "hand 0 of the array is none"),
+        (lambda: value_waits(new_hands(2)), "hand 0 of the array is none"),
+        (lambda: ukeire_arrays(new_hands(1)), "hand 0 of the array is none"),
+    ],
+)
+def test_what_is_no_hand_is_refused_in_words(call: object, words: str) -> None:
+    with pytest.raises(HandError, match=words):
+        call()  # type: ignore[operator]
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["hand", *arguments, "--rules", "sichuan"])
+    return result.exit_code, result.output
+
+
+def test_the_command_shows_ukeire_waits_and_value() -> None:
+    code, text = run("123456m1155578p9s", "--void", "s", "--json")
+    assert (code, json.loads(text)["discards"][0]["left"]) == (0, 8)
+    code, text = run("1122334455667m", "--json")
+    assert (code, json.loads(text)["waits"]["7m"]["points"]) == (0, 16)
+    code, text = run("11m", "--meld", "555p", "--meld", "7777p", "--meld", "333m", "--kan", "1111p")
+    assert code == 0
+    assert "4 fan: 16 points" in text
+    code, text = run("123456789m12399s", "--tsumo", "--rinshan", "--last", "--json")
+    assert (code, json.loads(text)["fan"]) == (0, 2)
+    for tiles in ("123456m1155578p9s", "1122334455667m"):
+        assert run(tiles, "--void", "s")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["12m"], ["123456m1155578p9s"], ["123456789m12399s", "--riichi"], ["123456789m12399s", "--rinshan"], ["1z"]],
+)
+def test_the_command_refuses_in_one_line(arguments: list[str]) -> None:
+    code, text = run(*arguments)
+    assert code == 2
+    assert text.startswith("janshi hand: ")
+    assert text.count("\n") == 1
+
+
+def test_riichi_hands_have_no_void_suit() -> None:
+    result = CliRunner().invoke(app, ["hand", "123m406p789s1122z", "--void", "m"])
+    assert result.exit_code == 2
+    assert "--void is for Sichuan" in result.output

@@ -1,0 +1,203 @@
+"""Records of Sichuan games: written, read and replayed with every payment checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.agents import RandomAgent
+from janshi.arena import play_match
+from janshi.records.convert import GameWriter
+from janshi.records.model import RecordError
+from janshi.records.sichuan import (
+    SichuanGame,
+    SichuanHand,
+    is_sichuan,
+    play_random_game,
+    read_sichuan,
+    replay_sichuan,
+    write_sichuan,
+)
+from janshi.records.sources import Damaged, Source, read_source
+from janshi.records.verify import verify
+from janshi.sichuan.rules import PRESETS, SICHUAN_NOVIKOV, Exchange
+from janshi.sichuan.state import Event
+
+RULES = list(PRESETS)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_game_comes_back_and_replays(name: str) -> None:
+    for seed in range(6):
+        game = play_random_game(name, seed)
+        text = write_sichuan(game)
+        assert is_sichuan(text)
+        assert read_sichuan(text) == [game]
+        done = replay_sichuan(game)
+        assert (done.hands, done.mismatches) == (1, [])
+        assert done.decisions > 10
+
+
+def test_every_field_of_the_rules_comes_back() -> None:
+    rules = dataclasses.replace(
+        SICHUAN_NOVIKOV, name="mine", exchange=Exchange.ACROSS, cap=None, pig_fan=5, heaven_is_cap=False
+    )
+    game = SichuanGame(rules, ["a", "b", "c", "d"])
+    assert read_sichuan(write_sichuan(game))[0].rules == rules
+
+
+def paid_game() -> SichuanGame:
+    """A game in which somebody pays."""
+    for seed in range(50):
+        game = play_random_game("sichuan-novikov", seed)
+        if any(row[0] >= Event.WIN_PAY for row in game.hands[0].events):
+            return game
+    raise AssertionError("nobody pays")
+
+
+def changed(game: SichuanGame, place: int, row: tuple[int, int, int, int]) -> SichuanGame:
+    hand = game.hands[0]
+    events = (*hand.events[:place], row, *hand.events[place + 1 :])
+    return dataclasses.replace(game, hands=[dataclasses.replace(hand, events=events)])
+
+
+def test_a_payment_that_was_changed_is_found() -> None:
+    game = paid_game()
+    events = game.hands[0].events
+    place = next(place for place, row in enumerate(events) if row[0] >= Event.WIN_PAY)
+    event, payer, receiver, points = events[place]
+    (mismatch,) = replay_sichuan(changed(game, place, (event, payer, receiver, points + 1))).mismatches
+    assert (mismatch.hand, mismatch.event, mismatch.what) == (1, place + 1, "event")
+
+
+def test_a_draw_or_discard_that_was_changed_is_found() -> None:
+    game = paid_game()
+    events = game.hands[0].events
+    for wanted in (Event.DRAW, Event.DISCARD):
+        place = next(place for place, row in enumerate(events) if row[0] == wanted)
+        event, seat, tile, detail = events[place]
+        (mismatch,) = replay_sichuan(changed(game, place, (event, seat, (tile + 9) % 27, detail))).mismatches
+        assert mismatch.event == place + 1
+
+
+def with_hand(game: SichuanGame, **changes: object) -> SichuanGame:
+    return dataclasses.replace(game, hands=[dataclasses.replace(game.hands[0], **changes)])
+
+
+def test_points_and_events_that_are_missing_are_found() -> None:
+    game = paid_game()
+    hand = game.hands[0]
+    assert "points" in replay_sichuan(with_hand(game, end=(9, 9, 9, 9))).mismatches[0].what
+    assert "points" in replay_sichuan(with_hand(game, points=(1, 0, 0, 0))).mismatches[0].what
+    assert "dealer" in replay_sichuan(with_hand(game, dealer=1)).mismatches[0].what
+    assert replay_sichuan(with_hand(game, events=hand.events[:-1])).mismatches
+    assert replay_sichuan(with_hand(game, events=(*hand.events, hand.events[0]))).mismatches
+    assert replay_sichuan(with_hand(game, events=())).mismatches
+    assert replay_sichuan(dataclasses.replace(game, hands=[])).mismatches
+    twice = dataclasses.replace(game, hands=[hand, hand])
+    assert "end of the game" in replay_sichuan(twice).mismatches[0].what
+    longer = dataclasses.replace(game, rules=dataclasses.replace(game.rules, hands=2))
+    assert "end of the game" in replay_sichuan(longer).mismatches[0].what
+
+
+def damage(text: str, **changes: object) -> str:
+    """The text with other values in its hand."""
+    header, hand = text.splitlines()
+    return f"{header}\n{json.dumps(json.loads(hand) | changes)}\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"dealer": 4}, "dealer is a seat"),
+        ({"dealer": "x"}, "dealer is a seat"),
+        ({"points": [0, 0]}, "points are four"),
+        ({"end": [0, 0, 0, 1.5]}, "end are four"),
+        ({"wall": "1m"}, "wall is a text of 108"),
+        ({"wall": "1m" * 108}, "each tile four times"),
+        ({"wall": "1z" * 108}, "'1z' is no tile"),
+        ({"events": {}}, "events are a list"),
+        ({"events": [["jump", 0, "1m", 0]]}, "event 1: an event is"),
+        ({"events": [["draw", 0, "1m", None]]}, "event 1: the last value"),
+        ({"events": [["draw", 0, "xx", 1]]}, "event 1: 'xx' is no tile"),
+        ({"events": [["void", 0, "z", None]]}, "event 1: 'z' is no suit"),
+        ({"events": [["win pay", 0, None, 1]]}, "event 1: a payment"),
+        ({"events": [["win pay", 0]]}, "event 1: an event is"),
+    ],
+)
+def test_a_damaged_hand_is_named_in_one_line(changes: dict[str, object], words: str) -> None:
+    text = damage(write_sichuan(play_random_game("sichuan", 1)), **changes)
+    with pytest.raises(RecordError, match=words) as error:
+        read_sichuan(text, "file")
+    assert str(error.value).startswith("file, hand 1")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "empty"),
+        ("[]", "no object"),
+        ("{", "no JSON"),
+        ('{"dealer": 0}', "begins with a line"),
+        ('{"format": "janshi-sichuan", "version": 2}', "version 2"),
+        ('{"format": "janshi-sichuan", "version": 1, "names": []}', "four texts"),
+        ('{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""]}', "rules are an object"),
+        ('{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""], "rules": {"name": "", "y": 1}}', "'y'"),
+        (
+            '{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""], "rules": {"name": "x", "cap": 99}}',
+            "cap is 0 to 16",
+        ),
+        (
+            '{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""], '
+            '"rules": {"name": "x", "exchange": "up"}}',
+            "none of off, next",
+        ),
+    ],
+)
+def test_a_damaged_header_is_named_in_one_line(line: str, words: str) -> None:
+    with pytest.raises(RecordError, match=words):
+        read_sichuan(line)
+
+
+def test_matches_write_records_that_replay(tmp_path: Path) -> None:
+    with GameWriter(tmp_path, "mjlog") as writer:
+        play_match([RandomAgent()] * 4, PRESETS["sichuan"], walls=2, on_game=writer.write)
+    files = sorted(tmp_path.iterdir())
+    assert len(files) == 8
+    tally = verify([tmp_path])[str(tmp_path)]
+    assert (tally.games, tally.hands, tally.mismatches, tally.damaged) == (8, 8, [], [])
+
+
+def test_the_command_replays_and_says_what_is_wrong(tmp_path: Path) -> None:
+    from janshi.cli import app
+
+    path = tmp_path / "game.jsonl"
+    path.write_text(write_sichuan(paid_game()))
+    assert CliRunner().invoke(app, ["replay", str(path)]).exit_code == 0
+    game = paid_game()
+    path.write_text(write_sichuan(with_hand(game, end=(9, 9, 9, 9))))
+    assert CliRunner().invoke(app, ["replay", str(path)]).exit_code == 1
+    path.write_text('{"format": "janshi-sichuan", "version": 7}')
+    result = CliRunner().invoke(app, ["replay", str(path)])
+    assert result.exit_code == 1
+    assert "damaged" in result.output
+
+
+def test_other_readers_name_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text(write_sichuan(play_random_game("sichuan", 1)))
+    (item,) = read_source(Source(str(path)))
+    assert isinstance(item, Damaged)
+    assert "janshi replay reads these" in str(item)
+
+
+def test_several_games_in_a_file_are_told_apart() -> None:
+    text = "".join(write_sichuan(play_random_game("sichuan", seed)) for seed in (1, 2))
+    games = read_sichuan(text, "file")
+    assert [game.source for game in games] == ["file", "file#2"]
+    assert all(isinstance(game.hands[0], SichuanHand) for game in games)

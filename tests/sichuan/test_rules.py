@@ -1,0 +1,753 @@
+"""The rule book of Sichuan mahjong: one claim a test, on hand-built tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from janshi.core.errors import RuleError
+from janshi.games import game_of, rules_of
+from janshi.hands.sichuan import fan
+from janshi.sichuan.actions import ACTIONS, Action, action_text
+from janshi.sichuan.rules import (
+    PRESETS,
+    SICHUAN,
+    SICHUAN_NOVIKOV,
+    AfterWins,
+    Exchange,
+    GoldenWait,
+    PassedWin,
+    Rules,
+    preset,
+)
+from janshi.sichuan.rules_record import RulesRecord
+from janshi.sichuan.state import Event, MeldForm, Ready
+from janshi.table import Table
+from tests.sichuan.tables import (
+    KONG,
+    PASS,
+    PUNG,
+    WIN,
+    discard,
+    may,
+    payments,
+    play_out,
+    step,
+    table,
+    tile,
+    until,
+    wall,
+)
+
+# Ready hands without fan, both waiting for 3s alone: without dots, and without characters.
+WITHOUT_DOTS = "123456789m1299s"
+WITHOUT_MAN = "123456789p1299s"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Presets and rule sets
+
+
+def test_the_presets_are_found_by_name() -> None:
+    assert list(PRESETS) == ["sichuan", "sichuan-exchange", "sichuan-novikov"]
+    for name, rules in PRESETS.items():
+        assert rules_of(name) is rules
+        assert game_of(rules).name == "sichuan"
+
+
+def test_endings_of_names_change_the_rules() -> None:
+    rules = preset("sichuan-novikov-cap3-nopig")
+    assert (rules.cap, rules.flower_pig, rules.name) == (3, False, "sichuan-novikov-cap3-nopig")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"players": 3}, "played by 4"),
+        ({"cap": 17}, "cap is 0 to 16 fan"),
+        ({"cap": None}, "say pig_fan"),
+        ({"cap": None, "flower_pig": False, "heaven_is_cap": True}, "cannot be worth the cap"),
+        ({"kong": 7}, "kong is 0 to 6 fan"),
+        ({"base_points": 0}, "base_points is 1 to 1000"),
+        ({"exchange": 1}, "exchange is a Exchange"),
+        ({"rob_kong": 1}, "rob_kong is True or False"),
+        ({"hands": "1"}, "hands is a whole number"),
+        ({"name": ""}, "has a name"),
+        ({"added_kong": -1}, "added_kong is 0 to 1000 points"),
+        ({"start": -1}, "start is 0 to 1,000,000"),
+        ({"hands": 0}, "hands is 1 to 1000"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(RuleError, match=words):
+        dataclasses.replace(SICHUAN, **changes)
+
+
+def test_a_name_that_no_preset_has_names_those_that_there_are() -> None:
+    with pytest.raises(RuleError, match="sichuan-exchange, sichuan-novikov"):
+        preset("sichuan-nothing")
+    with pytest.raises(RuleError, match=r"tenhou.*sichuan, sichuan-exchange"):
+        rules_of("nothing")
+
+
+def test_every_rule_is_in_the_record_and_has_a_row_in_the_docs() -> None:
+    names = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
+    assert list(RulesRecord.__annotations__) == names
+    text = (Path(__file__).parents[2] / "docs" / "sichuan.md").read_text(encoding="utf-8")
+    missing = [name for name in names if f"`{name}`" not in text]
+    assert not missing
+    for line in text.splitlines():
+        for word in line.split("`"):
+            if word.startswith("test_"):
+                assert word in globals(), f"docs/sichuan.md names {word}, which is no test here"
+
+
+def test_actions_have_words_and_no_others() -> None:
+    texts = [action_text(action) for action in range(ACTIONS)]
+    assert len(set(texts)) == ACTIONS
+    with pytest.raises(ValueError, match="is no action"):
+        action_text(ACTIONS)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Before play
+
+
+def test_a_wall_has_108_tiles_and_55_are_drawn() -> None:
+    made = Table("sichuan", seed=1)
+    assert sorted(made.record["wall"].tolist()) == sorted(list(range(27)) * 4)
+    assert int(made.record["left"]) == 55
+    assert [int(hand["counts"].sum()) for hand in made.record["hands"]] == [14, 13, 13, 13]
+
+
+def test_void_suits_are_named_in_turn_and_known_when_all_are_named() -> None:
+    made = Table("sichuan", seed=1)
+    assert made.legal == [27, 28, 29]
+    made.act(27)
+    assert int(made.view(1).seats[0].void) == -1
+    for _ in range(3):
+        made.act(28)
+    assert [int(seat.void) for seat in made.view(1).seats] == [0, 1, 1, 1]
+
+
+def test_tiles_of_the_void_suit_go_first() -> None:
+    made = table(["1469m258p1368s147p", "", "", ""], "mpsp")
+    assert made.legal == [0, 3, 5, 8]
+    discard(made, "1m")
+    assert made.actor == 1
+    assert {action // 9 for action in made.legal} == {1}
+
+
+def face_down(rules: Rules = SICHUAN_NOVIKOV) -> Table:
+    return Table(rules, wall=wall(["1469m258p1368s147p", "", "", ""], "mpsp"))
+
+
+def lay(made: Table, suit: int) -> None:
+    """Lay the lowest tile of a suit face down."""
+    made.act(next(action for action in made.legal if action // 9 == suit))
+
+
+def test_a_tile_lies_face_down_and_is_discarded_first() -> None:
+    made = face_down()
+    assert Action.VOID not in made.legal  # the dealer holds all suits: he lays down a tile
+    for suit in (0, 1, 2, 1):
+        lay(made, suit)
+    seats = made.view(1).seats
+    assert (int(seats[0].river[0]), int(seats[0].void)) == (tile("1m"), 0)  # without a choice
+    assert int(made.state.hands[0].counts[tile("1m")]) == 0
+
+
+def test_the_others_do_not_know_a_suit_whose_tile_lies_face_down() -> None:
+    made = face_down()
+    for suit in (0, 1, 2):
+        lay(made, suit)
+        assert [int(seat.void) for seat in made.view(3).seats] == [-1] * 4
+    assert int(made.view(0).hand.laid) == tile("1m")
+    assert made.events(3)[:, 2].tolist() == [-1, -1, -1]
+    assert made.events(0)[:, 2].tolist() == [0, -1, -1]
+
+
+def test_who_holds_none_of_a_suit_voids_it_by_name() -> None:
+    made = Table(SICHUAN_NOVIKOV, wall=wall(["12346789m258p147p", "", "", ""], "mpsp"))
+    assert [action for action in made.legal if action >= 27] == [Action.VOID + 2]
+
+
+def test_three_tiles_of_one_suit_are_exchanged() -> None:
+    hands = ["1469m258p1368s147p", "147m2p", "258m3p", "369m8p"]
+    for exchange, seats_on in ((Exchange.NEXT, 1), (Exchange.ACROSS, 2), (Exchange.PREVIOUS, 3)):
+        made = Table(dataclasses.replace(SICHUAN, exchange=exchange), wall=wall(hands, "mpsp"))
+        made.act(tile("1m"))
+        assert made.legal == [3, 5, 8]  # the other two are of the same suit
+        made.act(tile("4m"))
+        made.act(tile("6m"))
+        while int(made.state.phase) == 0:
+            made.act(made.legal[0])
+        assert int(made.state.direction) == seats_on
+        assert made.state.hands[seats_on].received.tolist() == [0, 3, 5]
+        assert int(made.state.hands[0].counts.sum()) == 14
+
+
+def test_the_dice_of_the_exchange_follow_from_the_seed() -> None:
+    thrown = set()
+    for seed in range(30):
+        made = Table("sichuan-exchange", seed=seed)
+        while int(made.state.phase) == 0:
+            assert int(made.view(0).direction) == 0
+            made.act(made.legal[0])
+        thrown.add(int(made.state.direction))
+    assert thrown == {1, 2, 3}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Calls and kongs
+
+
+def test_a_pung_takes_the_tile_and_discards_without_a_draw() -> None:
+    made = table(["3s", "", "33s114679p25789p", ""], "spms")
+    discard(made, "3s")
+    assert (made.actor, may(made)) == (2, {PUNG})
+    made.act(PUNG)
+    meld = made.state.seats[2].melds[0]
+    assert (int(meld.form), int(meld.kind), int(meld.discarder)) == (MeldForm.PUNG, tile("3s"), 0)
+    assert (made.actor, int(made.record["left"])) == (2, 55)
+    assert int(made.state.seats[0].discarded[tile("3s")]) == 0
+    assert max(made.legal) < PUNG
+
+
+def kong_table(**changes: object) -> Table:
+    """The dealer discards 3s, of which seat 2 holds three; it then draws 5p at the end of the wall."""
+    made = table(["3s", "", "333s14679p25789p", ""], "spms", last="5p", **changes)
+    discard(made, "3s")
+    return made
+
+
+def test_an_exposed_kong_is_paid_by_the_discarder_and_draws_the_last_tile() -> None:
+    made = kong_table()
+    assert may(made) == {PUNG, KONG}
+    made.act(KONG)
+    assert payments(made) == [(0, 2, 2)]
+    assert (int(made.state.drawn), int(made.record["left"])) == (tile("5p"), 54)
+    assert int(made.state.seats[2].melds[0].form) == MeldForm.EXPOSED_KONG
+
+
+def test_payments_are_multiplied_by_the_base() -> None:
+    made = kong_table(base_points=10)
+    made.act(KONG)
+    assert payments(made) == [(0, 2, 20)]
+
+
+def test_tiles_of_the_void_suit_are_not_called() -> None:
+    made = table(["3s", "", "333s14679p25789p", ""], "spss")
+    discard(made, "3s")
+    assert made.actor == 1
+
+
+def test_a_concealed_kong_is_paid_by_all_who_are_still_in() -> None:
+    made = table(["3333p14m2589p1467s", "", "", ""], "mpsp")
+    assert may(made) == {Action.OWN_KONG + tile("3p")}
+    made.act(Action.OWN_KONG + tile("3p"))
+    assert sorted(payments(made)) == [(1, 0, 2), (2, 0, 2), (3, 0, 2)]
+    assert int(made.state.seats[0].melds[0].form) == MeldForm.CONCEALED_KONG
+
+
+def test_a_concealed_kong_of_the_void_suit_needs_its_rule_and_ends_all_hope() -> None:
+    hands = ["3333m1469p1368s14p", "", "", ""]
+    assert may(table(hands, "mpsp")) == set()
+    made = table(hands, "mpsp", void_kong=True)
+    assert may(made) == {Action.OWN_KONG + tile("3m")}
+    made.act(Action.OWN_KONG + tile("3m"))
+    assert int(made.state.hands[0].waits) == 0
+
+
+def added_table(draws: str, **changes: object) -> Table:
+    """Seat 2 makes a pung of 3s and discards 1p; what is drawn then is given."""
+    made = table(["3s", "", "33s114679p25789p", ""], "spms", draws=draws, **changes)
+    discard(made, "3s")
+    made.act(PUNG)
+    discard(made, "1p")
+    return made
+
+
+def test_an_added_kong_is_paid_by_each() -> None:
+    made = until(added_table("9s9s8s3s"), 2)  # seats 3, 0, 1 and 2 draw
+    assert may(made) == {Action.OWN_KONG + tile("3s")}
+    made.act(Action.OWN_KONG + tile("3s"))
+    assert sorted(payments(made)) == [(0, 2, 1), (1, 2, 1), (3, 2, 1)]
+    assert int(made.state.seats[2].melds[0].form) == MeldForm.ADDED_KONG
+
+
+@pytest.mark.parametrize(("pays", "count"), [(True, 3), (False, 0)])
+def test_an_added_kong_of_a_tile_drawn_before_pays_by_its_rule(pays: bool, count: int) -> None:
+    made = until(added_table("9s9s8s3s9s8s8s4p", postponed_kong_pays=pays), 2)
+    discard(made, "1p")
+    until(made, 2)
+    assert int(made.state.drawn) == tile("4p")
+    made.act(Action.OWN_KONG + tile("3s"))
+    assert len(payments(made)) == count
+
+
+def test_a_kong_needs_a_tile_left_and_a_last_discard_is_not_called() -> None:
+    made = table(["3s", "", "333s14679p25789p", ""], "spms")
+    made.record["left"] = 0
+    discard(made, "3s")
+    assert made.hand_over
+
+
+def test_a_pung_of_the_last_discard_needs_its_rule() -> None:
+    made = table(["3s", "", "333s14679p25789p", ""], "spms", pung_on_last=True)
+    made.record["left"] = 0
+    discard(made, "3s")
+    assert may(made) == {PUNG}
+    made.act(PUNG)
+    discard(made, "1p")
+    assert made.hand_over
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_kong_in_the_turn_of_a_pung_needs_its_rule(allowed: bool) -> None:
+    made = table(["3s", "", "33s7777p1469p258p", ""], "spms", kong_after_pung=allowed)
+    discard(made, "3s")
+    made.act(PUNG)
+    assert may(made) == ({Action.OWN_KONG + tile("7p")} if allowed else set())
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Wins
+
+
+def double_table(**changes: object) -> Table:
+    """The dealer discards 3s, on which seats 1 and 2 win."""
+    made = table(["3s", WITHOUT_DOTS, WITHOUT_MAN, ""], "spmm", draws="8s", **changes)
+    discard(made, "3s")
+    return made
+
+
+def test_several_win_on_one_tile_in_turn_order_and_each_is_paid_in_full() -> None:
+    made = double_table()
+    assert may(made) == {WIN}
+    made.act(WIN)
+    assert made.actor == 2  # nothing is decided before all have answered
+    made.act(WIN)
+    assert payments(made) == [(0, 1, 1), (0, 2, 1)]
+    assert [int(seat.won) for seat in made.state.seats] == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize(("after", "following"), [(AfterWins.LAST_WINNER, 2), (AfterWins.DISCARDER, 2)])
+def test_after_one_win_the_next_in_turn_draws(after: AfterWins, following: int) -> None:
+    made = double_table(after_wins=after)
+    made.act(WIN)
+    made.act(PASS)
+    assert int(made.state.turn) == following
+
+
+@pytest.mark.parametrize(("after", "following"), [(AfterWins.LAST_WINNER, 3), (AfterWins.DISCARDER, 1)])
+def test_the_turn_goes_on_after_the_last_winner_or_the_discarder(after: AfterWins, following: int) -> None:
+    made = double_table(after_wins=after)
+    made.act(PASS)
+    made.act(WIN)
+    assert int(made.state.turn) == following
+
+
+def test_a_win_goes_before_a_kong_or_pung() -> None:
+    made = table(["3s", WITHOUT_DOTS, "333s14679p25789p", ""], "spms")
+    discard(made, "3s")
+    made.act(WIN)
+    made.act(KONG)
+    assert payments(made) == [(0, 1, 1)]
+    assert int(made.state.seats[2].calls) == 0
+
+
+def test_who_has_won_is_out_of_play() -> None:
+    made = double_table()
+    made.act(WIN)
+    made.act(WIN)
+    seen = set()
+    while not made.hand_over:
+        seen.add(made.actor)
+        step(made)
+    assert seen <= {0, 3}
+    assert int(made.state.hands[1].counts.sum()) == 13
+
+
+def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in() -> None:
+    made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", draws="4m3s")
+    made.record["called"] = 1  # no earth
+    made.act(made.legal[0])
+    assert int(made.state.drawn) == tile("4m")
+    discard(made, "4m")
+    assert may(made) == {WIN}
+    made.act(WIN)
+    assert sorted(payments(made)) == [(0, 2, 2), (1, 2, 2), (3, 2, 2)]
+
+
+def test_three_wins_end_the_hand() -> None:
+    made = table(["3s", WITHOUT_DOTS, WITHOUT_MAN, ""], "spms")
+    made.record["winners"] = 1
+    made.record["seats"]["won"][3] = 1
+    discard(made, "3s")
+    made.act(WIN)
+    made.act(WIN)
+    assert made.hand_over
+    assert made.result is not None
+    assert (made.result.reason, made.result.winners, made.result.discarder) == ("three wins", (1, 2, 3), 0)
+
+
+def pung_before_kong(**changes: object) -> Table:
+    """Seat 2 has made a pung of 3s and may add the fourth; seat 1 waits for it."""
+    hands = ["3s", WITHOUT_DOTS, "33s1469p25789p14p", ""]
+    made = table(hands, "spms", draws="8s7s4m3s", **changes)
+    discard(made, "3s")
+    made.act(PASS)
+    made.act(PUNG)
+    discard(made, "1p")
+    return until(made, 2)
+
+
+def robbing_table(**changes: object) -> Table:
+    """Seat 2 adds 3s to its pung; seat 1 waits for it."""
+    made = pung_before_kong(**changes)
+    made.act(Action.OWN_KONG + tile("3s"))
+    return made
+
+
+def test_an_added_kong_is_robbed_and_not_paid() -> None:
+    made = robbing_table(passed_win=PassedWin.FREE)
+    assert (made.actor, may(made)) == (1, {WIN})
+    made.act(WIN)
+    assert payments(made) == [(2, 1, 2)]  # one fan for robbing
+    seat = made.state.seats[2]
+    assert int(seat.melds[0].form) == MeldForm.PUNG
+    assert int(seat.discarded[tile("3s")]) == 1
+    assert int(made.state.wins[0].robbed) == 1
+
+
+def test_a_kong_that_nobody_robs_is_paid_then() -> None:
+    made = robbing_table()
+    assert payments(made) == []
+    made.act(PASS)
+    assert len(payments(made, Event.KONG_PAY)) == 3
+
+
+def test_without_robbing_a_kong_is_paid_at_once() -> None:
+    made = robbing_table(rob_kong=False)
+    assert len(payments(made, Event.KONG_PAY)) == 3
+    assert made.actor == 2
+
+
+@pytest.mark.parametrize(
+    ("passed_win", "again"), [(PassedWin.FREE, True), (PassedWin.MORE_ONLY, False), (PassedWin.BARRED, False)]
+)
+def test_who_lets_a_win_pass_is_bound_until_his_next_draw(passed_win: PassedWin, again: bool) -> None:
+    made = table(["3s", "", "", WITHOUT_DOTS], "ssmp", draws="3s1p4m3s", passed_win=passed_win)
+    discard(made, "3s")
+    assert (made.actor, may(made)) == (3, {WIN})
+    made.act(PASS)
+    assert int(made.state.drawn) == tile("3s")  # seat 1
+    discard(made, "3s")
+    assert (made.actor == 3) == again
+    if again:
+        made.act(PASS)
+    until(made, 3)
+    assert int(made.state.hands[3].passed) == 0  # his own draw
+
+
+def test_a_win_of_more_value_may_follow_one_that_was_passed() -> None:
+    made = robbing_table(robbing=0)
+    made.act(PASS)
+    assert int(made.state.hands[1].passed) == 1
+
+
+@pytest.mark.parametrize(("passed", "robs"), [(1, True), (2, False)])
+def test_only_a_win_of_more_value_than_the_one_passed_is_offered(passed: int, robs: bool) -> None:
+    # Robbing the kong is worth 2 points.
+    made = pung_before_kong()
+    made.record["hands"]["passed"][1] = passed
+    made.act(Action.OWN_KONG + tile("3s"))
+    assert (made.actor == 1) == robs
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Fan
+
+
+def test_heaven_is_five_fan_or_the_cap() -> None:
+    heaven = "3s" + WITHOUT_DOTS
+    uncapped = dataclasses.replace(SICHUAN, name="no cap", cap=None, pig_fan=4)
+    for rules, points in ((SICHUAN, 16), (uncapped, 32)):
+        made = table([heaven, "", "", ""], "psmm", rules=rules)
+        assert may(made) == {WIN}
+        made.act(WIN)
+        assert (int(made.state.wins[0].value.points), int(made.state.wins[0].value.fan)) == (points, 5)
+    made = table([heaven, "", "", ""], "psmm", heaven_is_cap=True, cap=3)
+    made.act(WIN)
+    assert int(made.state.wins[0].value.points) == 8
+
+
+def test_earth_is_the_first_draw_before_any_call() -> None:
+    for called, total in ((0, 5), (1, 0)):
+        made = table(["", WITHOUT_DOTS, "", ""], "spmm", draws="3s")
+        made.act(made.legal[-1])
+        made.record["called"] = called
+        assert may(made) == {WIN}
+        made.act(WIN)
+        assert int(made.state.wins[0].value.fan) == total
+
+
+def test_a_pung_is_a_call() -> None:
+    made = table(["3s", "", "33s114679p25789p", ""], "spms")
+    discard(made, "3s")
+    made.act(PUNG)
+    assert int(made.state.called) == 1
+
+
+def test_the_last_tile_and_a_replacement_tile_are_a_fan_each() -> None:
+    for changes, value in (({}, 1), ({"left": 0}, 2), ({"replaced": 1}, 2), ({"left": 0, "replaced": 1}, 4)):
+        made = table(["", WITHOUT_DOTS, "", ""], "spmm", draws="3s")
+        made.act(made.legal[-1])
+        made.record["called"] = 1  # no earth
+        for name, number in changes.items():
+            made.record[name] = number
+        made.act(WIN)
+        assert int(made.state.wins[0].value.points) == value
+
+
+@pytest.mark.parametrize(("both", "points"), [(True, 4), (False, 2)])
+def test_a_discard_after_a_kong_that_is_the_last_tile_counts_by_its_rule(both: bool, points: int) -> None:
+    made = table(["3s", WITHOUT_DOTS, "", ""], "spmm", kong_discard_and_last=both)
+    made.record["left"] = 0
+    made.record["replaced"] = 1
+    discard(made, "3s")
+    made.act(WIN)
+    assert int(made.state.wins[0].value.points) == points
+
+
+FANS = [
+    ("123456789m12399s", {}, 0, ()),
+    ("111333555m77799s", {}, 1, ("all pungs",)),
+    ("12344455667789m", {}, 2, ("full flush",)),
+    ("1133557799m1122s", {}, 2, ("seven pairs",)),
+    ("1133557799m1111s", {}, 3, ("seven pairs", "root")),
+    ("113355m11112222s", {}, 4, ("seven pairs", "root")),
+    ("123456m99s", {"pungs": ["999m"], "kongs": ["1111s"]}, 1, ("kong",)),
+    ("123789m99s", {"pungs": ["999m", "111s"]}, 1, ("root",)),
+    ("99s", {"pungs": ["999m", "111s", "333s", "444m"]}, 2, ("all pungs", "golden wait")),
+    ("99s", {"kongs": ["9999m", "1111s", "3333s", "4444m"]}, 6, ("all pungs", "golden wait", "kong")),
+]
+
+
+@pytest.mark.parametrize(("tiles", "melds", "total", "names"), FANS)
+def test_fans_of_hands(tiles: str, melds: dict[str, list[str]], total: int, names: tuple[str, ...]) -> None:
+    value = fan(tiles, **melds)  # type: ignore[arg-type]
+    assert value.fan == total
+    assert tuple(name for name, _ in value.fans) == names
+    assert value.points == 2 ** min(total, 4)
+    assert value.each == value.points + 1
+
+
+def test_more_roots_in_seven_pairs_count_by_their_rule() -> None:
+    rules = dataclasses.replace(SICHUAN, name="one root", more_roots_in_pairs=False)
+    assert fan("113355m11112222s", rules=rules).fan == 3
+    assert fan("123789m99s", pungs=["999m", "111s"], rules=rules).fan == 1
+
+
+def test_a_golden_wait_with_concealed_pungs_counts_by_its_rule() -> None:
+    rules = dataclasses.replace(SICHUAN, name="all pungs", golden_wait_form=GoldenWait.ALL_PUNGS)
+    assert fan("111333555m77799s", "9s").fan == 1
+    assert fan("111333555m77799s", "9s", rules=rules).fan == 2
+    assert fan("111333555m77799s", "7s", rules=rules).fan == 1
+
+
+def test_the_value_of_every_fan_is_a_rule() -> None:
+    for name in ("all_pungs", "golden_wait"):
+        rules = dataclasses.replace(SICHUAN, **{name: 3})
+        assert fan("99s", pungs=["999m", "111s", "333s", "444m"], rules=rules).fan == 4
+    flush = dataclasses.replace(SICHUAN, full_flush=4, cap=None, pig_fan=4)
+    assert fan("12344455667789m", rules=flush).points == 16
+    pairs = dataclasses.replace(SICHUAN, seven_pairs=3, root=2)
+    assert fan("1133557799m1111s", rules=pairs).fan == 5
+    for name in ("after_kong", "kong_discard", "robbing", "last_tile", "heaven", "earth"):
+        self_drawn = name in ("after_kong", "heaven", "earth")
+        for value in (0, 3):
+            rules = dataclasses.replace(SICHUAN, **{name: value})
+            assert fan("123456789m12399s", circumstances=[name], self_drawn=self_drawn, rules=rules).fan == value
+    kong = dataclasses.replace(SICHUAN, kong=3)
+    assert fan("123456m99s", pungs=["999m"], kongs=["1111s"], rules=kong).fan == 3
+
+
+@pytest.mark.parametrize(("cap", "points"), [(0, 1), (3, 8), (4, 16), (None, 64)])
+def test_the_cap_limits_the_fan(cap: int | None, points: int) -> None:
+    rules = dataclasses.replace(SICHUAN, cap=cap, pig_fan=4)
+    assert fan("99s", kongs=["9999m", "1111s", "3333s", "4444m"], rules=rules).points == points
+
+
+@pytest.mark.parametrize(
+    ("name", "amount"), [("exposed_kong", 3), ("concealed_kong", 3), ("added_kong", 3), ("self_draw_bonus", 3)]
+)
+def test_amounts_of_payments_are_rules(name: str, amount: int) -> None:
+    if name == "exposed_kong":
+        made = kong_table(**{name: amount})
+        made.act(KONG)
+        assert payments(made) == [(0, 2, 3)]
+    elif name == "concealed_kong":
+        made = table(["3333p14m2589p1467s", "", "", ""], "mpsp", **{name: amount})
+        made.act(Action.OWN_KONG + tile("3p"))
+        assert {points for _, _, points in payments(made)} == {3}
+    elif name == "added_kong":
+        made = until(added_table("9s9s8s3s", **{name: amount}), 2)
+        made.act(Action.OWN_KONG + tile("3s"))
+        assert {points for _, _, points in payments(made)} == {3}
+    else:
+        made = table(["", WITHOUT_DOTS, "", ""], "spmm", draws="3s", self_draw_bonus=amount)
+        made.act(made.legal[-1])
+        made.act(WIN)
+        assert {points for _, _, points in payments(made)} == {16 + 3}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The end of the wall
+
+READY = ["8s", WITHOUT_DOTS, WITHOUT_MAN, ""]  # seats 0 and 3 hold tiles of their void suit
+
+
+def ended(hands: list[str], voids: str, kong: bool = False, **changes: object) -> Table:
+    """A table where the wall is empty after the dealer's discard."""
+    made = table(hands, voids, **changes)
+    made.record["left"] = 0
+    made.record["called"] = 1
+    if kong:  # seat 3 has got two points from seat 0 for a kong
+        made.record["kong_money"][4 * 3 + 0] = 2
+    made.act(made.legal[0])
+    while not made.hand_over:
+        made.act(PASS)
+    return made
+
+
+def test_who_is_not_ready_pays_each_ready_player_that_players_best_win() -> None:
+    made = ended(READY, "spms", flower_pig=False)
+    assert sorted(payments(made, Event.READY_PAY)) == [(0, 1, 1), (0, 2, 1), (3, 1, 1), (3, 2, 1)]
+    assert [int(seat.ready) for seat in made.state.seats] == [1, 2, 2, 1]
+    assert payments(ended(READY, "spms", flower_pig=False, ready_check=False)) == []
+
+
+@pytest.mark.parametrize(("counted", "points"), [(True, 2), (False, 1)])
+def test_the_best_win_of_a_ready_player_counts_his_kongs_by_its_rule(counted: bool, points: int) -> None:
+    dealt = ["", "123456m12s7777m9s", "", ""]
+    made = table(dealt, "spmm", draws="9s4p", flower_pig=False, ready_with_kongs=counted)
+    made.act(made.legal[-1])
+    made.record["left"] = 1
+    made.act(Action.OWN_KONG + tile("7m"))  # and draws 4p, the last tile, which has to go
+    assert made.hand_over
+    assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {points}
+
+
+def test_a_flower_pig_pays_the_cap_to_those_who_hold_none_of_their_void_suit() -> None:
+    made = ended(READY, "spms", pig_pays_ready=False)
+    assert sorted(payments(made)) == [(0, 1, 16), (0, 2, 16), (3, 1, 16), (3, 2, 16)]
+    assert [int(seat.pig) for seat in made.state.seats] == [1, 0, 0, 1]
+    made = ended(READY, "spms", pig_pays_ready=False, pig_fan=2)
+    assert sorted(payments(made)) == [(0, 1, 4), (0, 2, 4), (3, 1, 4), (3, 2, 4)]
+    assert payments(ended(READY, "spms", flower_pig=False), Event.PIG_PAY) == []
+
+
+def test_a_flower_pig_pays_as_one_who_is_not_ready_besides_by_its_rule() -> None:
+    assert len(payments(ended(READY, "spms"), Event.READY_PAY)) == 4
+    assert payments(ended(READY, "spms", pig_pays_ready=False), Event.READY_PAY) == []
+
+
+@pytest.mark.parametrize(("pays", "receivers"), [(False, {2}), (True, {1, 2})])
+def test_a_flower_pig_pays_those_who_have_won_by_its_rule(pays: bool, receivers: set[int]) -> None:
+    made = table(READY, "spms", pig_pays_winners=pays)
+    made.record["left"] = 0
+    made.record["seats"]["won"][1] = 1
+    made.act(made.legal[-1])
+    assert {receiver for _, receiver, _ in payments(made, Event.PIG_PAY)} == receivers
+
+
+def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
+    # Seat 1 holds tiles of its void suit, but two suits in all; seats 0 and 3 hold theirs alone.
+    hands = ["8s", "123456789m1199p", WITHOUT_MAN, ""]
+    assert [int(seat.pig) for seat in ended(hands, "spms").state.seats] == [1, 1, 0, 1]
+    assert [int(seat.pig) for seat in ended(hands, "spms", pig_by_suits=True).state.seats] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("refund", "count"), [(True, 1), (False, 0)])
+def test_who_is_not_ready_gives_his_kong_money_back(refund: bool, count: int) -> None:
+    made = ended(READY, "spms", kong=True, kong_refund=refund, flower_pig=False)
+    assert len(payments(made, Event.KONG_REFUND)) == count
+    assert int(made.record["kong_money"][12]) == (0 if refund else 2)
+
+
+@pytest.mark.parametrize("settles", [False, True])
+def test_after_three_wins_refunds_and_pigs_are_settled_by_their_rules(settles: bool) -> None:
+    changes = {"kong_refund_after_wins": settles, "pig_after_wins": settles, "pig_pays_winners": True}
+    made = table(["3s", WITHOUT_DOTS, "", ""], "spmm", **changes)
+    made.record["winners"] = 2
+    made.record["seats"]["won"][2] = 1
+    made.record["seats"]["won"][3] = 2
+    made.record["kong_money"][1] = 2
+    discard(made, "3s")
+    made.act(WIN)
+    assert made.hand_over
+    assert bool(payments(made, Event.PIG_PAY)) is settles
+    assert payments(made, Event.KONG_REFUND) == ([(0, 1, 2)] if settles else [])
+
+
+@pytest.mark.parametrize(("counts", "state"), [(False, Ready.NOT_READY), (True, Ready.READY)])
+def test_waiting_only_for_a_tile_held_in_full_is_ready_by_its_rule(counts: bool, state: Ready) -> None:
+    made = ended(["8s", "1111m345678m789s", "", ""], "spmm", own_fourth_waits=counts, flower_pig=False)
+    assert int(made.state.hands[1].waits) == 0
+    assert int(made.state.seats[1].ready) == state
+    assert len(payments(made, Event.READY_PAY)) == (3 if counts else 0)
+
+
+@pytest.mark.parametrize("refund", [False, True])
+def test_who_deals_in_after_his_kong_gives_its_money_back_by_its_rule(refund: bool) -> None:
+    hands = ["3s3333p2589p11467m", WITHOUT_DOTS, "", ""]
+    made = table(hands, "spsm", last="8p", kong_discard_refund=refund)
+    made.act(Action.OWN_KONG + tile("3p"))  # 3s has to go then
+    made.act(WIN)
+    back = [(0, 1, 2), (0, 2, 2), (0, 3, 2)] if refund else []
+    assert sorted(payments(made, Event.KONG_DISCARD_REFUND)) == back
+    assert int(made.record["kong_money"][:4].sum()) == (0 if refund else 6)
+    assert payments(made, Event.WIN_PAY) == [(0, 1, 2)]  # a fan for the discard after a kong
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Games of several hands
+
+
+def test_the_first_winner_deals_the_next_hand() -> None:
+    made = double_table(hands=2)
+    made.act(PASS)
+    made.act(WIN)
+    play_out(made)
+    assert not made.over
+    made.next_hand()
+    assert int(made.record["dealer"]) == 2
+    play_out(made)
+    assert made.over
+
+
+def test_whose_tile_several_won_on_deals_the_next_hand() -> None:
+    made = double_table(hands=2)
+    made.act(WIN)
+    made.act(WIN)
+    play_out(made)
+    made.next_hand()
+    assert int(made.record["dealer"]) == 0
+
+
+def test_without_a_win_the_dealer_deals_again() -> None:
+    made = play_out(table(["", "", "", ""], "smpm", hands=2))
+    assert made.result is not None
+    assert made.result.reason == "wall empty"
+    made.next_hand()
+    assert int(made.record["dealer"]) == 0
+
+
+def test_points_begin_at_what_the_rules_say_and_results_are_what_was_won() -> None:
+    rules = dataclasses.replace(SICHUAN, start=100)
+    assert Table(rules).scores == [100] * 4
+    assert game_of(rules).final_points(rules, [103, 99, 98, 100]) == [3.0, -1.0, -2.0, 0.0]
