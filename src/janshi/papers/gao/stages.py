@@ -44,8 +44,8 @@ from janshi.papers.runner import Paper, ReproduceError, Run, Stage
 from janshi.riichi.rules import preset
 
 #: Hands that are encoded and shuffled together; of sequences, whose observations are four times as large.
-_CHUNK: Final = 192
-_SEQUENCE_CHUNK: Final = 48
+_CHUNK: Final = 384
+_SEQUENCE_CHUNK: Final = 96
 
 Task = GaoTask | GaoSequenceTask
 
