@@ -151,6 +151,17 @@ def test_efficient_prefers_the_discard_that_leaves_it_ready() -> None:
     assert int(EfficientAgent().act(made.decision())[0]) == tile("9p")
 
 
+def test_efficient_waits_for_its_own_draw_while_many_tiles_are_left() -> None:
+    made = table(["3s", "123456789m1299s", "", ""], "spmm")
+    made.act(tile("3s"))
+    assert int(EfficientAgent().act(made.decision())[0]) == Action.PASS
+    made.record["left"] = 10
+    assert int(EfficientAgent().act(made.decision())[0]) == Action.WIN
+    made = table(["", "123456789m1299s", "", ""], "spmm", draws="3s")
+    made.act(made.legal[-1])
+    assert int(EfficientAgent().act(made.decision())[0]) == Action.WIN
+
+
 def test_better_agents_win_more_points() -> None:
     match = play_match(
         [agent("efficient"), agent("heuristic"), RandomAgent(), RandomAgent("other")], rules_of("sichuan"), walls=60
