@@ -50,7 +50,7 @@ def reference(view: View, pung: float, run: float, future: float) -> list[float]
 
 def positions(count: int) -> list[Table]:
     """Tables in the middle of random games where a seat discards by choice."""
-    found = []
+    tables = []
     for seed in range(count):
         made = Table(RULES[seed % 3], seed=seed)
         random = np.random.default_rng(seed)
@@ -61,8 +61,8 @@ def positions(count: int) -> list[Table]:
         while not made.hand_over and (int(made.state.phase) not in (2, 3) or max(made.legal) > 26):
             made.act(int(random.choice(made.legal)))
         if not made.hand_over:
-            found.append(made)
-    return found
+            tables.append(made)
+    return tables
 
 
 @pytest.mark.parametrize("parameters", [(7.5, 2.5, 1.0), (1.0, 1.0, 1.0), (0.0, 3.0, 0.5)])
