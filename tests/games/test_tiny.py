@@ -140,7 +140,7 @@ def test_two_agents_are_compared() -> None:
 
 
 def test_who_plays_another_game_is_named() -> None:
-    with pytest.raises(AgentError, match="'random' plays riichi, not tiny"):
+    with pytest.raises(AgentError, match="'random' plays riichi or sichuan, not tiny"):
         play_match([RandomAgent()] * 3, RULES, 1)
     with pytest.raises(AgentError, match="recorded in Riichi only, not in tiny"):
         play_match([TinyAgent()] * 3, RULES, 1, on_game=print)

@@ -50,7 +50,7 @@ def reference(view: View, pung: float, run: float, future: float) -> list[float]
 
 def positions(count: int) -> list[Table]:
     """Tables in the middle of random games where a seat discards by choice."""
-    found = []
+    tables = []
     for seed in range(count):
         made = Table(RULES[seed % 3], seed=seed)
         random = np.random.default_rng(seed)
@@ -61,8 +61,8 @@ def positions(count: int) -> list[Table]:
         while not made.hand_over and (int(made.state.phase) not in (2, 3) or max(made.legal) > 26):
             made.act(int(random.choice(made.legal)))
         if not made.hand_over:
-            found.append(made)
-    return found
+            tables.append(made)
+    return tables
 
 
 @pytest.mark.parametrize("parameters", [(7.5, 2.5, 1.0), (1.0, 1.0, 1.0), (0.0, 3.0, 0.5)])
@@ -149,6 +149,17 @@ def test_the_random_agent_takes_every_legal_action_equally() -> None:
 def test_efficient_prefers_the_discard_that_leaves_it_ready() -> None:
     made = table(["9p123456p1155578s", "", "", ""], "mmpp")
     assert int(EfficientAgent().act(made.decision())[0]) == tile("9p")
+
+
+def test_efficient_waits_for_its_own_draw_while_many_tiles_are_left() -> None:
+    made = table(["3s", "123456789m1299s", "", ""], "spmm")
+    made.act(tile("3s"))
+    assert int(EfficientAgent().act(made.decision())[0]) == Action.PASS
+    made.record["left"] = 10
+    assert int(EfficientAgent().act(made.decision())[0]) == Action.WIN
+    made = table(["", "123456789m1299s", "", ""], "spmm", draws="3s")
+    made.act(made.legal[-1])
+    assert int(EfficientAgent().act(made.decision())[0]) == Action.WIN
 
 
 def test_better_agents_win_more_points() -> None:

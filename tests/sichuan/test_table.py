@@ -157,13 +157,13 @@ def play(name: str, count: int, threads: int, steps: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_same_seed_plays_the_same_game_in_any_batch_and_on_any_threads(name: str) -> None:
-    whole = play(name, 24, 1, 300)
-    assert np.array_equal(whole, play(name, 24, 3, 300))
-    assert np.array_equal(whole[:5], play(name, 5, 1, 300))
+    every = play(name, 24, 1, 300)
+    assert np.array_equal(every, play(name, 24, 3, 300))
+    assert np.array_equal(every[:5], play(name, 5, 1, 300))
     stepped = Tables(name, 24, seeds=11)
     for _ in range(3):
         stepped.play_random(100)
-    assert np.array_equal(whole[:, :4], stepped.scores)
+    assert np.array_equal(every[:, :4], stepped.scores)
 
 
 PLAIN = """
