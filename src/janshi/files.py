@@ -70,6 +70,25 @@ def locked(path: Path) -> Iterator[None]:
                 file.unlink(missing_ok=True)
 
 
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Keep a folder for one run: it is made where it is not there, and locked. To be entered before hours of work.
+
+    Raises `LockedError` where another run works in it, and `OSError` where it cannot be made or written to. A folder
+    that was made and is still empty at the end is taken away again.
+    """
+    check_folder(folder)
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder):
+            yield
+    finally:
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()
+
+
 def _opened(file: Path) -> int | None:
     """Open a file and lock it; return its handle, or None where another program has the lock."""
     while True:

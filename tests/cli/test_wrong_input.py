@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
+from janshi.files import locked, working_in
 from janshi.sample import SAMPLE
 
 pytest.importorskip("torch")
@@ -53,3 +54,44 @@ def test_a_step_below_zero_is_one_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["reinforce", player, "--out", str(tmp_path / "rl"), "--learning-rate", "-1"])
     assert result.exit_code == 2
     assert "janshi reinforce: Invalid learning rate" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "dataset {sample}",
+        "train {sample}",
+        "search {sample} --decision pon",
+        "reinforce nowhere",
+        "reproduce meowjong --records {sample}",
+        "convert {sample} --to mjai",
+    ],
+)
+def test_two_runs_in_one_folder_are_refused(command: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with locked(out):
+        result = CliRunner().invoke(app, [*command.format(sample=SAMPLE).split(), "--out", str(out)])
+    assert result.exit_code == 2
+    name = command.split()[0]
+    assert result.stderr.strip() == f"janshi {name}: another program writes to {out}: let it finish first"
+    assert list(out.iterdir()) == []
+
+
+def test_a_folder_that_is_made_for_nothing_goes_again(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["train", str(tmp_path / "nowhere.zip"), "--out", str(tmp_path / "a" / "out")])
+    assert result.exit_code == 2
+    assert not (tmp_path / "a" / "out").exists()
+    (tmp_path / "there").mkdir()
+    with working_in(tmp_path / "there"):
+        pass
+    assert list((tmp_path / "there").iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="needs a folder that nobody can write to")
+@pytest.mark.parametrize("command", ["dataset {sample}", "train {sample}", "convert {sample}"])
+def test_a_folder_that_cannot_be_written_to_is_named_before_the_work(command: str) -> None:
+    result = CliRunner().invoke(app, [*command.format(sample=SAMPLE).split(), "--out", "/proc/self/out"])
+    assert result.exit_code == 2
+    assert "/proc/self/out" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1

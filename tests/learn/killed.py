@@ -4,8 +4,9 @@
 
 What a killed process leaves is what is on disk, so each moment before a file takes its place or goes is tried: the run
 is killed there by SIGKILL, run again, and must end with the same files as one that was left alone. Then one is killed
-again and again after longer and longer times, until it ends. Prints the moments tried and what went wrong, as JSON.
-Every run is a fork of this process: importing torch for each would take minutes.
+again and again: at its first change, what goes on from there at its second, and so on, until it ends. Moments are
+counted and never timed: nothing depends on how busy the machine is. Prints the moments tried and what went wrong, as
+JSON. Every run is a fork of this process: importing torch for each would take minutes.
 """
 
 import dataclasses
@@ -71,8 +72,8 @@ def runs(hands: HandSet, place: Path) -> dict[str, Run]:
     }
 
 
-def in_child(run: Run, folder: Path, moment: int | None = None, seconds: float | None = None) -> int:
-    """Run in a fork, which is killed before its nth change on disk or after a time; return 0, or the signal's −9."""
+def in_child(run: Run, folder: Path, moment: int | None = None) -> int:
+    """Run in a fork, which is killed before its nth change on disk; return 0, 1 after an error, or the signal's −9."""
     child = os.fork()
     if child == 0:
         try:
@@ -83,9 +84,6 @@ def in_child(run: Run, folder: Path, moment: int | None = None, seconds: float |
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
-    if seconds is not None:
-        time.sleep(seconds)
-        os.kill(child, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
@@ -111,6 +109,11 @@ def left(folder: Path) -> dict[str, str]:
     return digests
 
 
+def differences(ends: dict[str, str], whole: dict[str, str]) -> str:
+    """Which files differ."""
+    return ", ".join(sorted(name for name in {*ends, *whole} if ends.get(name) != whole.get(name)))
+
+
 def timeless(value: object) -> object:
     """The same without seconds."""
     if isinstance(value, dict):
@@ -129,11 +132,8 @@ def main(kind: str, records: str, place: Path) -> None:
     chosen = search.candidate
     search.candidate = lambda *given: dataclasses.replace(chosen(*given), chunk=30)
     run = runs(hands, place)[kind]
-    # What is made once for all runs takes none of the time that they are killed in.
     assert in_child(run, place / "first") == 0
-    began = time.perf_counter()
     assert in_child(run, place / "whole") == 0
-    took = time.perf_counter() - began
     whole = left(place / "whole")
     wrong: list[str] = []
     for moment in itertools.count():
@@ -145,13 +145,15 @@ def main(kind: str, records: str, place: Path) -> None:
         if (status, in_child(run, folder)) != (-signal.SIGKILL, 0):
             wrong.append(f"killed at {moment}: it does not go on")
         elif left(folder) != whole:
-            wrong.append(f"killed at {moment}: it ends otherwise")
+            wrong.append(f"killed at {moment}: it ends otherwise ({differences(left(folder), whole)})")
     folder = place / "often"
     times = 0
-    while in_child(run, folder, seconds=took * times / 8) != 0 and times < 40:
+    while (status := in_child(run, folder, times)) == -signal.SIGKILL:
         times += 1
-    if in_child(run, folder) != 0 or left(folder) != whole:
-        wrong.append("killed again and again: it ends otherwise")
+    if status != 0 or in_child(run, folder) != 0:
+        wrong.append("killed again and again: it does not go on")
+    elif left(folder) != whole:
+        wrong.append(f"killed again and again: it ends otherwise ({differences(left(folder), whole)})")
     print(json.dumps({"files": sorted(whole), "moments": moment, "kills": times, "wrong": wrong}))
 
 

@@ -28,6 +28,23 @@ def test_a_killed_run_ends_as_one_left_alone(kind, folder, tmp_path):
     assert wanted <= set(said["files"])
 
 
+def _size(path):
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # it has taken its place meanwhile
+        return 0
+
+
+def test_a_kill_while_weights_are_written_leaves_a_part_and_no_other_file(tmp_path):
+    code = "import sys; from pathlib import Path; import torch; from janshi.learn.checkpoints import save_tensors\n"
+    code += "while True: save_tensors({'x': torch.ones(20_000_000)}, Path(sys.argv[1]) / 'network.safetensors')"
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT) as process:
+        while not sum(map(_size, tmp_path.glob(".*"))):
+            assert process.poll() is None
+        process.kill()
+    assert {path.suffix for path in tmp_path.iterdir()} <= {".part", ".safetensors"}
+
+
 def test_a_checkpoint_without_its_weights_is_said(hands, tmp_path):
     from safetensors.torch import load_file, save_file
 

@@ -149,3 +149,9 @@ def test_the_log_of_a_decision_is_that_of_its_seat() -> None:
         table.act(table.legal[-1] if 37 not in table.legal else 37)
         if table.hand_over:
             break
+
+
+def test_a_seat_sees_neither_ids_nor_seeds() -> None:
+    for kind in ("start_game", "start_kyoku"):
+        event = {"type": kind, "tehais": [["1m"], ["2m"]], "janshi": {"ids": [0, 4], "seed": "x"}}
+        assert "janshi" not in seen_by(event, 0)

@@ -37,23 +37,25 @@ def make_dataset(options: DatasetOptions) -> None:
     """Keep the hands of records in Parquet with every decision; print how many discards, pon, kan, kita and riichi."""
     with needing("dataset", "learn"):
         from janshi.cli.train import reading
-        from janshi.files import check_folder
+        from janshi.files import working_in
         from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, DatasetError
         from janshi.papers.meowjong.labels import mean_and_deviation, sizes
     out = options.out
-    with failing("dataset", DatasetError, interrupted="interrupted; nothing was written"):
-        check_folder(out)
-        with timed_bar(options.as_json) as bar:
-            hands = reading(bar, options.paths, options.players)
-            training, held = hands.split(options.development, options.seed)
-            sets = {"training": training, "development": held}
-            if options.test:
-                sets["test"] = reading(bar, options.test, options.players)
-            hands.save(out)
-            task = bar.add_task("counting", total=None)
-            counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
-            scale = mean_and_deviation(training)
-            bar.update(task, total=1, completed=1)
+    with (
+        failing("dataset", DatasetError, interrupted="interrupted; nothing was written"),
+        working_in(out),
+        timed_bar(options.as_json) as bar,
+    ):
+        hands = reading(bar, options.paths, options.players)
+        training, held = hands.split(options.development, options.seed)
+        sets = {"training": training, "development": held}
+        if options.test:
+            sets["test"] = reading(bar, options.test, options.players)
+        hands.save(out)
+        task = bar.add_task("counting", total=None)
+        counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
+        scale = mean_and_deviation(training)
+        bar.update(task, total=1, completed=1)
     stored = sum((out / name).stat().st_size for name in (HANDS_FILE, INDEX_FILE))
     if options.as_json:
         report = {

@@ -15,7 +15,7 @@ from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 
 with needing("reinforce", "learn"):
-    from janshi.files import check_folder
+    from janshi.files import working_in
     from janshi.learn.checkpoints import CheckpointError
     from janshi.learn.scalars import no_log, tensorboard_log
     from janshi.papers.meowjong.player import export_onnx, load_player
@@ -117,8 +117,7 @@ def reinforce_player(options: ReinforceOptions) -> None:
         "reinforce", ValueError, interrupted="interrupted; the same command goes on from the last checkpoint"
     ):
         config = config_of(options)
-        check_folder(options.out)
-        with timed_bar(options.as_json) as bar:
+        with working_in(options.out), timed_bar(options.as_json) as bar:
             task = bar.add_task("compiling, then evaluating", total=config.episodes)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
             learner = reinforce(config, options.start, options.out, opponents_of(config, options.start), log=log)

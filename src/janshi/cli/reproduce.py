@@ -61,7 +61,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         import matplotlib  # noqa: F401
 
         from janshi.agents import AgentError
-        from janshi.files import check_folder
+        from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.dataset import DatasetError
         from janshi.papers.runner import Options, ReproduceError, reproduce
@@ -81,10 +81,9 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
         if bool(train) != bool(test) or bool(train) == bool(records):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
-        check_folder(options.out)
         asked = Options(system.scales[options.scale], records, train, test, options.seed, options.keep)
         view = _View([*(stage.title for stage in system.stages), "Report"], options.as_json)
-        with view.bars:
+        with working_in(options.out), view.bars:
             page = reproduce(system, asked, options.out, view.listen)
     text = (options.out / "report.json").read_text(encoding="utf-8")
     if options.as_json:

@@ -44,7 +44,7 @@ def search_kernels(options: SearchOptions) -> None:
     with needing("search", "learn"):
         from janshi.arena.figures import check_matplotlib, save
         from janshi.cli.train import reading
-        from janshi.files import check_folder
+        from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.dataset import DatasetError
         from janshi.learn.trainer import Progress
@@ -60,7 +60,6 @@ def search_kernels(options: SearchOptions) -> None:
         interrupted="interrupted; the same command goes on where it was",
     ):
         check_matplotlib()
-        check_folder(options.out)
         if options.decision == "kita" and options.players == 4:
             raise DatasetError("there is no kita with four players")
         config = SearchConfig(
@@ -70,7 +69,7 @@ def search_kernels(options: SearchOptions) -> None:
             hands=options.hands,
             seed=options.seed,
         )
-        with timed_bar(options.as_json) as bar:
+        with working_in(options.out), timed_bar(options.as_json) as bar:
             hands = reading(bar, options.paths, options.players)
             candidates = bar.add_task("candidates", total=len(config.decisions) * len(config.sizes))
             training = bar.add_task("training", total=None)

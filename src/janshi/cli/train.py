@@ -18,7 +18,7 @@ from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 
 with needing("train", "learn"):
-    from janshi.files import check_folder, save_text
+    from janshi.files import save_text, working_in
     from janshi.learn.checkpoints import CheckpointError, load_network
     from janshi.learn.dataset import DatasetError, HandSet, read_hands
     from janshi.learn.networks import PolicyConfig
@@ -110,8 +110,7 @@ def train_network(options: TrainOptions) -> None:
         interrupted="interrupted; the same command goes on from the last checkpoint",
     ):
         check_decision(options.decision, options.players)
-        check_folder(out)
-        with timed_bar(options.as_json) as bar:
+        with working_in(out), timed_bar(options.as_json) as bar:
             hands = reading(bar, options.paths, options.players)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
             trainer = Trainer(config_of(options, hands), hands, out, log=log)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, get_origin, get_type_hints
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from janshi.files import replacing, save_text
@@ -76,8 +76,10 @@ def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
 
 def save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
     """Write tensors as safetensors, in one step."""
+    # Not by `save_file`: that writes to a file of a name of its own, which a kill would leave behind for ever.
+    data = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
     with replacing(path) as part:
-        save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, part)
+        part.write_bytes(data)
 
 
 def describe_network(network: nn.Module, players: int, rules: list[str], **more: Any) -> dict[str, Any]:

@@ -61,17 +61,19 @@ def add_game_extras(game: Game, extras: Any) -> None:
         raise RecordError(f"{game.flags} is no type of game")
 
 
-def hand_extras(hand: Hand, *, fu: bool = False) -> dict[str, Any]:
-    """Return what is known of a hand beside what every format says; with ``fu`` also the fu of its winners."""
+def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
+    """Return what is known of a hand; with ``outcome`` also who shows a hand, and the fu beside a limit."""
     extras: dict[str, Any] = {}
     if hand.exact:
         extras["ids"] = list(_ids_of(hand))
     if hand.dice is not None:
         extras["dice"] = list(hand.dice)
+    if not outcome:
+        return extras
     if isinstance(hand.outcome, Drawn):
         if hand.outcome.shown is not None:
             extras["shown"] = list(hand.outcome.shown)
-    elif fu and any(win.fu >= 0 and win.limit for win in hand.outcome):
+    elif any(win.fu >= 0 and win.limit for win in hand.outcome):
         extras["fu"] = [win.fu for win in hand.outcome]
     return extras
 

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from janshi.records.builder import STICK
+from janshi.records.extras import FIELD
 from janshi.records.mjai import end_game_event, hand_end_events, hand_event, start_game_event, start_hand_event
 from janshi.records.model import Game, Hand
 from janshi.records.recording import dealt, laid_down, logged_events, record_hand
@@ -46,10 +47,15 @@ def seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
         return event if event["actor"] == seat else {**event, "pai": HIDDEN}
     if kind == "start_kyoku":
         hands = [hand if owner == seat else [HIDDEN] * len(hand) for owner, hand in enumerate(event["tehais"])]
-        return {**event, "tehais": hands}
+        return {**_without_extras(event), "tehais": hands}
     if kind == "start_game":
-        return {**event, "id": seat}
+        return {**_without_extras(event), "id": seat}
     raise ValueError(f"an event {kind!r} is not known, so neither is what a seat may see of it")
+
+
+def _without_extras(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event without the field that holds the ids of all tiles, or the seed of the walls."""
+    return {name: value for name, value in event.items() if name != FIELD}
 
 
 class Story:

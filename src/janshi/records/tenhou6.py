@@ -599,7 +599,7 @@ def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
             raise error.at(game.source, number) from None
     if extras:
         known = game_extras(game, without=_OWN)
-        of_hands = [hand_extras(hand, fu=True) for hand in game.hands]
+        of_hands = [hand_extras(hand, outcome=True) for hand in game.hands]
         if any(of_hands):
             known["hands"] = of_hands
         if known:
