@@ -350,16 +350,15 @@ def curves(decision: dict[str, Any], name: str) -> list[str]:
         every = [point["samples"] for point in curve]
         measured = [point for point in curve if point.get("development")]
         at = [point["samples"] for point in measured]
-        label = _NETWORKS[network]
-        loss[f"{label}, training"] = (every, [point["loss"] for point in curve])
-        loss[f"{label}, development"] = (at, [point["development loss"] for point in measured])
-        accuracy[f"{label}, training"] = (every, [100 * point["accuracy"] for point in curve])
-        accuracy[f"{label}, development"] = (at, [100 * point["development"][name] for point in measured])
+        loss[network] = (every, [point["loss"] for point in curve])
+        loss[f"{network}, held out"] = (at, [point["development loss"] for point in measured])
+        accuracy[network] = (every, [100 * point["accuracy"] for point in curve])
+        accuracy[f"{network}, held out"] = (at, [100 * point["development"][name] for point in measured])
     first, second = _FIGURES[name]
     words = _WORDS[name]
     figures = (
-        line_plot(loss, f"Figure {first}: loss of the networks of {words}", "situations learned from", "cross-entropy"),
-        line_plot(accuracy, f"Figure {second}: accuracy, {words}", "situations learned from", "agreement, %"),
+        line_plot(loss, f"Figure {first}: {words} without and with yaku, loss", "situations learned from", "loss"),
+        line_plot(accuracy, f"Figure {second}: {words}, accuracy", "situations learned from", "agreement, %"),
     )
     return [svg(figure) for figure in figures]
 

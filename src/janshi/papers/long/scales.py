@@ -86,8 +86,8 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="under 20 minutes on two cores: narrower networks of discards and yaku, all records",
-    disk="150 MB",
+    description="18 minutes of one core: narrower networks of discards and yaku, all records",
+    disk="100 MB",
     hands=None,
     test_hands=None,
     discard=(300, 1000, 1000, 300),
