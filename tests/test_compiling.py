@@ -553,6 +553,35 @@ def test_helpers_compile_into_the_cache(tmp_path):
 
 
 @compiled_only
+def test_the_order_of_linking_does_not_matter(tmp_path):
+    """LLVM takes over what is called so far: the deepest function first, nothing of it would be."""
+    program = """
+    from big import big, single, entry, rule
+    from janshi.compiling.deferred import DeferredLibrary
+
+    below = DeferredLibrary._below
+    DeferredLibrary._below = lambda self: below(self)[::-1]
+
+    @rule
+    def deepest(number: float) -> int:
+        return int(number) + 1
+
+    @rule
+    def middle(number: float) -> int:
+        return deepest(number) * 2
+
+    @entry
+    def top(number: float) -> int:
+        return middle(number) + int(number)
+
+    print(top(20.5), single(5) > 0)
+    """
+    (tmp_path / "big.py").write_text(_BIG)
+    (tmp_path / "deep.py").write_text(textwrap.dedent(program))
+    assert run("import deep", tmp_path) == "62 True"
+
+
+@compiled_only
 def test_a_rules_bitcode_is_taken_for_other_entries(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     assert run("import big\nprint(big.single(5) > 0)", tmp_path) == "True"

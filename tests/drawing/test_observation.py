@@ -286,7 +286,7 @@ def test_errors_are_one_line_and_say_what_there_is(record: Path, tmp_path: Path)
     for arguments, message in (
         ([str(tmp_path / "none.mjlog")], "none.mjlog: no such file or folder"),
         ([str(broken)], "broken.mjlog"),
-        ([str(empty)], "empty.zip holds 0 games, there is no game 1"),
+        ([str(empty)], "the archive holds no records"),
         ([str(record), "--game", "2"], "holds 1 game, there is no game 2"),
         ([str(record), "--hand", "99"], f"has {hands_there} hands, there is no hand 99"),
         ([str(record), "--decision", "999"], f"hand 1 has {decisions} decisions, there is no 999"),

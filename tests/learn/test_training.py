@@ -146,7 +146,7 @@ def test_what_is_no_network_or_encoder_of_one_is_said():
         kind_of(TrainConfig())
     with pytest.raises(NetworkError, match="there is a network 'policy' already"):
         register(NetworkKind("policy", PolicyConfig, PolicyNetwork))
-    assert set(NETWORKS) == {"policy", "residual", "mixed", "meowjong"}
+    assert set(NETWORKS) >= {"policy", "residual", "mixed", "meowjong"}
     from janshi.encoders import ENCODERS
 
     ENCODERS[EVENTS.name] = EVENTS

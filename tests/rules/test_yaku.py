@@ -91,7 +91,9 @@ HANDS = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "tiles", "circumstances", "yaku", "han", "fu"), HANDS, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(
+    ("claim", "tiles", "circumstances", "yaku", "han", "fu"), HANDS, ids=[case[0] for case in HANDS]
+)
 def test_yaku(claim, tiles, circumstances, yaku, han, fu):
     value = score(tiles, **circumstances)
     assert (value.han, value.fu) == (han, fu), value
@@ -141,7 +143,9 @@ YAKUMAN = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "tiles", "how", "yaku", "single", "double"), YAKUMAN, ids=lambda v: str(v)[:30])
+@pytest.mark.parametrize(
+    ("claim", "tiles", "how", "yaku", "single", "double"), YAKUMAN, ids=[case[0] for case in YAKUMAN]
+)
 def test_yakuman(claim, tiles, how, yaku, single, double):
     value = score(tiles, **how)
     assert {named.name for named, _ in value.yaku} == yaku

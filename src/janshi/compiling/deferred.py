@@ -70,14 +70,29 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         if self._made:
             return super()._get_module_for_linking()
         module = self._own_module().clone()
-        for library in self._below():
-            module.link_in(_linkable(library), preserve=True)
+        self._link_below(module)
         return module
+
+    def _link_below(self, module: Any) -> None:
+        """Link all that is below into a module.
+
+        LLVM takes from another module what is called so far, no more: what only a module linked later calls is left
+        out. Then all are linked once more.
+        """
+        libraries = self._below()
+        missing: set[str] = set()
+        while True:
+            for library in libraries:
+                module.link_in(_linkable(library), preserve=True)
+            names = {each.name for each in module.functions if each.is_declaration and each.name.startswith("_ZN")}
+            if not names or names == missing:
+                return
+            missing = names
 
     def _make(self) -> None:
         for library in self._below():
             self._reload_init.update(library._reload_init)
-            self._final_module.link_in(_linkable(library), preserve=True)
+        self._link_below(self._final_module)
         self._optimize_twice()
         self._final_module.verify()
         # Kept beside the machine code, as Numba keeps the whole module: what is defined in it.
