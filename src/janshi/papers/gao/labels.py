@@ -20,15 +20,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.learn.networks import option
 from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
 from janshi.riichi.actions import Action
-from janshi.riichi.state import Phase
-from janshi.tiles import kinds_of
 
-_CHIIS: Final = 0b111111 << Action.CHII
-_PONS: Final = 0b111 << Action.PON
+_ANSWERS: Final = {
+    Decision.DISCARD: discarded_kinds,
+    Decision.PON: pon_answers,
+    Decision.CHII: chii_answers,
+    Decision.RIICHI: riichi_answers,
+}
 _SEATS: Final = 4
 
 
@@ -52,25 +55,10 @@ def labels(batch: Decisions, decision: str, *, after_riichi: bool = False) -> ND
     Of a discard the kind (0–33); of pon and riichi 1 and 0; of chii 0 for none, 1, 2, 3 for the called tile low, in the
     middle, high.
     """
-    action, simple = batch.action.astype(np.int64), batch.legal[:, 0]
-    counted = batch.observed & ~np.isin(action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
+    counted = batch.observed & ~np.isin(batch.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
     if not after_riichi:
         counted &= ~batch.riichi
-    label = np.full(len(batch), -1, np.int8)
-    if decision == Decision.DISCARD:
-        rows = counted & (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI)
-        tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)
-        label[rows] = kinds_of(tiles[rows])
-    elif decision == Decision.PON:
-        rows = counted & (batch.phase == Phase.CLAIM) & (simple & _PONS != 0)
-        label[rows] = ((action >= Action.PON) & (action < Action.DAIMINKAN))[rows]
-    elif decision == Decision.CHII:
-        rows = counted & (batch.phase == Phase.CLAIM) & (simple & _CHIIS != 0)
-        called = (action >= Action.CHII) & (action < Action.PON)
-        label[rows] = np.where(called, (action - Action.CHII) % 3 + 1, 0)[rows]
-    else:
-        rows = counted & (batch.phase == Phase.TURN) & (simple >> int(Action.RIICHI) & 1 > 0)
-        label[rows] = (action == Action.RIICHI)[rows]
+    label: NDArray[np.int8] = np.where(counted, _ANSWERS[Decision(decision)](batch), np.int8(-1))
     return label
 
 

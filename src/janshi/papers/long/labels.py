@@ -16,17 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.encoders.long import CALLED_TILE, NUMBERS
+from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers
 from janshi.learn.dataset import Decisions
 from janshi.riichi.actions import Action
-from janshi.riichi.state import Phase
-from janshi.tiles import kinds_of
 
 #: Share of the situations in which the paper's sets have a call. Source: of pon table 6, (11,223 + 528) of 16,741 (the
 #: text says about 70 %); of chii table 8, (3,979 + 2,346) of 14,894.
 CALLED: Final = {"pon": 11_751 / 16_741, "chii": 6_325 / 14_894}
 
-_CHIIS: Final = (1 << Action.PON) - (1 << Action.CHII)
-_PONS: Final = (1 << Action.DAIMINKAN) - (1 << Action.PON)
 #: Random odd numbers, one for each of an array's: see `kept_of`.
 _FACTORS: Final = np.random.default_rng(20_191_108).integers(0, 1 << 63, NUMBERS + 1, np.uint64) * 2 + np.uint64(1)
 
@@ -37,17 +34,10 @@ def labels(batch: Decisions, decision: str) -> NDArray[np.int64]:
     Of discards the kind; of pon 0 and 1; of chii 0 for none, then 1, 2, 3 where the called tile is the lowest, the
     middle or the highest.
     """
-    action = batch.action.astype(np.int64)
-    simple = batch.legal[:, 0]
-    asked = batch.observed & (batch.phase == Phase.CLAIM) & (action != Action.RON)
-    if decision == "pon":
-        return np.where(asked & (simple & _PONS != 0), (action >= Action.PON) & (action < Action.DAIMINKAN), -1)
-    if decision == "chii":
-        chii = (action >= Action.CHII) & (action < Action.PON)
-        return np.where(asked & (simple & _CHIIS != 0), np.where(chii, 1 + (action - Action.CHII) % 3, 0), -1)
-    discards = (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI) & ~batch.riichi
-    tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)
-    return np.where(discards, kinds_of(np.where(discards, tiles, 0)), -1)
+    if decision == "discard":
+        return np.where(batch.riichi, -1, discarded_kinds(batch)).astype(np.int64)
+    answers = pon_answers(batch) if decision == "pon" else chii_answers(batch)
+    return np.where(batch.observed & (batch.action != Action.RON), answers, -1).astype(np.int64)
 
 
 def winning_positions(batch: Decisions) -> NDArray[np.bool_]:

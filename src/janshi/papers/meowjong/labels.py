@@ -11,7 +11,7 @@ Source: dissertation, section 3.2.3; what the papers leave open is settled so:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,12 @@ from janshi.core.bits import bit_count
 from janshi.core.kinds import ALL_KINDS
 from janshi.encoders import Encoder
 from janshi.encoders.meowjong import MEOWJONG
+from janshi.learn.answers import discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.dataset import CHUNK, Decisions, HandSet, decisions
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase
 from janshi.tiles import kinds_of
-
-_PONS: Final = 0b111 << Action.PON
 
 
 @dataclass(slots=True)
@@ -36,7 +35,7 @@ class Labelled:
 
     ``packed`` (n, columns; None without an encoder), ``labels`` (n, 5; int8: of each of `DECISIONS` the kind discarded,
     or 1 and 0, or −1 where there was no such decision), ``legal`` (n, int64: masks of the kinds that may be
-    discarded), ``rows`` (n): their rows among the ``decisions`` that they come from.
+    discarded).
     """
 
     packed: NDArray[np.int64] | None
@@ -59,16 +58,15 @@ def labels(batch: Decisions) -> NDArray[np.int8]:
     turn = counted & (batch.phase == Phase.TURN)
     own_kans = turn & (words[:, 1] | words[:, 2] != 0)
     for decision, asked, done in (
-        (Decision.PON, claim & (simple & _PONS != 0), (action >= Action.PON) & (action < Action.DAIMINKAN)),
         (Decision.KAN, claim & _possible(simple, Action.DAIMINKAN), action == Action.DAIMINKAN),
         (Decision.KAN, own_kans, action >= Action.ANKAN),
         (Decision.KITA, turn & _possible(simple, Action.KITA), action == Action.KITA),
-        (Decision.RIICHI, turn & _possible(simple, Action.RIICHI), action == Action.RIICHI),
     ):
         answers[asked, decision] = done[asked]
-    discards = counted & (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI) & ~batch.riichi
-    tiles = np.where(action == Action.TSUMOGIRI, batch.drawn, action)[discards]
-    answers[discards, Decision.DISCARD] = kinds_of(tiles)
+    answers[counted, Decision.PON] = pon_answers(batch)[counted]
+    answers[counted, Decision.RIICHI] = riichi_answers(batch)[counted]
+    before_riichi = counted & ~batch.riichi
+    answers[before_riichi, Decision.DISCARD] = discarded_kinds(batch)[before_riichi]
     return answers
 
 
