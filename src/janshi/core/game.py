@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Annotated, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,17 @@ class Outcomes:
     """Has won by a tile that it drew itself, not by another's."""
     habits: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     """Further things that a seat did in the hand, by name (n, players)."""
+
+
+class StepResult(Record):
+    """What a step has brought at one table of up to four players."""
+
+    ended: Annotated[int, np.int8]
+    """1 where it has ended a hand, 2 where it has ended the game."""
+    change: Annotated[NDArray[np.int32], 4]
+    """By how much the hand that ended has changed every seat's points since its deal."""
+    points: Annotated[NDArray[np.int32], 4]
+    """Every seat's points at the end of that hand."""
 
 
 _NEEDED: Final = ("actor", "phase", "seats", "seed", "clock", "games", "hand_number", "wall", "walls_given")

@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch, row, zeros
+from janshi.core.game import StepResult
 from janshi.drawing.snapshot import TableSnapshot, round_text, snapshot_of_table
 from janshi.drawing.table import body_of, document, heading
 from janshi.records.model import Drawn, Game, Hand
 from janshi.records.replay import Replayed, Replayer, Script
 from janshi.riichi.actions import action_text
-from janshi.riichi.play import StepResult, step_tables
+from janshi.riichi.play import step_tables
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import State
 

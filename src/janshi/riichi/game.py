@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.core.game import Game, Outcomes
+from janshi.core.game import Game, Outcomes, StepResult
 from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
 from janshi.riichi.rules import PRESETS, Length, Rules, final_points, preset
@@ -96,7 +96,7 @@ RIICHI: Final = Game(
     presets=tuple(PRESETS),
     state=State,
     view=View,
-    result=play.StepResult,
+    result=StepResult,
     events=Events,
     actions=ACTIONS,
     action_text=action_text,

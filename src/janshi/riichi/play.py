@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Bools, Int8, Int16, Int64s, Record, batched, copy_record, leaf, part, rule
 from janshi.core.bits import bits_set, nth_bit
+from janshi.core.game import StepResult
 from janshi.core.random import Stream, below, following_seed, philox, random_word
 from janshi.core.shanten_tables import ShantenTables
 from janshi.core.shape import clear_shape
@@ -295,17 +296,6 @@ def go_on(state: State, tables: ShantenTables) -> None:
 
 # ---------------------------------------------------------------------------------------------------------
 # What Python calls
-
-
-class StepResult(Record):
-    """The result of a step at one table."""
-
-    ended: Annotated[int, np.int8]
-    """1 where it has ended a hand, 2 where it has ended the game."""
-    change: Annotated[NDArray[np.int32], 4]
-    """By how much the hand that ended has changed every seat's points, riichi sticks included."""
-    points: Annotated[NDArray[np.int32], 4]
-    """Every seat's points at the end of that hand."""
 
 
 @rule

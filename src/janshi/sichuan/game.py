@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.core.game import Game, Outcomes
+from janshi.core.game import Game, Outcomes, StepResult
 from janshi.sichuan import play
 from janshi.sichuan.actions import ACTIONS, Action, action_text
 from janshi.sichuan.rules import PRESETS, Rules, final_points, preset
@@ -82,7 +82,7 @@ SICHUAN_GAME: Final = Game(
     presets=tuple(PRESETS),
     state=State,
     view=View,
-    result=play.StepResult,
+    result=StepResult,
     events=Events,
     actions=ACTIONS,
     action_text=action_text,

@@ -36,7 +36,7 @@ def legal_kinds(batch: Decisions) -> NDArray[np.int64]:
 
 
 def _no_turns() -> NotImplementedError:
-    return NotImplementedError("games of four have no suits of equal standing that change places in these planes")
+    return NotImplementedError("suits change places in sanma alone; these planes are for games of four")
 
 
 @dataclass(frozen=True, slots=True)
