@@ -176,5 +176,5 @@ def paper(name: str) -> Paper:
     from janshi.papers.runner import ReproduceError
 
     if name not in PAPERS:
-        raise ReproduceError(f"no system {name!r}: there is {', '.join(PAPERS)}")
+        raise ReproduceError(f"no paper {name!r}: there are {', '.join(PAPERS)}")
     return PAPERS[name].load()

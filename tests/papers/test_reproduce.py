@@ -277,7 +277,7 @@ def test_bad_input_is_one_line(tmp_path, games):
     (tmp_path / "empty").mkdir()
     out = ["--out", str(tmp_path / "out")]
     for arguments, words in (
-        (["nobody", "--records", str(games)], "no system 'nobody'"),
+        (["nobody", "--records", str(games)], "no paper 'nobody'"),
         (["meowjong", "--records", str(games), "--scale", "huge"], "no scale 'huge'"),
         (["meowjong"], "name records by --records"),
         (["meowjong", "--train", str(games)], "name records by --records"),

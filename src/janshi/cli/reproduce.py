@@ -31,7 +31,7 @@ _SCALES: Final = "; ".join(
 class ReproduceOptions:
     """Options of ``janshi reproduce``."""
 
-    system: str = argument(f"What to reproduce: {', '.join(PAPERS)}.")
+    name: str = argument(f"Paper to reproduce: {', '.join(PAPERS)}.")
     out: Path = option("Folder for everything; an unfinished run there goes on.")
     records: list[Path] = option(
         "Records: files, folders, .zip. Repeatable. The newest year (of gao a fifth of its games) is tested on, the "
@@ -75,21 +75,21 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         DatasetError,
         interrupted="interrupted; the same command goes on where it was",
     ):
-        system = paper(options.system)
-        if options.scale not in system.scales:
-            raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(system.scales)}")
+        chosen = paper(options.name)
+        if options.scale not in chosen.scales:
+            raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")
         train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
         if bool(train) != bool(test) or bool(train) == bool(records):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
-        asked = Options(system.scales[options.scale], records, train, test, options.seed, options.keep)
-        view = _View([*(stage.title for stage in system.stages), "Report"], options.as_json)
+        asked = Options(chosen.scales[options.scale], records, train, test, options.seed, options.keep)
+        view = _View([*(stage.title for stage in chosen.stages), "Report"], options.as_json)
         with working_in(options.out), view.bars:
-            page = reproduce(system, asked, options.out, view.listen)
+            page = reproduce(chosen, asked, options.out, view.listen)
     text = (options.out / "report.json").read_text(encoding="utf-8")
     if options.as_json:
         typer.echo(text)
         return
-    _print(system, json.loads(text))
+    _print(chosen, json.loads(text))
     typer.echo(f"{time.perf_counter() - start:,.0f} s; report: {page}")
 
 
@@ -128,10 +128,10 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-def _print(system: Paper, report: dict[str, Any]) -> None:
+def _print(reproduced: Paper, report: dict[str, Any]) -> None:
     """Print what the paper is known by beside ours."""
-    sheet = system.summary(report)
-    table = Table(*sheet.columns, title=f"{system.title}, scale {report['scale']['name']}", caption=sheet.note)
+    sheet = reproduced.summary(report)
+    table = Table(*sheet.columns, title=f"{reproduced.title}, scale {report['scale']['name']}", caption=sheet.note)
     for column in table.columns[1:]:
         column.justify = "right"
     for row in sheet.rows:
