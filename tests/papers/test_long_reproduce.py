@@ -149,15 +149,16 @@ def test_killed_in_three_stages_it_ends_with_the_same_report(finished, games, tm
         process.wait()
         assert (out / sign).exists()
     process = start(games, out)
-    assert process.wait(120) == 0
+    errors = process.communicate()[1]
+    assert process.returncode == 0, errors
     assert without_times(read(out)) == without_times(read(finished[0]))
 
 
-def start(games: Path, out: Path) -> "subprocess.Popen[bytes]":
+def start(games: Path, out: Path) -> "subprocess.Popen[str]":
     code = "from janshi.cli import main; main()"
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen([sys.executable, "-c", code, *command(games, out)], env=environment, **silent)
+    words = [sys.executable, "-c", code, *command(games, out)]
+    return subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def test_one_game_is_too_few(tmp_path):

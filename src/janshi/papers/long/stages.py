@@ -6,6 +6,7 @@ import dataclasses
 import gc
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -118,9 +119,19 @@ class Training:
 
 def _train(run: Run, training: Training, done: float, total: float) -> dict[str, Any]:
     """Train a network unless an earlier run has; return how it went."""
-    known: dict[str, Any] | None = run.part(training.name)
-    if known is not None:
-        return known
+    folder = run.folder / training.name
+    result: dict[str, Any] | None = run.part(training.name)
+    if result is None:
+        result = _trained(run, training, folder, done, total)
+        run.keep_part(training.name, result)
+    # Only now: killed before its result is kept, the training is asked for its last weights again.
+    (folder / LAST).unlink(missing_ok=True)
+    gc.collect()  # half a gigabyte of weights and their moments, before the next one's
+    return result
+
+
+def _trained(run: Run, training: Training, folder: Path, done: float, total: float) -> dict[str, Any]:
+    """Train a network; return how it went."""
     scale = run.scale
     epochs = training.samples / training.examples
     chunk = math.ceil(_BATCHES * training.batch * len(training.learned) / training.examples)
@@ -138,7 +149,6 @@ def _train(run: Run, training: Training, done: float, total: float) -> dict[str,
         measure_most=scale.measured,
         patience=scale.patience,
     )
-    folder = run.folder / training.name
     trainer = Trainer(config, training.learned, folder, development=training.development, prepare=training.prepare)
 
     def progress(state: Progress) -> None:
@@ -147,7 +157,7 @@ def _train(run: Run, training: Training, done: float, total: float) -> dict[str,
 
     run.report(f"{training.name}: beginning", done, total)
     trainer.train(progress)
-    result = {
+    return {
         "samples": trainer.samples,
         "epochs": trainer.samples / training.examples,
         "batch": training.batch,
@@ -156,11 +166,6 @@ def _train(run: Run, training: Training, done: float, total: float) -> dict[str,
         "curve": trainer.curve,
         "seconds": trainer.seconds,
     }
-    (folder / LAST).unlink(missing_ok=True)
-    del trainer
-    gc.collect()  # half a gigabyte of weights and their moments, before the next one's
-    run.keep_part(training.name, result)
-    return result
 
 
 def train_yaku(run: Run) -> dict[str, Any]:
