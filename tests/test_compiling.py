@@ -83,7 +83,8 @@ def highest(number: int) -> int:
     return middle(number) + lowest(number)
 
 def made():
-    libraries = [list(each.overloads.values())[0].library for each in RULES.values() if each.overloads]
+    compiled = [each.dispatcher.overloads for each in RULES.values() if "dispatcher" in vars(each)]
+    libraries = [overload.library for overloads in compiled for overload in overloads.values()]
     return [getattr(library, "_made", None) for library in libraries]
 """
 
@@ -742,11 +743,28 @@ def test_a_few_rows_run_before_anything_is_compiled(tmp_path):
 
 
 @compiled_only
+def test_a_few_rows_wait_neither_for_the_compiler_nor_for_numba(tmp_path):
+    (tmp_path / "brief.py").write_text(_BRIEF)
+    program = """
+    import sys
+    from brief import *
+    {first}
+    print(play(3), "numba" in sys.modules)
+    rules._IMPORT_SECONDS = 0
+    print(play(3), "numba" in sys.modules)
+    """
+    results = "(18, [0, 6, 12], [0, 6, 12], 42)"
+    for first in ("play(9)", ""):
+        expected = [f"{results} {bool(first)}", f"{results} True"]
+        assert run(textwrap.dedent(program.format(first=first)), tmp_path).splitlines() == expected
+
+
+@compiled_only
 def test_what_has_run_long_enough_is_compiled(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
     program = """
     from brief import *
-    rules._PLAIN_SECONDS = 0
+    rules._PLAIN_SECONDS = rules._IMPORT_SECONDS = 0
     print(play(3), sorted(compile_seconds))
     """
     names = "['doubled', 'move', 'move_batch', 'twice']"

@@ -6,11 +6,10 @@ import inspect
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numba import from_dtype, types
 from numpy.typing import NDArray
 
 from janshi.compiling.records import PLAIN, Record, Shared, TableRecord, Workspace, dtype_of, numba_type, zeros
@@ -50,36 +49,43 @@ class _Parameter:
         self.by_row = not (self.is_table or self.is_supplied or self.is_scalar)
         self.width: int | None = None
         """Length of each row, where the annotation says it."""
-        if self.is_scalar:
-            self.numba_type = numba_type(hint)
-        elif self.is_record:
-            self.numba_type = types.Array(numba_type(hint), 1, "C")
+        self.dims = 1
+        """Dimensions of the array that is given, rows first."""
+        if self.is_record:
             self.dtype = dtype_of(hint)
-        else:
+        elif not self.is_scalar:
             what, *more = get_args(hint)[1:]
-            if isinstance(what, str):
-                array = numba_type(hint)
-                self.numba_type = types.Array(array.dtype, array.ndim + 1, "C")
-                self.dtype = np.dtype(str(array.dtype))
+            if isinstance(what, str):  # as in "int8[:]"
+                name, _, shape = what.partition("[")
+                self.dtype = np.dtype(name)
+                self.dims = 1 + shape.count(":")
                 self.width = more[0] if more else None
             else:
                 self.dtype = np.dtype(what)
-                self.numba_type = types.Array(from_dtype(self.dtype), 1, "C")
+
+    @cached_property
+    def numba_type(self) -> Any:
+        """The type of what is given, for the compiler."""
+        if self.is_scalar:
+            return numba_type(self.hint)
+        from numba import from_dtype, types
+
+        element = numba_type(self.hint) if self.is_record else from_dtype(self.dtype)
+        return types.Array(element, self.dims, "C")
 
     def problem(self, array: object) -> str | None:
         """What is wrong with the type of an argument, in words."""
         if self.is_scalar:
             fits = isinstance(array, (int, float, np.integer, np.floating, np.bool_))
             return None if fits else f"one {self.hint.__name__} is wanted, not {type(array).__name__}"
-        dims = self.numba_type.ndim
         if not isinstance(array, np.ndarray):
             return f"a NumPy array is wanted, not {type(array).__name__}"
         if array.dtype != self.dtype:
             wanted = self.hint.__name__ if self.is_record else str(self.dtype)
             given = "other records" if array.dtype.names else str(array.dtype)
             return f"an array of {wanted} is wanted, not of {given}"
-        if array.ndim != dims:
-            return f"an array of {dims} dimension{'s' * (dims > 1)} is wanted, not of {array.ndim}"
+        if array.ndim != self.dims:
+            return f"an array of {self.dims} dimension{'s' * (self.dims > 1)} is wanted, not of {array.ndim}"
         if not array.flags.carray:
             return "the array must be contiguous, aligned and writeable (numpy.ascontiguousarray, .copy())"
         return None
@@ -194,6 +200,8 @@ class Batched:
         return cast("Callable[..., Any]", space[loop])
 
     def _signature(self) -> Any:
+        from numba import from_dtype, types
+
         supplied = [parameter for parameter in self._parameters if parameter.is_supplied]
         results = types.Array(from_dtype(self._result_dtype), 1, "C")
         batch = (types.Array(types.int64, 1, "C"), types.int64, types.int64, results)

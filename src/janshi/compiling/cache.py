@@ -12,10 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
-
-import numba
 
 _HERE: Final = Path(__file__).parent
 _PACKAGE: Final = _HERE.parent
@@ -80,7 +79,7 @@ def sources_key(path: Path) -> str:
         if file not in seen:
             seen.add(file)
             waiting += _source(file)[1]
-    parts = [f"{numba.__version__} {sys.version_info[:2]}"]
+    parts = [f"{version('numba')} {sys.version_info[:2]}"]
     return _hash(*parts, *(f"{file.name} {_source(file)[0]}" for file in sorted(seen)))
 
 

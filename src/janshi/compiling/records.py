@@ -5,12 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
+from functools import cached_property
 from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numba import from_dtype, types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 T = TypeVar("T")
@@ -126,6 +124,8 @@ _NUMBA_TYPES: dict[type, Any] = {}
 
 def numba_type(hint: Any) -> Any:
     """Return the compiled type of a parameter with that annotation."""
+    from numba import from_dtype, types
+
     if hint in (None, type(None)):
         return types.void
     if hint is int:
@@ -179,6 +179,9 @@ def copy_fields(source: Record, target: Record) -> None:
 
 def _compile_copy(context: Any, source: Any, target: Any) -> Any:
     """Do in compiled code what `copy_fields` does."""
+    from numba import types
+    from numba.core import cgutils
+
     size = shared_bytes(source.dtype, target.dtype)
 
     def generate(_: Any, builder: Any, __: Any, values: Any) -> Any:
@@ -189,5 +192,23 @@ def _compile_copy(context: Any, source: Any, target: Any) -> Any:
     return types.void(source, target), generate
 
 
-copy_record: Callable[[Record, Record], None] = copy_fields if PLAIN else cast("Any", intrinsic)(_compile_copy)
+class _CopyRecord:
+    """`copy_fields`, for plain and for compiled functions: these ask for its type when they are compiled."""
+
+    def __call__(self, source: Record, target: Record) -> None:
+        """Copy the fields that two records have in common at their beginning; all, where they are of one class."""
+        copy_fields(source, target)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from numba.core.registry import cpu_target
+        from numba.extending import intrinsic
+
+        made = cast("Any", intrinsic)(_compile_copy)
+        context = cast("Any", cpu_target).typing_context
+        context.refresh()  # it has not heard of the intrinsic yet
+        return context.resolve_value_type(made)
+
+
+copy_record: Callable[[Record, Record], None] = copy_fields if PLAIN else _CopyRecord()
 

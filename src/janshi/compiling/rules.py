@@ -8,12 +8,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import cache, lru_cache
-from typing import Any, Final, Generic, ParamSpec, TypeVar, cast, overload
+from functools import cache, cached_property, lru_cache, update_wrapper
+from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeVar, cast, overload
 
-import numba
 import numpy as np
-from numba import njit
 
 from janshi.compiling.cache import clean, folder_of_code
 from janshi.compiling.interpreting import interpreted, with_records
@@ -54,16 +52,47 @@ _KEPT_BYTES: Final = 2000
 _FEW_ROWS: Final = 8
 _PLAIN_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 0.5
+#: As long as Numba is not imported, brief functions run as plain Python for so many seconds in all: about half of what
+#: its import and loading compiled code take.
+_IMPORT_SECONDS: Final = 0.3
 
 LOADING: Final = threading.RLock()
-RULES: dict[Callable[..., Any], Any] = {}
+RULES: dict[Callable[..., Any], Rule[..., Any]] = {}
 #: What Python calls, by name: `Entry` or `janshi.compiling.Batched`, each with an ``entry``.
 ENTRIES: dict[str, Any] = {}
 _compiled: set[Callable[..., Any]] = set()
 compile_seconds: dict[str, float] = {}
 
 
+class Rule(Generic[P, R]):
+    """A function that compiled functions call. Python may call it too: it is plain Python then.
+
+    Numba is imported only when something is compiled or loaded: its import takes longer than many a command's work.
+    """
+
+    def __init__(self, function: Callable[P, R], **options: Any) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self.targetoptions = options
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function itself, with records as `janshi.compiling.row` gives them."""
+        return self.py_func(*args, **kwargs)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What Numba compiles."""
+        return _dispatcher(self.py_func, **self.targetoptions)
+
+    @property
+    def _numba_type_(self) -> Any:
+        # By this Numba finds the rule where another function that it compiles calls it.
+        return self.dispatcher._numba_type_
+
+
 def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
+    from numba import njit
+
     settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, **options}
     try:
         return njit(**settings)(function)
@@ -125,13 +154,13 @@ def compile_rule(function: Callable[..., Any]) -> None:
     if function in _compiled:
         return
     _compiled.add(function)
-    dispatcher = RULES[function]
-    if dispatcher.targetoptions.get("inline") == "always":
+    rule = RULES[function]
+    if rule.targetoptions.get("inline") == "always":
         _compile_callees(function)
         return
     if _deferral() is not nullcontext and is_kept(function):
-        _keep(dispatcher, function)
-    _compile(dispatcher, function, signature_of(function))
+        _keep(rule.dispatcher, function)
+    _compile(rule.dispatcher, function, signature_of(function))
 
 
 def _compile_callees(function: Callable[..., Any]) -> None:
@@ -161,35 +190,32 @@ def _compile(dispatcher: Any, function: Callable[..., Any], signature: Any) -> N
     dispatcher.disable_compile()
 
 
-def rule(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that other compiled functions call (in plain mode: leave it as it is)."""
+def _ruled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     if PLAIN:
         return function
-    dispatcher = _dispatcher(function, **_INNER)
-    RULES[function] = dispatcher
-    return cast("Callable[P, R]", dispatcher)
+    made = RULES[function] = Rule(function, **options)
+    return made
+
+
+def rule(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function that other compiled functions call (in plain mode: leave it as it is)."""
+    return _ruled(function, **_INNER)
 
 
 def leaf(function: Callable[P, R]) -> Callable[P, R]:
     """Like `rule`, for a small function at the bottom: always put in line where it is called."""
-    if PLAIN:
-        return function
-    dispatcher = _dispatcher(function, forceinline=True, **_INNER)
-    RULES[function] = dispatcher
-    return cast("Callable[P, R]", dispatcher)
+    return _ruled(function, forceinline=True, **_INNER)
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
     """Like `rule`, for a function that has one caller: its text is compiled as a part of that caller's."""
-    if PLAIN:
-        return function
-    dispatcher = _dispatcher(function, inline="always")
-    RULES[function] = dispatcher
-    return cast("Callable[P, R]", dispatcher)
+    return _ruled(function, inline="always")
 
 
 class Entry(Generic[P, R]):
     """A compiled function that Python calls; it compiles, or loads from the cache, on its first call."""
+
+    _all_plain_seconds: ClassVar[float] = 0.0
 
     def __init__(
         self, function: Callable[P, R], signature: Callable[[], Any] | None = None, *, brief: bool = False
@@ -236,10 +262,13 @@ class Entry(Generic[P, R]):
         """Return the compiled function, or something that does the same for so many rows in less time from now.
 
         That is the function as plain Python where it is brief, rows are few and no compiled code is there: while
-        helpers compile it, and else until it has taken some seconds.
+        helpers compile it, and else until it has taken some seconds. Before Numba is imported it is so for a moment
+        even where there is compiled code: a command that looks at one hand is done sooner without.
         """
         if self._call is not None or PLAIN or not self.brief or rows > _FEW_ROWS:
             return self._call or self.loaded()
+        if "numba" not in sys.modules and Entry._all_plain_seconds < _IMPORT_SECONDS:
+            return self._run_plain
         if time.monotonic() >= self._look_again and LOADING.acquire(blocking=False):
             try:
                 if self.load_kept():
@@ -258,7 +287,9 @@ class Entry(Generic[P, R]):
         try:
             return self._plain(*args, **kwargs)
         finally:
-            self._plain_seconds += time.perf_counter() - start
+            seconds = time.perf_counter() - start
+            self._plain_seconds += seconds
+            Entry._all_plain_seconds += seconds
 
     def load_kept(self) -> bool:
         """Load the compiled function from the cache; return whether it was there. Nothing is compiled."""
@@ -297,7 +328,9 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
     folder = folder_of_code(function)
     if folder is None:
         return
-    settings = cast("Any", numba.config)
+    from numba import config
+
+    settings = cast("Any", config)
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
     try:
         dispatcher.enable_caching()
