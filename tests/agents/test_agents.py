@@ -28,7 +28,7 @@ def ask(name: str, table: Table) -> int:
     ids=lambda value: getattr(value, "name", value),
 )
 def test_only_legal_actions(name, rules):
-    tables = Tables(rules, 40 if name == "planner" else 200, 1)
+    tables = Tables(rules, 10 if name == "planner" else 200, 1)
     player = agent(name)
     for _ in range(300):
         batch = tables.decisions()
@@ -41,11 +41,11 @@ def test_only_legal_actions(name, rules):
 @pytest.mark.parametrize("name", ["random", "efficient", "planner"])
 def test_what_an_agent_does_depends_on_the_decision_alone(name):
     """Not on the others in its batch, nor on what it was asked before."""
-    tables = Tables(TENHOU_SANMA, 60, 3)
+    tables = Tables(TENHOU_SANMA, 20, 3)
     for _ in range(10):
         batch = tables.decisions()
         actions = agent(name).act(batch)
-        order = np.random.default_rng(1).permutation(60)
+        order = np.random.default_rng(1).permutation(20)
         assert (agent(name).act(batch.part(order)) == actions[order]).all()
         assert agent(name).act(batch.part([7]))[0] == actions[7]
         tables.step(actions)

@@ -16,7 +16,7 @@ from tests.rules.tables import make_table, offer
 
 def play(name, rules, steps):
     """Yield decisions of random play, in which now and then the agent itself decides, and what it does."""
-    tables, player, other = Tables(rules, 100, 1), agent(name), agent("random")
+    tables, player, other = Tables(rules, 25, 1), agent(name), agent("random")
     for step in range(steps):
         batch = tables.decisions()
         actions = player.act(batch)

@@ -1,9 +1,9 @@
 """Runs that are killed at every moment at which they change something on disk, and then done again.
 
-    python -m tests.learn.killed train|paper|actions|search|reinforce RECORDS FOLDER
+    python -m tests.learn.killed train|paper|actions|search|reinforce RECORDS FOLDER EVERY
 
-What a killed process leaves is what is on disk, so each moment before a file takes its place or goes is tried: the run
-is killed there by SIGKILL, run again, and must end with the same files as one that was left alone. Then one is killed
+What a killed process leaves is what is on disk, so each moment (or every so many of them) before a file takes its
+place or goes is tried: the run is killed there by SIGKILL, run again, and must end with the same files as one that was left alone. Then one is killed
 again and again: at its first change, what goes on from there at its second, and so on, until it ends. Moments are
 counted and never timed: nothing depends on how busy the machine is. Prints the moments tried and what went wrong, as
 JSON. Every run is a fork of this process: importing torch for each would take minutes.
@@ -121,7 +121,7 @@ def timeless(value: object) -> object:
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
-def main(kind: str, records: str, place: Path) -> None:
+def main(kind: str, records: str, place: Path, every: int) -> None:
     torch.set_num_threads(1)
     hands = read_hands([records], 3)
     decisions(hands, encoder=encoder("janshi"))
@@ -136,7 +136,7 @@ def main(kind: str, records: str, place: Path) -> None:
     assert in_child(run, place / "whole") == 0
     whole = left(place / "whole")
     wrong: list[str] = []
-    for moment in itertools.count():
+    for moment in itertools.count(0, every):
         folder = place / "killed"
         shutil.rmtree(folder, ignore_errors=True)
         status = in_child(run, folder, moment)
@@ -158,4 +158,4 @@ def main(kind: str, records: str, place: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]))

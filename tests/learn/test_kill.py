@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: Half a minute each.
-LONG = ("paper", "actions", "search", "reinforce")
+#: Every moment of all takes minutes; of the first, every fifth is tried always.
+KINDS = ("train", "paper", "actions", "search", "reinforce")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forks")
-@pytest.mark.parametrize("kind", ["train", *(pytest.param(one, marks=pytest.mark.long) for one in LONG)])
-def test_a_killed_run_ends_as_one_left_alone(kind, folder, tmp_path):
-    command = [sys.executable, "-m", "tests.learn.killed", kind, str(folder), str(tmp_path)]
+@pytest.mark.parametrize(
+    ("kind", "every"), [("train", 5), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)]
+)
+def test_a_killed_run_ends_as_one_left_alone(kind, every, folder, tmp_path):
+    command = [sys.executable, "-m", "tests.learn.killed", kind, str(folder), str(tmp_path), str(every)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr

@@ -220,8 +220,8 @@ def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
 
     monkeypatch.setattr("janshi.learn.selfplay.rewards", reward)
     config = PaperSteadyConfig(
-        episodes=8,
-        hands=48,
+        episodes=6,
+        hands=32,
         opponents=("self",),
         learning_rate=1e-2,
         evaluate_hands=1,
@@ -242,7 +242,7 @@ def test_playouts_teach_to_keep_norths(start, tmp_path, monkeypatch):
 
     monkeypatch.setattr("janshi.learn.playouts.Playouts.shares", worth)
     config = DistillationConfig(
-        episodes=4, hands=24, opponents=("random", "efficient"), learning_rate=1e-2, evaluate_hands=1
+        episodes=3, hands=16, opponents=("random", "efficient"), learning_rate=1e-2, evaluate_hands=1
     )
     run = run_of(config, start, tmp_path)
     before = kitas(run)
@@ -251,7 +251,7 @@ def test_playouts_teach_to_keep_norths(start, tmp_path, monkeypatch):
 
 
 def kitas(run) -> int:
-    found, _ = collect(run.policy, run.setting, np.arange(30))
+    found, _ = collect(run.policy, run.setting, np.arange(20))
     return int((found.choices["taken"][:, Decision.KITA] == 1).sum())
 
 
