@@ -3,10 +3,10 @@
     python -m tests.learn.killed train|paper|actions|search|reinforce RECORDS FOLDER EVERY
 
 What a killed process leaves is what is on disk, so each moment (or every so many of them) before a file takes its
-place or goes is tried: the run is killed there by SIGKILL, run again, and must end with the same files as one that was left alone. Then one is killed
-again and again: at its first change, what goes on from there at its second, and so on, until it ends. Moments are
-counted and never timed: nothing depends on how busy the machine is. Prints the moments tried and what went wrong, as
-JSON. Every run is a fork of this process: importing torch for each would take minutes.
+place or goes is tried: the run is killed there by SIGKILL, run again, and must end with the same files as one that was
+left alone. Then one is killed again and again: at its first change, what goes on from there at its second, and so on,
+until it ends. Moments are counted and never timed: nothing depends on how busy the machine is. Prints the moments tried
+and what went wrong, as JSON. Every run is a fork of this process: importing torch for each would take minutes.
 """
 
 import dataclasses

@@ -227,7 +227,6 @@ WRONG = {
 @pytest.mark.parametrize("how", WRONG)
 def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    start = time.monotonic()
     counts, given_up = WRONG[how]
     # Short only where a limit is reached: on a busy machine who behaves must not reach it.
     limits = Limits(20.0, 0.5 if "silent" in counts else 20.0, faults=3)
@@ -244,7 +243,6 @@ def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     assert match.walls == 3
     assert len(match.hands.wall) == 9
     assert match.hands.change.sum() % 1000 == 0
-    assert time.monotonic() - start < 60
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 
 

@@ -497,10 +497,8 @@ def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) 
     site.mood = fake_site.busy
     stop = threading.Event()
     threading.Timer(0.5, stop.set).start()
-    start = time.monotonic()
-    done = crawled(tmp_path, quickly(site, backoff=60.0), stop=stop)
+    done = crawled(tmp_path, quickly(site, backoff=3600.0), stop=stop)  # who waits on waits for an hour
     assert done.stopped == "interrupted"
-    assert time.monotonic() - start < 10
     assert (done.failed, done.left) == ([], 24)
 
 
