@@ -1,6 +1,7 @@
 """How a player of the five decisions improves by its own games: three settings, and what starts each.
 
-`PaperReinforceConfig` is the papers': REINFORCE on discards alone, of the papers' own network or of ours. `PaperSteadyConfig` is ours of all five decisions.
+`PaperReinforceConfig` is the papers': REINFORCE on discards alone, of the papers' own network or of ours.
+`PaperSteadyConfig` is ours of all five decisions.
 `DistillationConfig` learns from playouts.
 """
 

@@ -37,8 +37,16 @@ class Scale:
     # The papers' networks
     filters: tuple[int, int, int, int]
     dense: int
+    dropout: float
+    """Share dropped (papers: 0.5)."""
+    cosine: bool
+    """Whether the step size falls to nothing along a cosine; in the papers Adam's stays."""
+    discard_samples: int | None
+    """Situations that each network of discards is trained on; None: the papers' epochs."""
     samples: int | None
-    """Situations that each is trained on; None: the papers' epochs."""
+    """… each of the other four."""
+    example_splits: tuple[str, ...]
+    """Decisions of which one more network is trained with examples, not games, held out."""
     measurements: int
     """Points of a learning curve on the development set."""
     measured: int
@@ -53,6 +61,11 @@ class Scale:
 
     # REINFORCE
     paper_episodes: int
+    discounts: tuple[float, ...]
+    """Discounts that are searched; none: no search."""
+    learning_rates: tuple[float, ...]
+    search_episodes: int
+    """Episodes of each of their combinations."""
     steady_episodes: int
     steady_hands: int
     """Hands an episode in the steady variant."""
@@ -65,7 +78,7 @@ class Scale:
     walls: int
     """Hands in each seat for our players."""
     paper_walls: int
-    """Hands in each seat for the papers' networks, a hundred times slower."""
+    """Hands in each seat for the papers' networks, which are many times slower."""
 
 
 _ALL: Final = ("discard", "pon", "kan", "kita", "riichi")
@@ -80,25 +93,32 @@ TINY: Final = Scale(
     search_decisions=("pon",),
     search_epochs=1.0,
     search_width=1 / 32,
-    search_samples=60,
-    search_measured=40,
-    filters=(4, 4, 4, 2),
+    search_samples=16,
+    search_measured=10,
+    filters=(2, 2, 2, 2),
     dense=8,
+    dropout=0.5,
+    cosine=False,
+    discard_samples=40,
     samples=40,
+    example_splits=("pon",),
     measurements=2,
     measured=20,
-    tested=60,
+    tested=20,
     channels=16,
     blocks=1,
     epochs=1.0,
-    paper_episodes=4,
+    paper_episodes=2,
+    discounts=(0.99,),
+    learning_rates=(1e-3,),
+    search_episodes=1,
     steady_episodes=2,
     steady_hands=6,
     evaluate_every=2,
-    steady_every=1,
-    evaluate_hands=4,
-    walls=6,
-    paper_walls=3,
+    steady_every=2,
+    evaluate_hands=1,
+    walls=3,
+    paper_walls=2,
 )
 
 SMALL: Final = Scale(
@@ -113,9 +133,13 @@ SMALL: Final = Scale(
     search_width=1 / 16,
     search_samples=300,
     search_measured=200,
-    filters=(64, 64, 64, 32),
-    dense=256,
-    samples=200,
+    filters=(8, 8, 8, 4),
+    dense=64,
+    dropout=0.0,
+    cosine=True,
+    discard_samples=100_000,
+    samples=8_000,
+    example_splits=("pon",),
     measurements=2,
     measured=100,
     tested=300,
@@ -123,13 +147,16 @@ SMALL: Final = Scale(
     blocks=6,
     epochs=2.0,
     paper_episodes=400,
-    steady_episodes=10,
+    discounts=(),
+    learning_rates=(),
+    search_episodes=0,
+    steady_episodes=8,
     steady_hands=512,
-    evaluate_every=20,
+    evaluate_every=100,
     steady_every=2,
-    evaluate_hands=200,
-    walls=600,
-    paper_walls=50,
+    evaluate_hands=100,
+    walls=500,
+    paper_walls=100,
 )
 
 MEDIUM: Final = Scale(
@@ -146,7 +173,11 @@ MEDIUM: Final = Scale(
     search_measured=1000,
     filters=(64, 64, 64, 32),
     dense=256,
+    dropout=0.5,
+    cosine=False,
+    discard_samples=120_000,
     samples=20_000,
+    example_splits=("pon", "riichi"),
     measurements=10,
     measured=500,
     tested=3000,
@@ -154,6 +185,9 @@ MEDIUM: Final = Scale(
     blocks=6,
     epochs=12.0,
     paper_episodes=400,
+    discounts=(0.95, 0.99, 1.0),
+    learning_rates=(1e-4, 1e-3),
+    search_episodes=100,
     steady_episodes=30,
     steady_hands=1536,
     evaluate_every=10,
@@ -167,8 +201,8 @@ FULL: Final = Scale(
     name="full",
     description="the papers' numbers: for a GPU, days",
     disk="5 GB",
-    hands=None,
-    test_hands=None,
+    hands=50_000,
+    test_hands=5_000,
     check=1000,
     search_decisions=_ALL,
     search_epochs=20.0,
@@ -177,7 +211,11 @@ FULL: Final = Scale(
     search_measured=20_000,
     filters=(64, 64, 64, 32),
     dense=256,
+    dropout=0.5,
+    cosine=False,
+    discard_samples=None,
     samples=None,
+    example_splits=_ALL,
     measurements=100,
     measured=4000,
     tested=None,
@@ -185,6 +223,9 @@ FULL: Final = Scale(
     blocks=6,
     epochs=24.0,
     paper_episodes=400,
+    discounts=(0.95, 0.99, 1.0),
+    learning_rates=(1e-4, 3e-4, 1e-3),
+    search_episodes=400,
     steady_episodes=60,
     steady_hands=1536,
     evaluate_every=10,
