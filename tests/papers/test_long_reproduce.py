@@ -136,6 +136,7 @@ def test_the_same_command_again_does_nothing_twice(finished, games):
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.safetensors")} == written
 
 
+@pytest.mark.long
 def test_killed_in_three_stages_it_ends_with_the_same_report(finished, games, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(finished[0] / "01-records", out / "01-records")

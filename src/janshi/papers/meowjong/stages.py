@@ -209,7 +209,7 @@ def _train_and_test(
     trainer.train(progress)
     run.report(f"{name or decision}: measuring", number + 1, len(DECISIONS))
     test = records.enough(sets.test, decision, scale.tested, seed)
-    measured = dataclasses.replace(config.task, held_examples=0.0).measure(_best(trainer), test, trainer.device)
+    measured = OneDecision(network).measure(_best(trainer), test, trainer.device)
     reached = [point["development"][decision] for point in trainer.curve if point.get("development")]
     result = {
         "samples": trainer.samples,
@@ -486,7 +486,7 @@ STAGES: Final = (
         reinforce_papers,
         ("paper_episodes", *_EVALUATED),
         ("five",),
-        (f"{_PLAYER}/{BEST}",),
+        (f"{_PLAYER}/{BEST}", f"{_PLAYER}/{LAST}"),
         "matches",
     ),
     Stage(
