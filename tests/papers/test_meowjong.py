@@ -31,6 +31,7 @@ def test_the_papers_take_fifty_thousand_hands_and_five_thousand():
     assert (full.hands, full.test_hands, full.walls) == (50_000, 5_000, 5_000)
     assert (full.filters, full.dense, full.dropout, full.cosine) == ((64, 64, 64, 32), 256, 0.5, False)
     assert SCALES["medium"].filters == full.filters
+    assert full.samples is None
     assert full.discounts
     assert full.learning_rates
 

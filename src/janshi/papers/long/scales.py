@@ -86,7 +86,7 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="18 minutes of one core: narrower networks of discards and yaku, all records",
+    description="half an hour of one core: narrower networks of discards and yaku, all records",
     disk="100 MB",
     hands=None,
     test_hands=None,
@@ -95,7 +95,7 @@ SMALL: Final = Scale(
     chii=None,
     yaku=(64, 64, 32, 32, 32, 16),
     discard_samples=1_600_000,
-    call_samples=150_000,
+    call_samples=400_000,
     yaku_samples=600_000,
     discard_batch=512,
     call_batch=256,

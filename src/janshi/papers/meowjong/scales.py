@@ -39,12 +39,14 @@ class Scale:
     dense: int
     dropout: float
     """Share dropped (papers: 0.5)."""
+    learning_rate: float
+    """Step size (papers: 10⁻³)."""
     cosine: bool
-    """Whether the step size falls to nothing along a cosine; in the papers Adam's stays."""
-    discard_samples: int | None
-    """Situations that each network of discards is trained on; None: the papers' epochs."""
-    samples: int | None
-    """… each of the other four."""
+    """Whether it falls to nothing along a cosine; in the papers it stays."""
+    samples: tuple[int, ...] | None
+    """Situations that the networks of discard, pon, kan, kita and riichi are trained on; None: the papers' epochs."""
+    scaled_share: float
+    """Share of these that the standardised networks are trained on."""
     example_splits: tuple[str, ...]
     """Decisions of which one more network is trained with examples, not games, held out."""
     measurements: int
@@ -98,9 +100,10 @@ TINY: Final = Scale(
     filters=(2, 2, 2, 2),
     dense=8,
     dropout=0.5,
+    learning_rate=1e-3,
     cosine=False,
-    discard_samples=40,
-    samples=40,
+    samples=(40,) * 5,
+    scaled_share=1.0,
     example_splits=("pon",),
     measurements=2,
     measured=20,
@@ -123,29 +126,30 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="15 minutes on two cores: the papers' networks see a few hundred situations, ours every record twice",
-    disk="4 GB",
+    description="some 20 minutes on two cores: narrow networks of the papers, 100,000 discards; ours every record once",
+    disk="200 MB",
     hands=None,
     test_hands=None,
     check=400,
     search_decisions=_ALL,
     search_epochs=1.0,
     search_width=1 / 16,
-    search_samples=300,
+    search_samples=100,
     search_measured=200,
     filters=(8, 8, 8, 4),
-    dense=64,
+    dense=256,
     dropout=0.0,
+    learning_rate=3e-4,
     cosine=True,
-    discard_samples=100_000,
-    samples=8_000,
+    samples=(100_000, 12_000, 16_000, 6_000, 20_000),
+    scaled_share=0.5,
     example_splits=("pon",),
-    measurements=2,
-    measured=100,
-    tested=300,
+    measurements=10,
+    measured=500,
+    tested=3_000,
     channels=96,
     blocks=6,
-    epochs=2.0,
+    epochs=1.0,
     paper_episodes=400,
     discounts=(),
     learning_rates=(),
@@ -161,7 +165,7 @@ SMALL: Final = Scale(
 
 MEDIUM: Final = Scale(
     name="medium",
-    description="about ten hours on two cores: the papers' networks see 20,000 situations",
+    description="a night and a day on two cores: networks as printed, two hours of discards and of riichi each",
     disk="5 GB",
     hands=None,
     test_hands=None,
@@ -174,9 +178,10 @@ MEDIUM: Final = Scale(
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,
+    learning_rate=1e-3,
     cosine=False,
-    discard_samples=120_000,
-    samples=20_000,
+    samples=(120_000, 20_000, 20_000, 20_000, 120_000),
+    scaled_share=1.0,
     example_splits=("pon", "riichi"),
     measurements=10,
     measured=500,
@@ -212,9 +217,10 @@ FULL: Final = Scale(
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,
+    learning_rate=1e-3,
     cosine=False,
-    discard_samples=None,
     samples=None,
+    scaled_share=1.0,
     example_splits=_ALL,
     measurements=100,
     measured=4000,

@@ -188,15 +188,20 @@ def _train_and_test(
     """Train one network of the papers and test it; ``held``: share of the examples held out, of whatever hand."""
     scale, seed = run.scale, run.options.seed
     config = paper_config(decision, task=OneDecision(network, held), cosine=scale.cosine, seed=seed)
-    samples = scale.discard_samples if decision == "discard" else scale.samples
     learned = sets.learned
     examples = run.results["records"]["sizes"][decision]["training"]["examples"]
-    epochs = config.epochs if samples is None else samples / examples
+    epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
+    epochs *= 1.0 if network.scale is None else scale.scaled_share
     # Some decisions come once in two hands: as many hands together as fill several batches.
     chunk = max(16, math.ceil(_BATCHES * config.batch * len(learned) / examples))
     chunk = min(chunk, max(1, math.ceil(epochs * len(learned) / scale.measurements)))
     config = dataclasses.replace(
-        config, epochs=epochs, chunk=chunk, measure_every=epochs / scale.measurements, measure_most=scale.measured
+        config,
+        learning_rate=scale.learning_rate,
+        epochs=epochs,
+        chunk=chunk,
+        measure_every=epochs / scale.measurements,
+        measure_most=scale.measured,
     )
     development = records.enough(sets.development, decision, math.ceil(scale.measured / (held or 1)), seed)
     trainer = Trainer(config, learned, run.folder / (name or decision), development=development)
@@ -457,8 +462,8 @@ _NETWORKS: Final = (
     "filters",
     "dense",
     "dropout",
+    "learning_rate",
     "cosine",
-    "discard_samples",
     "samples",
     "measurements",
     "measured",
@@ -477,7 +482,15 @@ STAGES: Final = (
         ("records",),
     ),
     Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records", "search"), _WEIGHTS, "matches"),
-    Stage("scaled", "The same, standardised", train_scaled, _NETWORKS, ("records", "search"), _WEIGHTS, "matches"),
+    Stage(
+        "scaled",
+        "The same, standardised",
+        train_scaled,
+        (*_NETWORKS, "scaled_share"),
+        ("records", "search"),
+        _WEIGHTS,
+        "matches",
+    ),
     Stage("splits", "Examples held out", split_by_example, (*_NETWORKS, "example_splits"), ("records", "five")),
     Stage("ours", "Our network", train_ours, ("channels", "blocks", "epochs"), ("records",)),
     Stage(
