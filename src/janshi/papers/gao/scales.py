@@ -75,15 +75,15 @@ TINY: Final = Scale(
     cosine=True,
     batch=64,
     sequences=16,
-    discards=600,
-    sequence_discards=300,
-    calls=100,
+    discards=200,
+    sequence_discards=100,
+    calls=64,
     follow_one=True,
     measurements=2,
-    measured=100,
-    tested=200,
-    ablations=200,
-    walls=2,
+    measured=50,
+    tested=80,
+    ablations=64,
+    walls=1,
 )
 
 SMALL: Final = Scale(

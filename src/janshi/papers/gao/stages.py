@@ -255,7 +255,10 @@ def train_calls(run: Run) -> dict[str, Any]:
 
 
 def train_ablations(run: Run) -> dict[str, Any]:
-    """Train the tile model as it is, without riichi planes, and with dora tiles for indicators. Source: section 4."""
+    """Train the tile model as it is, without riichi planes, with dora tiles for indicators, and with pooling.
+
+    Source: section 4.
+    """
     scale, choice = run.scale, choice_of(run)
     if not scale.ablations:
         return {"networks": {}}
@@ -263,6 +266,7 @@ def train_ablations(run: Run) -> dict[str, Any]:
         name: tile_model(dense=scale.dense, filters=scale.filters, dropout=scale.dropout, change=change)
         for name, change in (("as it is", ""), ("without riichi planes", NO_RIICHI), ("dora tiles", DORA))
     }
+    shapes["with pooling"] = dataclasses.replace(shapes["as it is"], pooling=True)
     trainings = {
         name.replace(" ", "-"): Training(GaoTask(shape, choice), scale.ablations, scale.batch)
         for name, shape in shapes.items()
