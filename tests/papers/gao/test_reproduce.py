@@ -20,7 +20,9 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.papers.gao import figures
 from janshi.papers.gao.decisions import DECISIONS
-from janshi.papers.gao.stages import STAGES
+from janshi.papers.gao.scales import SCALES
+from janshi.papers.gao.stages import PAPER, STAGES
+from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.records.convert import GameWriter
 from janshi.registry import PAPERS, agent
 from janshi.riichi.rules import preset
@@ -165,11 +167,12 @@ def test_it_has_four_scales():
 
 
 def test_the_same_command_again_does_nothing_twice(finished, games):
-    out, _ = finished
-    before = (out / "report.json").read_text()
-    result = RUN.invoke(app, [*command(games, out), "--json"])
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout) == json.loads(before)
+    """The stages alone: the page is drawn again each time."""
+    events = []
+    options = Options(SCALES["tiny"], (games,))
+    results = run_stages(PAPER, options, finished[0], digest_of([games]), lambda event: events.append(event.state))
+    assert events == ["skipped"] * len(STAGES)
+    assert results == read(finished[0])["stages"]
 
 
 @pytest.mark.long

@@ -26,6 +26,8 @@ class Scale:
 
     # Kernel-size search
     search_decisions: tuple[str, ...]
+    search_sizes: tuple[tuple[int, int], ...] | None
+    """Rows and columns of the kernels that are tried; None: all sixteen."""
     search_epochs: float
     search_width: float
     """Filters of a searched network, as a share of the papers'."""
@@ -93,6 +95,7 @@ TINY: Final = Scale(
     test_hands=24,
     check=20,
     search_decisions=("pon",),
+    search_sizes=((2, 3), (5, 4)),
     search_epochs=1.0,
     search_width=1 / 32,
     search_samples=16,
@@ -132,6 +135,7 @@ SMALL: Final = Scale(
     test_hands=None,
     check=400,
     search_decisions=_ALL,
+    search_sizes=None,
     search_epochs=1.0,
     search_width=1 / 16,
     search_samples=100,
@@ -171,6 +175,7 @@ MEDIUM: Final = Scale(
     test_hands=None,
     check=1000,
     search_decisions=_ALL,
+    search_sizes=None,
     search_epochs=2.0,
     search_width=1 / 4,
     search_samples=4000,
@@ -210,6 +215,7 @@ FULL: Final = Scale(
     test_hands=5_000,
     check=1000,
     search_decisions=_ALL,
+    search_sizes=None,
     search_epochs=20.0,
     search_width=1.0,
     search_samples=None,

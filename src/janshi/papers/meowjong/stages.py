@@ -33,6 +33,7 @@ from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyCo
 from janshi.papers.meowjong.report import summary, write_report
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import (
+    SIZES,
     SearchConfig,
     SearchResult,
     best_kernels,
@@ -81,6 +82,7 @@ def search_kernels(run: Run) -> dict[str, Any]:
             hands=_searched(run, decision),
             measure_most=scale.search_measured,
             seed=run.options.seed,
+            sizes=scale.search_sizes or SIZES,
         )
 
         def progress(result: SearchResult, done: int, total: int, before: int = number) -> None:
@@ -478,7 +480,7 @@ STAGES: Final = (
         "search",
         "Kernel sizes",
         search_kernels,
-        ("search_decisions", "search_epochs", "search_width", "search_samples", "search_measured"),
+        ("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
         ("records",),
     ),
     Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records", "search"), _WEIGHTS, "matches"),
