@@ -7,7 +7,7 @@ import pytest
 
 from janshi.agents import AgentError, EfficientAgent, RandomAgent
 from janshi.arena import CompareConfig, MatchConfig, compare, places, play_match, rows
-from janshi.arena.compare import score_figures
+from janshi.arena.compare import as_in_papers, score_figures
 from janshi.arena.significance import multinomial_test, sign_test
 from janshi.riichi.rules import preset
 
@@ -263,3 +263,57 @@ def test_two_that_do_not_meet_each_other() -> None:
     assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (C)"}
     with pytest.raises(AgentError, match="others to meet"):
         compare(one, two, rules, 6, config=CompareConfig(each_other=False))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# As the papers count
+
+
+def test_no_place_is_shared_where_the_papers_count(found):
+    counted = as_in_papers(found)
+    for block, shared in zip(counted.blocks, found.blocks, strict=True):
+        for row, before in zip(block.rows, shared.rows, strict=True):
+            assert sum(row.counts) == row.hands == before.hands
+            assert row.counts[0] == before.counts[0]  # one hand has one winner here: nobody shares the first place
+            assert row.counts[3] == before.counts[3]
+            assert row.counts[2] >= before.counts[2]
+    mirror = counted.blocks[0].rows[-1]
+    assert mirror.counts[0] == mirror.counts[1] == mirror.counts[2] > 0
+
+
+def test_equal_points_rank_in_the_order_of_the_seats_from_the_dealer(found):
+    for block in found.outcomes:
+        for points, placed in zip(block.points.tolist(), block.by_seat.tolist(), strict=True):
+            if block.player != block.against or not any(placed):
+                continue
+            order = sorted(range(3), key=lambda wind: (-points[wind], wind))
+            assert [placed[wind] for wind in order] == [1, 2, 3]
+
+
+class Stumbling(EfficientAgent):
+    """Chooses something impossible at every seventh table, and then plays on."""
+
+    def __init__(self):
+        super().__init__()
+        self.name = "stumbling"
+        self.impossible_at: set[int] = set()
+
+    def act(self, batch):
+        self.impossible_at.update(batch.tables[batch.tables % 7 == 0].tolist())
+        return super().act(batch)
+
+
+def test_walls_with_an_impossible_choice_are_dropped_from_every_seat(random):
+    walls = 20
+    found = compare(Stumbling(), random, SANMA, walls, seed=4)
+    block = {(block.player, block.against): block for block in found.outcomes}["stumbling", "random"]
+    # Tables stand wall by wall, three rotations each.
+    assert block.impossible.tolist() == [any((3 * wall + turn) % 7 == 0 for turn in range(3)) for wall in range(walls)]
+    counted = {(block.player, block.against): block for block in as_in_papers(found).blocks}
+    kept = walls - int(block.impossible.sum())
+    assert [row.hands for row in counted["stumbling", "random"].rows] == [kept] * 3 + [3 * kept]
+    assert counted["random", "random"].rows[-1].hands == 3 * walls
+    signs = as_in_papers(found).signs[-1].test
+    both = block.impossible | {(b.player, b.against): b for b in found.outcomes}["random", "random"].impossible
+    assert signs.plus + signs.minus + signs.null == 3 * (walls - int(both.sum()))
+    assert found.blocks[1].rows[-1].hands == 3 * walls, "the other reading counts every hand"

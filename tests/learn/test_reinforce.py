@@ -14,7 +14,14 @@ from janshi.agents.onnx import OnnxNetwork
 from janshi.encoders import plans
 from janshi.encoders.janshi import WIDE
 from janshi.encoders.plans import PLANNED, PLANS
-from janshi.learn.checkpoints import BEST, CheckpointError, load_network
+from janshi.learn.checkpoints import (
+    BEST,
+    CheckpointError,
+    describe_network,
+    load_network,
+    save_metadata,
+    save_tensors,
+)
 from janshi.learn.dataset import read_hands
 from janshi.learn.inference import to_input
 from janshi.learn.learners import ActionPolicy
@@ -24,11 +31,13 @@ from janshi.learn.selfplay import SelfPlay, collect, rewards
 from janshi.learn.tasks import PolicyTask
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.discard_policy import DiscardPolicy
 from janshi.papers.meowjong.distillation import DistillationConfig, PlayoutDistillation
 from janshi.papers.meowjong.networks import (
     OUTPUTS,
     WINNERS,
     MeowjongConfig,
+    MeowjongNetwork,
     MixedNetwork,
     ResidualConfig,
     ResidualNetwork,
@@ -37,7 +46,7 @@ from janshi.papers.meowjong.networks import (
     mixed,
     widened,
 )
-from janshi.papers.meowjong.player import export_onnx, load_player
+from janshi.papers.meowjong.player import export_onnx, load_player, save_five
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
 from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions
@@ -309,14 +318,66 @@ def test_rules_of_another_number_of_players_are_refused(start, tmp_path):
         reinforce(FEW, start, tmp_path, AGENTS, rules="tenhou-hand")
 
 
-def test_a_papers_network_is_no_start(hands, tmp_path):
-    from janshi.papers.meowjong.tasks import OneDecision, paper_config
-
-    shape = MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4)
-    config = paper_config("pon", task=OneDecision(shape), epochs=0.05, chunk=4, measure_most=10)
-    Trainer(config, hands, tmp_path / "pon").train()
+def test_a_papers_network_alone_is_no_start(papers_start, tmp_path):
     with pytest.raises(CheckpointError, match="this one is a paper's"):
-        run_of(FEW, tmp_path / "pon", tmp_path / "run")
+        run_of(FEW, papers_start / "pon", tmp_path / "run")
+
+
+@pytest.fixture(scope="module")
+def papers_start(tmp_path_factory):
+    """The papers' five networks with two filters, as they begin, and the file that makes one player of them."""
+    folder = tmp_path_factory.mktemp("papers")
+    for decision in DECISIONS:
+        torch.manual_seed(3)
+        network = MeowjongNetwork(MeowjongConfig(decision, filters=(2, 2, 2, 2), dense=4))
+        (folder / decision).mkdir()
+        save_tensors(network.state_dict(), folder / decision / BEST)
+        save_metadata(describe_network(network, 3, ["tenhou-sanma"]), folder / decision)
+    save_five(folder, {decision: decision for decision in DECISIONS})
+    return folder
+
+
+def test_the_papers_network_of_discards_learns_and_the_others_stay(papers_start, tmp_path, monkeypatch):
+    """The papers' REINFORCE on their own network; what comes out is a player of four old networks and a new one."""
+
+    def rewarded(kind, states, change, rules):
+        return np.ones(change.shape, np.float32)  # who knows nothing wins nothing
+
+    monkeypatch.setattr("janshi.learn.selfplay.rewards", rewarded)
+    config = PaperReinforceConfig(episodes=1, hands=1, evaluate_hands=1, legal_only=True)
+    run = run_of(config, papers_start, tmp_path / "rl")
+    before = weights_of(run.policy.five.networks["pon"]), weights(run)
+    run.train()
+    assert weights_of(run.policy.five.networks["pon"]) == before[0]
+    assert weights(run) != before[1]
+    assert run.curve[-1]["discards"] > 0
+    run.policy.save_player(tmp_path / "rl")
+    played = load_player(tmp_path / "rl").network.networks
+    assert weights_of(played["discard"]) == weights(run)
+    assert weights_of(played["kita"]) == weights_of(run.policy.five.networks["kita"])
+
+
+def test_discards_that_are_learned_are_those_drawn(papers_start):
+    """Probabilities of what was drawn are those of the network, and what is impossible is noted."""
+    policy = DiscardPolicy.load(papers_start)
+    tables = Tables("tenhou-sanma-hand", 6, seeds=np.arange(6), auto_reset=False)
+    situations = policy.ask(tables.decisions())
+    drawn = policy.draw(situations, np.random.default_rng(1))
+    assert len(drawn.rows)
+    outputs = torch.from_numpy(situations.outputs[drawn.rows, :34])
+    log, _ = policy.log_probability(outputs, drawn.choices)
+    assert np.allclose(log.numpy(), drawn.log, atol=1e-5)
+    possible = (drawn.choices["legal"] >> drawn.choices["kind"] & 1) > 0
+    assert drawn.impossible.tolist() == drawn.rows[~possible].tolist()
+    assert len(drawn.impossible), "an untrained network draws what it does not hold"
+    kept = DiscardPolicy.load(papers_start, legal_only=True)
+    assert not len(kept.draw(kept.ask(tables.decisions()), np.random.default_rng(1)).impossible)
+
+
+def test_the_papers_networks_go_on_in_the_papers_setting_alone(papers_start, tmp_path):
+    for config in (PaperSteadyConfig(), DistillationConfig(), PaperReinforceConfig(decisions=("pon",))):
+        with pytest.raises(CheckpointError, match="in the papers' setting"):
+            run_of(config, papers_start, tmp_path / "rl")
 
 
 def test_the_command(start, tmp_path):

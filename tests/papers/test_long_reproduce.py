@@ -22,7 +22,8 @@ from janshi.cli import app
 from janshi.papers.long import figures
 from janshi.papers.long.networks import PREDICTED
 from janshi.papers.long.scales import SCALES
-from janshi.papers.long.stages import STAGES, gain
+from janshi.papers.long.stages import PAPER, STAGES, gain
+from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.records.convert import GameWriter
 from janshi.registry import PAPERS, agent
 from janshi.riichi.rules import preset
@@ -131,11 +132,15 @@ def test_the_same_command_again_does_nothing_twice(finished, games):
     out, _ = finished
     before, written = read(out), {path: path.stat().st_mtime_ns for path in out.rglob("*.safetensors")}
     assert written
-    assert RUN.invoke(app, command(games, out)).exit_code == 0
-    assert read(out) == before
+    events = []
+    options = Options(SCALES["tiny"], (games,))
+    results = run_stages(PAPER, options, out, digest_of([games]), lambda event: events.append(event.state))
+    assert events == ["skipped"] * len(STAGES)  # the page alone is drawn again each time
+    assert results == before["stages"]
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.safetensors")} == written
 
 
+@pytest.mark.long
 def test_killed_in_three_stages_it_ends_with_the_same_report(finished, games, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(finished[0] / "01-records", out / "01-records")

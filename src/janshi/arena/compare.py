@@ -9,14 +9,15 @@ trust where the two disagree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places, play_match
+from janshi.arena.places import final_ranks
 from janshi.arena.results import WINDS, Estimate, finite, mean, rate
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
 
@@ -90,14 +91,18 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What one player made of every wall in every seat; both arrays (walls, players), column = seat's wind."""
+    """What one player made of every wall in every seat; arrays (walls, players), column = seat's wind."""
 
     player: str
     against: str
     places: NDArray[np.int8]
-    """1, 2, 3 …; 0 for a draw."""
+    """1, 2, 3 …; 0 for a draw. Equal points share the better place."""
+    by_seat: NDArray[np.int8]
+    """The same; equal points rank in the order of the seats from the dealer."""
     points: NDArray[np.int32]
     """Change of points."""
+    impossible: NDArray[np.bool_]
+    """Whether a player chose something impossible on the wall, in any seat (walls): see `Fallible`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +115,11 @@ class Comparison:
     seed: int
     walls: int
     interrupted: bool
-    blocks: tuple[Block, ...]
-    tests: tuple[PlaceTest, ...]
-    signs: tuple[SignRow, ...]
-    differences: tuple[Difference, ...]
-    outcomes: tuple[Outcomes, ...]
+    blocks: tuple[Block, ...] = ()
+    tests: tuple[PlaceTest, ...] = ()
+    signs: tuple[SignRow, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    outcomes: tuple[Outcomes, ...] = ()
     """Of every block, in their order."""
 
     def as_json(self) -> dict[str, Any]:
@@ -135,6 +140,14 @@ class Comparison:
         return cleaned
 
 
+@runtime_checkable
+class Fallible(Protocol):
+    """An agent whose network can choose what is not possible, after which it does the best that is."""
+
+    impossible_at: set[int]
+    """Tables at which it did, by their numbers in `janshi.table.DecisionBatch.tables`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareConfig:
     """How a comparison is played, beside its walls and their seed."""
@@ -147,13 +160,23 @@ class CompareConfig:
     """Threads that the tables are split among; the result does not depend on it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some walls of a pairing; columns as in `Outcomes`."""
+
+    places: NDArray[np.int8]
+    by_seat: NDArray[np.int8]
+    points: NDArray[np.int32]
+    impossible: NDArray[np.bool_]
+
+
 @dataclass(slots=True)
 class _Pairing:
     """A player against others of one kind, and what came of it so far."""
 
     player: int
     against: int
-    parts: list[tuple[NDArray[np.int8], NDArray[np.int32]]]
+    parts: list[_Part]
 
     @property
     def mirror(self) -> bool:
@@ -210,7 +233,15 @@ def compare(
     names = _labels(agents, numbers)
     setup = _Setup(rules, walls, seed, plan)
     played = _play(agents, pairings, setup, progress)
-    return _comparison(_outcomes(pairings, names), numbers, names, setup, played)
+    setting = Comparison(
+        players=(names[0], names[1]),
+        others=None if others is None else names[2],
+        rules=rules.name,
+        seed=seed,
+        walls=played,
+        interrupted=played < walls,
+    )
+    return _comparison(_outcomes(pairings, names), setting)
 
 
 def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, config: CompareConfig) -> None:
@@ -257,9 +288,8 @@ def _play(
         try:
             for pairing in pairings:
                 call = None if progress is None else _after(progress, over, total)
-                match = _play_pairing(agents, pairing, setup, start, count, call)
+                parts.append(_play_pairing(agents, pairing, setup, start, count, call))
                 over += count * (1 if pairing.mirror else players)
-                parts.append(_by_wind(match, pairing.mirror))
         except KeyboardInterrupt:
             if start == 0:
                 raise
@@ -276,81 +306,121 @@ def _play_pairing(
     start: int,
     count: int,
     progress: Callable[[int], None] | None,
-) -> Match:
+) -> _Part:
     """Play some of the walls of a pairing. Raises `KeyboardInterrupt` where it was interrupted."""
     players = setup.rules.players
+    turns = 1 if pairing.mirror else players
     config = MatchConfig(
         first=start,
-        rotations=1 if pairing.mirror else players,
+        rotations=turns,
         tables=setup.config.tables,
         threads=setup.config.threads,
     )
     seated = [agents[pairing.player]] + [agents[pairing.against]] * (players - 1)
+    fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
+    for agent in fallible:
+        agent.impossible_at.clear()
     match = play_match(seated, setup.rules, count, setup.seed, config=config, progress=progress)
     if match.interrupted:
         raise KeyboardInterrupt
-    return match
+    impossible = np.zeros(count, np.bool_)
+    for agent in fallible:
+        # All these walls are at tables side by side (`_play`), each in all its rotations.
+        impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
+    return _by_wind(match, pairing.mirror, impossible)
 
 
 def _after(progress: Callable[[int, int], None], before: int, total: int) -> Callable[[int], None]:
     return lambda over: progress(before + over, total)
 
 
-def _by_wind(match: Match, mirror: bool) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Return place and points of the first agent by wall and wind; in a mirror match, of whoever sat there."""
+def _by_wind(match: Match, mirror: bool, impossible: NDArray[np.bool_]) -> _Part:
+    """Return what came of the first agent by wall and wind; in a mirror match, of whoever sat there."""
     hands = match.hands
     players = match.rules.players
     placed = places(hands)
     walls = hands.wall - hands.wall[0]
     dealer = hands.dealer.astype(np.int64)
-    by_wind = np.zeros((match.walls, players), np.int8)
-    points = np.zeros((match.walls, players), np.int32)
     rows = np.arange(len(walls))
+    from_dealer = (np.arange(players) + dealer[:, None]) % players
+    unshared = np.where(hands.drawn[:, None], np.int8(0), final_ranks(hands.change[rows[:, None], from_dealer]))
+    part = _Part(
+        np.zeros((match.walls, players), np.int8),
+        np.zeros((match.walls, players), np.int8),
+        np.zeros((match.walls, players), np.int32),
+        impossible,
+    )
     for seat in range(players) if mirror else (hands.rotation.astype(np.int64),):
         wind = (seat - dealer) % players
-        by_wind[walls, wind] = placed[rows, seat]
-        points[walls, wind] = hands.change[rows, seat]
-    return by_wind, points
+        part.places[walls, wind] = placed[rows, seat]
+        part.by_seat[walls, wind] = unshared[rows, wind]
+        part.points[walls, wind] = hands.change[rows, seat]
+    return part
 
 
-def _outcomes(pairings: list[_Pairing], names: list[str]) -> dict[tuple[int, int], Outcomes]:
-    """What was played, by the numbers of player and opponent."""
-    return {
-        (pairing.player, pairing.against): Outcomes(
+def _outcomes(pairings: list[_Pairing], names: list[str]) -> list[Outcomes]:
+    """What was played."""
+    return [
+        Outcomes(
             names[pairing.player],
             names[pairing.against],
-            np.concatenate([part[0] for part in pairing.parts]),
-            np.concatenate([part[1] for part in pairing.parts]),
+            np.concatenate([part.places for part in pairing.parts]),
+            np.concatenate([part.by_seat for part in pairing.parts]),
+            np.concatenate([part.points for part in pairing.parts]),
+            np.concatenate([part.impossible for part in pairing.parts]),
         )
         for pairing in pairings
-    }
+    ]
 
 
-def _comparison(
-    outcomes: dict[tuple[int, int], Outcomes], numbers: list[int], names: list[str], setup: _Setup, played: int
-) -> Comparison:
-    """Everything that follows from what was played; ``played``: walls."""
-    first, second, *rest = numbers
-    each_other = setup.config.each_other
+def as_in_papers(comparison: Comparison) -> Comparison:
+    """Return a comparison as the papers count it: no place is shared, and impossible choices take walls out.
+
+    Equal points rank in the order of the seats from the dealer. A wall on which a player of a block chose something
+    impossible does not count in it; paired counts leave out those of either block. ``walls`` stays what was played.
+
+    >>> from janshi.agents import EfficientAgent, RandomAgent
+    >>> from janshi.riichi.rules import preset
+    >>> comparison = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-hand"), walls=4)
+    >>> firsts, seconds, thirds, _ = as_in_papers(comparison).blocks[0].rows[-1].counts  # random among itself
+    >>> firsts == seconds == thirds
+    True
+    """
+    unshared = [replace(block, places=block.by_seat) for block in comparison.outcomes]
+    return _comparison(unshared, comparison, drop=True)
+
+
+def _comparison(outcomes: list[Outcomes], of: Comparison, *, drop: bool = False) -> Comparison:
+    """Everything that follows from what was played. ``of``: who played what; ``drop``: see `as_in_papers`."""
+    played = {(block.player, block.against): block for block in outcomes}
+    kept = {pair: _kept(block, ~block.impossible) if drop else block for pair, block in played.items()}
+    (first, second), rest = of.players, [] if of.others is None else [of.others]
+    each_other = (second, second) in played
     tested = [((first, second), (second, second)), ((second, first), (second, second))] if each_other else []
     tested += [((player, other), (other, other)) for other in rest for player in (first, second)]
     # A block that is its own baseline says nothing.
     tested = [pair for pair in dict.fromkeys(tested) if pair[0] != pair[1]]
     opponents = [] if first == second else dict.fromkeys([second, *rest] if each_other else rest)
-    against = [(outcomes[first, other], outcomes[second, other]) for other in opponents]
-    return Comparison(
-        players=(names[0], names[1]),
-        others=names[2] if rest else None,
-        rules=setup.rules.name,
-        seed=setup.seed,
-        walls=played,
-        interrupted=played < setup.count,
-        blocks=tuple(_block(block) for block in outcomes.values()),
-        tests=tuple(row for block, base in tested for row in _place_tests(outcomes[block], outcomes[base])),
+    against = [_pair(played[first, other], played[second, other], drop) for other in opponents]
+    return replace(
+        of,
+        blocks=tuple(_block(block) for block in kept.values()),
+        tests=tuple(row for block, base in tested for row in _place_tests(kept[block], kept[base])),
         signs=tuple(row for mine, theirs in against for row in _signs(mine, theirs)),
         differences=tuple(row for mine, theirs in against for row in _differences(mine, theirs)),
-        outcomes=tuple(outcomes.values()),
+        outcomes=tuple(outcomes),
     )
+
+
+def _kept(outcomes: Outcomes, walls: NDArray[np.bool_]) -> Outcomes:
+    columns = ("places", "by_seat", "points", "impossible")
+    return replace(outcomes, **{name: getattr(outcomes, name)[walls] for name in columns})
+
+
+def _pair(mine: Outcomes, theirs: Outcomes, drop: bool) -> tuple[Outcomes, Outcomes]:
+    """Two blocks on the same walls; with ``drop`` those on which neither chose anything impossible."""
+    walls = ~(mine.impossible | theirs.impossible) if drop else np.ones(len(mine.places), np.bool_)
+    return _kept(mine, walls), _kept(theirs, walls)
 
 
 def _seats(players: int) -> Iterator[tuple[str, list[int]]]:
@@ -394,6 +464,8 @@ def _place_tests(block: Outcomes, base: Outcomes) -> Iterator[PlaceTest]:
         counts = _four(block.places[:, columns], players)
         expected = _four(base.places[:, columns], players)
         n = sum(expected)
+        if n == 0:
+            return  # no wall of the baseline counts
         chances = (expected[0] / n, expected[1] / n, expected[2] / n, expected[3] / n)
         yield PlaceTest(
             block.player, block.against, base.player, seat, counts, chances, multinomial_test(counts, chances)

@@ -18,6 +18,7 @@ with needing("reinforce", "learn"):
     from janshi.files import working_in
     from janshi.learn.checkpoints import CheckpointError
     from janshi.learn.scalars import no_log, tensorboard_log
+    from janshi.papers.meowjong.discard_policy import DiscardPolicy
     from janshi.papers.meowjong.player import export_onnx, load_player
     from janshi.papers.meowjong.reinforce import (
         DistillationConfig,
@@ -129,7 +130,10 @@ def reinforce_player(options: ReinforceOptions) -> None:
                 bar.update(task, completed=episode, description=text)
 
             learner.train(show)
-        export_onnx(learner.player_network, options.out / "player.onnx", learner.rules.players)
+        if isinstance(learner.policy, DiscardPolicy):
+            learner.policy.save_player(options.out)
+        else:
+            export_onnx(learner.player_network, options.out / "player.onnx", learner.rules.players)
     if options.as_json:
         typer.echo(json.dumps(learner.curve, indent=1))
         return

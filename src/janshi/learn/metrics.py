@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.arena.results import Estimate, rate
+from janshi.arena.significance import sign_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,29 @@ class Measured:
     """Mean cross-entropy."""
     confusion: tuple[tuple[int, int], tuple[int, int]] | None
     """Of yes and no: rows what was done (no, yes), columns what the network answers."""
+    unmasked: Estimate | None = None
+    """Of several: how often the decision is the first choice of all, legal or not."""
+    majority: Estimate | None = None
+    """How often the most frequent answer is the decision: what a network must be above."""
+    above_majority: float | None = None
+    """Decimal logarithm of the chance (McNemar's exact test, one-tailed) that a network no better than that would be
+    as far above it on these situations: below −2 it is better with p < 0.01."""
+
+
+def beside_majority(answers: NDArray[np.int64], labels: NDArray[np.int64]) -> tuple[Estimate, float]:
+    """Return how often the most frequent label is right, and how sure it is that answers (n) are right more often.
+
+    The second is `Measured.above_majority`.
+
+    >>> answers = labels = np.array([0] * 12 + [1] * 8)
+    >>> baseline, log10 = beside_majority(answers, labels)
+    >>> baseline.value, round(10**log10, 6) == round(0.5**8, 6)
+    (0.6, True)
+    """
+    always = labels == np.bincount(labels, minlength=1).argmax()
+    right = answers == labels
+    better, worse = int((right & ~always).sum()), int((always & ~right).sum())
+    return rate(always), sign_test(better, worse, 0).log10 if better > worse else 0.0
 
 
 def cross_entropy(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> float:
@@ -42,7 +66,8 @@ def measured_yes_no(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> M
     answers = logits.argmax(axis=1)
     table = np.bincount(2 * labels + answers, minlength=4).reshape(2, 2)
     confusion = ((int(table[0, 0]), int(table[0, 1])), (int(table[1, 0]), int(table[1, 1])))
-    return Measured((rate(answers == labels),), None, cross_entropy(logits, labels), confusion)
+    top = (rate(answers == labels),)
+    return Measured(top, None, cross_entropy(logits, labels), confusion, None, *beside_majority(answers, labels))
 
 
 def measured_choice(logits: NDArray[np.float32], labels: NDArray[np.int64], legal: NDArray[np.bool_]) -> Measured:
@@ -50,7 +75,9 @@ def measured_choice(logits: NDArray[np.float32], labels: NDArray[np.int64], lega
 
     The loss is that of the logits as they are, without a mask; put −∞ where one was learned with.
     """
-    illegal = rate(~legal[np.arange(len(labels)), logits.argmax(axis=1)])
+    first = logits.argmax(axis=1)
+    illegal = rate(~legal[np.arange(len(labels)), first])
     ranked = np.argsort(-np.where(legal, logits, -np.inf), axis=1, kind="stable")
     top = tuple(rate((ranked[:, :many] == labels[:, None]).any(axis=1)) for many in (1, 2, 3))
-    return Measured(top, illegal, cross_entropy(logits, labels), None)
+    beside = beside_majority(ranked[:, 0], labels)
+    return Measured(top, illegal, cross_entropy(logits, labels), None, rate(first == labels), *beside)

@@ -23,6 +23,7 @@ _YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 _DAY: Final = re.compile(r"(?<!\d)(20\d\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 #: Archives or folders that are neither learned from nor tested on: odd rooms, aimed cases, games of machines.
 _APART: Final = re.compile(r"(?<![a-z])(?:odd|rare|ai)(?![a-z])")
+_MACHINES: Final = re.compile(r"(?<![a-z])ai(?![a-z])")
 
 
 def year_of(name: str) -> int | None:
@@ -89,6 +90,12 @@ def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:
     )
     more = f"; {left:,} games of archives named odd, rare or ai are left out" if left else ""
     return learned, hands.part(np.flatnonzero(aside)), rule + more
+
+
+def of_machines(hands: HandSet) -> HandSet:
+    """Return the hands of archives or folders named ``ai``: games of programs, which stand apart from people's."""
+    machines = np.array([bool(_MACHINES.search(name_parts(name)[0].lower())) for name in hands.names])
+    return hands.part(np.flatnonzero(machines[hands.games]))
 
 
 def read_divided(

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from janshi.agents import AgentError, EfficientAgent
+from janshi.agents import AgentError, EfficientAgent, Reviewer
 from janshi.arena import play_match
 from janshi.learn.checkpoints import BEST, describe_network, save_metadata, save_tensors
 from janshi.learn.networks import make_network
@@ -18,6 +18,7 @@ from janshi.papers.gao.player import FOUR, load_gao, save_four
 from janshi.registry import agent
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU, preset
+from janshi.table import Tables
 from janshi.tiles import kind_of, parse_tiles
 from tests.rules.tables import make_table, offer
 
@@ -204,3 +205,39 @@ def test_what_is_no_player_is_said_in_one_line(folder):
     (folder / FOUR).write_text("{")
     with pytest.raises(AgentError, match="no player of four networks"):
         load_gao(folder)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Preferences, for reviews and hints
+
+
+class Varied:
+    """Answers what follows from the hand alone, differently in each."""
+
+    def logits(self, decision, batch):
+        counts = np.asarray(batch.views)["hand"]["counts"].astype(np.float64) @ np.arange(1, 35) ** 2
+        return np.sin(counts[:, None] * np.arange(1, OUTPUTS[decision] + 1)).astype(np.float32)
+
+
+def test_the_greatest_share_is_what_the_player_does():
+    tables, player = Tables(TENHOU, 60, 3), GaoAgent(Varied())
+    seen = set()
+    for step in range(40):
+        batch = tables.decisions()
+        actions, shares = player.act(batch), player.preferences(batch)
+        assert isinstance(player, Reviewer)
+        assert (shares.argmax(axis=1) == actions).all()
+        assert np.abs(shares.sum(axis=1) - 1).max() < 1e-5
+        assert (shares[~batch.legal] == 0).all()
+        seen |= set(actions.tolist())
+        tables.step(actions if step % 2 else agent("random").act(batch))
+    assert {Action.PON, Action.CHII, Action.PASS} & seen == {Action.PON, Action.CHII, Action.PASS}
+
+
+def test_shares_stand_to_each_other_as_the_networks_say():
+    table = make_table(TENHOU, ["123456p789s55z79p"], "1z")
+    networks = Fixed(riichi=[0, 1], **discarding("9p", "1z"))
+    shares = GaoAgent(networks).preferences(table.decision())[0]
+    assert shares[Action.RIICHI] / shares[Action.DISCARD + kind("9p")] == pytest.approx(np.e, rel=1e-4)
+    tsumogiri = shares[Action.TSUMOGIRI] + shares[Action.DISCARD + kind("1z")]
+    assert shares[Action.DISCARD + kind("9p")] / tsumogiri == pytest.approx(np.e, rel=1e-4)

@@ -10,12 +10,12 @@ import torch
 from janshi.encoders import encoder
 from janshi.encoders.gao import STEPS
 from janshi.learn.checkpoints import BEST, describe_network, load_network, save_metadata, save_tensors
+from janshi.learn.layers import ByteDropout
 from janshi.learn.networks import NetworkError, make_network
 from janshi.papers.gao.decisions import DECISIONS
 from janshi.papers.gao.networks import (
     DORA,
     NO_RIICHI,
-    ByteDropout,
     CellNorm,
     GaoConfig,
     GaoNetwork,
@@ -180,6 +180,15 @@ def test_ablations_change_their_planes_alone():
         x[0, 4 * 10, kind_of(parse_tiles(indicator)[0])] = 1
         changed = GaoNetwork(GaoConfig(encoder="gao-56", filters=2, change=DORA)).input(x)[0]
         assert torch.nonzero(changed).tolist() == [[kind_of(parse_tiles(dora)[0]), 0, 10]]
+
+
+def test_pooling_keeps_the_larger_of_two_rows():
+    network = GaoNetwork(GaoConfig(encoder="gao-56", filters=4, dense=8, pooling=True)).eval()
+    first = network.convolutions[:4](network.input(shown("gao-56")))
+    pooled = network.convolutions[:5](network.input(shown("gao-56")))
+    assert first.shape[1:] == (30, 3, 4)
+    assert torch.equal(pooled, first.view(-1, 15, 2, 3, 4).amax(dim=2))
+    assert network(shown("gao-56")).shape == (6, 34)
 
 
 def test_what_is_refused():

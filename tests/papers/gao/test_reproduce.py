@@ -20,7 +20,9 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.papers.gao import figures
 from janshi.papers.gao.decisions import DECISIONS
-from janshi.papers.gao.stages import STAGES
+from janshi.papers.gao.scales import SCALES
+from janshi.papers.gao.stages import PAPER, STAGES
+from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.records.convert import GameWriter
 from janshi.registry import PAPERS, agent
 from janshi.riichi.rules import preset
@@ -34,12 +36,13 @@ NETWORKS = {"tile", "off-table-68", "off-table-86", "sequential", "sequential-ma
 def games(tmp_path_factory):
     """Games of two years, with calls and with riichi.
 
-    Each wall is played in four rotations of the seats, which stand together: a fifth of ten walls is two walls.
+    Each wall is played in four rotations of the seats, which stand together: a fifth of five walls is one wall. Games
+    of "ai" are those of programs, for the test apart.
     """
     folder = tmp_path_factory.mktemp("games")
-    for year, walls, player in ((2018, 4, Caller()), (2024, 10, EfficientAgent())):
+    for year, walls, player in ((2018, 2, Caller()), (2024, 5, EfficientAgent()), ("ai", 1, EfficientAgent())):
         with GameWriter(folder / f"made-{year}", "mjlog") as writer:
-            play_match([player] * 4, preset("tenhou-east"), walls, seed=year, on_game=writer.write)
+            play_match([player] * 4, preset("tenhou-east"), walls, seed=len(str(year)) * walls, on_game=writer.write)
     return folder
 
 
@@ -95,7 +98,8 @@ def test_numbers_come_with_what_they_were_counted_over(finished):
     assert list(stages) == [stage.name for stage in STAGES]
     assert set(stages["discards"]["networks"]) == NETWORKS
     assert set(stages["calls"]["networks"]) == set(DECISIONS[1:])
-    assert len(stages["ablations"]["networks"]) == 3
+    ablations = {"as-it-is", "without-riichi-planes", "dora-tiles", "with-pooling"}
+    assert set(stages["ablations"]["networks"]) == ablations
     sizes = stages["records"]["sizes"]
     for network in stages["discards"]["networks"].values():
         test = network["test"]
@@ -115,6 +119,17 @@ def test_numbers_come_with_what_they_were_counted_over(finished):
     assert set(padded[-1]["development"]) == {"discard", "discard with padding"}
     blocks = {(block["player"], block["against"]) for block in stages["matches"]["blocks"]}
     assert {("gao", "efficient"), ("efficient", "gao"), ("gao", "Random")} <= blocks
+
+
+def test_games_of_programs_are_tested_on_apart_and_not_learned_from(finished):
+    stages = read(finished[0])["stages"]
+    assert list(stages["records"]["machines"]["archives"]) == ["made-ai"]
+    for part in stages["records"]["sets"].values():
+        assert "made-ai" not in part["archives"]
+    for stage in ("discards", "calls"):
+        for network in stages[stage]["networks"].values():
+            assert network["machines"]["all"]["top"][0]["count"] > 0
+    assert "Apart: games of programs" in (finished[0] / "report.html").read_text()
 
 
 def test_no_game_is_learned_from_and_tested_on(finished):
@@ -152,11 +167,12 @@ def test_it_has_four_scales():
 
 
 def test_the_same_command_again_does_nothing_twice(finished, games):
-    out, _ = finished
-    before = (out / "report.json").read_text()
-    result = RUN.invoke(app, [*command(games, out), "--json"])
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout) == json.loads(before)
+    """The stages alone: the page is drawn again each time."""
+    events = []
+    options = Options(SCALES["tiny"], (games,))
+    results = run_stages(PAPER, options, finished[0], digest_of([games]), lambda event: events.append(event.state))
+    assert events == ["skipped"] * len(STAGES)
+    assert results == read(finished[0])["stages"]
 
 
 @pytest.mark.long

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.policy import best_first
 from janshi.agents.protocol import check_agent
 from janshi.analysis.discards import discard_actions
 from janshi.papers.gao.decisions import Decision
@@ -26,6 +27,16 @@ _ORPHANS_LEAST: Final = 11
 _FOUR: Final = frozenset({4})
 #: Forms of a call that lay down as many red fives as they can come first.
 _PON_FORMS: Final = (Action.PON + 2, Action.PON + 1, Action.PON)
+
+
+#: Actions of the decisions of yes and no, each with the answer that it does; red fives are laid down first.
+_WAYS: Final[dict[Decision, list[tuple[int, int]]]] = {
+    Decision.RIICHI: [(Action.RIICHI, 1)],
+    Decision.PON: [(form, 1) for form in _PON_FORMS],
+    Decision.CHII: [
+        (first + position, 1 + position) for position in range(3) for first in (Action.CHII_RED, Action.CHII)
+    ],
+}
 
 
 class GaoNetworks(Protocol):
@@ -100,6 +111,50 @@ class GaoAgent:
         self._discard(batch, actions)
         self._claim(batch, actions)
         return np.where(actions < 0, np.int16(Action.PASS), actions)
+
+    def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """Return the share of each action (n, 122): see `janshi.agents.protocol.Reviewer`.
+
+        What is done by a rule has the whole share. Otherwise shares are one softmax: two discards stand to each other
+        as the network's probabilities, riichi to the best discard, pon and each chii to a pass as their yes to no.
+        """
+        check_agent(self, batch.rules)
+        ruled = by_rules(np.asarray(batch.views), batch.legal)
+        shares = np.zeros(batch.legal.shape, np.float32)
+        shares[ruled >= 0, ruled[ruled >= 0]] = 1
+        rows = np.flatnonzero(ruled < 0)
+        if len(rows):
+            part = batch.part(rows)
+            weights, actions = softmax(self._scores(part)), self.act(part)
+            # Of a pon and a chii the more probable is done, not the one that is surer of itself: they change places.
+            every, largest = np.arange(len(rows)), weights.argmax(axis=1)
+            weights[every, actions], weights[every, largest] = weights[every, largest], weights[every, actions]
+            shares[rows] = best_first(weights, actions)
+        return shares
+
+    def _scores(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """A score of each action (n, 122), −∞ where it is out of the question; the best discard and a pass have 0."""
+        legal = batch.legal
+        scores = np.full(legal.shape, -np.inf, np.float32)
+        discards = legal[:, : Action.TSUMOGIRI + 1].any(axis=1)
+        scores[~discards, Action.PASS] = 0
+        rows = np.flatnonzero(discards)
+        if len(rows):
+            part = batch.part(rows)
+            possible = discard_actions(np.asarray(part.views), part.legal)
+            logits = np.where(possible >= 0, self.networks.logits(Decision.DISCARD, part), -np.inf)
+            row, kind = np.nonzero(possible >= 0)
+            scores[rows[row], possible[row, kind]] = (logits - logits.max(axis=1, keepdims=True))[row, kind]
+        for decision, ways in _WAYS.items():
+            rows = np.flatnonzero(legal[:, [action for action, _ in ways]].any(axis=1))
+            if not len(rows):
+                continue
+            logits = self.networks.logits(decision, batch.part(rows))
+            for action, answer in ways:  # of two ways to do the same the first that is possible
+                other = [way for way, same in ways if same == answer and way != action]
+                free = legal[rows, action] & ~np.isfinite(scores[rows][:, other]).any(axis=1)
+                scores[rows[free], action] = (logits[:, answer] - logits[:, 0])[free]
+        return scores
 
     def _riichi(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
         rows = np.flatnonzero((actions < 0) & batch.legal[:, Action.RIICHI])

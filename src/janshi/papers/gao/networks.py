@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from janshi.encoders import encoder
 from janshi.encoders.gao import CELLS, GAO, STEP, STEPS, plane_names, step_names
+from janshi.learn.layers import ByteDropout
 from janshi.learn.networks import NetworkError, NetworkKind, option, register
 from janshi.papers.gao.decisions import OUTPUTS, Decision
 
@@ -88,28 +89,6 @@ class CellNorm(nn.Module):
         return cast("Tensor", self.norm(x.flatten(0, 1))).view(x.shape)
 
 
-class ByteDropout(nn.Module):
-    """Dropout that draws eight numbers at once: shares are rounded to 256th parts, and one half is exact.
-
-    Raises `NetworkError` for a share that is not below 1.
-    """
-
-    def __init__(self, share: float) -> None:
-        super().__init__()
-        self.dropped = round(256 * share)
-        if not 0 <= self.dropped < 256:
-            raise NetworkError(f"a share of {share} cannot be dropped: it is 0 or more, and below 1")
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return the same without the numbers that are dropped, in training."""
-        if not self.training or not self.dropped:
-            return x
-        words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64, device=x.device)
-        words.random_(-(1 << 63), None)
-        kept = words.view(torch.uint8)[: x.numel()].view(x.shape) >= self.dropped
-        return x * (kept.to(x.dtype) * (256 / (256 - self.dropped)))
-
-
 class OneBiasGRU(nn.Module):
     """A GRU with one bias a gate, its reset gate before the matrix: (n, steps, inputs) in, (n, steps, units) out.
 
@@ -143,20 +122,38 @@ class OneBiasGRU(nn.Module):
         return torch.stack(states, dim=1)
 
 
-def _convolutions(planes: int, filters: int, dropout: float) -> nn.Sequential:
-    """Three blocks of convolution, ReLU, normalisation and dropout: (n, 34, 4, planes) in, flat out."""
+class RowPooling(nn.Module):
+    """The larger of every two rows: (n, rows, cells, filters) in, (n, rows / 2, cells, filters) out.
+
+    >>> RowPooling()(torch.zeros(1, 30, 3, 8)).shape
+    torch.Size([1, 15, 3, 8])
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the larger ones."""
+        return torch.maximum(x[:, ::2], x[:, 1::2])
+
+
+def _convolutions(planes: int, filters: int, dropout: float, *, pooling: bool = False) -> nn.Sequential:
+    """Three blocks of convolution, ReLU, normalisation and dropout: (n, 34, 4, planes) in, flat out.
+
+    ``pooling``: after the first block.
+    """
     layers: list[nn.Module] = []
     before, cells = planes, CELLS
-    for _ in range(_BLOCKS):
+    for block in range(_BLOCKS):
         cells -= _KERNEL[1] - 1
         layers += [NarrowConvolution(before, filters), nn.ReLU(), CellNorm(cells), ByteDropout(dropout)]
+        layers += [RowPooling()] if pooling and block == 0 else []
         before = filters
     return nn.Sequential(*layers, nn.Flatten())
 
 
-def _flat(filters: int) -> int:
+def _flat(filters: int, *, pooling: bool = False) -> int:
     """Numbers behind the convolutions."""
-    return filters * (_KINDS - _BLOCKS * (_KERNEL[0] - 1)) * (CELLS - _BLOCKS * (_KERNEL[1] - 1))
+    lost = _KERNEL[0] - 1
+    rows = (_KINDS - lost) // 2 - (_BLOCKS - 1) * lost if pooling else _KINDS - _BLOCKS * lost
+    return filters * rows * (CELLS - _BLOCKS * (_KERNEL[1] - 1))
 
 
 def _begin_as_keras(network: nn.Module) -> None:
@@ -218,6 +215,7 @@ class GaoConfig:
     dense: int = option(0, "Units of the dense layer, 300 in the tile model; 0: none.", min=0)
     dropout: float = option(0.5, "Share of the values that are dropped in training.")
     change: str = option("", "Change of the input: 'no riichi', 'dora tiles', or none.")
+    pooling: bool = option(False, "Keep the larger of every two rows after the first convolution (the thesis: worse).")
 
 
 class GaoNetwork(nn.Module):
@@ -231,8 +229,8 @@ class GaoNetwork(nn.Module):
         super().__init__()
         self.config = config
         self.input = _Input(config.encoder, config.change)
-        self.convolutions = _convolutions(self.input.planes, config.filters, config.dropout)
-        flat = _flat(config.filters)
+        self.convolutions = _convolutions(self.input.planes, config.filters, config.dropout, pooling=config.pooling)
+        flat = _flat(config.filters, pooling=config.pooling)
         layers: list[nn.Module] = []
         if config.dense:
             norm = nn.BatchNorm1d(config.dense, eps=_EPSILON, momentum=_MOMENTUM)

@@ -57,6 +57,7 @@ def write_report(results: dict[str, Any], options: Options, folder: Path, titles
         "confusions": [confusion_sheet(decision, calls[decision]) for decision in _CALLS],
         "classes": classes_sheet(calls),
         "ablations": ablations_sheet(results["ablations"]["networks"]),
+        "machines": machines_sheet(results),
         "matches": matches_sheet(results["matches"]),
         "illegal": results["matches"]["illegal"],
         "times": times_sheet(results, titles),
@@ -155,6 +156,26 @@ def agreement_sheet(networks: dict[str, Any]) -> Sheet:
         "choice possible."
     )
     return Sheet("Table 6.2: agreement on discards", columns, rows, note)
+
+
+def machines_sheet(results: dict[str, Any]) -> Sheet | None:
+    """Return how the networks agree with programs, apart from people; None where no games of programs were given."""
+    known = results["records"]["machines"]
+    if known is None:
+        return None
+    rows = []
+    for stage in ("discards", "calls"):
+        for name, network in results[stage]["networks"].items():
+            apart = network["machines"]
+            people = network["test"]["all"]["top"][0]
+            cells = [counted_cell(apart["all"]["top"][0]), rate_cell(apart["classes"]["majority"]), rate_cell(people)]
+            rows.append([Cell(_TITLES.get(name, name)), *cells])
+    columns = ("network", "programs: first choice, %", "always the most frequent, %", "people (test set), %")
+    note = (
+        f"From {known['games']:,} games of archives named ai, of which nothing is learned; one player a hand is "
+        "followed, program or not. It says how like people programs play, not how good a network is."
+    )
+    return Sheet("Apart: games of programs", columns, rows, note)
 
 
 def trained_sheet(networks: dict[str, Any]) -> Sheet:
@@ -268,7 +289,12 @@ def ablations_sheet(networks: dict[str, Any]) -> Sheet | None:
     """Return the tile model with parts of its input changed; None where the scale has none."""
     if not networks:
         return None
-    said = {"as-it-is": "", "without-riichi-planes": "more than 1 point less", "dora-tiles": "about 1 point less"}
+    said = {
+        "as-it-is": "",
+        "without-riichi-planes": "more than 1 point less",
+        "dora-tiles": "about 1 point less",
+        "with-pooling": "worse",
+    }
     rows = [
         [
             Cell(name.replace("-", " ")),
@@ -279,7 +305,10 @@ def ablations_sheet(networks: dict[str, Any]) -> Sheet | None:
         for name, network in networks.items()
     ]
     columns = ("tile model", "situations learned from", "first choice, %", "the thesis says")
-    note = "Planes that are left out are zeros here, so that the number of parameters stays."
+    note = (
+        "Planes that are left out are zeros here, so that the number of parameters stays. Pooling keeps the larger of "
+        "every two rows after the first convolution; where it stood in the thesis is not said."
+    )
     return Sheet("Ablations (sections 4.1 and 4.5)", columns, rows, note)
 
 

@@ -37,6 +37,7 @@ from janshi.papers.records import (
     enough_hands,
     first_games,
     hold_out,
+    of_machines,
     read_divided,
     save_divided,
 )
@@ -46,6 +47,9 @@ from janshi.riichi.rules import preset
 #: Hands that are encoded and shuffled together; of sequences, whose observations are four times as large.
 _CHUNK: Final = 384
 _SEQUENCE_CHUNK: Final = 96
+
+#: Games of programs, below the folder of the records' stage: tested on apart, never learned from.
+MACHINES: Final = "machines"
 
 Task = GaoTask | GaoSequenceTask
 
@@ -67,11 +71,20 @@ def tested_choice(run: Run) -> Choice:
 def read_records(run: Run) -> dict[str, Any]:
     """Read records, divide them, keep them in the stage's folder; return what is in them."""
     scale, seed = run.scale, run.options.seed
-    learned, tested, rule, skipped = read_divided(run, 4, hold_out)
+    machines: list[HandSet] = []
+
+    def division(hands: HandSet) -> tuple[HandSet, HandSet, str]:
+        machines.append(first_games(of_machines(hands), scale.test_hands, seed))
+        return hold_out(hands)
+
+    learned, tested, rule, skipped = read_divided(run, 4, division)
     learned, tested = first_games(learned, scale.hands, seed), first_games(tested, scale.test_hands, seed)
     check_games(learned, tested, "four-player")
     run.report("counting")
     stored = save_divided(run, learned, tested)
+    for apart in machines:
+        if len(apart):
+            apart.save(run.folder / MACHINES)
     training, held = learned.split(HELD, seed)
     sets = {"training": training, "validation": held, "test": tested}
     choices = {"training": choice_of(run), "validation": choice_of(run), "test": tested_choice(run)}
@@ -86,6 +99,7 @@ def read_records(run: Run) -> dict[str, Any]:
         "bytes": stored,
         "follow one": scale.follow_one,
         "sets": {name: described(hands) for name, hands in sets.items()},
+        "machines": described(machines[0]) if machines and len(machines[0]) else None,
         "sizes": {decision: {name: counted[name][decision] for name in sets} for decision in DECISIONS},
     }
 
@@ -122,12 +136,16 @@ def train_all(run: Run, trainings: Mapping[str, Training]) -> dict[str, Any]:
     """Train and test networks one after the other, each in a folder of its name."""
     learned, held = training_and_validation(run)
     tested = load_hands(run.folders["records"] / "test")
+    machines = load_hands(run.folders["records"] / MACHINES) if run.results["records"]["machines"] else None
     done: dict[str, Any] = {}
     for number, (name, training) in enumerate(trainings.items()):
         result = run.part(name)
         if result is None:
             result = _train(run, name, training, (learned, held), (number, len(trainings)))
             result["test"] = _test(run, name, training.task, tested)
+            if machines is not None:
+                apart = _test(run, name, training.task, machines)
+                result["machines"] = {what: apart[what] for what in ("all", "classes")}
             run.keep_part(name, result)
         (run.folder / name / LAST).unlink(missing_ok=True)
         done[name] = result
@@ -237,7 +255,10 @@ def train_calls(run: Run) -> dict[str, Any]:
 
 
 def train_ablations(run: Run) -> dict[str, Any]:
-    """Train the tile model as it is, without riichi planes, and with dora tiles for indicators. Source: section 4."""
+    """Train the tile model as it is, without riichi planes, with dora tiles for indicators, and with pooling.
+
+    Source: section 4.
+    """
     scale, choice = run.scale, choice_of(run)
     if not scale.ablations:
         return {"networks": {}}
@@ -245,6 +266,7 @@ def train_ablations(run: Run) -> dict[str, Any]:
         name: tile_model(dense=scale.dense, filters=scale.filters, dropout=scale.dropout, change=change)
         for name, change in (("as it is", ""), ("without riichi planes", NO_RIICHI), ("dora tiles", DORA))
     }
+    shapes["with pooling"] = dataclasses.replace(shapes["as it is"], pooling=True)
     trainings = {
         name.replace(" ", "-"): Training(GaoTask(shape, choice), scale.ablations, scale.batch)
         for name, shape in shapes.items()

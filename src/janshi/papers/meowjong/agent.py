@@ -185,9 +185,9 @@ class MeowjongAgent:
     """See the module.
 
     ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
-    possible. ``players``: the numbers of players that the networks were trained for; decisions of other games raise
-    `AgentError`. ``temperature``: what the network's logits are divided by before they become shares (`preferences`);
-    it changes no decision.
+    possible, ``impossible_at`` holds the tables of these (`janshi.arena.compare.Fallible`). ``players``: the numbers of
+    players that the networks were trained for; decisions of other games raise `AgentError`. ``temperature``: what the
+    network's logits are divided by before they become shares (`preferences`); it changes no decision.
     """
 
     def __init__(
@@ -203,15 +203,17 @@ class MeowjongAgent:
         self.temperature = temperature
         self.discards = 0
         self.illegal = 0
+        self.impossible_at: set[int] = set()
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
         actions, rest, logits = self._answers(batch)
         if len(rest):
-            chosen, first, kinds = choose(np.asarray(rest.views), rest.legal, logits)
+            chosen, rows, first, kinds = choose(np.asarray(rest.views), rest.legal, logits)
             actions[actions < 0] = chosen
             self.discards += len(first)
             self.illegal += int((first != kinds).sum())
+            self.impossible_at.update(rest.tables[rows[first != kinds]].tolist())
         return actions
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
@@ -247,14 +249,14 @@ class MeowjongAgent:
 
 def choose(
     views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]
-) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the actions (n) that logits (n, 38) ask for; of the discards the first choice and what goes."""
+) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the actions (n) that logits (n, 38) ask for; of the discards their rows, first choices and what goes."""
     chosen = surest(logits, asked_of(legal))
     rows = np.flatnonzero(chosen == Decision.DISCARD)
     possible = discard_actions(views[rows], legal[rows]) >= 0
     kinds = np.zeros(len(legal), np.int64)
     kinds[rows] = np.where(possible, logits[rows, :34], -np.inf).argmax(axis=1)
-    return actions_of(chosen, kinds, views, legal), logits[rows, :34].argmax(axis=1), kinds[rows]
+    return actions_of(chosen, kinds, views, legal), rows, logits[rows, :34].argmax(axis=1), kinds[rows]
 
 
 def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]) -> NDArray[np.float32]:

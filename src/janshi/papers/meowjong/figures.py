@@ -21,14 +21,25 @@ SIZES: Final[dict[str, dict[str, tuple[int, int | None]]]] = {
     "riichi": {"training": (109_804, 33_078), "development": (12_201, 3_675), "test": (11_944, 3_741)},
 }
 
-#: Mean μ and √(μ − μ²) of each training set, and the relative error of the second to a direct computation.
-#: Source: table 3.4.
-MEANS: Final[dict[str, tuple[float, float, float | None]]] = {
-    "discard": (0.050877545, 0.21974763, None),
-    "pon": (0.050338324, 0.218642121, 8.19218e-6),
-    "kan": (0.053289082, 0.22460934, -7.11115e-7),
-    "kita": (0.048485067, 0.214788885, -8.82082e-6),
-    "riichi": (0.052583974, 0.223201478, -1.09865e-5),
+#: Mean μ and √(μ − μ²) of each training set, the deviation computed directly (np.std), and the relative error of the
+#: second to it. Source: table 3.4.
+MEANS: Final[dict[str, tuple[float, float, float | None, float | None]]] = {
+    "discard": (0.050877545, 0.21974763, None, None),
+    "pon": (0.050338324, 0.218642121, 0.21864033, 8.19218e-6),
+    "kan": (0.053289082, 0.22460934, 0.2246095, -7.11115e-7),
+    "kita": (0.048485067, 0.214788885, 0.21479078, -8.82082e-6),
+    "riichi": (0.052583974, 0.223201478, 0.22320393, -1.09865e-5),
+}
+
+#: Terminals and honours at the start, kinds of them: rates of hands drawn, won, dealt in, lost to another's tsumo.
+#: Source: table 3.7.
+STARTS: Final[dict[tuple[int, int], tuple[float, float, float, float]]] = {
+    (13, 13): (0.0, 0.99812, 0.00057, 0.00048),
+    (13, 12): (0.02834, 0.66542, 0.10637, 0.09859),
+    (12, 12): (0.03797, 0.55718, 0.14052, 0.13162),
+    (12, 11): (0.11049, 0.2096, 0.23977, 0.22067),
+    (11, 11): (0.11074, 0.19749, 0.24525, 0.22381),
+    (11, 10): (0.15024, 0.06464, 0.27919, 0.25453),
 }
 
 #: Test accuracy of the network, and of the one with standardised input. Source: table 4.1.
@@ -117,14 +128,17 @@ COUNTS: Final[dict[str, dict[str, tuple[int, int, int, int]]]] = {
 
 #: What the papers print in the column of probabilities of tables IX and XI.
 CHANCES: Final = {
-    "SL vs 2 Random": "< 10⁻³¹¹",
-    "SL-scaled vs 2 Random": "< 10⁻³¹¹",
-    "RL vs 2 Random": "< 10⁻³¹¹",
-    "RL vs 2 SL": "< 10⁻³¹¹",
+    "SL vs 2 Random": "< 1.67·10⁻³¹¹",
+    "SL-scaled vs 2 Random": "< 1.67·10⁻³¹¹",
+    "RL vs 2 Random": "< 1.67·10⁻³¹¹",
+    "RL vs 2 SL": "< 1.67·10⁻³¹¹",
     "SL vs 2 RL": "≈ 1",
 }
 
-#: Plus, minus, null, n, k and probability of the sign test between SL and SL-scaled. Source: table 4.6.
+#: Level of the tests; two-tailed ones (the sign test) reject below half of it. Source: dissertation, section 4.2.2.
+ALPHA: Final = 0.05
+
+#: Plus (SL-scaled ended better than SL), minus, null, n, k and probability of the sign test. Source: table 4.6.
 SIGNS: Final[dict[str, tuple[int, int, int, int, int, float]]] = {
     "East": (513, 545, 3_942, 5_000, 2_484, 0.3305),
     "South": (529, 528, 3_943, 5_001, 2_500, 0.5000),
@@ -163,6 +177,7 @@ def as_json() -> dict[str, Any]:
         "rates": RATES,
         "counts": COUNTS,
         "chances": CHANCES,
+        "starts": [[*start, *rates] for start, rates in STARTS.items()],
         "signs": SIGNS,
         "seconds a hand": SECONDS_A_HAND,
         "other rules": list(OTHER_RULES),

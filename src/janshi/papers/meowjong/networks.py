@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from janshi.encoders import by_columns, encoder
 from janshi.encoders.meowjong import COLUMNS, MEOWJONG
 from janshi.encoders.plans import BEHIND, BEST, CALLS, DECLARES, PLANS, PON_BETTER, RIICHI_BETTER
+from janshi.learn.layers import ByteDropout
 from janshi.learn.networks import KindTrunk, NetworkError, NetworkKind, columns_of, make_network, option, register
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 
@@ -240,11 +241,11 @@ class MeowjongNetwork(nn.Module):
         before = 1
         for filters in config.filters:
             layers += [nn.Conv2d(before, filters, (rows, columns)), nn.ReLU(), nn.BatchNorm2d(filters)]
-            layers.append(nn.Dropout(config.dropout))
+            layers.append(ByteDropout(config.dropout))
             before = filters
         wide = before * (34 - 4 * (rows - 1)) * (COLUMNS - 4 * (columns - 1))
         layers += [nn.Flatten(), nn.Linear(wide, config.dense), nn.ReLU(), nn.BatchNorm1d(config.dense)]
-        layers += [nn.Dropout(config.dropout), nn.Linear(config.dense, outputs_of(config.decision))]
+        layers += [ByteDropout(config.dropout), nn.Linear(config.dense, outputs_of(config.decision))]
         self.layers = nn.Sequential(*layers)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -19,7 +20,7 @@ from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, PLAYER
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.encoders import encoder
-from janshi.files import replacing
+from janshi.files import replacing, save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import TorchPolicy, answers, best_device
 from janshi.learn.networks import PolicyNetwork
@@ -98,16 +99,34 @@ def load_player(folder: Path) -> Agent:
 
 
 def _load_five(folder: Path) -> Agent:
-    folders = json.loads((folder / FIVE).read_text())
-    loaded = {decision: load_network(folder / folders[decision]) for decision in DECISIONS}
-    networks = {decision: network for decision, (network, _) in loaded.items()}
-    wrong = [decision for decision, network in networks.items() if not isinstance(network, MeowjongNetwork)]
+    loaded = load_five(folder)
+    players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
+    return MeowjongAgent(FiveNetworks({name: network for name, (network, _) in loaded.items()}), folder.name, players)
+
+
+def networks_of_five(folder: Path) -> dict[str, Path]:
+    """Return the folders of the papers' networks, decision by decision, that ``five.json`` of a folder names."""
+    folders = json.loads((folder / FIVE).read_text(encoding="utf-8"))
+    return {decision: folder / folders[decision] for decision in DECISIONS}
+
+
+def load_five(folder: Path) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
+    """Return the papers' five networks that a folder names, and their metadata.
+
+    Raises `AgentError` where they make no player, `CheckpointError` where one cannot be loaded.
+    """
+    loaded = {decision: load_network(path) for decision, path in networks_of_five(folder).items()}
+    wrong = [decision for decision, (network, _) in loaded.items() if not isinstance(network, MeowjongNetwork)]
     if wrong:
         raise AgentError(f"{folder}: {', '.join(wrong)} of {FIVE} is no network of one decision")
-    players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
-    if len(players) > 1:
+    if len({int(metadata["players"]) for _, metadata in loaded.values()}) > 1:
         raise AgentError(f"{folder}: the networks of {FIVE} were trained for different numbers of players")
-    return MeowjongAgent(FiveNetworks(networks), folder.name, players)
+    return loaded
+
+
+def save_five(folder: Path, folders: Mapping[str, str]) -> None:
+    """Write ``five.json``: the folder of each decision's network, below or beside this one, makes one player."""
+    save_text(json.dumps(dict(folders)), folder / FIVE)
 
 
 class _Exported(nn.Module):

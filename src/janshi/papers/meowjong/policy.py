@@ -27,7 +27,7 @@ from janshi.learn.policy import Policy
 from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, mixed, widened
-from janshi.papers.meowjong.player import TorchDecisions
+from janshi.papers.meowjong.player import FIVE, TorchDecisions
 from janshi.table import DecisionBatch
 
 #: The order in which decisions are drawn: each that is declined leaves the next to decide.
@@ -74,7 +74,10 @@ class FiveDecisionPolicy:
         prior = network.prior if isinstance(network, MixedNetwork) else copy.deepcopy(network)
         learned = network.learned if isinstance(network, MixedNetwork) else network
         if not isinstance(learned, ResidualNetwork):
-            raise CheckpointError(f"{folder}: reinforcement goes on from our network, this one is a paper's")
+            raise CheckpointError(
+                f"{folder}: reinforcement goes on from our network, or from the folder of the papers' five "
+                f"({FIVE}): this one is a paper's"
+            )
         return cls(learned, metadata, decisions, legal_only=legal_only, prior=prior)
 
     def widen(self, encoder: str) -> None:
@@ -126,7 +129,9 @@ class FiveDecisionPolicy:
             open_[rows[yes]] = False
         table = discard_actions(views, can) >= 0
         discards = np.flatnonzero(chosen == Decision.DISCARD)
-        drawn, done, shares = self._draw_discards(logits[discards, :_KINDS], table[discards], uniform[discards, 0])
+        drawn, done, shares = draw_discards(
+            logits[discards, :_KINDS], table[discards], uniform[discards, 0], legal_only=self.legal_only
+        )
         kinds = np.zeros(count, np.int64)
         kinds[discards] = done
         if self.learned[Decision.DISCARD]:
@@ -137,19 +142,6 @@ class FiveDecisionPolicy:
         choices = {"taken": taken[noted], "legal": legal[noted]}
         actions = actions_of(chosen, kinds, views, can)
         return Drawn(actions, noted, choices, log[noted], discards[drawn != done])
-
-    def _draw_discards(
-        self, logits: NDArray[np.float32], possible: NDArray[np.bool_], uniform: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return the kinds drawn (n), those that go, where these are not possible the best one, and shares (n, 34)."""
-        masked = logits.astype(np.float64)
-        if self.legal_only:
-            masked = np.where(possible, masked, -np.inf)
-        shares = np.exp(masked - masked.max(axis=1, keepdims=True, initial=-1e30))
-        shares /= shares.sum(axis=1, keepdims=True)
-        drawn = (shares.cumsum(axis=1) < uniform[:, None]).sum(axis=1).clip(0, _KINDS - 1)
-        best = np.where(possible, masked, -np.inf).argmax(axis=1)
-        return drawn, np.where(possible[np.arange(len(drawn)), drawn], drawn, best), shares
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
         """See `LearnedPolicy`; the entropy is that of discards (0 where there is none)."""
@@ -179,3 +171,21 @@ class FiveDecisionPolicy:
         """See `LearnedPolicy`: impossible first choices, and all discards."""
         agent = cast("MeowjongAgent", player)
         return {"illegal": agent.illegal, "discards": agent.discards}
+
+
+def draw_discards(
+    logits: NDArray[np.float32], possible: NDArray[np.bool_], uniform: NDArray[np.float64], *, legal_only: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the kinds drawn (n), those that go, where these are not possible the best one, and shares (n, 34).
+
+    ``logits`` (n, 34), ``possible`` (n, 34), ``uniform`` (n): random numbers. ``legal_only``: only what is possible has
+    a share.
+    """
+    masked = logits.astype(np.float64)
+    if legal_only:
+        masked = np.where(possible, masked, -np.inf)
+    shares = np.exp(masked - masked.max(axis=1, keepdims=True, initial=-1e30))
+    shares /= shares.sum(axis=1, keepdims=True)
+    drawn = (shares.cumsum(axis=1) < uniform[:, None]).sum(axis=1).clip(0, _KINDS - 1)
+    best = np.where(possible, masked, -np.inf).argmax(axis=1)
+    return drawn, np.where(possible[np.arange(len(drawn)), drawn], drawn, best), shares

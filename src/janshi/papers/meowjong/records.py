@@ -12,6 +12,7 @@ from janshi.encoders import encoder
 from janshi.learn.dataset import HandSet, decisions, load_hands
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import labelled, mean_and_deviation, sizes
+from janshi.papers.meowjong.orphans import ENDS, orphans_by_start
 from janshi.papers.records import (
     HELD,
     check_games,
@@ -47,6 +48,8 @@ def read_records(run: Run) -> dict[str, Any]:
     counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
     _check_sizes(counted)
     means = mean_and_deviation(training)
+    run.report("counting starts")
+    starts = [orphans_by_start(hand_set) for hand_set in (learned, tested)]
     return {
         "rule": rule,
         "skipped": skipped,
@@ -56,6 +59,10 @@ def read_records(run: Run) -> dict[str, Any]:
             decision: {name: dataclasses.asdict(by_decision[decision]) for name, by_decision in counted.items()}
             for decision in DECISIONS
         },
+        "starts": [
+            one | {name: one[name] + other[name] for name in ("hands", *ENDS)}
+            for one, other in zip(*starts, strict=True)
+        ],
         "means": {
             decision: {
                 "examples": counted["training"][decision].examples,

@@ -1,6 +1,7 @@
-"""How our network of the five decisions improves by its own games: three settings, and what starts each.
+"""How a player of the five decisions improves by its own games: three settings, and what starts each.
 
-`PaperReinforceConfig` is the papers': REINFORCE on discards alone. `PaperSteadyConfig` is ours of all five decisions.
+`PaperReinforceConfig` is the papers': REINFORCE on discards alone, of the papers' own network or of ours.
+`PaperSteadyConfig` is ours of all five decisions.
 `DistillationConfig` learns from playouts.
 """
 
@@ -11,12 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from janshi.agents.protocol import Agent
+from janshi.learn.checkpoints import CheckpointError
 from janshi.learn.networks import option
 from janshi.learn.reinforce import Reinforce, ReinforceConfig, SteadyConfig, SteadyReinforce
 from janshi.learn.runs import Run
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.discard_policy import DiscardPolicy
 from janshi.papers.meowjong.distillation import DistillationConfig, PlayoutDistillation
+from janshi.papers.meowjong.player import FIVE
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
 
 
@@ -58,8 +62,14 @@ def reinforce(
 ) -> Run:
     """Return the run that a configuration asks for, going on from the player in ``start``: see `Run`.
 
-    ``opponents``: an agent for each name in ``config.opponents`` but ``self``.
+    ``opponents``: an agent for each name in ``config.opponents`` but ``self``. From the papers' five networks the
+    papers' setting alone goes on, which learns their discards: any other raises `CheckpointError`.
     """
+    if (start / FIVE).exists():
+        if not isinstance(config, PaperReinforceConfig) or config.decisions != ("discard",):
+            raise CheckpointError(f"{start}: the papers' networks go on in the papers' setting, and in discards alone")
+        policy_of_papers = DiscardPolicy.load(start, legal_only=config.legal_only)
+        return Reinforce(config, policy_of_papers, folder, opponents, rules, log=log)
     if isinstance(config, DistillationConfig):
         return PlayoutDistillation(config, FiveDecisionPolicy.load(start), folder, opponents, rules, log=log)
     policy = FiveDecisionPolicy.load(start, config.decisions, legal_only=config.legal_only)

@@ -26,6 +26,8 @@ class Scale:
 
     # Kernel-size search
     search_decisions: tuple[str, ...]
+    search_sizes: tuple[tuple[int, int], ...] | None
+    """Rows and columns of the kernels that are tried; None: all sixteen."""
     search_epochs: float
     search_width: float
     """Filters of a searched network, as a share of the papers'."""
@@ -37,8 +39,18 @@ class Scale:
     # The papers' networks
     filters: tuple[int, int, int, int]
     dense: int
-    samples: int | None
-    """Situations that each is trained on; None: the papers' epochs."""
+    dropout: float
+    """Share dropped (papers: 0.5)."""
+    learning_rate: float
+    """Step size (papers: 10⁻³)."""
+    cosine: bool
+    """Whether it falls to nothing along a cosine; in the papers it stays."""
+    samples: tuple[int, ...] | None
+    """Situations that the networks of discard, pon, kan, kita and riichi are trained on; None: the papers' epochs."""
+    scaled_share: float
+    """Share of these that the standardised networks are trained on."""
+    example_splits: tuple[str, ...]
+    """Decisions of which one more network is trained with examples, not games, held out."""
     measurements: int
     """Points of a learning curve on the development set."""
     measured: int
@@ -53,6 +65,11 @@ class Scale:
 
     # REINFORCE
     paper_episodes: int
+    discounts: tuple[float, ...]
+    """Discounts that are searched; none: no search."""
+    learning_rates: tuple[float, ...]
+    search_episodes: int
+    """Episodes of each of their combinations."""
     steady_episodes: int
     steady_hands: int
     """Hands an episode in the steady variant."""
@@ -65,7 +82,7 @@ class Scale:
     walls: int
     """Hands in each seat for our players."""
     paper_walls: int
-    """Hands in each seat for the papers' networks, a hundred times slower."""
+    """Hands in each seat for the papers' networks, which are many times slower."""
 
 
 _ALL: Final = ("discard", "pon", "kan", "kita", "riichi")
@@ -78,75 +95,99 @@ TINY: Final = Scale(
     test_hands=24,
     check=20,
     search_decisions=("pon",),
+    search_sizes=((2, 3), (5, 4)),
     search_epochs=1.0,
     search_width=1 / 32,
-    search_samples=60,
-    search_measured=40,
-    filters=(4, 4, 4, 2),
+    search_samples=16,
+    search_measured=10,
+    filters=(2, 2, 2, 2),
     dense=8,
-    samples=40,
+    dropout=0.5,
+    learning_rate=1e-3,
+    cosine=False,
+    samples=(40,) * 5,
+    scaled_share=1.0,
+    example_splits=("pon",),
     measurements=2,
     measured=20,
-    tested=60,
+    tested=20,
     channels=16,
     blocks=1,
     epochs=1.0,
-    paper_episodes=4,
+    paper_episodes=2,
+    discounts=(0.99,),
+    learning_rates=(1e-3,),
+    search_episodes=1,
     steady_episodes=2,
     steady_hands=6,
     evaluate_every=2,
-    steady_every=1,
-    evaluate_hands=4,
-    walls=6,
-    paper_walls=3,
+    steady_every=2,
+    evaluate_hands=1,
+    walls=3,
+    paper_walls=2,
 )
 
 SMALL: Final = Scale(
     name="small",
-    description="15 minutes on two cores: the papers' networks see a few hundred situations, ours every record twice",
-    disk="4 GB",
+    description="some 20 minutes on two cores: narrow networks of the papers, 100,000 discards; ours every record once",
+    disk="200 MB",
     hands=None,
     test_hands=None,
     check=400,
     search_decisions=_ALL,
+    search_sizes=None,
     search_epochs=1.0,
     search_width=1 / 16,
-    search_samples=300,
+    search_samples=100,
     search_measured=200,
-    filters=(64, 64, 64, 32),
+    filters=(8, 8, 8, 4),
     dense=256,
-    samples=200,
-    measurements=2,
-    measured=100,
-    tested=300,
+    dropout=0.0,
+    learning_rate=3e-4,
+    cosine=True,
+    samples=(100_000, 12_000, 16_000, 6_000, 20_000),
+    scaled_share=0.5,
+    example_splits=("pon",),
+    measurements=10,
+    measured=500,
+    tested=3_000,
     channels=96,
     blocks=6,
-    epochs=2.0,
+    epochs=1.0,
     paper_episodes=400,
-    steady_episodes=10,
+    discounts=(),
+    learning_rates=(),
+    search_episodes=0,
+    steady_episodes=8,
     steady_hands=512,
-    evaluate_every=20,
+    evaluate_every=100,
     steady_every=2,
-    evaluate_hands=200,
-    walls=600,
-    paper_walls=50,
+    evaluate_hands=100,
+    walls=500,
+    paper_walls=100,
 )
 
 MEDIUM: Final = Scale(
     name="medium",
-    description="about ten hours on two cores: the papers' networks see 20,000 situations",
+    description="a night and a day on two cores: networks as printed, two hours of discards and of riichi each",
     disk="5 GB",
     hands=None,
     test_hands=None,
     check=1000,
     search_decisions=_ALL,
+    search_sizes=None,
     search_epochs=2.0,
     search_width=1 / 4,
     search_samples=4000,
     search_measured=1000,
     filters=(64, 64, 64, 32),
     dense=256,
-    samples=20_000,
+    dropout=0.5,
+    learning_rate=1e-3,
+    cosine=False,
+    samples=(120_000, 20_000, 20_000, 20_000, 120_000),
+    scaled_share=1.0,
+    example_splits=("pon", "riichi"),
     measurements=10,
     measured=500,
     tested=3000,
@@ -154,6 +195,9 @@ MEDIUM: Final = Scale(
     blocks=6,
     epochs=12.0,
     paper_episodes=400,
+    discounts=(0.95, 0.99, 1.0),
+    learning_rates=(1e-4, 1e-3),
+    search_episodes=100,
     steady_episodes=30,
     steady_hands=1536,
     evaluate_every=10,
@@ -167,17 +211,23 @@ FULL: Final = Scale(
     name="full",
     description="the papers' numbers: for a GPU, days",
     disk="5 GB",
-    hands=None,
-    test_hands=None,
+    hands=50_000,
+    test_hands=5_000,
     check=1000,
     search_decisions=_ALL,
+    search_sizes=None,
     search_epochs=20.0,
     search_width=1.0,
     search_samples=None,
     search_measured=20_000,
     filters=(64, 64, 64, 32),
     dense=256,
+    dropout=0.5,
+    learning_rate=1e-3,
+    cosine=False,
     samples=None,
+    scaled_share=1.0,
+    example_splits=_ALL,
     measurements=100,
     measured=4000,
     tested=None,
@@ -185,6 +235,9 @@ FULL: Final = Scale(
     blocks=6,
     epochs=24.0,
     paper_episodes=400,
+    discounts=(0.95, 0.99, 1.0),
+    learning_rates=(1e-4, 3e-4, 1e-3),
+    search_episodes=400,
     steady_episodes=60,
     steady_hands=1536,
     evaluate_every=10,

@@ -242,14 +242,34 @@ def best_kernels(results: Iterable[SearchResult]) -> dict[str, tuple[int, int]]:
     >>> best_kernels([SearchResult("pon", 2, 3, half, 0.9, 50, 1.0), SearchResult("pon", 5, 4, half, 0.8, 50, 2.0)])
     {'pon': (5, 4)}
     """
-
-    def rank(result: SearchResult) -> tuple[float, ...]:
-        return (-result.accuracy.value, result.loss, result.rows * result.columns, result.rows)
-
     # The last of a key stays in a dictionary.
-    ranked = sorted(results, key=rank)[::-1]
+    ranked = sorted(results, key=_rank)[::-1]
     best = {result.decision: (result.rows, result.columns) for result in ranked}
     return {name: best[name] for name in DECISIONS if name in best}
+
+
+def tied_kernels(results: Iterable[SearchResult], most: int = 2, within: float = 0.001) -> dict[str, list[list[int]]]:
+    """Return rows and columns of the kernels of each decision that full-length training has to choose among.
+
+    The best one, and those whose accuracy is no further below it than ``within``: ``most`` in all, in their order. The
+    papers found two for kan and two for riichi. Source: dissertation, section 3.3.2.
+
+    >>> half = Estimate(0.5, 0.4, 0.6, 100)
+    >>> tied_kernels([SearchResult("pon", 2, 3, half, 0.9, 50, 1.0), SearchResult("pon", 5, 4, half, 0.8, 50, 2.0)])
+    {'pon': [[5, 4], [2, 3]]}
+    """
+    tied: dict[str, list[list[int]]] = {}
+    best: dict[str, float] = {}
+    for result in sorted(results, key=_rank):
+        kernels = tied.setdefault(result.decision, [])
+        least = best.setdefault(result.decision, result.accuracy.value) - within
+        if len(kernels) < most and result.accuracy.value >= least:
+            kernels.append([result.rows, result.columns])
+    return tied
+
+
+def _rank(result: SearchResult) -> tuple[float, ...]:
+    return (-result.accuracy.value, result.loss, result.rows * result.columns, result.rows)
 
 
 def search_table(results: Iterable[SearchResult]) -> dict[str, list[list[float | None]]]:

@@ -4,30 +4,43 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-import json
 import math
+import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from torch import nn
 
 from janshi.agents import Agent, EfficientAgent, RandomAgent
 from janshi.arena import CompareConfig, compare
-from janshi.arena.compare import score_figures
+from janshi.arena.compare import as_in_papers, score_figures
 from janshi.arena.figures import svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import BEST, LAST, load_network
-from janshi.learn.dataset import HandSet, load_hands
+from janshi.learn.dataset import HandSet, decisions, load_hands
+from janshi.learn.inference import answers
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import MeowjongConfig, ResidualConfig
+from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, ResidualConfig
 from janshi.papers.meowjong.onnx_player import load_onnx
-from janshi.papers.meowjong.player import FIVE, export_onnx, load_player
+from janshi.papers.meowjong.player import export_onnx, load_player, save_five
 from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
 from janshi.papers.meowjong.report import summary, write_report
 from janshi.papers.meowjong.scales import SCALES
-from janshi.papers.meowjong.search import SearchConfig, SearchResult, best_kernels, kernel_search, search_figures
+from janshi.papers.meowjong.search import (
+    SIZES,
+    SearchConfig,
+    SearchResult,
+    best_kernels,
+    kernel_search,
+    search_figures,
+    tied_kernels,
+)
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.papers.records import HELD
 from janshi.papers.runner import Paper, Run, Stage
@@ -40,6 +53,8 @@ if TYPE_CHECKING:
 _BATCHES: Final = 8
 #: Hands to search with at least: from so many games that both sides have some.
 _SEARCHED: Final = 24
+#: Answers of which the time of one prediction is the median.
+_TIMED: Final = 9
 _PLAYER: Final = "player"
 _ONNX: Final = "player.onnx"
 
@@ -67,6 +82,7 @@ def search_kernels(run: Run) -> dict[str, Any]:
             hands=_searched(run, decision),
             measure_most=scale.search_measured,
             seed=run.options.seed,
+            sizes=scale.search_sizes or SIZES,
         )
 
         def progress(result: SearchResult, done: int, total: int, before: int = number) -> None:
@@ -78,6 +94,7 @@ def search_kernels(run: Run) -> dict[str, Any]:
     return {
         "kernels": [dataclasses.asdict(result) for result in results],
         "best": {decision: list(kernel) for decision, kernel in best_kernels(results).items()},
+        "tied": tied_kernels(results),
     }
 
 
@@ -103,73 +120,160 @@ def train_scaled(run: Run) -> dict[str, Any]:
 
 
 def _five(run: Run, scaled: bool) -> dict[str, Any]:
-    learned, held = records.training_and_development(run)
-    tested = records.test_hands(run)
-    counted = run.results["records"]
+    sets = _Sets(*records.training_and_development(run), records.test_hands(run))
+    means = run.results["records"]["means"]
     done: dict[str, Any] = {}
     for number, decision in enumerate(DECISIONS):
         known = run.part(decision)
         if known is None:
-            means = counted["means"][decision]
-            scale = (means["mean"], means["deviation"]) if scaled else None
-            examples = counted["sizes"][decision]["training"]["examples"]
-            sets = _Sets(learned, held, tested, examples)
-            known = _train_and_test(run, decision, number, scale, sets)
+            standard = (means[decision]["mean"], means[decision]["deviation"]) if scaled else None
+            known = _best_of_tied(run, decision, number, standard, sets)
             run.keep_part(decision, known)
         (run.folder / decision / LAST).unlink(missing_ok=True)
         done[decision] = known
-    save_text(json.dumps({name: name for name in DECISIONS}), run.folder / FIVE)
+    save_five(run.folder, {name: name for name in DECISIONS})
     return {"networks": done}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Sets:
-    """What one network is trained and tested on."""
+    """What networks are trained and tested on."""
 
     learned: HandSet
     development: HandSet
     test: HandSet
-    examples: int
-    """Situations of the decision in `learned`."""
+
+
+def _best_of_tied(
+    run: Run, decision: str, number: int, standard: tuple[float, float] | None, sets: _Sets
+) -> dict[str, Any]:
+    """Train the kernel that the search found; of tied ones all, of which the development set chooses the one to keep.
+
+    A decision that was not searched has the papers' kernel. Source: dissertation, section 3.3.2.
+    """
+    tied = run.results["search"]["tied"].get(decision, [list(KERNELS[decision])])
+    if len(tied) == 1:
+        return _train_and_test(run, decision, number, _network(run, decision, tied[0], standard), sets)
+    trained: dict[str, dict[str, Any]] = {}
+    for rows, columns in tied:
+        name = f"{decision}-{rows}x{columns}"
+        trained[name] = run.part(name) or _train_and_test(
+            run, decision, number, _network(run, decision, (rows, columns), standard), sets, name
+        )
+        run.keep_part(name, trained[name])
+    best = max(trained, key=lambda name: (trained[name]["development"] or 0.0, name))
+    if not (run.folder / decision).exists():
+        (run.folder / best).rename(run.folder / decision)
+    for name in trained:
+        shutil.rmtree(run.folder / name, ignore_errors=True)
+    others = [{what: other[what] for what in ("kernel", "development")} for other in trained.values()]
+    return trained[best] | {"tied": others}
+
+
+def _network(
+    run: Run, decision: str, kernel: Sequence[int], standard: tuple[float, float] | None
+) -> MeowjongConfig:
+    scale = run.scale
+    return MeowjongConfig(
+        decision,
+        kernel=(kernel[0], kernel[1]),
+        filters=scale.filters,
+        dense=scale.dense,
+        dropout=scale.dropout,
+        scale=standard,
+    )
 
 
 def _train_and_test(
-    run: Run, decision: str, number: int, standard: tuple[float, float] | None, sets: _Sets
+    run: Run, decision: str, number: int, network: MeowjongConfig, sets: _Sets, name: str = "", held: float = 0.0
 ) -> dict[str, Any]:
-    """Train one network of the papers and test it."""
+    """Train one network of the papers and test it; ``held``: share of the examples held out, of whatever hand."""
     scale, seed = run.scale, run.options.seed
-    network = MeowjongConfig(decision, filters=scale.filters, dense=scale.dense, scale=standard)
-    config = paper_config(decision, task=OneDecision(network), seed=seed)
-    epochs = config.epochs if scale.samples is None else scale.samples / sets.examples
+    config = paper_config(decision, task=OneDecision(network, held), cosine=scale.cosine, seed=seed)
+    learned = sets.learned
+    examples = run.results["records"]["sizes"][decision]["training"]["examples"]
+    epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
+    epochs *= 1.0 if network.scale is None else scale.scaled_share
     # Some decisions come once in two hands: as many hands together as fill several batches.
-    chunk = max(16, math.ceil(_BATCHES * config.batch * len(sets.learned) / sets.examples))
-    chunk = min(chunk, max(1, math.ceil(epochs * len(sets.learned) / scale.measurements)))
+    chunk = max(16, math.ceil(_BATCHES * config.batch * len(learned) / examples))
+    chunk = min(chunk, max(1, math.ceil(epochs * len(learned) / scale.measurements)))
     config = dataclasses.replace(
-        config, epochs=epochs, chunk=chunk, measure_every=epochs / scale.measurements, measure_most=scale.measured
+        config,
+        learning_rate=scale.learning_rate,
+        epochs=epochs,
+        chunk=chunk,
+        measure_every=epochs / scale.measurements,
+        measure_most=scale.measured,
     )
-    development = records.enough(sets.development, decision, scale.measured, seed)
-    trainer = Trainer(config, sets.learned, run.folder / decision, development=development)
+    development = records.enough(sets.development, decision, math.ceil(scale.measured / (held or 1)), seed)
+    trainer = Trainer(config, learned, run.folder / (name or decision), development=development)
 
     def progress(state: Progress) -> None:
-        text = f"{decision}: {state.samples:,} situations, loss {state.loss:.3f}"
+        text = f"{name or decision}: {state.samples:,} situations, loss {state.loss:.3f}"
         run.report(text, number + state.hands / state.total, len(DECISIONS))
 
-    run.report(f"{decision}: beginning", number, len(DECISIONS))
+    run.report(f"{name or decision}: beginning", number, len(DECISIONS))
     trainer.train(progress)
-    run.report(f"{decision}: measuring", number + 1, len(DECISIONS))
-    measured = trainer.measure(records.enough(sets.test, decision, scale.tested, seed))
+    run.report(f"{name or decision}: measuring", number + 1, len(DECISIONS))
+    test = records.enough(sets.test, decision, scale.tested, seed)
+    measured = OneDecision(network).measure(_best(trainer), test, trainer.device)
+    reached = [point["development"][decision] for point in trainer.curve if point.get("development")]
     result = {
         "samples": trainer.samples,
         "batch": config.batch,
         "epochs": epochs,
+        "kernel": list(network.kernel or KERNELS[decision]),
         "parameters": sum(weights.numel() for weights in trainer.plain.parameters()),
+        "development": max(reached, default=None),
         "test": dataclasses.asdict(measured[decision]),
         "curve": trainer.curve,
         "seconds": trainer.seconds,
+        "prediction": _prediction(trainer, test),
     }
     del trainer
     gc.collect()  # a gigabyte of weights and their moments, before the next one's
     return result
+
+
+def _best(trainer: Trainer) -> nn.Module:
+    """The network with its best weights."""
+    return load_network(trainer.folder)[0].to(trainer.device)
+
+
+def _prediction(trainer: Trainer, hands: HandSet) -> dict[str, Any]:
+    """How long one answer to one situation takes (section 4.2.1): the median of some."""
+    packed = decisions(hands.part(np.arange(1)), encoder=trainer.encoder).packed
+    assert packed is not None, "they are encoded"
+    network, times = trainer.plain.eval(), []
+    for _ in range(_TIMED):
+        start = time.perf_counter()
+        answers(network, packed[:1], trainer.device)
+        times.append(time.perf_counter() - start)
+    return {"seconds": float(np.median(times)), "times": _TIMED}
+
+
+def split_by_example(run: Run) -> dict[str, Any]:
+    """Train networks with examples held out instead of games, as the papers divide: what that makes of accuracies.
+
+    Source: dissertation, section 3.2.3.
+    """
+    learned, _ = records.training_and_development(run)
+    sets = _Sets(learned, learned, records.test_hands(run))  # those held out are of the same hands
+    done: dict[str, Any] = {}
+    for number, decision in enumerate(run.scale.example_splits):
+        by_game = run.results["five"]["networks"][decision]
+        known = run.part(decision)
+        if known is None:
+            network = _network(run, decision, by_game["kernel"], None)
+            known = _train_and_test(run, decision, number, network, sets, held=HELD)
+            run.keep_part(decision, known)
+        shutil.rmtree(run.folder / decision, ignore_errors=True)
+        shown = ("development", "test", "samples")
+        done[decision] = {
+            "by example": {name: known[name] for name in shown},
+            "by game": {name: by_game[name] for name in shown},
+        }
+    return {"decisions": done}
 
 
 def train_ours(run: Run) -> dict[str, Any]:
@@ -208,21 +312,50 @@ def train_ours(run: Run) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------
 # REINFORCE
 
+#: Keras, which the papers' update is written in, takes so many states a step where it is told nothing else.
+_KERAS_BATCH: Final = 32
 
-def reinforce_papers(run: Run) -> dict[str, Any]:
-    """Improve our player by the papers' setting. Source: dissertation, section 4.3.2."""
+
+def _papers_setting(run: Run, **changes: Any) -> PaperReinforceConfig:
     scale = run.scale
     config = PaperReinforceConfig(
         episodes=scale.paper_episodes,
+        batch=_KERAS_BATCH,
         evaluate_every=scale.evaluate_every,
         evaluate_hands=scale.evaluate_hands,
         seed=run.options.seed,
     )
-    return _reinforce(run, config)[1]
+    return dataclasses.replace(config, **changes)
+
+
+def reinforce_papers(run: Run) -> dict[str, Any]:
+    """Improve the papers' network of discards by their setting. Source: dissertation, sections 3.4 and 4.3.2."""
+    learner, result = _reinforce(run, _papers_setting(run), run.folders["five"], run.folder / _PLAYER)
+    learner.policy.save_player(run.folder / _PLAYER)
+    return result
+
+
+def search_reinforce(run: Run) -> dict[str, Any]:
+    """Try discounts and learning rates in the papers' setting: both were chosen by hand there (section 5.3)."""
+    scale, runs = run.scale, []
+    for discount in scale.discounts:
+        for rate in scale.learning_rates:
+            name = f"{discount:g}-{rate:g}"
+            known = run.part(name)
+            if known is None:
+                episodes = scale.search_episodes
+                config = _papers_setting(
+                    run, episodes=episodes, evaluate_every=episodes, discount=discount, learning_rate=rate
+                )
+                known = _reinforce(run, config, run.folders["five"], run.folder / name)[1]
+                run.keep_part(name, known)
+            shutil.rmtree(run.folder / name, ignore_errors=True)
+            runs.append({"discount": discount, "learning rate": rate, "curve": known["curve"]})
+    return {"runs": runs}
 
 
 def reinforce_steadily(run: Run) -> dict[str, Any]:
-    """Improve it by our setting; export it."""
+    """Improve our player by our setting; export it."""
     scale = run.scale
     config = PaperSteadyConfig(
         episodes=scale.steady_episodes,
@@ -231,13 +364,15 @@ def reinforce_steadily(run: Run) -> dict[str, Any]:
         evaluate_hands=scale.evaluate_hands,
         seed=run.options.seed,
     )
-    learner, result = _reinforce(run, config)
+    learner, result = _reinforce(run, config, run.folders["ours"] / _PLAYER, run.folder / _PLAYER)
     export_onnx(learner.player_network, run.folder / _PLAYER / _ONNX, learner.rules.players)
     return result
 
 
-def _reinforce(run: Run, config: PaperReinforceConfig | PaperSteadyConfig) -> tuple[Any, dict[str, Any]]:
-    learner = reinforce(config, run.folders["ours"] / _PLAYER, run.folder / _PLAYER, {"random": RandomAgent()})
+def _reinforce(
+    run: Run, config: PaperReinforceConfig | PaperSteadyConfig, start: Path, folder: Path
+) -> tuple[Any, dict[str, Any]]:
+    learner = reinforce(config, start, folder, {"random": RandomAgent()})
 
     def progress(episode: int, played: Any, last: dict[str, Any]) -> None:
         wins = 100 * sum(last["win"]) / len(last["win"])
@@ -252,13 +387,18 @@ def _reinforce(run: Run, config: PaperReinforceConfig | PaperSteadyConfig) -> tu
 # Matches
 
 
+#: Parts of the matches: the papers' tables with their own networks, then ours.
+_Players = tuple[Agent, Agent, Agent | None]
+
+
 def play_matches(run: Run) -> dict[str, Any]:
-    """Play tables VIII and X with their tests, and our player against two `efficient`."""
+    """Play tables VIII and X with their tests: the papers' networks, our players, ours against `efficient`."""
     scale = run.scale
-    parts: tuple[tuple[str, int, Callable[[], tuple[Agent, Agent, Agent | None]], bool], ...] = (
-        ("ours", scale.walls, lambda: (_ours(run, "RL", "steady"), _ours(run, "SL", "ours"), _random()), True),
-        ("papers", scale.paper_walls, lambda: (_papers(run, "five"), _papers(run, "scaled"), _random()), False),
-        ("efficient", scale.walls, lambda: (_ours(run, "SL", "ours"), EfficientAgent(), None), True),
+    parts: tuple[tuple[str, int, Callable[[], _Players], bool], ...] = (
+        ("papers", scale.paper_walls, lambda: (_papers(run, "RL"), _papers(run, "SL"), _random()), True),
+        ("scaled", scale.paper_walls, lambda: (_papers(run, "SL-scaled"), _papers(run, "SL"), _random()), False),
+        ("ours", scale.walls, lambda: (_ours(run, "our RL", "steady"), _ours(run, "our SL", "ours"), _random()), True),
+        ("efficient", scale.walls, lambda: (_ours(run, "our SL", "ours"), EfficientAgent(), None), True),
     )
     done: dict[str, Any] = {}
     for name, walls, players, meet in parts:
@@ -270,9 +410,7 @@ def play_matches(run: Run) -> dict[str, Any]:
     return done
 
 
-def _match(
-    run: Run, name: str, walls: int, players: tuple[Agent, Agent, Agent | None], each_other: bool
-) -> dict[str, Any]:
+def _match(run: Run, name: str, walls: int, players: _Players, each_other: bool) -> dict[str, Any]:
     first, second, others = players
     title = f"{first.name} and {second.name}"
     start = time.perf_counter()
@@ -292,7 +430,9 @@ def _match(
     draw(run, {f"{name}-{what}": figure for what, figure in score_figures(comparison).items()})
     # A block of equal players is played in one rotation of the seats.
     hands = sum(walls * (1 if block.player == block.against else 3) for block in comparison.blocks)
-    return comparison.as_json() | {"illegal": _illegal(players), "hands": hands, "seconds": seconds}
+    counted = {name: as_in_papers(comparison).as_json()[name] for name in ("blocks", "tests", "signs")}
+    more = {"as in the papers": counted, "illegal": _illegal(players), "hands": hands, "seconds": seconds}
+    return comparison.as_json() | more
 
 
 def _illegal(players: tuple[Agent | None, ...]) -> dict[str, dict[str, int]]:
@@ -312,15 +452,27 @@ def _ours(run: Run, name: str, stage: str) -> Agent:
     return load_onnx(run.folders[stage] / _PLAYER / _ONNX, name)
 
 
-def _papers(run: Run, stage: str) -> Agent:
-    run.report(f"loading {stage}")
-    player = load_player(run.folders[stage])
-    player.name = {"five": "Five", "scaled": "Five scaled"}[stage]
+def _papers(run: Run, name: str) -> Agent:
+    run.report(f"loading {name}")
+    folders = {"SL": run.folders["five"], "SL-scaled": run.folders["scaled"], "RL": run.folders["papers-rl"] / _PLAYER}
+    player = load_player(folders[name])
+    player.name = name
     return player
 
 
-_NETWORKS: Final = ("filters", "dense", "samples", "measurements", "measured", "tested")
+_NETWORKS: Final = (
+    "filters",
+    "dense",
+    "dropout",
+    "learning_rate",
+    "cosine",
+    "samples",
+    "measurements",
+    "measured",
+    "tested",
+)
 _WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in DECISIONS)
+_EVALUATED: Final = ("evaluate_every", "evaluate_hands")
 
 STAGES: Final = (
     Stage("records", "Records", records.read_records, ("hands", "test_hands", "check")),
@@ -328,18 +480,36 @@ STAGES: Final = (
         "search",
         "Kernel sizes",
         search_kernels,
-        ("search_decisions", "search_epochs", "search_width", "search_samples", "search_measured"),
+        ("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
         ("records",),
     ),
-    Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records",), _WEIGHTS, "matches"),
-    Stage("scaled", "The same, standardised", train_scaled, _NETWORKS, ("records",), _WEIGHTS, "matches"),
+    Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records", "search"), _WEIGHTS, "matches"),
+    Stage(
+        "scaled",
+        "The same, standardised",
+        train_scaled,
+        (*_NETWORKS, "scaled_share"),
+        ("records", "search"),
+        _WEIGHTS,
+        "matches",
+    ),
+    Stage("splits", "Examples held out", split_by_example, (*_NETWORKS, "example_splits"), ("records", "five")),
     Stage("ours", "Our network", train_ours, ("channels", "blocks", "epochs"), ("records",)),
     Stage(
         "papers-rl",
         "REINFORCE as in the papers",
         reinforce_papers,
-        ("paper_episodes", "evaluate_every", "evaluate_hands"),
-        ("ours",),
+        ("paper_episodes", *_EVALUATED),
+        ("five",),
+        (f"{_PLAYER}/{BEST}", f"{_PLAYER}/{LAST}"),
+        "matches",
+    ),
+    Stage(
+        "rl-search",
+        "Discount and learning rate",
+        search_reinforce,
+        ("discounts", "learning_rates", "search_episodes", *_EVALUATED),
+        ("five",),
     ),
     Stage(
         "steady",
@@ -348,7 +518,13 @@ STAGES: Final = (
         ("steady_episodes", "steady_hands", "steady_every", "evaluate_hands"),
         ("ours",),
     ),
-    Stage("matches", "Matches", play_matches, ("walls", "paper_walls"), ("five", "scaled", "ours", "steady")),
+    Stage(
+        "matches",
+        "Matches",
+        play_matches,
+        ("walls", "paper_walls"),
+        ("five", "scaled", "ours", "papers-rl", "steady"),
+    ),
 )
 
 #: The paper, as ``janshi reproduce meowjong`` does it.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -103,11 +105,20 @@ class OneDecision:
     """One of the five decisions, by a network of the papers."""
 
     network: MeowjongConfig = field(default_factory=MeowjongConfig)
+    held_examples: float = option(
+        0.0, "Share of the situations, of whatever hand, that are measured on and not learned from.", min=0, max=0.9
+    )
     kind: ClassVar[str] = "one decision"
 
     def examples(self, batch: Decisions) -> Examples:
         """See `janshi.learn.tasks.Task`."""
-        return _examples(batch, self.network.decision)
+        every = _examples(batch, self.network.decision)
+        return every if not self.held_examples else every.part(np.flatnonzero(~held(every.packed, self.held_examples)))
+
+    def held(self, batch: Decisions) -> Examples:
+        """Return the situations that are measured on: all, or those held out by example."""
+        every = _examples(batch, self.network.decision)
+        return every if not self.held_examples else every.part(np.flatnonzero(held(every.packed, self.held_examples)))
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """See `janshi.learn.tasks.Task`."""
@@ -123,7 +134,7 @@ class OneDecision:
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
         """See `janshi.learn.tasks.Task`."""
-        return measure(network, hands, device, self.network.decision, most)
+        return measure(network, hands, device, self.network.decision, most, examples=self.held)
 
     def metadata(self) -> dict[str, Any]:
         """Return that nothing is sharpened."""
@@ -153,22 +164,46 @@ def paper_config(decision: str, **changes: Any) -> TrainConfig:
     return TrainConfig(**(setting | changes))
 
 
+def held(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:
+    """Return which observations (n, columns; masks) are held out by example: by what they hold, whatever hand it is.
+
+    The papers divide their examples so, stratified by class; here every class has its share up to chance.
+
+    >>> observations = np.random.default_rng(0).integers(0, 1 << 34, (1000, 366))
+    >>> bool(80 < held(observations, 0.1).sum() < 120)
+    True
+    """
+    weights = np.random.default_rng(5).integers(0, 1 << 63, packed.shape[1], np.uint64) | np.uint64(1)
+    mixed = (packed.astype(np.uint64) * weights).sum(axis=1, dtype=np.uint64)
+    mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
+    below: NDArray[np.bool_] = (mixed >> np.uint64(11)).astype(np.float64) / float(1 << 53) < share
+    return below
+
+
 def measure(
-    network: nn.Module, hands: HandSet, device: torch.device, decision: str | None = None, most: int | None = None
+    network: nn.Module,
+    hands: HandSet,
+    device: torch.device,
+    decision: str | None = None,
+    most: int | None = None,
+    *,
+    examples: Callable[[Decisions], Examples] | None = None,
 ) -> dict[str, Measured]:
     """Return how a network agrees with hands, for all five decisions or one; ``most`` situations of each at most.
 
-    With ``most`` hands are taken from all over the set until there are enough.
+    With ``most`` hands are taken from all over the set until there are enough. ``examples``: which situations count, by
+    default all.
     """
+    counted = partial(_examples, decision=decision) if examples is None else examples
     wanted = [name for name in DECISIONS if decision in (None, name)]
     rows: dict[str, list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]]] = {n: [] for n in wanted}
-    for examples, outputs in answered(network, hands, device, lambda batch: _examples(batch, decision), most):
+    for part, outputs in answered(network, hands, device, counted, most):
         for name in wanted:
-            labels = examples.targets["labels"][:, DECISIONS.index(name)].astype(np.int64)
+            labels = part.targets["labels"][:, DECISIONS.index(name)].astype(np.int64)
             which = np.flatnonzero(labels >= 0)
             logits = logits_of(network, torch.from_numpy(outputs[which]), name).numpy()
-            rows[name].append((logits, labels[which], examples.targets["legal"][which]))
-        if most is not None and max(sum(len(part[1]) for part in parts) for parts in rows.values()) >= most:
+            rows[name].append((logits, labels[which], part.targets["legal"][which]))
+        if most is not None and max(sum(len(chunk[1]) for chunk in parts) for parts in rows.values()) >= most:
             break
     return {name: _measured(name, parts) for name, parts in rows.items() if parts}
 
