@@ -111,7 +111,7 @@ def seat_at(page: Any, **table: Any) -> dict[str, Any]:
             const answer = await fetch("api/tables", {method: "POST", headers, body: JSON.stringify(wanted)});
             const made = await answer.json();
             const own = [{id: made.table, key: made.key, asked: wanted}];
-            sessionStorage.setItem("janshi.tables", JSON.stringify(own));
+            localStorage.setItem("janshi.tables", JSON.stringify(own));
             history.replaceState(null, "", "#/table/" + made.table);
             return made;
         }""",
@@ -299,7 +299,7 @@ def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) 
     other = open_page()
     other.evaluate(
         """made => {
-            sessionStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: {}}]));
+            localStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: {}}]));
             history.replaceState(null, "", "#/table/" + made.table);
         }""",
         made,

@@ -100,7 +100,7 @@ def test_agents_are_watched_with_all_hands_open(browser: Browser) -> None:
     assert made["seat"] is None
     with browser.tab() as tab:
         welcome = tab.join({**made, "key": ""})
-        assert welcome["names"] == ["Tile efficiency", "Random", "Tile efficiency"]
+        assert welcome["names"] == ["Efficient", "Random", "Efficient"]
         tab.say({"type": "set_pace", "seconds": 0.0})
         assert tab.play_on()["type"] == "end_game"
     events = [event for message in tab.heard for event in message.get("events", [])]

@@ -11,7 +11,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +130,44 @@ def test_what_is_far_too_long_ends_the_connection_and_nothing_else(run: Callable
 def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
     for _ in range(3):
         assert run("--port", "0").end() == (130, "janshi play: ended\n")
+
+
+SLOW = """
+import threading, time
+from janshi.cli import main
+from janshi.web.roster import Roster
+seat = Roster.seat
+def slow(self, name, players):
+    if threading.current_thread().name.startswith("asyncio"):
+        print("loading", flush=True)
+        time.sleep(3600)
+    return seat(self, name, players)
+Roster.seat = slow
+main()
+"""
+
+
+def _ask(request: Request) -> None:
+    with suppress(OSError), urlopen(request, timeout=300):
+        pass
+
+
+def test_it_does_not_wait_for_what_is_slow_at_its_end() -> None:
+    words = [sys.executable, "-c", SLOW, "play", "--no-browser", "--port", "0", "--no-keep", "random"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[-1]
+        body = json.dumps({"rules": "tenhou", "agents": ["random"]}).encode()
+        request = Request(f"{address}api/tables", body, {"Content-Type": "application/json"})
+        threading.Thread(target=_ask, args=(request,), daemon=True).start()
+        while process.stdout.readline() != "loading\n":
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130  # an hour before the slow thread's end
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_killed_and_started_again_the_game_goes_on(run: Callable[..., Running]) -> None:

@@ -188,7 +188,7 @@ def test_a_damaged_file_is_told_in_words_and_left_alone(
 def test_names_that_no_game_has_lead_nowhere(start: Callable[..., Any], name: str) -> None:
     with start() as browser, browser.tab() as tab:
         refusal = tab.join({"table": name, "key": "secret"})
-        assert refusal["reason"] == "there is no such table any more"
+        assert refusal["reason"].startswith("there is no such table any more")
         assert refusal["cause"] == "no_table"
 
 

@@ -18,9 +18,9 @@ _BUILT_IN: Final = {
     player.name: player
     for player in (
         _player("sl", "Imitator", [3], "learned from strong people's games"),
-        _player("rl", "Self-trained", [3], "an imitator that went on to learn by playing hands out"),
+        _player("rl", "Learner", [3], "an imitator that went on to learn by playing hands out"),
         _player("planner", "Planner", [3], "plans for the likeliest win"),
-        _player("efficient", "Tile efficiency", [3, 4], "the fastest way to tenpai"),
+        _player("efficient", "Efficient", [3, 4], "the fastest way to tenpai"),
         _player("random", "Random", [3, 4], "plays at random", reviews=False),
     )
 }

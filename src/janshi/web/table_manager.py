@@ -21,6 +21,7 @@ from janshi.web.roster import Roster
 from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageError, digest
 
 _LOG: Final = logging.getLogger("janshi.web")
+_NO_TABLE: Final = "there is no such table any more: it was cleared away"
 _WRONG_KEY: Final = "this table is played in another browser: its key is there"
 _LENGTHS: Final = ("-hand", "-east", "-south")
 #: Seconds between two sweeps.
@@ -152,7 +153,7 @@ class TableManager:
         if table is None and name not in self._coming_back:
             kept = self._kept(name)
             if kept is None:
-                raise NoTableError("there is no such table any more", "no_table")
+                raise NoTableError(_NO_TABLE, "no_table")
             if kept[0].seat is not None and not secrets.compare_digest(kept[0].key, digest(key)):
                 raise NoTableError(_WRONG_KEY, "wrong_key")
             self._make_space()
@@ -178,7 +179,7 @@ class TableManager:
             assert self.setup.storage is not None
             resumed = self.setup.storage.resume(name)
             if resumed is None:
-                raise NoTableError("there is no such table any more", "no_table")
+                raise NoTableError(_NO_TABLE, "no_table")
             table = await self._set_up_again(name, resumed)
         except BaseException as error:
             if resumed is not None:

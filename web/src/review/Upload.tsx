@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { NewReview, Player, ReviewMade } from "../messages";
 import { getSite, makeReview } from "../net/api";
+import { described } from "../lobby/Lobby";
 import { hashOf } from "./place";
 import { recordOf, TooLongError } from "./record";
 
@@ -171,7 +172,7 @@ function Choose({ made }: { made: ReviewMade }) {
     );
   }, [made]);
   const go = () => {
-    location.hash = hashOf(made.review, { at: null, view: null, open: true }, { seat, ...(by ? { by } : {}) });
+    location.hash = hashOf(made.review, { at: null, view: null, open: false, tab: null }, { seat, ...(by ? { by } : {}) });
   };
   return (
     <section class="card choice">
@@ -195,7 +196,7 @@ function Choose({ made }: { made: ReviewMade }) {
             <option value="">{words.review.upload.best}</option>
             {reviewers.map((one) => (
               <option key={one.name} value={one.name}>
-                {one.name} – {one.description}
+                {described(one, words)}
               </option>
             ))}
           </select>
