@@ -180,9 +180,6 @@ def test_killed_and_started_again_the_game_goes_on(run: Callable[..., Running]) 
     server.process.kill()
     server.process.wait()
     assert asyncio.run(asked(run(*options), made)) == second
-    unkept = run(*options, "--no-keep")
-    with pytest.raises(HTTPError, match="404"):
-        unkept.get(f"api/tables/{made['table']}/record?key={made['key']}")
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from janshi.cli.play import PlayOptions, storage_of
 from janshi.records import viewer_address
 from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
@@ -361,6 +362,15 @@ def test_the_folder_is_where_programs_keep_state(monkeypatch: pytest.MonkeyPatch
     assert state_folder() == tmp_path / "state" / "janshi"
     monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "own"))
     assert state_folder() == tmp_path / "own"
+
+
+def test_nothing_is_kept_where_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "state"))
+    assert storage_of(PlayOptions(keep=False)) is None
+    assert not (tmp_path / "state").exists()
+    kept = storage_of(PlayOptions())
+    assert kept is not None
+    assert kept.folder == tmp_path / "state"
 
 
 def test_a_file_where_the_folder_should_be_is_an_error(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def play_table(options: PlayOptions) -> None:
             most=options.tables,
             idle=3600 * options.idle,
             hints=options.hints,
-            storage=_storage(options),
+            storage=storage_of(options),
         )
         setup.check()
         serve(
@@ -102,8 +102,8 @@ def play_table(options: PlayOptions) -> None:
         os._exit(130)
 
 
-def _storage(options: PlayOptions) -> Storage | None:
-    """Return what keeps games and reviews, None where nothing does."""
+def storage_of(options: PlayOptions) -> Storage | None:
+    """Return what keeps games and reviews, None where nothing does; ends the command where a named folder cannot."""
     from janshi.web.storage import Storage, state_folder
 
     if not options.keep:

@@ -52,7 +52,7 @@ export function UploadPage() {
         <Paste onText={(pasted) => void read({ name: text.pasted, record: { record: pasted } }, 1)} busy={busy} />
         {failed !== null && (
           <p class="warning" role="alert">
-            {failed}
+            <Linked text={failed} />
           </p>
         )}
         {busy && <Working text={text.reading} />}
@@ -62,6 +62,21 @@ export function UploadPage() {
       )}
       {made && <Choose made={made} />}
     </div>
+  );
+}
+
+/** A refusal in which an address of Tenhou can be clicked. */
+function Linked({ text }: { text: string }) {
+  const [before = text, address, after] = text.split(/(https:\/\/tenhou\.net\/0\/log\/\?[\w-]+)/);
+  if (address === undefined) return <>{text}</>;
+  return (
+    <>
+      {before}
+      <a href={address} target="_blank" rel="noopener">
+        {address}
+      </a>
+      {after}
+    </>
   );
 }
 

@@ -62,15 +62,15 @@ export function Side({ live, line, switches, onSwitches, watch, link }: Props) {
           {live.refused}
         </p>
       )}
-      {advised && ask && (
-        <section class="advice" aria-label={words.play.hintTitle}>
-          <HintPanel advice={advised.advice} options={ask.options} names={state.names} />
-        </section>
-      )}
       {link && (
         <p class="side-foot">
           <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />
         </p>
+      )}
+      {advised && ask && (
+        <section class="advice" aria-label={words.play.hintTitle}>
+          <HintPanel advice={advised.advice} options={ask.options} names={state.names} />
+        </section>
       )}
     </aside>
   );
