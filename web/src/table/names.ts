@@ -60,7 +60,7 @@ export function doraOf(indicator: string, players: number): string {
 export function playerName(name: string, words: Words): string {
   const [, label = name, number = ""] = /^(.*?)( \d)?$/.exec(name) ?? [];
   if (Object.values(LANGUAGES).some((language) => language.shell.you === label)) return `${words.shell.you}${number}`;
-  return `${words.lobby.playerNames[label] ?? label}${number}`;
+  return `${Object.hasOwn(words.lobby.playerNames, label) ? words.lobby.playerNames[label] : label}${number}`;
 }
 
 /** What the package's players are called at tables, by their names on the command line. */
