@@ -31,6 +31,7 @@ from janshi.review import review_game
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.report import report_html
+from janshi.web.roster import Roster
 from janshi.web.server import create_app
 from janshi.web.storage import KeptTable, Storage, digest
 from janshi.web.table_manager import Setup
@@ -128,7 +129,10 @@ def take_table(page: Page, address: str) -> None:
 def take_review(page: Page, folder: Path) -> None:
     """Take the picture of a review, at one of the moments worth a look."""
     rules, seed, players, moment = REVIEWED
-    review = review_game(read_mjai(play(rules, seed, players), "made"), 0, agent("sl"))
+    events = play(rules, seed, players)
+    roster = Roster()
+    events[0]["names"] = [roster.players[name].label for name in players]
+    review = review_game(read_mjai(events, "made"), 0, agent("sl"))
     event = review.decisions[review.report.moments[moment]].event
     file = folder / "review.html"
     file.write_text(report_html(review), encoding="utf-8")
