@@ -148,7 +148,7 @@ def test_damaged_input_is_one_line(tmp_path, text):
 def test_a_link_that_only_names_a_record_is_told_apart(tmp_path):
     file = tmp_path / "link.txt"
     file.write_text("https://tenhou.net/0/?log=2022010102gm-00b9-0000-0ca431fe&tw=1")
-    assert "names a record of Tenhou but does not hold it" in review(file).stderr
+    assert "the link only names a game: open https://tenhou.net/0/log/?" in review(file).stderr
 
 
 def test_a_missing_bundle_is_said_behind_the_summary(tmp_path, monkeypatch):

@@ -145,6 +145,7 @@ async def _play(scenario: Scenario) -> Played:
         rules, scenario.length, names, scenario.agents, scenario.seat, scenario.seed, scenario.pace
     )
     table = GameTable(setup, thinking)  # type: ignore[arg-type]
+    table.start()
     thinking.table = table
     if scenario.wall is not None:
         table.tables.reset([0], [scenario.seed], scenario.wall[None])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -34,6 +35,7 @@ QUIET = (
     *("--disable-component-update", "--disable-sync"),
 )
 DESKTOP, PHONE = (1280, 800), (380, 800)
+SIZES = {"wide": (1920, 1080), "desktop": DESKTOP, "tablet": (768, 1024), "phone": PHONE}
 #: What a player may want, the most wanted first.
 WANTED = ("tsumo", "ron", "riichi", "kita", "ankan", "pon", "chi", "pass")
 READY = ".calls button, .hand-tile:enabled, .panel .primary"
@@ -85,9 +87,10 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
     contexts: list[Any] = []
     errors: list[str] = []
 
-    def opened(size: tuple[int, int] = DESKTOP, at: str = address, touch: bool = False) -> Any:
+    def opened(size: tuple[int, int] = DESKTOP, at: str = address, touch: bool = False, **more: Any) -> Any:
         view = {"width": size[0], "height": size[1]}
-        context = browser.new_context(viewport=view, locale="en-GB", reduced_motion="reduce", has_touch=touch)
+        options = {"locale": "en-GB", "reduced_motion": "reduce", **more}
+        context = browser.new_context(viewport=view, has_touch=touch, **options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(60_000)
@@ -111,7 +114,7 @@ def seat_at(page: Any, **table: Any) -> dict[str, Any]:
             const answer = await fetch("api/tables", {method: "POST", headers, body: JSON.stringify(wanted)});
             const made = await answer.json();
             const own = [{id: made.table, key: made.key, asked: wanted}];
-            sessionStorage.setItem("janshi.tables", JSON.stringify(own));
+            localStorage.setItem("janshi.tables", JSON.stringify(own));
             history.replaceState(null, "", "#/table/" + made.table);
             return made;
         }""",
@@ -201,25 +204,108 @@ def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
     expect(page.locator(".switch[aria-pressed=true]")).to_have_count(0)
 
 
-def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
-    page = open_page()
-    seat_at(page, agents=["efficient"])
-    page.wait_for_selector(READY)
-    page.keyboard.press("Tab")
-    for _ in range(400):
+def play_by_keys(page: Any) -> int:
+    """Play to the end of the game without a pointer; return how many hands there were."""
+    hands = 0
+    while True:
         page.wait_for_selector(READY)
         if page.query_selector(".panel.end"):
-            break
+            return hands
         if page.query_selector(".panel.result"):
-            page.keyboard.press("Enter")
+            page.keyboard.press(" " if hands % 2 else "Enter")
+            page.wait_for_selector(".panel.result", state="detached")
+            hands += 1
         elif page.query_selector(".call.pass"):
             page.keyboard.press("x")
         else:
-            page.evaluate("document.querySelector('.hand-tile:enabled')?.focus()")
             page.keyboard.press("End")
             page.keyboard.press("Enter")
         page.wait_for_timeout(30)
-    assert page.query_selector(".panel.end")
+
+
+def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
+    page = open_page(reduced_motion="no-preference")
+    seat_at(page, agents=["efficient"])
+    assert play_by_keys(page) == 1
+    old = page.url
+    page.keyboard.press("Enter")  # once more
+    page.wait_for_url(lambda url: url != old)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
+def test_a_whole_game_is_played_by_keys_alone(open_page: Opened, rules: str) -> None:
+    page = open_page(reduced_motion="no-preference")
+    seat_at(page, rules=rules, agents=["efficient"], length="east")
+    assert play_by_keys(page) >= 3
+
+
+def test_enter_goes_on_wherever_the_focus_is(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, agents=["efficient"], length="east")
+    for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
+        page.get_by_role("button", name=name).click()
+    for key in ("Enter", " "):
+        page.wait_for_selector(".panel.result")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press(key)
+        page.wait_for_selector(".panel.result", state="detached")
+        for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
+            page.get_by_role("button", name=name).click()
+
+
+#: Where everything lies that can be clicked: tiles by their number from the left, buttons by their names.
+CLICKABLE = """() => Object.fromEntries([
+    ...[...document.querySelectorAll(".hand-tile:not(.drawn)")].map((one, at) => [`tile ${at}`, one]),
+    ...[...document.querySelectorAll(".switch, .hint-button, .tab a, .tab button, .side-foot button, .menu summary")]
+        .map((one) => [one.getAttribute("aria-label") ?? one.textContent, one]),
+].map(([name, one]) => [name, one.getBoundingClientRect()]).map(([name, box]) => [name, [box.x, box.y, box.width]]))"""
+CALLS = """() => [...document.querySelectorAll(".call")].map((one) => one.getBoundingClientRect())
+    .map((box) => [box.x, box.y, box.width])"""
+
+
+def play_with_hints(page: Any, decisions: int) -> dict[str, int]:
+    """Play with a hint for every decision, so many at most; nothing may move. Return how often what was done."""
+    where: dict[str, Any] = {}
+    done: dict[str, int] = {}
+
+    def look() -> None:
+        for name, box in page.evaluate(CLICKABLE).items():
+            assert box == pytest.approx(where.setdefault(name, box), abs=0.5), (name, done)
+
+    for _ in range(decisions):
+        page.wait_for_selector(READY)
+        if not page.query_selector(".panel"):
+            look()
+            calls = page.evaluate(CALLS)
+            page.keyboard.press("h")
+            page.wait_for_selector(".advice")
+            look()
+            assert page.evaluate(CALLS) == calls
+        kind = click_on(page)
+        done[kind] = done.get(kind, 0) + 1
+        if kind == "end":
+            break
+        look()
+    return done
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_nothing_moves_while_hints_come_and_go(open_page: Opened, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    seat_at(page, seed=11, agents=["efficient"])
+    done = play_with_hints(page, 5)
+    assert done["discard"] >= 1
+    assert done["pon"] >= 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_nothing_moves_in_a_whole_game_with_hints(open_page: Opened, size: tuple[int, int], rules: str) -> None:
+    page = open_page(size)
+    seat_at(page, rules=rules, length="east", agents=["efficient"])
+    assert play_with_hints(page, 1000)["end"] == 1
 
 
 def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
@@ -265,7 +351,7 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(open_page: Opened) -> None:
 def test_an_answer_that_comes_before_the_page_is_drawn_is_not_lost(open_page: Opened) -> None:
     page = open_page()
     seat_at(page)
-    for _ in range(20):
+    for _ in range(8):
         page.reload()
         page.wait_for_selector(".board", timeout=10_000)
 
@@ -293,22 +379,86 @@ def test_a_dropped_line_is_taken_up_again(open_page: Opened) -> None:
     assert play(page)[-1] == "end"
 
 
-def test_a_seat_opened_twice_is_said_and_the_newer_one_plays(open_page: Opened) -> None:
+def test_the_tables_link_works_in_another_tab_and_back(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page)
+    page.wait_for_selector(READY)
+    before = what_lies(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(READY)
+    assert what_lies(other) == before
+    page.get_by_role("alert").wait_for()
+    expect(page.get_by_role("alert")).to_contain_text("now played in another window")
+    assert page.evaluate(LOOKS_LOST) == []
+    page.get_by_role("button", name="Play here").click()
+    page.wait_for_selector(READY)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    other.get_by_role("alert").wait_for()
+
+
+def test_a_link_with_its_key_opens_the_seat_in_another_browser(open_page: Opened) -> None:
     page = open_page()
     made = seat_at(page)
-    other = open_page()
-    other.evaluate(
-        """made => {
-            sessionStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: {}}]));
-            history.replaceState(null, "", "#/table/" + made.table);
-        }""",
-        made,
-    )
+    other = open_page(at=f"{page.url.split('#')[0]}#/table/{made['table']}")
+    expect(other.get_by_role("alert")).to_contain_text("another browser")
+    expect(other.get_by_role("link", name="Back to the lobby")).to_be_visible()
+    other.goto(f"{page.url.split('#')[0]}#/table/{made['table']}?key={made['key']}")
     other.reload()
     other.wait_for_selector(READY)
-    page.get_by_role("alert").wait_for()
-    expect(page.get_by_role("alert")).to_contain_text("another window")
-    assert play(other)[-1] == "end"
+    assert made["key"] not in other.url
+
+
+def test_the_first_page_offers_to_go_on(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, agents=["efficient", "random"])
+    click_on(page)
+    page.wait_for_selector(READY)
+    before = what_lies(page)
+    other = page.context.new_page()
+    other.goto(page.url.split("#")[0])
+    expect(other.locator(".go-on")).to_contain_text("Tenhou, three players, one hand · against Efficient, Random")
+    other.get_by_role("link", name="Go on with your game").click()
+    other.wait_for_selector(READY)
+    assert what_lies(other) == before
+
+
+#: What still looks alive at a table that is lost.
+LOOKS_LOST = """() => {
+    const shown = (one) => one.checkVisibility() && !one.closest("[inert]");
+    const alive = [...document.querySelectorAll(".play button, .clock")].filter(shown)
+        .filter((one) => !one.closest(".lost-table"));
+    const box = document.querySelector(".lost-table").getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + 5)?.closest(".lost-table") !== null;
+    return [...alive.map((one) => one.outerHTML), ...(top && box.top < innerHeight / 2 ? [] : ["message not on top"])];
+}"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_lost_table_looks_lost_and_says_what_helps(open_page: Opened, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    reachable = True
+    lines: list[Any] = []
+
+    def through(line: Any) -> None:
+        if reachable:
+            line.connect_to_server()
+            lines.append(line)
+
+    page.route_web_socket("**/ws", through)
+    seat_at(page)
+    page.wait_for_selector(READY)
+    reachable = False
+    lines[-1].close()
+    page.get_by_text("The connection is lost").wait_for()
+    assert page.evaluate(LOOKS_LOST) == []
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    expect(page.locator(".side-0 .river .tile")).to_have_count(0)
+    reachable = True
+    page.get_by_role("button", name="Try now").click()
+    page.get_by_text("The connection is lost").wait_for(state="detached")
+    click_on(page)
 
 
 HAND = ["1m", "2m", "3m", "4p", "5pr", "5p", "6p", "2s", "2s", "6s", "7s", "8s", "9s"]
@@ -443,7 +593,7 @@ def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
     page.locator("form button[type=submit]").click()
     page.wait_for_selector(READY)
     names = page.locator(".nametag").all_inner_texts()
-    assert sorted(names) == ["Aoki", "efficient 1", "efficient 2", "random"]
+    assert sorted(names) == ["Aoki", "Efficient 1", "Efficient 2", "Random"]
     expect(page.locator(".plate.side-0 .wind")).to_have_text("W")
 
 
@@ -475,9 +625,9 @@ def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Ope
         while what_lies(page) == before and time.monotonic() < deadline:
             page.wait_for_timeout(50)
         assert what_lies(page) != before
-        expect(page.locator(".edge-hand .tile[data-tile='?']")).to_have_count(0)
-        page.get_by_label("All hands open").uncheck()
         expect(page.locator(".edge-hand .tile:not([data-tile='?'])")).to_have_count(0)
+        page.get_by_label("All hands open").check()
+        expect(page.locator(".edge-hand .tile[data-tile='?']")).to_have_count(0)
 
 
 def test_the_record_can_be_saved_and_a_new_game_started(open_page: Opened) -> None:
@@ -527,6 +677,32 @@ def test_everything_has_a_name_and_nothing_sticks_out(open_page: Opened, size: t
                 assert 0 <= left < right <= size[0]
         if done == "end":
             break
+
+
+def test_the_japanese_page_has_no_english_in_it(open_page: Opened) -> None:
+    page = open_page(locale="ja-JP")
+    page.wait_for_selector("form")
+    latin = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)/g, "")
+        .match(/[A-Za-z]{2,}/g) ?? []"""
+    assert page.evaluate(latin) == []
+    page.get_by_label("ルール").select_option("tenhou")
+    page.get_by_label("長さ").select_option("hand")
+    page.locator("form button[type=submit]").click()
+    page.wait_for_selector(READY)
+    names = page.locator(".nametag").all_inner_texts()
+    assert sorted(names) == ["あなた", "牌効率AI 1", "牌効率AI 2", "牌効率AI 3"]
+    page.wait_for_timeout(300)
+    assert page.evaluate(latin) == []
+
+
+def test_rules_and_players_are_named_in_words(open_page: Opened) -> None:
+    page = open_page()
+    page.wait_for_selector("form")
+    names = page.locator("form option").all_inner_texts()
+    assert "Tenhou, three players" in names
+    assert "Imitator – learned from strong people’s games" in names
+    raw = re.compile(r"\b(sl|rl)\b|[a-z]+-[a-z]+-?[a-z]*$")
+    assert [name for name in names if raw.search(name)] == []
 
 
 def test_the_language_is_remembered(open_page: Opened) -> None:

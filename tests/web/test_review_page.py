@@ -119,6 +119,68 @@ def test_a_moment_leads_to_its_decision(open_file: OpenedFile, report: Path, rev
     assert page.locator(".candidates tbody tr").count() >= 1
 
 
+#: Whether the board and what is said of the decision are in sight, under nothing else.
+IN_SIGHT = """() => {
+    const box = (name) => document.querySelector(name).getBoundingClientRect();
+    const seen = (name, y) => {
+        const at = document.elementFromPoint(box(name).x + box(name).width / 3, y);
+        return at !== null && document.querySelector(name).contains(at);
+    };
+    const [board, why] = [box(".board"), box(".here .why p")];
+    const head = box(".here-head");
+    return [seen(".board", board.top + 5), seen(".board", board.bottom - 5), seen(".here-head", head.top + 5),
+        seen(".here .why p", why.top + 3), document.querySelector(".tab-panel").scrollTop === 0];
+}"""
+
+
+@SIZES
+def test_a_moment_opens_at_the_top_of_its_panel_with_the_board_in_sight(
+    open_file: OpenedFile, report: Path, review: Review, size: tuple[int, int]
+) -> None:
+    page = open_file(report, size)
+    for rank in (2, len(review.report.moments) - 1):
+        page.click("#tab-game")
+        page.locator(".moment").nth(rank).scroll_into_view_if_needed()
+        page.locator(".moment-go").nth(rank).click()
+        stands(page, review.decisions[review.report.moments[rank]].event)
+        assert page.evaluate(IN_SIGHT) == [True] * 5
+
+
+def test_back_leads_to_where_a_moment_was_opened(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    start = at(page)
+    page.locator(".moment-go").nth(1).click()
+    moment = review.decisions[review.report.moments[1]].event
+    stands(page, moment)
+    page.click("#tab-list")
+    differ = next(one for one in review.decisions if not one.agrees)
+    page.select_option(".differences select", "time")
+    page.locator(".difference").first.click()
+    stands(page, differ.event)
+    page.go_back()
+    stands(page, moment)
+    page.go_back()
+    stands(page, start)
+    expect(page.locator("#tab-game")).to_have_attribute("aria-selected", "true")
+    page.go_forward()
+    stands(page, moment)
+
+
+def test_enter_goes_on_to_the_next_hand_of_a_review(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    starts = [place + 1 for place, event in enumerate(review.events) if event["type"] == "start_kyoku"]
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".panel.result")
+    page.keyboard.press("Enter")
+    stands(page, starts[1])
+
+
+def test_a_record_is_named_in_words(open_file: OpenedFile, report: Path) -> None:
+    page = open_file(report)
+    expect(page.locator(".review-about")).to_have_text("Tenhou, three players · Imitator")
+
+
 def test_keys_step_by_event_turn_hand_and_difference(open_file: OpenedFile, report: Path, review: Review) -> None:
     page = open_file(report)
     starts = [place + 1 for place, event in enumerate(review.events) if event["type"] == "start_kyoku"]
@@ -143,7 +205,6 @@ def test_a_link_leads_to_the_same_position(open_file: OpenedFile, report: Path, 
     page = open_file(report)
     page.keyboard.press("n")
     page.select_option(".view-controls select", "1")
-    page.uncheck(".view-controls input")
     page.wait_for_timeout(400)
     there = page.evaluate("location.hash")
     again = open_file(report, place=there)
@@ -153,6 +214,10 @@ def test_a_link_leads_to_the_same_position(open_file: OpenedFile, report: Path, 
     assert again.input_value(".view-controls select") == "1"
     hidden = again.locator(".edge-hand .tile[data-tile='?']").count()
     assert hidden >= 13 * (review.players - 1), "two hands are not seen"
+    page.check(".view-controls input")
+    page.wait_for_timeout(400)
+    opened = open_file(report, place=page.evaluate("location.hash"))
+    expect(opened.locator(".edge-hand .tile[data-tile='?']")).to_have_count(0)
 
 
 def test_it_plays_by_itself_until_it_is_stopped(open_file: OpenedFile, report: Path) -> None:
@@ -273,6 +338,19 @@ def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  #
     page.wait_for_selector(".review", timeout=60_000)
     page.click(".moment >> nth=0")
     assert page.locator(".why p").count() >= 1
+
+
+def test_a_link_that_only_names_a_game_says_what_to_do(browser: Any, address: str) -> None:  # noqa: F811
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{address}#/review")
+    page.fill(".paste textarea", "https://tenhou.net/0/?log=2019010100gm-00b9-0000-0123abcd&tw=1")
+    page.click(".paste button")
+    page.wait_for_selector(".warning")
+    expect(page.locator(".warning")).to_contain_text("save what is there, and give that file")
+    link = page.locator(".warning a")
+    expect(link).to_have_attribute("href", "https://tenhou.net/0/log/?2019010100gm-00b9-0000-0123abcd")
+    context.close()
 
 
 def test_what_is_no_record_is_refused_in_words(browser: Any, address: str) -> None:  # noqa: F811

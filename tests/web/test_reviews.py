@@ -58,9 +58,9 @@ def test_the_game_just_played_is_reviewed(browser: Browser, played: dict[str, An
 
 def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
-    for key, reason in ((made["key"], "when the game is over"), ("x", "not the key")):
+    for key, status, reason in ((made["key"], 409, "when the game is over"), ("x", 404, "its key is there")):
         answer = browser.client.post(f"/api/tables/{made['table']}/review", params={"key": key})
-        assert (answer.status_code, reason in answer.json()["reason"]) == (409, True)
+        assert (answer.status_code, reason in answer.json()["reason"]) == (status, True)
 
 
 def test_a_review_can_be_saved_as_a_page(

@@ -11,7 +11,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,12 +59,15 @@ class Running:
 
 
 @pytest.fixture
-def run() -> Iterator[Callable[..., Running]]:
+def run(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Return what starts a server and waits until it is ready."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*options: str) -> Running:
-        process = subprocess.Popen([*PROGRAM, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        env = {**os.environ, "JANSHI_STATE": str(tmp_path / "state")}
+        process = subprocess.Popen(
+            [*PROGRAM, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
+        )
         started.append(process)
         assert process.stdout is not None
         lines = []
@@ -89,13 +94,18 @@ def test_it_tells_its_address_serves_and_ends(run: Callable[..., Running]) -> No
     assert server.end() == (130, "janshi play: ended\n")
 
 
-async def asked(server: Running, made: dict[str, Any]) -> dict[str, Any]:
+async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return what the table asks; an earlier question is answered first."""
+    said = None if answered is None else {"type": "act", "number": answered["number"]}
     async with connect(f"{server.address.replace('http', 'ws')}ws", origin=server.address.rstrip("/")) as tab:  # type: ignore[arg-type]
         await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
         async for text in tab:
             message: dict[str, Any] = json.loads(text)
-            if message["type"] == "ask" or message.get("ask"):
-                return message.get("ask") or message
+            ask: dict[str, Any] | None = message if message["type"] == "ask" else message.get("ask")
+            if ask is not None and said is not None and said["number"] == ask["number"]:
+                await tab.send(json.dumps({**said, "action": ask["options"][-1]["action"]}))
+            elif ask is not None:
+                return ask
     raise AssertionError("the table did not ask")
 
 
@@ -120,6 +130,64 @@ def test_what_is_far_too_long_ends_the_connection_and_nothing_else(run: Callable
 def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
     for _ in range(3):
         assert run("--port", "0").end() == (130, "janshi play: ended\n")
+
+
+SLOW = """
+import threading, time
+from janshi.cli import main
+from janshi.web.roster import Roster
+seat = Roster.seat
+def slow(self, name, players):
+    if threading.current_thread().name.startswith("asyncio"):
+        print("loading", flush=True)
+        time.sleep(3600)
+    return seat(self, name, players)
+Roster.seat = slow
+main()
+"""
+
+
+def _ask(request: Request) -> None:
+    with suppress(OSError), urlopen(request, timeout=300):
+        pass
+
+
+def test_it_does_not_wait_for_what_is_slow_at_its_end() -> None:
+    words = [sys.executable, "-c", SLOW, "play", "--no-browser", "--port", "0", "--no-keep", "random"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[-1]
+        body = json.dumps({"rules": "tenhou", "agents": ["random"]}).encode()
+        request = Request(f"{address}api/tables", body, {"Content-Type": "application/json"})
+        threading.Thread(target=_ask, args=(request,), daemon=True).start()
+        while process.stdout.readline() != "loading\n":
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130  # an hour before the slow thread's end
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_killed_and_started_again_the_game_goes_on(run: Callable[..., Running]) -> None:
+    options = ("--port", "0", "--seed", "5", "--seat", "0", "--pace", "0", "random", "random")
+    server = run(*options)
+    made = server.get("api/tables", server.get("api/site")["begin"])
+    first = asyncio.run(asked(server, made))
+    second = asyncio.run(asked(server, made, first))
+    assert (second["number"], second["type"]) == (first["number"] + 1, "ask")
+    server.process.kill()
+    server.process.wait()
+    assert asyncio.run(asked(run(*options), made)) == second
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    words = [*PROGRAM, "--state", str(tmp_path / "file")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("janshi play: games and reviews cannot be kept in ")
 
 
 def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None:

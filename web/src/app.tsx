@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
-import { leaveTable, useTables } from "./net/tables";
+import { leaveTable, takeKey, useTables } from "./net/tables";
 import { ReviewPage, ReviewView, UploadPage } from "./review";
 import { change, useSettings } from "./settings";
 import { TablePage } from "./table/TablePage";
@@ -19,9 +19,9 @@ export function route(hash: string): Route {
 }
 
 function useRoute(): Route {
-  const [hash, setHash] = useState(location.hash);
+  const [hash, setHash] = useState(() => (takeKey(), location.hash));
   useEffect(() => {
-    const listener = () => setHash(location.hash);
+    const listener = () => (takeKey(), setHash(location.hash));
     addEventListener("hashchange", listener);
     return () => removeEventListener("hashchange", listener);
   }, []);
@@ -95,7 +95,7 @@ function TopBar({ at = null }: { at?: Route | null }) {
   );
 }
 
-/** The tables of this browser tab; a dot where one waits for the player. */
+/** The tables of this browser; a dot, for which there is always room, where one waits for the player. */
 function Tabs({ at }: { at: Route }) {
   const words = useWords();
   const tables = useTables();
@@ -113,7 +113,7 @@ function Tabs({ at }: { at: Route }) {
           <span key={one.id} class={`tab ${here ? "here" : ""}`}>
             <a href={`#/table/${encodeURIComponent(one.id)}`} aria-current={here ? "page" : undefined}>
               {words.shell.table(number + 1)}
-              {one.waits && <i class="waits-here" role="img" aria-label={words.play.yourTurn} />}
+              {one.waits ? <i class="waits-here" role="img" aria-label={words.play.yourTurn} /> : <i />}
             </a>
             {here && (
               <button

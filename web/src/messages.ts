@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: efbfb71dd72318ed
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 1b976255a3dd4780
 
 export type Anything =
   | Accepted
@@ -11,6 +11,8 @@ export type Anything =
   | Candidate
   | Decision
   | Discard
+  | FoundGame
+  | FoundGames
   | Happened
   | Hint
   | Join
@@ -19,6 +21,8 @@ export type Anything =
   | Next
   | Option
   | Own
+  | OwnTable
+  | OwnTables
   | Pace
   | Player
   | Preference
@@ -165,6 +169,24 @@ export interface Decision {
   phase: "opening" | "middle" | "end";
 }
 /**
+ * A game that is there.
+ */
+export interface FoundGame {
+  length: "hand" | "east" | "south";
+  moved: number;
+  names: string[];
+  over: boolean;
+  rules: string;
+  seat: number | null;
+  table: string;
+}
+/**
+ * The answer: those that can be gone on with, or looked at.
+ */
+export interface FoundGames {
+  games: FoundGame[];
+}
+/**
  * Events, in order.
  */
 export interface Happened {
@@ -228,6 +250,19 @@ export interface Own {
   waits: Accepted[];
 }
 /**
+ * A table that a browser has the key of.
+ */
+export interface OwnTable {
+  key: string;
+  table: string;
+}
+/**
+ * ``POST /api/games``: what has become of them.
+ */
+export interface OwnTables {
+  tables: OwnTable[];
+}
+/**
  * How fast a watched table goes.
  */
 export interface Pace {
@@ -240,6 +275,7 @@ export interface Pace {
  */
 export interface Player {
   description: string;
+  label: string;
   name: string;
   players: number[];
   reviews: boolean;
@@ -248,6 +284,7 @@ export interface Player {
  * The answer to a message that is refused, with the reason; the table is as it was.
  */
 export interface Refused {
+  cause?: ("taken_over" | "no_table" | "wrong_key" | "failed" | "token") | null;
   fatal: boolean;
   reason: string;
   type: "refused";

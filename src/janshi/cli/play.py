@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import typer
@@ -15,6 +16,7 @@ from janshi.riichi.rules import RuleError
 
 if TYPE_CHECKING:
     from janshi.web.messages import Length
+    from janshi.web.storage import Storage
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,11 @@ class PlayOptions:
     host: str = option("Address to listen at; any but this machine wants a token.", default="127.0.0.1")
     port: int | None = option("Port (default: 8000, or any that is free).", default=None, min=0, max=65535)
     tables: int = option("So many tables at once, at most.", default=256, min=1)
-    idle: float = option("Hours until a table that nobody is at is cleared away.", default=6.0, min=0.01)
+    idle: float = option("Hours until a table that nobody is at is cleared from memory.", default=6.0, min=0.01)
+    state: Path | None = option(
+        "Folder that keeps games and reviews (default: JANSHI_STATE, or janshi in your state folder).", default=None
+    )
+    keep: bool = option("Whether games and reviews are kept on disk.", "--keep/--no-keep", default=True)
     browser: bool = option("Whether to open one.", "--browser/--no-browser", default=True)
 
 
@@ -71,6 +77,7 @@ def play_table(options: PlayOptions) -> None:
             most=options.tables,
             idle=3600 * options.idle,
             hints=options.hints,
+            storage=storage_of(options),
         )
         setup.check()
         serve(
@@ -93,3 +100,20 @@ def play_table(options: PlayOptions) -> None:
         sys.stdout.flush()
         # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
         os._exit(130)
+
+
+def storage_of(options: PlayOptions) -> Storage | None:
+    """Return what keeps games and reviews, None where nothing does; ends the command where a named folder cannot."""
+    from janshi.web.storage import Storage, state_folder
+
+    if not options.keep:
+        return None
+    folder = options.state or state_folder()
+    try:
+        return Storage(folder)
+    except OSError as error:
+        reason = f"games and reviews cannot be kept in {folder}: {error.strerror or error}"
+        if options.state is not None:
+            fail("play", f"{reason} (--no-keep plays without)")
+        typer.echo(f"janshi play: {reason}", err=True)
+        return None

@@ -72,6 +72,7 @@ _DAN: Final = (
 )
 
 _ROOMS: Final = {"般": 0, "上": UPPER_ROOM, "特": SPECIAL_ROOM, "鳳": UPPER_ROOM | SPECIAL_ROOM}
+_LOG_ADDRESS: Final = re.compile(r"[?&]log=(\d{10}gm-[0-9a-f]{4}-[0-9]{4,8}-x?[0-9a-f]{8,12})(?![0-9a-z])")
 _DISP: Final = re.compile("(三?)([般上特鳳])([東南])(喰?)(赤?)(速?)")
 
 
@@ -131,6 +132,10 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
 
 def _of_address(line: str, source: str) -> Any:
     _, mark, fragment = line.partition("json=")
+    named = _LOG_ADDRESS.search(line)
+    if not mark and named is not None:
+        where = f"https://tenhou.net/0/log/?{named[1]}"
+        raise RecordError(f"the link only names a game: open {where} , save what is there, and give that file", source)
     if not mark and "?log=" in line:
         raise RecordError("the address names a record of Tenhou but does not hold it (only …#json=… does)", source)
     if not mark:

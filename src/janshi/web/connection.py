@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -12,8 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from janshi.agents.protocol import Agent
-from janshi.web.game_table import GameTable, NotNowError
-from janshi.web.messages import Act, Advised, FromBrowser, Hint, Join, Next, Refused, SetPace
+from janshi.web.game_table import GameTable, NoTableError, NotNowError
+from janshi.web.messages import Act, Advised, Cause, FromBrowser, Hint, Join, Next, Refused, SetPace
 
 #: Bytes of a message, more than any needs.
 LONGEST: Final = 2048
@@ -33,6 +33,10 @@ _MESSAGES: Final[TypeAdapter[Any]] = TypeAdapter(FromBrowser)
 
 class EndedError(Exception):
     """The connection ends, for such a reason."""
+
+    def __init__(self, reason: str, cause: Cause | None = None) -> None:
+        super().__init__(reason)
+        self.cause = cause
 
 
 class Bucket:
@@ -65,12 +69,15 @@ class Bucket:
 class Connection:
     """A WebSocket to one browser.
 
-    ``find`` returns a table by its name and key, or raises `NotNowError`; ``adviser`` returns the agent that gives
+    ``find`` returns a table by its name and key, or raises `NoTableError`; ``adviser`` returns the agent that gives
     hints at a table of so many, None where there are none.
     """
 
     def __init__(
-        self, socket: WebSocket, find: Callable[[str, str], GameTable], adviser: Callable[[int], Agent] | None
+        self,
+        socket: WebSocket,
+        find: Callable[[str, str], Awaitable[GameTable]],
+        adviser: Callable[[int], Agent] | None,
     ) -> None:
         self._socket = socket
         self._find = find
@@ -81,6 +88,7 @@ class Connection:
         self._sending = asyncio.Lock()
         self._has_key = False
         self._ended: str | None = None
+        self._cause: Cause | None = None
 
     async def serve(self) -> None:
         """Answer messages until either side ends the connection."""
@@ -88,20 +96,20 @@ class Connection:
         try:
             await self._follow(*await self._join())
         except EndedError as end:
-            await self._part(str(end))
+            await self._part(str(end), end.cause)
         except WebSocketDisconnect:
             pass
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: str, cause: Cause) -> None:
         """Have the connection ended."""
-        self._ended = reason
+        self._ended, self._cause = reason, cause
         self._news.set()
 
-    async def _part(self, reason: str) -> None:
+    async def _part(self, reason: str, cause: Cause | None) -> None:
         """Send why the connection ends, and end it."""
         self._ended = reason
         with suppress(WebSocketDisconnect, RuntimeError):  # the browser may have gone already
-            await self._refuse(reason, fatal=True)
+            await self._refuse(reason, fatal=True, cause=cause)
             await self._socket.close(_POLICY)
 
     async def _join(self) -> tuple[GameTable, int]:
@@ -110,11 +118,13 @@ class Connection:
             message = await asyncio.wait_for(self._read(), _JOIN_WITHIN)
             if not isinstance(message, Join):
                 raise EndedError("a connection begins with join")
-            table = self._find(message.table, message.key)
+            table = await self._find(message.table, message.key)
             self._has_key = table.opens(message.key)
             return table, message.received
         except TimeoutError:
             raise EndedError("a connection begins with join, and at once") from None
+        except NoTableError as no:
+            raise EndedError(str(no), no.cause) from None
         except NotNowError as no:
             raise EndedError(str(no)) from None
 
@@ -137,9 +147,10 @@ class Connection:
                 while sent < len(messages):
                     sent += 1
                     await self._send(messages[sent - 1])
-                ended = self._ended or table.failure
-                if ended is not None:
-                    return await self._part(ended)
+                if self._ended is not None:
+                    return await self._part(self._ended, self._cause)
+                if table.failure is not None:
+                    return await self._part(table.failure, "failed")
                 await self._news.wait()
                 self._news.clear()
 
@@ -206,8 +217,8 @@ class Connection:
             except RuntimeError:  # it has been closed meanwhile, by this side
                 raise WebSocketDisconnect(_POLICY) from None
 
-    async def _refuse(self, reason: str, fatal: bool = False) -> None:
-        await self._send(Refused(type="refused", reason=reason, fatal=fatal).model_dump_json())
+    async def _refuse(self, reason: str, fatal: bool = False, cause: Cause | None = None) -> None:
+        await self._send(Refused(type="refused", reason=reason, fatal=fatal, cause=cause).model_dump_json())
 
 
 def in_words(errors: Any) -> str:

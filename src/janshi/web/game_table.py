@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent
+from janshi.agents.protocol import Agent, AgentError
 from janshi.records.live import Story
 from janshi.records.model import Game
 from janshi.review import options_of
@@ -22,15 +22,26 @@ from janshi.riichi.state import Phase
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
-from janshi.web.messages import Ask, Length, Welcome
+from janshi.web.messages import Ask, Cause, Length, Welcome
 from janshi.web.screen import Screen
+from janshi.web.storage import NEXT, OVER, Choice, Journal, StorageError, digest
 
+#: Choices that are played again in one go.
+_AT_ONCE: Final = 16
 #: Events that a table may be ahead of what is shown where nobody plays at it.
 _AHEAD: Final = 16
 
 
 class NotNowError(Exception):
     """What a player asks for is not possible; the table is as it was."""
+
+
+class NoTableError(Exception):
+    """There is no such table for whoever asks."""
+
+    def __init__(self, reason: str, cause: Cause) -> None:
+        super().__init__(reason)
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +64,25 @@ class TableSetup:
 class Browser(Protocol):
     """A browser's connection to a table."""
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: str, cause: Cause) -> None:
         """Have the connection ended, for such a reason."""
 
 
 class GameTable:
     """A table, from its first hand to its last; all methods are called on one event loop.
 
-    ``name`` is what it is called in messages, ``key`` lets a player sit at it. It plays in tasks of its own, whether
-    a browser is there or not, and waits where its player has to answer.
+    ``name`` is what it is called in messages; who has the key of which ``key`` is the digest may sit at it. From
+    `start` on it plays in tasks of its own, whether a browser is there or not, and waits where its player has to
+    answer. Each choice is written into its ``journal`` before the table goes on.
     """
 
-    def __init__(self, setup: TableSetup, agents: AgentQueue) -> None:
+    def __init__(
+        self, setup: TableSetup, agents: AgentQueue, name: str = "", key: str = "", journal: Journal | None = None
+    ) -> None:
         self.setup = setup
-        self.name = secrets.token_urlsafe(9)
-        self.key = secrets.token_urlsafe(18)
+        self.name = name
+        self._key = key
+        self._journal = journal
         self.screen = Screen(setup.rules, setup.seat, setup.pace)
         self.ask: Ask | None = None
         """The decision that the table waits for."""
@@ -77,6 +92,8 @@ class GameTable:
         """Why the table cannot go on."""
         self.left_at = time.monotonic()
         """When the last browser went, or the table was opened."""
+        self.moved_at = time.time()
+        """When the last choice was made, in seconds since 1970."""
         self._browsers: set[Browser] = set()
         self._agents = agents
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
@@ -88,12 +105,51 @@ class GameTable:
         self._decisions = 0
         self._answer: asyncio.Future[int] | None = None
         self._next = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin to play, or go on."""
         self._tasks = [asyncio.create_task(self._play()), asyncio.create_task(self.screen.run())]
 
     def close(self) -> None:
         """Stop playing."""
         for task in self._tasks:
             task.cancel()
+        if self._journal is not None:
+            self._journal.close()
+
+    async def replay(self, choices: Sequence[Choice]) -> None:
+        """Play again what was chosen before, all at once; to be called before `start`.
+
+        Raises `StorageError` where these rules do not allow it.
+        """
+        self.screen.show_at_once(self.story.update())
+        for number, choice in enumerate(choices):
+            try:
+                self._choose_again(choice)
+            except (AgentError, ValueError):
+                raise StorageError("this game was begun by another version of Janshi: it cannot go on here") from None
+            self.screen.show_at_once(self.story.update())
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)  # others play meanwhile
+
+    def _choose_again(self, choice: Choice) -> None:
+        if choice == OVER:
+            return
+        if (choice == NEXT) != bool(self.tables.hand_over[0]) or self.tables.over[0]:
+            raise ValueError(choice)
+        if choice == NEXT:
+            self.tables.next_hand([0])
+        else:
+            self._decisions += len(self._driver.open)
+            self._driver.answer(self.tables.decisions([0]), np.array([choice]))
+            self._driver.step()
+
+    def _note(self, choice: Choice) -> None:
+        """Write a choice down."""
+        self.moved_at = time.time()
+        if self._journal is not None:
+            self._journal.add(choice)
 
     @property
     def over(self) -> bool:
@@ -120,6 +176,7 @@ class GameTable:
                 else:
                     await self._decide()
                 self.screen.add(self.story.update())
+            self._note(OVER)
         except Exception as error:  # an agent's: its table cannot go on, and says why
             self.failure = f"this table cannot go on: {error}"
         await self.screen.shown()
@@ -130,6 +187,7 @@ class GameTable:
             self._next.clear()
             await self.screen.shown()
             await self._next.wait()
+        self._note(NEXT)
         self.tables.next_hand([0])
 
     async def _decide(self) -> None:
@@ -144,6 +202,7 @@ class GameTable:
             batch = question.batch
             action = await self._agents.decide(question.agent, batch)
         self._driver.answer(batch, np.array([action]))
+        self._note(action)
         self._driver.step()
 
     async def _ask(self, batch: DecisionBatch) -> int:
@@ -168,13 +227,13 @@ class GameTable:
 
     def opens(self, key: str) -> bool:
         """Whether that is the table's key."""
-        return secrets.compare_digest(self.key.encode(), key.encode())
+        return secrets.compare_digest(self._key, digest(key))
 
     def enter(self, browser: Browser, news: asyncio.Event) -> None:
         """Let a browser in; ``news`` is set with every message. A seat has one browser: the one before must leave."""
         if self.setup.seat is not None:
             for older in self._browsers:
-                older.end("this seat has been opened in another window, which has taken it over")
+                older.end("this seat has been opened in another window, which has taken it over", "taken_over")
         self._browsers.add(browser)
         self.screen.listeners.add(news)
 
@@ -188,9 +247,12 @@ class GameTable:
     # What a browser may ask for
 
     def welcome(self, received: int) -> Welcome:
-        """Return all that has been shown, from event number ``received`` on, and what is waited for."""
+        """Return all that has been shown, from event number ``received`` on, and what is waited for.
+
+        All of it to a browser that has seen more: the server was ended in between, and the table is not so far again.
+        """
         screen, setup = self.screen, self.setup
-        first = min(received, len(screen.events))
+        first = received if received <= len(screen.events) else 0
         return Welcome(
             type="welcome",
             table=self.name,

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from janshi.web.messages import Refused
+from janshi.web.messages import Cause, Refused
 
 #: Names of this machine that no other site's page can have.
 LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
@@ -131,7 +131,8 @@ async def _refuse_request(no: RefusalError, receive: Receive, send: Send) -> Non
 async def _refuse_socket(no: RefusalError, receive: Receive, send: Send) -> None:
     await receive()
     await send({"type": "websocket.accept"})
-    text = Refused(type="refused", reason=no.reason, fatal=True).model_dump_json()
+    cause: Cause | None = "token" if no.status == 401 else None
+    text = Refused(type="refused", reason=no.reason, fatal=True, cause=cause).model_dump_json()
     await send({"type": "websocket.send", "text": text})
     await send({"type": "websocket.close", "code": 1008})
 

@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from janshi.review.model import Accepted, Advice, Option, Review
 
 Length = Literal["hand", "east", "south"]
+#: Why a connection ends: its seat is played in another window, there is no such table, this is not its key, the table
+#: cannot go on, the server's token is missing.
+Cause = Literal["taken_over", "no_table", "wrong_key", "failed", "token"]
 
 
 class Message(BaseModel):
@@ -150,7 +153,9 @@ class Refused(Message):
     type: Literal["refused"]
     reason: str
     fatal: bool
-    """The connection ends with this."""
+    """The connection ends with this …"""
+    cause: Cause | None = None
+    """… for one of these causes, or another."""
 
 
 FromServer = Annotated[Welcome | Happened | Ask | Own | Pace | Advised | Refused, Field(discriminator="type")]
@@ -164,6 +169,8 @@ class Player(Message):
     """An agent that can be seated."""
 
     name: str
+    label: str
+    """What it is called at a table."""
     players: list[int]
     """Numbers of players that it plays with."""
     description: str
@@ -208,6 +215,38 @@ class TableMade(Message):
     seat: int | None
 
 
+class OwnTable(Message):
+    """A table that a browser has the key of."""
+
+    table: Annotated[str, Field(max_length=64)]
+    key: Annotated[str, Field(max_length=128)]
+
+
+class OwnTables(Message):
+    """``POST /api/games``: what has become of them."""
+
+    tables: Annotated[list[OwnTable], Field(max_length=64)]
+
+
+class FoundGame(Message):
+    """A game that is there."""
+
+    table: str
+    rules: str
+    length: Length
+    names: list[str]
+    seat: int | None
+    over: bool
+    moved: float
+    """Seconds since the last move."""
+
+
+class FoundGames(Message):
+    """The answer: those that can be gone on with, or looked at."""
+
+    games: list[FoundGame]
+
+
 class NewReview(Message):
     """``POST /api/reviews``: a record to review, as text or as a viewer's link."""
 
@@ -235,6 +274,10 @@ Site.model_rebuild()
 def schema() -> dict[str, Any]:
     """Return JSON Schema of everything above; each message stands under ``$defs``."""
     everything = Annotated[
-        FromBrowser | FromServer | Site | NewTable | TableMade | NewReview | ReviewMade | Review, "everything"
+        FromBrowser
+        | FromServer
+        | (Site | NewTable | TableMade | OwnTables | FoundGames)
+        | (NewReview | ReviewMade | Review),
+        "everything",
     ]
     return TypeAdapter(everything).json_schema()

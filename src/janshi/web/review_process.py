@@ -118,6 +118,7 @@ class ReviewProcess:
                 [sys.executable, "-c", "from janshi.web.review_process import work; work()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is the server's business
             )
             with suppress(OSError):  # it has died already: that is noticed when it is asked
                 _send(cast("IO[bytes]", self._process.stdin), (sys.path, self._memory))

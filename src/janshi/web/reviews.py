@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
@@ -12,14 +13,17 @@ from functools import partial
 from typing import Final, TypeVar
 
 from janshi.agents.protocol import AgentError
+from janshi.records import write_games
 from janshi.records.model import Game
 from janshi.review import ReviewError
 from janshi.review.model import Review
 from janshi.web.messages import NewReview, ReviewMade
 from janshi.web.review_process import HANDS, ReviewProcess
 from janshi.web.roster import Roster
+from janshi.web.storage import KeptReview, Storage, StorageError
 
 _Result = TypeVar("_Result")
+_LOG: Final = logging.getLogger("janshi.web")
 
 #: Games kept; the one that was not looked at for longest goes first.
 _KEPT: Final = 64
@@ -46,8 +50,9 @@ class _Kept:
 class Reviews:
     """Keeps games and their reviews; reads and reviews one at a time, in a process of its own."""
 
-    def __init__(self, roster: Roster) -> None:
+    def __init__(self, roster: Roster, storage: Storage | None = None) -> None:
         self._roster = roster
+        self._storage = storage
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._thread = ThreadPoolExecutor(1, "reviews")
         self._process = ReviewProcess()
@@ -75,7 +80,24 @@ class Reviews:
         `BusyError` where too much is waited for.
         """
         game = await self._ask(partial(self._process.read, wanted.record, wanted.base64, wanted.game))
-        return self.keep(game, wanted.seat, wanted.by)
+        made = self.keep(game, wanted.seat, wanted.by)
+        await self._store(made.review, KeptReview(**wanted.model_dump()))
+        return made
+
+    async def keep_played(self, game: Game, seat: int) -> ReviewMade:
+        """Keep a game that was played here. Raises as `read` does."""
+        made = self.keep(game, seat)
+        (text,) = write_games([game], "mjai")
+        await self._store(made.review, KeptReview(record=text, base64=False, game=1, seat=seat, by=None))
+        return made
+
+    async def _store(self, name: str, review: KeptReview) -> None:
+        """Keep a review's record on disk, where that is wanted and possible."""
+        if self._storage is not None:
+            try:
+                await asyncio.to_thread(self._storage.keep_review, name, review)
+            except OSError as error:
+                _LOG.warning("janshi play: this review is not kept: %s", error.strerror or error)
 
     def keep(self, game: Game, seat: int = 0, by: str | None = None) -> ReviewMade:
         """Keep a game; ``seat`` and ``by`` are reviewed where nothing else is asked for. Raises as `read` does."""
@@ -83,10 +105,27 @@ class Reviews:
             raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
         self._check(game, seat, by)
         name = secrets.token_urlsafe(9)
-        self._kept[name] = _Kept(game, seat, by)
+        self._add(name, _Kept(game, seat, by))
+        return ReviewMade(review=name, seats=list(game.names))
+
+    async def _read_again(self, name: str) -> _Kept:
+        """Return a game that was kept on disk. Raises as `review` does."""
+        try:
+            stored = None if self._storage is None else await asyncio.to_thread(self._storage.review, name)
+        except StorageError as error:
+            raise GoneError(str(error)) from None
+        if stored is None:
+            raise GoneError("there is no such review any more: upload the record again")
+        game = await self._ask(partial(self._process.read, stored.record, stored.base64, stored.game))
+        self._check(game, stored.seat, stored.by)
+        return self._add(name, _Kept(game, stored.seat, stored.by))
+
+    def _add(self, name: str, kept: _Kept) -> _Kept:
+        """Keep a game in memory, where there is space for so many."""
+        self._kept[name] = kept
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-        return ReviewMade(review=name, seats=list(game.names))
+        return kept
 
     def _check(self, game: Game, seat: int, by: str | None) -> str:
         """Return the reviewer's name. Raises `ReviewError` or `AgentError` where seat or reviewer cannot be."""
@@ -103,10 +142,9 @@ class Reviews:
 
         Raises `GoneError` where it is not, `BusyError` where too much is waited for, else as `read` does.
         """
-        kept = self._kept.get(name)
-        if kept is None:
-            raise GoneError("there is no such review any more: upload the record again")
-        self._kept.move_to_end(name)
+        kept = self._kept.get(name) or await self._read_again(name)
+        if name in self._kept:
+            self._kept.move_to_end(name)
         who = kept.seat if seat is None else seat
         reviewer = self._check(kept.game, who, by or kept.by)
         if (who, reviewer) not in kept.reviews:

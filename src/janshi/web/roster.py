@@ -9,12 +9,20 @@ from janshi.players import PLAYERS
 from janshi.registry import agent, best_reviewer
 from janshi.web.messages import Player
 
+
+def _player(name: str, label: str, players: list[int], description: str, reviews: bool = True) -> Player:
+    return Player(name=name, label=label, players=players, description=description, reviews=reviews)
+
+
 _BUILT_IN: Final = {
-    "sl": Player(name="sl", players=[3], description="a network that learned from people's games", reviews=True),
-    "rl": Player(name="rl", players=[3], description="the same network, improved by playouts", reviews=True),
-    "planner": Player(name="planner", players=[3], description="the likeliest win, by plan", reviews=True),
-    "efficient": Player(name="efficient", players=[3, 4], description="the fastest way to tenpai", reviews=True),
-    "random": Player(name="random", players=[3, 4], description="plays at random", reviews=False),
+    player.name: player
+    for player in (
+        _player("sl", "Imitator", [3], "learned from strong people's games"),
+        _player("rl", "Learner", [3], "an imitator that went on to learn by playing hands out"),
+        _player("planner", "Planner", [3], "plans for the likeliest win"),
+        _player("efficient", "Efficient", [3, 4], "the fastest way to tenpai"),
+        _player("random", "Random", [3, 4], "plays at random", reviews=False),
+    )
 }
 _UNTRAINED: Final = ("planner", "efficient", "random")
 
@@ -49,6 +57,7 @@ class Roster:
         self._made[added.name], self._files[name] = added, added.name
         self.players[added.name] = Player(
             name=added.name,
+            label=added.name,
             players=sorted(added.players),
             description="a player of your own",
             reviews=isinstance(added, Reviewer),

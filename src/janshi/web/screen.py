@@ -66,6 +66,13 @@ class Screen:
         self._empty.clear()
         self._news.set()
 
+    def show_at_once(self, events: Sequence[dict[str, Any]]) -> None:
+        """Show events without any pause and without a message: nobody is there yet."""
+        for event in events:
+            self._take(event)
+        if self.knowledge is not None and events:
+            self.own = self.knowledge.own()
+
     async def shown(self) -> None:
         """Wait until all events that were added are shown: the table waits for its player, or is over."""
         self._resting = True
@@ -140,15 +147,21 @@ class Screen:
         return self.watched.seconds * (_AFTER_HAND if kind == "end_kyoku" else 1)
 
     def _show(self, event: dict[str, Any]) -> None:
-        seen = event if self.seat is None else seen_by(event, self.seat)
-        self.events.append(seen)
+        seen = self._take(event)
         self.send(Happened(type="happened", first=len(self.events) - 1, events=[seen]).model_dump_json())
         if self.knowledge is not None:
-            self.knowledge.follow(seen)
             own = self.knowledge.own()
             if own != self.own:
                 self.own = own
                 self.send(own.model_dump_json())
+
+    def _take(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Add an event to those shown; return it as it is shown."""
+        seen = event if self.seat is None else seen_by(event, self.seat)
+        self.events.append(seen)
+        if self.knowledge is not None:
+            self.knowledge.follow(seen)
+        return seen
 
 
 async def _either(news: asyncio.Event, seconds: float | None) -> None:

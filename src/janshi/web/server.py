@@ -23,9 +23,9 @@ from janshi.review import ReviewError
 from janshi.review.model import Review
 from janshi.riichi.rules import RuleError
 from janshi.web.connection import Connection, in_words
-from janshi.web.game_table import NotNowError
+from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.guard import Guard
-from janshi.web.messages import NewReview, NewTable, ReviewMade, Site, TableMade
+from janshi.web.messages import FoundGames, NewReview, NewTable, OwnTables, ReviewMade, Site, TableMade
 from janshi.web.report import ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
 from janshi.web.table_manager import FullError, Setup, TableManager
@@ -60,6 +60,7 @@ def create_app(
     app = FastAPI(title="Janshi", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_api_route("/api/site", _site, methods=["GET"])
     app.add_api_route("/api/tables", _open, methods=["POST"])
+    app.add_api_route("/api/games", _games, methods=["POST"])
     app.add_api_route("/api/tables/{table}/record", _record, methods=["GET"])
     app.add_api_route("/api/tables/{table}/review", _review_table, methods=["POST"])
     app.add_api_route("/api/reviews", _read_record, methods=["POST"])
@@ -118,11 +119,26 @@ async def _open(request: Request, wanted: NewTable) -> TableMade:
         return await _manager(request).open(wanted)
 
 
+async def _games(request: Request, wanted: OwnTables) -> FoundGames:
+    return _manager(request).games(wanted)
+
+
+async def _find(connection: HTTPConnection, table: str, key: str) -> GameTable:
+    """Return a table; one that was kept needs what new ones need."""
+    manager = _manager(connection)
+    if table not in manager.tables:
+        try:
+            await asyncio.shield(connection.app.state.ready)
+        except Exception as error:  # whatever went wrong at the start
+            raise NoTableError(f"nothing can be played here: {error}", "failed") from None
+    return await manager.find(table, key)
+
+
 async def _record(request: Request, table: str, key: str = "", format: str = "mjlog") -> Response:
     if format not in FORMATS:
         raise HTTPException(400, f"no format {format!r}: there are {', '.join(FORMATS)}")
     with _errors_answered():
-        game = _manager(request).find(table, key).game()
+        game = (await _find(request, table, key)).game()
         (text,) = write_games([game], format)
     headers = {"Content-Disposition": f'attachment; filename="{game.source}{FORMATS[format]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
@@ -135,8 +151,8 @@ async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:
 
 async def _review_table(request: Request, table: str, key: str = "") -> ReviewMade:
     with _errors_answered():
-        played = _manager(request).find(table, key)
-        return _manager(request).reviews.keep(played.game(), played.setup.seat or 0)
+        played = await _find(request, table, key)
+        return await _manager(request).reviews.keep_played(played.game(), played.setup.seat or 0)
 
 
 async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
@@ -155,12 +171,14 @@ async def _report(request: Request, review: str, seat: int | None = None, by: st
 
 async def _connect(socket: WebSocket) -> None:
     manager = _manager(socket)
-    await Connection(socket, manager.find, manager.adviser if manager.setup.hints else None).serve()
+    adviser = manager.adviser if manager.setup.hints else None
+    await Connection(socket, partial(_find, socket), adviser).serve()
 
 
 #: Errors that are answered with their own text, and the HTTP status of each.
 _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NotNowError, 409),
+    (NoTableError, 404),
     (GoneError, 404),
     (FullError, 503),
     (BusyError, 503),

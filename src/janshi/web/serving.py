@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import secrets
@@ -91,16 +92,27 @@ def serve(
         log_level="warning",
         ws_max_size=_SOCKET_BYTES,
         limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=1,
         server_header=False,
     )
-    server = uvicorn.Server(config)
+    server = _Server(config)
     if browser:
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
+    loop = asyncio.new_event_loop()
     try:
-        server.run(sockets=[listening])
+        # Not `asyncio.run`: it waits for threads at its end, and loading a player or compiling can take long.
+        loop.run_until_complete(server.serve(sockets=[listening]))
     finally:
         listening.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that ends at once: games are on disk, and browsers ask again."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more requests, and wait for none."""
+        for server in self.servers:
+            server.close()
+        await self.lifespan.shutdown()
 
 
 def _listen(host: str, port: int | None, say: Callable[[str], None]) -> socket.socket:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -13,11 +14,15 @@ from janshi.agents.protocol import Agent, AgentError
 from janshi.records.model import Game
 from janshi.riichi.rules import PRESETS, RuleError, Rules, preset
 from janshi.web.agent_queue import AgentQueue
-from janshi.web.game_table import GameTable, NotNowError, TableSetup
-from janshi.web.messages import Length, NewTable, Site, TableMade
+from janshi.web.game_table import GameTable, NoTableError, TableSetup
+from janshi.web.messages import FoundGame, FoundGames, Length, NewTable, OwnTables, Site, TableMade
 from janshi.web.reviews import Reviews
 from janshi.web.roster import Roster
+from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageError, digest
 
+_LOG: Final = logging.getLogger("janshi.web")
+_NO_TABLE: Final = "there is no such table any more: it was cleared away"
+_WRONG_KEY: Final = "this table is played in another browser: its key is there"
 _LENGTHS: Final = ("-hand", "-east", "-south")
 #: Seconds between two sweeps.
 _SWEEP_EVERY: Final = 60.0
@@ -31,7 +36,8 @@ class Setup:
 
     ``begin`` is the table that a browser opens at once, with ``seed`` (if any) for its walls: that never leaves the
     server. ``review`` is a game to review instead. ``most`` tables at once; ``idle`` seconds without a
-    browser until a table is cleared away; ``pace`` scales the pauses.
+    browser until a table is cleared away; ``pace`` scales the pauses. ``storage`` keeps games and reviews beyond the
+    server's end, and beyond ``idle``.
     """
 
     roster: Roster = field(default_factory=Roster)
@@ -42,6 +48,7 @@ class Setup:
     most: int = 256
     idle: float = 6 * 3600.0
     hints: bool = True
+    storage: Storage | None = None
 
     def check(self) -> None:
         """Raise `RuleError` or `AgentError` where the table to begin with cannot be opened."""
@@ -63,7 +70,8 @@ class TableManager:
         self.setup = setup
         self.tables: dict[str, GameTable] = {}
         self.agents = AgentQueue()
-        self.reviews = Reviews(setup.roster)
+        self.reviews = Reviews(setup.roster, setup.storage)
+        self._coming_back: dict[str, asyncio.Task[GameTable]] = {}
         self._review = None if setup.review is None else self.reviews.keep(setup.review).review
         self._seed = setup.seed
 
@@ -89,17 +97,40 @@ class TableManager:
         made = {name: await asyncio.to_thread(roster.seat, name, players) for name in dict.fromkeys(chosen.values())}
         agents = {who: made[name] for who, name in chosen.items()}
         self._make_space()
-        names = [agents[who].name if who in agents else wanted.name.strip() or "you" for who in range(rules.players)]
+        labels = {who: roster.players[name].label for who, name in chosen.items()}
+        names = [labels.get(who) or wanted.name.strip() or "You" for who in range(rules.players)]
         setup = TableSetup(rules, wanted.length, names, agents, seat, self._seed_for(wanted), self.setup.pace)
-        table = GameTable(setup, self.agents)
-        self.tables[table.name] = table
-        return TableMade(table=table.name, key=table.key, seat=seat)
+        name, key = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
+        table = GameTable(setup, self.agents, name, digest(key), self._journal_of(name, digest(key), setup, chosen))
+        self.tables[name] = table
+        table.start()
+        return TableMade(table=name, key=key, seat=seat)
+
+    def _journal_of(self, name: str, key: str, setup: TableSetup, agents: dict[int, str]) -> Journal | None:
+        """Return what keeps a new game, None where nothing does."""
+        if self.setup.storage is None:
+            return None
+        kept = KeptTable(
+            rules=setup.rules.name,
+            length=setup.length,
+            names=list(setup.names),
+            agents=agents,
+            seat=setup.seat,
+            seed=setup.seed,
+            key=key,
+        )
+        try:
+            return self.setup.storage.begin(name, kept)
+        except OSError as error:
+            _LOG.warning("janshi play: this game is not kept: %s", error.strerror or error)
+            return None
 
     def _seed_for(self, wanted: NewTable) -> int:
         """Return the seed of a table's walls: a secret one unless one was named."""
         if wanted.seed is not None:
             return wanted.seed
-        if self._seed is not None and wanted == self.setup.begin:
+        begin = self.setup.begin
+        if self._seed is not None and begin is not None and wanted == begin.model_copy(update={"name": wanted.name}):
             seed, self._seed = self._seed, None
             return seed
         return secrets.randbits(63)
@@ -113,14 +144,91 @@ class TableManager:
             raise FullError(f"there are {len(self.tables)} tables already: finish one first")
         self._clear(min(over, key=lambda table: table.left_at))
 
-    def find(self, name: str, key: str) -> GameTable:
-        """Return a table, for its key unless agents alone play at it. Raises `NotNowError` otherwise."""
+    async def find(self, name: str, key: str) -> GameTable:
+        """Return a table, for its key unless agents alone play at it; one that was kept goes on where it was.
+
+        Raises `NoTableError` otherwise, `FullError` where there are too many already.
+        """
         table = self.tables.get(name)
+        if table is None and name not in self._coming_back:
+            kept = self._kept(name)
+            if kept is None:
+                raise NoTableError(_NO_TABLE, "no_table")
+            if kept[0].seat is not None and not secrets.compare_digest(kept[0].key, digest(key)):
+                raise NoTableError(_WRONG_KEY, "wrong_key")
+            self._make_space()
+            self._coming_back[name] = task = asyncio.create_task(self._come_back(name))
+            task.add_done_callback(lambda _: self._coming_back.pop(name))
         if table is None:
-            raise NotNowError("there is no such table any more: it was cleared away, or the server began anew")
+            table = await asyncio.shield(self._coming_back[name])
         if table.setup.seat is not None and not table.opens(key):
-            raise NotNowError("this is not the key of that table")
+            raise NoTableError(_WRONG_KEY, "wrong_key")
         return table
+
+    def _kept(self, name: str) -> tuple[KeptTable, bool, float] | None:
+        """What is kept of a game: see `janshi.web.storage.Storage.find`. Raises `NoTableError` for a damaged file."""
+        try:
+            return None if self.setup.storage is None else self.setup.storage.find(name)
+        except StorageError as error:
+            raise NoTableError(str(error), "failed") from None
+
+    async def _come_back(self, name: str) -> GameTable:
+        """Go on with a game that was kept."""
+        resumed: Resumed | None = None
+        try:
+            assert self.setup.storage is not None
+            resumed = self.setup.storage.resume(name)
+            if resumed is None:
+                raise NoTableError(_NO_TABLE, "no_table")
+            table = await self._set_up_again(name, resumed)
+        except BaseException as error:
+            if resumed is not None:
+                resumed.journal.close()
+            if isinstance(error, (StorageError, AgentError, RuleError)):
+                raise NoTableError(f"this game cannot go on: {error}", "failed") from None
+            raise
+        self.tables[name] = table
+        table.start()
+        return table
+
+    async def _set_up_again(self, name: str, resumed: Resumed) -> GameTable:
+        kept, roster = resumed.table, self.setup.roster
+        rules = preset(kept.rules)
+        seats = set(range(rules.players)) - {kept.seat}
+        if len(kept.names) != rules.players or set(kept.agents) != seats:
+            raise StorageError("its file says of other seats than its rules have")
+        used = dict.fromkeys(kept.agents.values())
+        made = {agent: await asyncio.to_thread(roster.seat, agent, rules.players) for agent in used}
+        agents = {who: made[agent] for who, agent in kept.agents.items()}
+        setup = TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace)
+        table = GameTable(setup, self.agents, name, kept.key, resumed.journal)
+        await table.replay(resumed.choices)
+        return table
+
+    def games(self, wanted: OwnTables) -> FoundGames:
+        """Return what has become of tables: those that are there, of which the browser has the key."""
+        return FoundGames(games=[game for own in wanted.tables if (game := self._game(own.table, own.key)) is not None])
+
+    def _game(self, name: str, key: str) -> FoundGame | None:
+        table = self.tables.get(name)
+        if table is not None:
+            setup, over, moved = table.setup, table.over, table.moved_at
+            mine, rules, names = table.opens(key), setup.rules.name, list(setup.names)
+            length, seat = setup.length, setup.seat
+        else:
+            try:
+                kept = self._kept(name)
+            except NoTableError:
+                return None
+            if kept is None:
+                return None
+            header, over, moved = kept
+            mine, rules, names = secrets.compare_digest(header.key, digest(key)), header.rules, header.names
+            length, seat = header.length, header.seat
+        if not mine:
+            return None
+        ago = max(0.0, time.time() - moved)
+        return FoundGame(table=name, rules=rules, length=length, names=names, seat=seat, over=over, moved=ago)
 
     def sweep(self) -> None:
         """Clear away the tables that nobody comes back to."""
@@ -129,6 +237,8 @@ class TableManager:
             patience = min(_KEPT_WHEN_OVER, self.setup.idle) if table.over or table.failure else self.setup.idle
             if not table.attended and now - table.left_at > patience:
                 self._clear(table)
+        if self.setup.storage is not None:
+            self.setup.storage.sweep()
 
     async def keep_clear(self) -> None:
         """Sweep from time to time, until cancelled."""

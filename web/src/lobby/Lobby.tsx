@@ -1,33 +1,44 @@
 /** Where one chooses what to play, to watch, or to have reviewed. One button starts a hand at once. */
 import { useEffect, useState } from "preact/hooks";
-import { useWords } from "../i18n";
-import type { NewTable, Site } from "../messages";
+import { useWords, type Words } from "../i18n";
+import type { FoundGame, NewTable, Player, Site } from "../messages";
 import { getSite } from "../net/api";
-import { openTable, ownTables } from "../net/tables";
+import { findGames, openTable } from "../net/tables";
 import { change, settings } from "../settings";
+import { playerName, rulesName } from "../table/names";
 
 const BEGUN = "janshi.begun";
 
-/** The table or review that the command line asked for is opened once in a tab. */
-async function begin(site: Site): Promise<boolean> {
-  if (sessionStorage.getItem(BEGUN) !== null || ownTables().length > 0) return false;
+/** The table or review that the command line asked for is opened once in a tab, a table where no game is going on. */
+async function begin(site: Site, games: readonly FoundGame[], name: string): Promise<boolean> {
+  if (sessionStorage.getItem(BEGUN) !== null || (site.review === null && games.length > 0)) return false;
   sessionStorage.setItem(BEGUN, "yes");
-  if (site.review !== null) location.hash = `#/review/${encodeURIComponent(site.review)}`;
-  else if (site.begin !== null) await openTable(site.begin); // unchanged: by that the server knows it
+  if (site.review !== null) location.replace(`#/review/${encodeURIComponent(site.review)}`);
+  else if (site.begin !== null) await openTable(asBegun(site.begin, name));
   return site.review !== null || site.begin !== null;
+}
+
+/** But for the name as the command line has it: by that the server knows it. */
+function asBegun(table: NewTable, name: string): NewTable {
+  return { ...table, name: table.name || name };
 }
 
 export function Lobby() {
   const words = useWords();
   const [site, setSite] = useState<Site | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
+  const [games, setGames] = useState<FoundGame[]>([]);
   const [busy, setBusy] = useState(false);
+  const name = settings().name || words.shell.you;
 
   async function load(): Promise<void> {
     setFailed(null);
     try {
       const got = await getSite();
-      if (!(await begin(got))) setSite(got);
+      const going = await findGames();
+      if (await begin(got, going, name)) return;
+      setGames(going);
+      setSite(got);
     } catch (error) {
       setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
     }
@@ -38,7 +49,7 @@ export function Lobby() {
     setBusy(true);
     setFailed(null);
     try {
-      await openTable({ ...table, name: settings().name });
+      await openTable({ name: settings().name || words.shell.you, ...table });
     } catch (error) {
       setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
       setBusy(false);
@@ -60,11 +71,24 @@ export function Lobby() {
       {site === null && failed === null && <Patience />}
       {site && (
         <>
+          {games.length > 0 && <GoOn games={games} />}
           <section class="card quick">
             <p class="lead">{words.lobby.lead}</p>
-            <button type="button" class="primary big" disabled={busy} onClick={() => open({})}>
-              {words.lobby.quick}
-            </button>
+            <div class="quick-buttons">
+              {site.begin !== null && (
+                <button type="button" class="big" disabled={busy} onClick={() => open(asBegun(site.begin!, name))}>
+                  {words.lobby.begin}
+                </button>
+              )}
+              <button
+                type="button"
+                class={`big ${games.length > 0 ? "" : "primary"}`}
+                disabled={busy}
+                onClick={() => open({})}
+              >
+                {words.lobby.quick}
+              </button>
+            </div>
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
           <Choice site={site} busy={busy} onOpen={open} />
@@ -81,6 +105,47 @@ export function Lobby() {
       )}
     </div>
   );
+}
+
+/** The games that are not over: the last one that was played is the first. */
+function GoOn({ games }: { games: readonly FoundGame[] }) {
+  const words = useWords();
+  const about = (game: FoundGame) => {
+    const others = game.names.filter((_, seat) => seat !== game.seat).map((name) => playerName(name, words));
+    return [
+      rulesName(game.rules, words),
+      words.lobby.against(others.join(words.review.separator)),
+      words.lobby.lastMove(ago(game.moved)),
+    ].join(" · ");
+  };
+  return (
+    <section class="card go-on">
+      {games.map((game, at) => (
+        <div key={game.table} class="go-on-game">
+          <a class={`button ${at === 0 ? "primary big" : ""}`} href={`#/table/${encodeURIComponent(game.table)}`}>
+            {game.seat === null ? words.lobby.goOnWatching : at === 0 ? words.lobby.goOn : words.lobby.goOnOther}
+          </a>
+          <span class="about">{about(game)}</span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** So many seconds ago, in words. */
+function ago(seconds: number): string {
+  const words = new Intl.RelativeTimeFormat(settings().language, { numeric: "auto" });
+  if (seconds < 5400) return words.format(-Math.round(seconds / 60), "minute");
+  return seconds < 129600
+    ? words.format(-Math.round(seconds / 3600), "hour")
+    : words.format(-Math.round(seconds / 86400), "day");
+}
+
+/** A player in a list: its name at the table, and what it is. */
+export function described(player: Player, words: Words): string {
+  const label = playerName(player.label, words);
+  const about = words.lobby.playerAbout[player.name] ?? (player.name === player.label ? words.lobby.ownPlayer : "");
+  return `${label} – ${about || player.description}`;
 }
 
 /** After an install or an update the engine is compiled first; the server answers when that is done. */
@@ -119,10 +184,11 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
 
   function submit(event: Event): void {
     event.preventDefault();
-    change({ name });
+    change({ name: name.trim() });
     const chosen = Array.from({ length: seats }, (_, at) => agents[at] ?? "");
     const named = chosen.every((one) => one === "") ? [] : chosen.map((one) => one || (possible[0]?.name ?? ""));
     onOpen({
+      ...(name.trim() ? { name: name.trim() } : {}),
       rules,
       length,
       watch,
@@ -152,7 +218,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
           >
             {site.rules.map((one) => (
               <option key={one} value={one}>
-                {words.lobby.rulesNames[one] ?? one}
+                {rulesName(one, words)}
               </option>
             ))}
           </select>
@@ -224,7 +290,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
                 <option value="">{words.lobby.best}</option>
                 {possible.map((one) => (
                   <option key={one.name} value={one.name}>
-                    {one.name} – {one.description}
+                    {described(one, words)}
                   </option>
                 ))}
               </select>

@@ -1,21 +1,25 @@
 /** Talking to the server over HTTP. */
-import type { NewReview, NewTable, Review, ReviewMade, Site, TableMade } from "../messages";
+import type { FoundGames, NewReview, NewTable, OwnTable, Review, ReviewMade, Site, TableMade } from "../messages";
 
 const TOKEN = "janshi.token";
 
-/** The token stands in the page's address once, and is kept for as long as the tab lives. */
+/** The token stands in the page's address once, and is kept for every tab of this browser. */
 export function takeToken(): void {
   const address = new URL(location.href);
   const token = address.searchParams.get("token");
   if (token === null) return;
-  sessionStorage.setItem(TOKEN, token);
+  try {
+    localStorage.setItem(TOKEN, token);
+  } catch {
+    return; // it stays in the address
+  }
   address.searchParams.delete("token");
   history.replaceState(null, "", address);
 }
 
 export function token(): string | null {
   try {
-    return sessionStorage.getItem(TOKEN);
+    return localStorage.getItem(TOKEN) ?? new URL(location.href).searchParams.get("token");
   } catch {
     return null;
   }
@@ -47,6 +51,7 @@ async function reason(answer: Response): Promise<string> {
 
 export const getSite = () => ask<Site>("api/site");
 export const makeTable = (table: Partial<NewTable>) => ask<TableMade>("api/tables", table);
+export const getGames = (tables: OwnTable[]) => ask<FoundGames>("api/games", { tables });
 export const makeReview = (review: NewReview) => ask<ReviewMade>("api/reviews", review);
 export const reviewTable = (table: string, key: string) =>
   ask<ReviewMade>(`api/tables/${encodeURIComponent(table)}/review?key=${encodeURIComponent(key)}`, {});

@@ -6,6 +6,8 @@ import type { Advised, Ask, FromBrowser, FromServer, Own, Pace, Refused, Welcome
 import { emptyTable, foldAll, type MjaiEvent, type TableState } from "../table/fold";
 import { token } from "./api";
 
+export type Cause = NonNullable<Refused["cause"]>;
+
 export interface Live {
   status: "connecting" | "open" | "lost" | "ended";
   welcome: Omit<Welcome, "events"> | null;
@@ -16,8 +18,9 @@ export interface Live {
   own: Own | null;
   pace: Pace | null;
   advised: Advised | null;
-  /** The server's last refusal. */
+  /** The server's last refusal, and why it ended the connection. */
   refused: string | null;
+  cause: Cause | null;
 }
 
 const RETRY = [500, 1000, 2000, 4000];
@@ -33,7 +36,9 @@ export class Connection {
     pace: null,
     advised: null,
     refused: null,
+    cause: null,
   };
+  private retry: ReturnType<typeof setTimeout> | undefined;
   private socket: WebSocket | null = null;
   private received = 0;
   private tries = 0;
@@ -68,7 +73,16 @@ export class Connection {
 
   close(): void {
     this.set({ status: "ended" });
+    clearTimeout(this.retry);
     this.socket?.close();
+  }
+
+  /** Join at once, also a table that another window has taken over. */
+  again(): void {
+    clearTimeout(this.retry);
+    this.tries = 0;
+    this.set({ status: "lost", refused: null, cause: null });
+    this.open();
   }
 
   private open(): void {
@@ -79,9 +93,11 @@ export class Connection {
     if (secret !== null) address.searchParams.set("token", secret);
     const socket = new WebSocket(address);
     this.socket = socket;
-    socket.onopen = () => this.send({ type: "join", table: this.table, key: this.key, received: this.received });
-    socket.onmessage = (message) => this.take(JSON.parse(String(message.data)) as FromServer);
-    socket.onclose = () => this.lost();
+    const current = () => this.socket === socket;
+    socket.onopen = () =>
+      current() && this.send({ type: "join", table: this.table, key: this.key, received: this.received });
+    socket.onmessage = (message) => current() && this.take(JSON.parse(String(message.data)) as FromServer);
+    socket.onclose = () => current() && this.lost();
   }
 
   private lost(): void {
@@ -89,7 +105,7 @@ export class Connection {
     this.set({ status: "lost" });
     const wait = RETRY[Math.min(this.tries, RETRY.length - 1)];
     this.tries += 1;
-    setTimeout(() => this.live.status !== "ended" && this.open(), wait);
+    this.retry = setTimeout(() => this.live.status !== "ended" && this.open(), wait);
   }
 
   private take(message: FromServer): void {
@@ -121,7 +137,11 @@ export class Connection {
   private refused(message: Refused): void {
     const ask = this.live.ask ?? this.answered;
     this.answered = null;
-    this.set({ refused: message.reason, ask, ...(message.fatal ? { status: "ended" as const } : {}) });
+    this.set({
+      refused: message.reason,
+      ask,
+      ...(message.fatal ? { status: "ended" as const, cause: message.cause ?? null } : {}),
+    });
   }
 
   private welcome(message: Welcome): void {
@@ -140,6 +160,7 @@ export class Connection {
       ask: message.ask,
       asked: Date.now(),
       refused: null,
+      cause: null,
     });
   }
 

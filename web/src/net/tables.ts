@@ -1,7 +1,7 @@
-/** The tables of this tab: with their keys in sessionStorage, so that a reload goes on where it was. */
+/** The tables of this browser: with their keys in localStorage, so that every tab and every later visit goes on with them. */
 import { useEffect, useState } from "preact/hooks";
-import type { NewTable } from "../messages";
-import { makeTable } from "./api";
+import type { FoundGame, NewTable } from "../messages";
+import { getGames, makeTable } from "./api";
 import { Connection, type Live } from "./connection";
 
 export interface OwnTable {
@@ -11,27 +11,55 @@ export interface OwnTable {
 }
 
 const KEY = "janshi.tables";
+/** Tables that the server is asked for at once. */
+const MOST = 64;
 const connections = new Map<string, Connection>();
 const listeners = new Set<() => void>();
 
+/** Where there is no storage the tables last as long as the page. */
+let unstored: OwnTable[] = [];
+
 export function ownTables(): OwnTable[] {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as OwnTable[];
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as OwnTable[];
   } catch {
-    return [];
+    return unstored;
   }
 }
 
 function keep(tables: OwnTable[]): void {
-  sessionStorage.setItem(KEY, JSON.stringify(tables));
+  unstored = tables;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(tables));
+  } catch {
+    // see `unstored`
+  }
+  changed();
+}
+
+function changed(): void {
   for (const listener of listeners) listener();
 }
+
+if (typeof addEventListener === "function")
+  addEventListener("storage", (event) => event.key === KEY && changed()); // another tab has opened or left a table
 
 /** Make a table and go there. */
 export async function openTable(asked: Partial<NewTable>): Promise<void> {
   const made = await makeTable(asked);
-  keep([...ownTables(), { id: made.table, key: made.key, asked }]);
+  keep([...ownTables(), { id: made.table, key: made.key, asked }].slice(-MOST));
   location.hash = `#/table/${encodeURIComponent(made.table)}`;
+}
+
+/** The games that can be gone on with; those that are over or gone are forgotten, but for what this tab looks at. */
+export async function findGames(): Promise<FoundGame[]> {
+  const own = ownTables();
+  if (own.length === 0) return [];
+  const { games } = await getGames(own.map((table) => ({ table: table.id, key: table.key })));
+  const going = games.filter((game) => !game.over);
+  const kept = new Set([...going.map((game) => game.table), ...connections.keys()]);
+  keep(ownTables().filter((table) => kept.has(table.id) || !own.some((asked) => asked.id === table.id)));
+  return going.sort((a, b) => a.moved - b.moved);
 }
 
 export function leaveTable(id: string): void {
@@ -40,12 +68,29 @@ export function leaveTable(id: string): void {
   keep(ownTables().filter((one) => one.id !== id));
 }
 
+/** The link by which a table is played on in another browser. */
+export function linkOf(id: string): string {
+  const key = ownTables().find((table) => table.id === id)?.key ?? "";
+  const address = new URL(location.href);
+  address.hash = `#/table/${encodeURIComponent(id)}?key=${encodeURIComponent(key)}`;
+  return address.href;
+}
+
+/** Take the key out of such a link: the table is this browser's own from then on. */
+export function takeKey(): void {
+  const [, id, key] = /^#\/table\/([^/?]+)\?key=([\w-]+)$/.exec(location.hash) ?? [];
+  if (id === undefined || key === undefined) return;
+  const table = decodeURIComponent(id);
+  keep([...ownTables().filter((own) => own.id !== table), { id: table, key, asked: {} }]);
+  history.replaceState(null, "", `#/table/${id}`);
+}
+
 /** The table's connection, opened at the first call. It stays open while other pages are looked at. */
 export function connection(id: string): Connection {
   let found = connections.get(id);
   if (found === undefined) {
     found = new Connection(id, ownTables().find((one) => one.id === id)?.key ?? "");
-    found.subscribe(() => listeners.forEach((listener) => listener()));
+    found.subscribe(changed);
     connections.set(id, found);
   }
   return found;
@@ -67,7 +112,7 @@ export function useLive(id: string): Live {
   return found.live;
 }
 
-/** The tables of this tab: whether one waits for the player, and whether its game is over. */
+/** The tables of this browser: whether one waits for the player, and whether its game is over. */
 export function useTables(): (OwnTable & { waits: boolean; over: boolean })[] {
   useAgain((again) => {
     listeners.add(again);
@@ -77,7 +122,7 @@ export function useTables(): (OwnTable & { waits: boolean; over: boolean })[] {
     const live = connections.get(one.id)?.live;
     return {
       ...one,
-      waits: live?.ask != null,
+      waits: live?.status === "open" && live.ask !== null,
       over: live === undefined || live.state.end !== null || live.status === "ended",
     };
   });

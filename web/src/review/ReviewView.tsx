@@ -1,6 +1,7 @@
 /** A reviewed game: the board at a place in it, what the reviewer says there, and what it says of the whole. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useWords } from "../i18n";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { CopyLink } from "../CopyLink";
+import { useWords, type Words } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { getFile } from "../net/api";
 import { Announce } from "../table/Announce";
@@ -13,7 +14,8 @@ import { CallBars, tileBars } from "./bars";
 import { percent } from "./explain";
 import { Mark } from "./marks";
 import { Cost } from "./Moment";
-import { hashOf, placeOf, type Asked, type Place } from "./place";
+import { playerName, reviewerName, rulesName } from "../table/names";
+import { hashOf, placeOf, TABS, type Asked, type Place, type Tab } from "./place";
 import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
 import { Differences, Hands, Summary } from "./Summary";
 import { Transport } from "./Transport";
@@ -27,23 +29,26 @@ interface Props {
   onSeat?: (seat: number) => void;
 }
 
-export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
+export function ReviewView({ review: given, id, asked = {}, onSeat }: Props) {
   const words = useWords();
+  const review = useMemo(() => named(given, words), [given, words]);
   const replay = useMemo(() => replayOf(review), [review]);
   const [place, change] = usePlace(replay, id, asked);
-  const [tab, setTab] = useState<Tab>(place.at === null ? "game" : "decision");
+  const tab = tabOf(place);
   const at = clamp(replay, place.at ?? replay.first);
   const view = seatIn(review, place);
-  const go = (to: number) => change((now) => ({ ...now, at: clamp(replay, to) }));
+  const go = (to: number) => change((now) => ({ ...now, tab: tabOf(now), at: clamp(replay, to) }));
   const move = (by: Unit, forward: boolean) =>
     change((now) => ({
       ...now,
+      tab: tabOf(now),
       at: step(replay, clamp(replay, now.at ?? replay.first), by, forward, seatIn(review, now)),
     }));
-  const look = (to: number) => {
-    go(to);
-    setTab("decision");
-  };
+  // What is jumped to has a step of its own in the browser's history: Back leads to where the jump began.
+  const jump = (to: number) => change((now) => ({ ...now, tab: tabOf(now), at: clamp(replay, to) }), true);
+  const look = (to: number) => change((now) => ({ ...now, tab: "decision", at: clamp(replay, to) }), true);
+  const side = useRef<HTMLElement>(null);
+  useLayoutEffect(() => toTop(side.current), [tab, tab === "decision" ? at : 0]);
   const decision = replay.byPlace.get(at);
   useEffect(() => {
     document.title = `${review.names[review.seat]} · ${words.review.title} · ${words.title}`;
@@ -61,16 +66,16 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
         go={go}
       />
       <Transport replay={replay} at={at} go={go} move={move}>
-        <CopyLink />
+        <CopyLink address={steadyAddress} name={words.review.link} />
         <Keys />
       </Transport>
-      <aside class="review-side">
+      <aside class="review-side" ref={side}>
         <Head replay={replay} id={id} asked={asked} onSeat={onSeat} />
-        <Tabs now={tab} choose={setTab} />
+        <Tabs now={tab} choose={(tab) => change((now) => ({ ...now, tab }))} />
         <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
           {tab === "decision" && <Here replay={replay} at={at} go={go} />}
           {tab === "game" && <Summary replay={replay} at={at} go={look} />}
-          {tab === "list" && <Differences replay={replay} at={at} go={go} />}
+          {tab === "list" && <Differences replay={replay} at={at} go={jump} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
         </div>
         <View replay={replay} place={place} view={view} set={(part) => change((now) => ({ ...now, ...part }))} />
@@ -79,19 +84,49 @@ export function ReviewView({ review, id, asked = {}, onSeat }: Props) {
   );
 }
 
+/** With names in the chosen language. */
+function named(review: Review, words: Words): Review {
+  const names = (all: unknown) => (all as string[]).map((name) => playerName(name, words));
+  const events = review.events.map((event) =>
+    Array.isArray(event["names"]) ? { ...event, names: names(event["names"]) } : event,
+  );
+  return { ...review, names: names(review.names), by: reviewerName(review.by, words), events };
+}
+
+/** What is new begins at its top, and the board stays in view. */
+function toTop(side: HTMLElement | null): void {
+  if (side === null) return;
+  side.scrollTop = 0;
+  const panel = side.querySelector(".tab-panel");
+  if (panel !== null) panel.scrollTop = 0;
+  const review = side.closest(".review");
+  if (review !== null && review.getBoundingClientRect().top < 0) review.scrollIntoView();
+}
+
+function tabOf(place: Place): Tab {
+  return place.tab ?? (place.at === null ? "game" : "decision");
+}
+
 /** The seat at the bottom. */
 function seatIn(review: Review, place: Place): number {
   return place.view !== null && place.view < review.players ? place.view : review.seat;
 }
 
 /** Where one is: from the address, and back into it (not at each of many quick steps). */
-function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (change: (place: Place) => Place) => void] {
+function usePlace(
+  replay: Replay,
+  id: string | null,
+  asked: Asked,
+): [Place, (change: (place: Place) => Place, jump?: boolean) => void] {
   const [place, setPlace] = useState<Place>(() => placeOf(location.hash));
   // Keys may be quicker than the drawing: each step begins where the last one led.
   const now = useRef(place);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
-    const listener = () => setPlace((now.current = placeOf(location.hash)));
+    const listener = () => {
+      clearTimeout(timer.current);
+      setPlace((now.current = placeOf(location.hash)));
+    };
     addEventListener("hashchange", listener);
     return () => {
       clearTimeout(timer.current);
@@ -100,10 +135,14 @@ function usePlace(replay: Replay, id: string | null, asked: Asked): [Place, (cha
   }, [replay]);
   return [
     place,
-    (change) => {
-      setPlace((now.current = change(now.current)));
+    (change, jump = false) => {
+      const before = now.current;
+      setPlace((now.current = change(before)));
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => history.replaceState(null, "", hashOf(id, now.current, asked)), 250);
+      const write = () => history.replaceState(null, "", hashOf(id, now.current, asked));
+      if (!jump) return void (timer.current = setTimeout(write, 250));
+      history.replaceState(null, "", hashOf(id, before, asked));
+      history.pushState(null, "", hashOf(id, now.current, asked));
     },
   ];
 }
@@ -238,7 +277,7 @@ function Head({
           <strong>{names[review.seat]}</strong>
         )}
         <span class="review-about">
-          {words.lobby.rulesNames[review.rules.replace(/-east$/, "")] ?? review.rules} · {review.by}
+          {rulesName(review.rules, words)} · {review.by}
         </span>
       </div>
       <div class="review-rating" title={words.review.ratingAbout}>
@@ -286,9 +325,6 @@ function Save({ id, asked, seat }: { id: string; asked: Asked; seat: number }) {
     </>
   );
 }
-
-const TABS = ["decision", "game", "list", "hands"] as const;
-type Tab = (typeof TABS)[number];
 
 function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   const words = useWords();
@@ -356,25 +392,10 @@ function View({ replay, place, view, set }: ViewProps) {
   );
 }
 
-function CopyLink() {
-  const words = useWords();
-  const [said, setSaid] = useState<string | null>(null);
-  const copy = async () => {
-    // The address follows a step after a moment.
-    await new Promise((done) => setTimeout(done, 300));
-    try {
-      await navigator.clipboard.writeText(location.href);
-      setSaid(words.review.linkCopied);
-    } catch {
-      setSaid(words.review.linkFailed);
-    }
-    setTimeout(() => setSaid(null), 2500);
-  };
-  return (
-    <button type="button" class="quiet" onClick={copy}>
-      <span role="status">{said ?? words.review.link}</span>
-    </button>
-  );
+/** The address follows a step after a moment. */
+async function steadyAddress(): Promise<string> {
+  await new Promise((done) => setTimeout(done, 300));
+  return location.href;
 }
 
 function Keys() {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { NewReview, Player, ReviewMade } from "../messages";
 import { getSite, makeReview } from "../net/api";
+import { described } from "../lobby/Lobby";
 import { hashOf } from "./place";
 import { recordOf, TooLongError } from "./record";
 
@@ -51,7 +52,7 @@ export function UploadPage() {
         <Paste onText={(pasted) => void read({ name: text.pasted, record: { record: pasted } }, 1)} busy={busy} />
         {failed !== null && (
           <p class="warning" role="alert">
-            {failed}
+            <Linked text={failed} />
           </p>
         )}
         {busy && <Working text={text.reading} />}
@@ -61,6 +62,21 @@ export function UploadPage() {
       )}
       {made && <Choose made={made} />}
     </div>
+  );
+}
+
+/** A refusal in which an address of Tenhou can be clicked. */
+function Linked({ text }: { text: string }) {
+  const [before = text, address, after] = text.split(/(https:\/\/tenhou\.net\/0\/log\/\?[\w-]+)/);
+  if (address === undefined) return <>{text}</>;
+  return (
+    <>
+      {before}
+      <a href={address} target="_blank" rel="noopener">
+        {address}
+      </a>
+      {after}
+    </>
   );
 }
 
@@ -171,7 +187,7 @@ function Choose({ made }: { made: ReviewMade }) {
     );
   }, [made]);
   const go = () => {
-    location.hash = hashOf(made.review, { at: null, view: null, open: true }, { seat, ...(by ? { by } : {}) });
+    location.hash = hashOf(made.review, { at: null, view: null, open: false, tab: null }, { seat, ...(by ? { by } : {}) });
   };
   return (
     <section class="card choice">
@@ -195,7 +211,7 @@ function Choose({ made }: { made: ReviewMade }) {
             <option value="">{words.review.upload.best}</option>
             {reviewers.map((one) => (
               <option key={one.name} value={one.name}>
-                {one.name} – {one.description}
+                {described(one, words)}
               </option>
             ))}
           </select>

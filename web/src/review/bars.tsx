@@ -50,7 +50,7 @@ function TileBar({ share, best, done }: { share: number; best: boolean; done: bo
       <Marks best={best} done={done} />
       {share >= 0.005 && <span class="tile-bar-number">{percent(share).replace(" %", "")}</span>}
       {share > 0 && (
-        <i class={best ? "best" : ""} style={{ height: `${Math.max(share * 34, 2)}px` }} aria-hidden="true" />
+        <i class={best ? "best" : ""} style={{ "--share": share }} aria-hidden="true" />
       )}
     </span>
   );

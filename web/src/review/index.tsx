@@ -28,9 +28,17 @@ export function ReviewPage({ id }: { id: string }) {
     );
     return () => void (wanted = false);
   }, [id, asked]);
+  useEffect(() => {
+    const listener = () => {
+      const now = askedOf(location.hash);
+      setAsked((before) => (before.seat === now.seat && before.by === now.by ? before : now));
+    };
+    addEventListener("hashchange", listener);
+    return () => removeEventListener("hashchange", listener);
+  }, []);
   const onSeat = (seat: number) => {
     const next = { ...asked, seat };
-    history.replaceState(null, "", hashOf(id, { ...placeOf(location.hash), view: null }, next));
+    history.pushState(null, "", hashOf(id, { ...placeOf(location.hash), view: null }, next));
     setAsked(next);
   };
   if (failed !== null)

@@ -7,7 +7,12 @@ export interface Place {
   view: number | null;
   /** All hands open. */
   open: boolean;
+  /** What is shown beside the table; null: the whole game at its beginning, else the decision. */
+  tab: Tab | null;
 }
+
+export const TABS = ["decision", "game", "list", "hands"] as const;
+export type Tab = (typeof TABS)[number];
 
 /** What a server is asked for besides the review's id. */
 export interface Asked {
@@ -25,10 +30,15 @@ function number(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null;
 }
 
-/** Read `#/review/ID?at=12&view=1&open=no`, or, in a saved review, `#at=12&view=1`. */
+/** Read `#/review/ID?at=12&view=1&open=yes&tab=list`, or, in a saved review, `#at=12&view=1`. */
 export function placeOf(hash: string): Place {
   const said = query(hash);
-  return { at: number(said.get("at")), view: number(said.get("view")), open: said.get("open") !== "no" };
+  return {
+    at: number(said.get("at")),
+    view: number(said.get("view")),
+    open: said.get("open") === "yes",
+    tab: TABS.find((tab) => tab === said.get("tab")) ?? null,
+  };
 }
 
 export function askedOf(hash: string): Asked {
@@ -44,7 +54,8 @@ export function hashOf(id: string | null, place: Place, asked: Asked): string {
   if (asked.by !== undefined) said.set("by", asked.by);
   if (place.at !== null) said.set("at", String(place.at));
   if (place.view !== null) said.set("view", String(place.view));
-  if (!place.open) said.set("open", "no");
+  if (place.open) said.set("open", "yes");
+  if (place.tab !== null) said.set("tab", place.tab);
   const text = said.toString();
   return id === null ? `#${text}` : `#/review/${encodeURIComponent(id)}${text && `?${text}`}`;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import { getFile, reviewTable } from "../net/api";
 import type { Live } from "../net/connection";
-import { signed } from "./ResultPanel";
+import { signed, useGoOn } from "./ResultPanel";
 import { leaveTable, openTable, ownTables } from "../net/tables";
 
 const FORMATS = ["mjlog", "tenhou6", "mjai"] as const;
@@ -14,13 +14,11 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
   const [failed, setFailed] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => first.current?.focus({ preventScroll: true }), []);
+  useGoOn(busy ? null : () => void again());
   const { state, welcome } = live;
   const end = state.end;
-  if (end === null) return null;
   const own = ownTables().find((one) => one.id === id);
   const key = own?.key ?? "";
-  const ranks = state.names.map((_, seat) => seat).sort((a, b) => (end.scores[b] ?? 0) - (end.scores[a] ?? 0) || a - b);
-
   async function attempt(work: () => Promise<void>): Promise<void> {
     setFailed(null);
     setBusy(true);
@@ -31,12 +29,13 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
     }
     setBusy(false);
   }
-  const again = () =>
-    attempt(async () => {
+  async function again(): Promise<void> {
+    await attempt(async () => {
       const { seed: _, ...asked } = own?.asked ?? {};
       await openTable(asked);
       leaveTable(id);
     });
+  }
   const review = () => attempt(async () => void (location.hash = `#/review/${(await reviewTable(id, key)).review}`));
   const save = (format: string) =>
     attempt(async () => {
@@ -49,6 +48,8 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
 
+  if (end === null) return null;
+  const ranks = state.names.map((_, seat) => seat).sort((a, b) => (end.scores[b] ?? 0) - (end.scores[a] ?? 0) || a - b);
   return (
     <section class="panel end" role="dialog" aria-label={words.end.title}>
       <div class="panel-body">

@@ -23,6 +23,7 @@ export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
   const next = useRef<HTMLButtonElement>(null);
   const [aside, setAside] = useState(false);
   useEffect(() => void (quiet || next.current?.focus({ preventScroll: true })), []);
+  useGoOn(onNext, quiet ? ["Enter"] : ["Enter", " "]);
   const result = state.result;
   if (result === null) return null;
   return (
@@ -50,6 +51,21 @@ export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
       </div>
     </section>
   );
+}
+
+/** Keys that go on wherever the focus is, but for what does something of its own with them. */
+export function useGoOn(onNext: (() => void) | null, keys: readonly string[] = ["Enter", " "]): void {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      const own = target.closest("button:not(:disabled), a, input, select, textarea, summary") !== null;
+      if (onNext === null || own || event.repeat || event.defaultPrevented || !keys.includes(event.key)) return;
+      event.preventDefault();
+      onNext();
+    };
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  });
 }
 
 function WinPart({ win, state }: { win: Win; state: TableState }) {
@@ -92,12 +108,36 @@ function WinPart({ win, state }: { win: Win; state: TableState }) {
                 : `${words.result.han(win.han)}${win.fu === null ? "" : ` ${words.result.fu(win.fu)}`}${limit ? ` · ${limit}` : ""}`}
             </span>
           </p>
+          <Sum win={win} honba={state.honba} />
           <Indicators label={words.result.dora} tiles={state.indicators} />
           {win.riichi && <Indicators label={words.result.ura} tiles={win.ura} />}
           {win.pao !== null && <p>{words.result.pao(state.names[win.pao] ?? "")}</p>}
         </div>
       </div>
     </article>
+  );
+}
+
+/** What the winner gets beside the hand's points: honba, and the riichi sticks of the table. */
+function Sum({ win, honba }: { win: Win; honba: number }) {
+  const words = useWords();
+  if (win.honba === 0 && win.sticks === 0) return null;
+  const row = (name: string, points: number) => (
+    <div>
+      <dt>{name}</dt>
+      <dd>{signed(points)}</dd>
+    </div>
+  );
+  return (
+    <dl class="win-parts">
+      {row(words.result.hand, win.points)}
+      {win.honba > 0 && row(words.result.honba(honba), win.honba)}
+      {win.sticks > 0 && row(words.result.sticks(Math.round(win.sticks / 1000)), win.sticks)}
+      <div class="win-whole">
+        <dt>{words.result.sum}</dt>
+        <dd>{signed(win.points + win.honba + win.sticks)}</dd>
+      </div>
+    </dl>
   );
 }
 

@@ -1,4 +1,6 @@
 /** Beside the board: the switches of a hand, hints, or how fast and from where one watches. */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { CopyLink } from "../CopyLink";
 import { useWords } from "../i18n";
 import { HintPanel } from "../review";
 import type { Connection, Live } from "../net/connection";
@@ -10,6 +12,8 @@ interface Props {
   switches?: Switches;
   onSwitches?: (switches: Switches) => void;
   watch?: WatchView;
+  /** The link by which this seat is played on elsewhere. */
+  link?: () => string;
 }
 
 interface WatchView {
@@ -19,11 +23,13 @@ interface WatchView {
   setOpen: (open: boolean) => void;
 }
 
-export function Side({ live, line, switches, onSwitches, watch }: Props) {
+export function Side({ live, line, switches, onSwitches, watch, link }: Props) {
   const words = useWords();
   const { ask, advised, state } = live;
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => stretch(place.current), [advised]);
   return (
-    <aside class="play-side">
+    <aside class="play-side" ref={place} inert={live.status !== "open"}>
       {watch && <WatchControls live={live} line={line} watch={watch} />}
       {switches && onSwitches && (
         <div class="switches" role="group" aria-label={words.play.autoLabel}>
@@ -51,14 +57,14 @@ export function Side({ live, line, switches, onSwitches, watch }: Props) {
           </button>
         </div>
       )}
-      {live.status === "lost" && (
-        <p class="warning" role="status">
-          {words.play.lost}
-        </p>
-      )}
-      {live.refused !== null && (
+      {live.refused !== null && live.status === "open" && (
         <p class="warning" role="alert">
           {live.refused}
+        </p>
+      )}
+      {link && (
+        <p class="side-foot">
+          <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />
         </p>
       )}
       {advised && ask && (
@@ -68,6 +74,12 @@ export function Side({ live, line, switches, onSwitches, watch }: Props) {
       )}
     </aside>
   );
+}
+
+/** Once a hint has made the page longer it stays so: a page that shrinks under the pointer moves what is clicked. */
+function stretch(side: HTMLElement | null): void {
+  if (side === null || getComputedStyle(side).overflowY !== "visible") return;
+  side.style.minHeight = `${Math.max(side.scrollHeight, parseFloat(side.style.minHeight || "0"))}px`;
 }
 
 function WatchControls({ live, line, watch }: { live: Live; line: Connection; watch: WatchView }) {

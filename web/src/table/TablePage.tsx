@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
-import { connection, leaveTable, useLive } from "../net/tables";
+import { connection, leaveTable, linkOf, useLive } from "../net/tables";
 import { tileBars } from "../review";
 import { Announce } from "./Announce";
 import { Board, isDora, seenFrom } from "./Board";
@@ -11,13 +11,16 @@ import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
 import { Hand, type HandTile } from "./Hand";
 import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
+import { playerName } from "./names";
 import { ResultPanel } from "./ResultPanel";
 import { Side } from "./Side";
 import { Spoken } from "./Spoken";
 
 export function TablePage({ id }: { id: string }) {
   const words = useWords();
-  const live = useLive(id);
+  const heard = useLive(id);
+  const names = heard.state.names.map((name) => playerName(name, words));
+  const live = { ...heard, state: { ...heard.state, names } };
   const { welcome } = live;
   useEffect(() => {
     document.title = live.ask ? `● ${words.title}` : words.title;
@@ -26,20 +29,49 @@ export function TablePage({ id }: { id: string }) {
   if (welcome === null)
     return (
       <div class="notice">
-        <p role="status">{live.refused ?? (live.status === "lost" ? words.play.lost : words.shell.loading)}</p>
-        {live.status === "ended" && (
-          <a class="button" href="#/" onClick={() => leaveTable(id)}>
-            {words.end.lobby}
-          </a>
-        )}
+        {live.status === "connecting" ? <p role="status">{words.shell.loading}</p> : <Lost live={live} id={id} />}
       </div>
     );
   return welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />;
 }
 
+/** A table that is not connected: why, and what helps. */
+function Lost({ live, id }: { live: Live; id: string }) {
+  const words = useWords();
+  if (live.status === "connecting" || live.status === "open") return null;
+  const { cause } = live;
+  const said =
+    live.status === "lost"
+      ? words.play.lost
+      : cause === "token"
+        ? words.shell.token
+        : (words.play.ended[cause ?? ""] ?? live.refused ?? words.play.lost);
+  const why = cause === "failed" && live.refused !== null ? ` ${live.refused}` : "";
+  const gone = live.status === "ended" && cause !== null && cause !== "taken_over";
+  return (
+    <div class="lost-table" role="alert">
+      <p>
+        {said}
+        {why}
+      </p>
+      {gone ? (
+        <a class="button primary" href="#/" onClick={() => leaveTable(id)}>
+          {words.end.lobby}
+        </a>
+      ) : (
+        <button type="button" class="primary" onClick={() => connection(id).again()}>
+          {cause === "taken_over" ? words.play.playHere : words.play.tryNow}
+        </button>
+      )}
+    </div>
+  );
+}
+
 function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const line = connection(id);
-  const { state, ask } = live;
+  const { state } = live;
+  const alive = live.status === "open";
+  const ask = alive ? live.ask : null;
   const own = state.seats[seat];
   const [set, setSwitches] = useState({ hand: -1, switches: NO_SWITCHES });
   const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // they hold for one hand
@@ -95,15 +127,16 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
   const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
   return (
-    <div class={`play ${discarding ? "asked" : ""}`}>
-      <div class="surface">
+    <div class={`play ${discarding ? "asked" : ""} ${alive ? "" : "lost"}`}>
+      <Lost live={live} id={id} />
+      <div class="surface" inert={!alive}>
         <div class="play-board">
           <Board state={state} view={seat} waiting={ask ? seat : state.turn}>
             <Announce state={state} view={seat} />
           </Board>
         </div>
         <div class="play-line">
-          <Help live={live} looking={looking} riichi={riichi} />
+          <Help live={{ ...live, ask }} looking={looking} riichi={riichi} />
           {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
         </div>
         <div class="play-hand">
@@ -124,6 +157,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
         line={line}
         switches={switches}
         onSwitches={(switches) => setSwitches({ hand: state.hand, switches })}
+        link={() => linkOf(id)}
       />
       <Spoken live={live} seat={seat} />
     </div>
@@ -133,12 +167,15 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
 function Watching({ live, id }: { live: Live; id: string }) {
   const line = connection(id);
   const [view, setView] = useState(0);
-  const [open, setOpen] = useState(true);
+  const [open, setOpen] = useState(false);
+  const alive = live.status === "open";
+  useWatchKeys(live, line);
   const state = open ? live.state : seenFrom(live.state, view);
   const own = state.seats[view];
   return (
-    <div class="play watch">
-      <div class="surface">
+    <div class={`play watch ${alive ? "" : "lost"}`}>
+      <Lost live={live} id={id} />
+      <div class="surface" inert={!alive}>
         <div class="play-board">
           <Board state={state} view={view}>
             <Announce state={state} view={view} />
@@ -170,7 +207,23 @@ function Panels({ live, id, line }: { live: Live; id: string; line: Connection }
   );
 }
 
-/** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back. */
+/** Space stops a watched table and lets it go on; the right arrow takes a step. */
+function useWatchKeys(live: Live, line: Connection): void {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (live.pace === null || target.closest("button, a, input, select, summary, .panel") !== null) return;
+      if (event.key === " ") line.send({ type: "set_pace", paused: !live.pace.paused });
+      else if (event.key === "ArrowRight" && live.pace.paused) line.send({ type: "set_pace", step: true });
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  });
+}
+
+/** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back; others lead to the hand. */
 function useKeys(
   ask: Ask | null,
   riichi: boolean,
@@ -184,8 +237,10 @@ function useKeys(
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || /^(input|select|textarea)$/i.test(target.tagName)) return;
       const key = event.key.toUpperCase();
+      const lost = target === document.body || (target as HTMLButtonElement).disabled;
       if (key === "ESCAPE" && riichi) cancel();
       else if (key === "H") hint();
+      else if (ask && lost && /^(ARROW(LEFT|RIGHT)|HOME|END|ENTER| )$/.test(key)) focusWanted();
       else {
         const button = ask && !riichi && callButtons(ask).find((one) => one.key === key);
         if (!button) return;
@@ -208,10 +263,14 @@ function useFocus(ask: Ask | null): void {
     if (ask === null || !byKeyboard) return;
     const here = document.activeElement;
     if (here !== document.body && here?.closest(".play-hand, .play-line") == null && here?.isConnected) return;
-    const wanted =
-      document.querySelector<HTMLElement>(".calls button") ??
-      document.querySelector<HTMLElement>("button.hand-tile.drawn:not(:disabled)") ??
-      document.querySelector<HTMLElement>("button.hand-tile:not(:disabled)");
-    wanted?.focus();
+    focusWanted();
   }, [ask?.number]);
+}
+
+function focusWanted(): void {
+  const wanted =
+    document.querySelector<HTMLElement>(".calls button") ??
+    document.querySelector<HTMLElement>("button.hand-tile.drawn:not(:disabled)") ??
+    document.querySelector<HTMLElement>("button.hand-tile:not(:disabled)");
+  wanted?.focus({ preventScroll: true });
 }

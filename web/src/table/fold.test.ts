@@ -145,3 +145,15 @@ test("an event that is not known changes nothing but the count", () => {
 test("names that are alike are numbered", () => {
   expect(distinct(["sl", "you", "sl"])).toEqual(["sl 1", "you", "sl 2"]);
 });
+
+test.each(GAMES)("a win's points, honba and riichi sticks are what the winner gets: $name", ({ whole, players }) => {
+  const all = states(whole, players);
+  const wins = all.flatMap((state, at) => (state.last?.type === "hora" ? [{ state, before: all[at - 1]! }] : []));
+  expect(wins.length).toBeGreaterThan(0);
+  for (const { state, before } of wins) {
+    const win = state.result!.wins.at(-1)!;
+    expect(win.points + win.honba + win.sticks).toBe(win.deltas[win.actor]);
+    expect(win.sticks).toBe(1000 * before.deposits);
+    expect(win.honba > 0).toBe(before.honba > 0 && before.result === null);
+  }
+});

@@ -64,6 +64,9 @@ export interface Win {
   deltas: number[];
   pao: number | null;
   riichi: boolean;
+  /** Points for honba, and from the riichi sticks on the table: both beside `points`. */
+  honba: number;
+  sticks: number;
 }
 
 export interface HandResult {
@@ -256,6 +259,9 @@ const FOLDS: Record<string, Fold> = {
     const target = number(event["target"]);
     const tile = text(event["pai"]) ?? HIDDEN;
     const seat = state.seats[who] ?? emptySeat(0);
+    // What nobody pays comes from the table; what is paid beyond the hand's points is for honba.
+    const sticks = deltas.reduce((sum, delta) => sum + delta, 0);
+    const points = number(event["hora_points"]);
     const win: Win = {
       actor: who,
       target,
@@ -268,7 +274,9 @@ const FOLDS: Record<string, Fold> = {
       han: number(event["fan"]),
       fu: typeof event["fu"] === "number" ? event["fu"] : null,
       limit: number(event["limit"]),
-      points: number(event["hora_points"]),
+      points,
+      sticks,
+      honba: deltas.length > 0 ? Math.max(0, (deltas[who] ?? 0) - points - sticks) : 0,
       ura: seat.riichi === "accepted" ? texts(event["ura_markers"]) : [],
       deltas,
       pao: typeof event["pao"] === "number" ? event["pao"] : null,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { en } from "../i18n/en";
 import { ja } from "../i18n/ja";
-import { doraOf, order, sorted, spoken, symbol } from "./names";
+import { doraOf, order, playerName, reviewerName, rulesName, sorted, spoken, symbol } from "./names";
 
 test.each([
   ["1p", 4, "2p"],
@@ -32,4 +32,25 @@ test("tiles are spoken in the language", () => {
     "hidden tile",
   ]);
   expect(["5p", "5sr", "F"].map((tile) => spoken(tile, ja))).toEqual(["5筒", "赤5索", "發"]);
+});
+
+test.each([
+  ["tenhou", "Tenhou, four players", "天鳳 四人"],
+  ["tenhou-sanma-hand", "Tenhou, three players, one hand", "天鳳 三人、一局戦"],
+  ["tenhou-nored-2009-east", "Tenhou, four players, no red fives, as of 2009, East", "天鳳 四人、赤なし、2009年、東風戦"],
+  ["kitchen", "kitchen", "kitchen"],
+  ["tenhou-kitchen", "tenhou-kitchen", "tenhou-kitchen"],
+])("rules are named in words: %s", (name, english, japanese) => {
+  expect([rulesName(name, en), rulesName(name, ja)]).toEqual([english, japanese]);
+});
+
+test("the package's players have names in both languages, and people keep theirs", () => {
+  expect(playerName("Imitator 2", ja)).toBe("模倣AI 2");
+  expect([playerName("You", ja), playerName("あなた", en)]).toEqual(["あなた", "You"]);
+  for (const name of ["Mori", "Mori 2", "", "toString", "sl"]) expect(playerName(name, ja)).toBe(name);
+  expect([reviewerName("sl", en), reviewerName("sl", ja), reviewerName("mine", en)]).toEqual([
+    "Imitator",
+    "模倣AI",
+    "mine",
+  ]);
 });

@@ -1,5 +1,5 @@
 /** Tiles by their mjai names (`5p`, `5pr`, `E` … `C`, `?`): order, sprite symbols, spoken names. */
-import type { Words } from "../i18n";
+import { LANGUAGES, type Words } from "../i18n";
 
 const HONOURS = "ESWNPFC";
 export const HIDDEN = "?";
@@ -54,4 +54,39 @@ export function doraOf(indicator: string, players: number): string {
   const suit = indicator[1] ?? "";
   if (players === 3 && suit === "m") return number === 1 ? "9m" : "1m";
   return `${(number % 9) + 1}${suit}`;
+}
+
+/** A player's name in the chosen language: the package's own players and a player without a name are known, `2` stays. */
+export function playerName(name: string, words: Words): string {
+  const [, label = name, number = ""] = /^(.*?)( \d)?$/.exec(name) ?? [];
+  if (Object.values(LANGUAGES).some((language) => language.shell.you === label)) return `${words.shell.you}${number}`;
+  return `${Object.hasOwn(words.lobby.playerNames, label) ? words.lobby.playerNames[label] : label}${number}`;
+}
+
+/** What the package's players are called at tables, by their names on the command line. */
+const LABELS: Record<string, string> = {
+  sl: "Imitator",
+  rl: "Learner",
+  planner: "Planner",
+  efficient: "Efficient",
+  random: "Random",
+};
+
+/** A reviewer, named as on the command line, in the chosen language. */
+export function reviewerName(by: string, words: Words): string {
+  return playerName(LABELS[by] ?? by, words);
+}
+
+/** A rule set in words: `tenhou-sanma-hand` as "Tenhou, three players, one hand". */
+export function rulesName(name: string, words: Words): string {
+  const endings: string[] = [];
+  let base = name;
+  while (words.lobby.rulesNames[base] === undefined) {
+    const [, start, ending] = /^(.+)-([a-z0-9]+)$/.exec(base) ?? [];
+    const said = words.lobby.rulesEndings[ending ?? ""];
+    if (start === undefined || said === undefined) return name;
+    endings.unshift(said);
+    base = start;
+  }
+  return [words.lobby.rulesNames[base], ...endings].join(words.review.separator);
 }

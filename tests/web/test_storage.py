@@ -1,0 +1,381 @@
+"""Games and reviews outlive the server: the same table after its end, and nothing told to whom it does not concern."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from janshi.cli.play import PlayOptions, storage_of
+from janshi.records import viewer_address
+from janshi.rollout.positions import nth_game
+from janshi.sample import SAMPLE
+from janshi.web.storage import NEXT, Journal, KeptReview, KeptTable, Storage, StorageError, digest, state_folder
+from janshi.web.table_manager import Setup
+from tests.web.conftest import Tab
+
+NAME = "AbcdEfgh-_12"
+TABLE = KeptTable(
+    rules="tenhou", length="hand", names=["Mori", "a", "b", "c"], agents=dict.fromkeys((1, 2, 3), "random"), seat=0,
+    seed=5, key=digest("secret"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def start(serving: Callable[..., Any], tmp_path: Path) -> Callable[[], Any]:
+    """Return what serves tables without pauses that are kept in one folder."""
+    return lambda **more: serving(Setup(pace=0.0, storage=Storage(tmp_path), **more))
+
+
+def file_of(folder: Path, made: dict[str, Any]) -> Path:
+    return folder / "tables" / f"{made['table']}.jsonl"
+
+
+def play(tab: Tab, steps: int) -> None:
+    """Answer and go on to next hands so many times, then hear until the table waits for this tab."""
+    while tab.heard[-1].get("type") != "refused":
+        events = [event for message in tab.heard for event in message.get("events", [])]
+        rests = events[-1]["type"] == "end_kyoku"
+        if tab.ask is not None or rests:
+            if steps == 0:
+                return
+            steps -= 1
+            if rests:
+                tab.say({"type": "next"})
+            else:
+                tab.answer()
+        tab.hear()
+
+
+@pytest.mark.parametrize(("rules", "steps"), [("tenhou-sanma", 0), ("tenhou-sanma", 9), ("tenhou", 6), ("tenhou", 20)])
+def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
+    start: Callable[..., Any], rules: str, steps: int
+) -> None:
+    wanted = {"rules": rules, "length": "east", "agents": ["efficient", "random"], "name": "Mori"}
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(**wanted)
+        tab.join(made)
+        play(tab, steps)
+        before, asked = [event for message in tab.heard for event in message.get("events", [])], tab.ask
+        owns = [message.get("own") or message for message in tab.heard if "own" in (message["type"], *message)]
+    with start() as browser, browser.tab() as tab:
+        again = tab.join(made)
+        assert (again["events"], again["ask"], again["names"][0]) == (before, asked, "Mori")
+        assert again["own"]["shanten"] == owns[-1]["shanten"]
+        play(tab, 2)
+
+
+def test_it_is_the_game_that_it_would_have_been(start: Callable[..., Any]) -> None:
+    wanted = {"rules": "tenhou-sanma", "agents": ["random"], "seed": 11}
+    with start() as browser, browser.tab() as tab:
+        tab.join(browser.open(**wanted))
+        whole = tab.play_on()
+    made: dict[str, Any] = {}
+    for steps in (3, 4):
+        with start() as browser, browser.tab() as tab:
+            made = made or browser.open(**wanted)
+            tab.join(made)
+            play(tab, steps)
+    with start() as browser, browser.tab() as tab:
+        tab.join(made)
+        assert tab.play_on() == whole
+
+
+def test_a_game_that_is_over_still_has_its_record(start: Callable[..., Any]) -> None:
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", agents=["random"])
+        tab.join(made)
+        tab.play_on()
+        key = {"key": made["key"], "format": "tenhou6"}
+        record = browser.client.get(f"/api/tables/{made['table']}/record", params=key).text
+    with start() as browser:
+        again = browser.client.get(f"/api/tables/{made['table']}/record", params=key)
+        assert (again.status_code, again.text) == (200, record)
+
+
+def test_a_watched_game_goes_on(start: Callable[..., Any]) -> None:
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", watch=True, agents=["random"])
+        tab.join(made)
+        for _ in range(5):
+            tab.hear_of("happened")
+    with start() as browser, browser.tab() as tab:
+        assert tab.join({**made, "key": ""})["events"]
+        tab.say({"type": "set_pace", "paused": False, "seconds": 0.0})
+        tab.join(made)
+    with start() as browser, browser.tab() as tab:
+        tab.join(made)
+        tab.say({"type": "set_pace", "paused": False, "seconds": 0.0})
+        assert tab.play_on()["type"] == "end_game"
+
+
+def test_a_browser_that_has_seen_more_is_sent_everything(start: Callable[..., Any], tmp_path: Path) -> None:
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", agents=["random"], seed=3)
+        tab.join(made)
+        play(tab, 4)
+        seen = len([event for message in tab.heard for event in message.get("events", [])])
+    file = file_of(tmp_path, made)
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:5]))  # what a disk may lose when the machine ends
+    with start() as browser, browser.tab() as tab:
+        again = tab.join(made, received=seen)
+        assert (again["first"], again["events"][0]["type"]) == (0, "start_game")
+        assert len(again["events"]) < seen
+        tab.play_on()
+
+
+def test_a_choice_that_was_cut_off_was_not_made(start: Callable[..., Any], tmp_path: Path) -> None:
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", agents=["random"])
+        tab.join(made)
+        asked = tab.asked()
+    with file_of(tmp_path, made).open("ab") as file:
+        file.write(b"3")
+    with start() as browser, browser.tab() as tab:
+        assert tab.join(made)["ask"] == asked
+        tab.play_on()
+    with start() as browser, browser.tab() as tab:
+        assert tab.join(made)["events"][-1]["type"] == "end_game"
+
+
+FIRST = TABLE.model_dump_json().encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "is damaged, or of another version"),
+        (b"\xff\xfe\x00\n", "is damaged, or of another version"),
+        (b"{}\n", "is damaged, or of another version"),
+        (b"[" * 100_000 + b"\n", "is damaged, or of another version"),
+        (FIRST.replace(b'"version":1', b'"version":2'), "is damaged, or of another version"),
+        (FIRST + b"soon\n", "is damaged, or of another version"),
+        (FIRST + b"1\n" * 1_000_000, "is damaged, or of another version"),
+        (FIRST + b"next\n", "begun by another version"),
+        (FIRST + b"121\n", "begun by another version"),
+        (FIRST + b"99999999999999999999999\n", "begun by another version"),
+        (FIRST.replace(b'"random"', b'"nobody"'), "no player 'nobody' here"),
+        (FIRST.replace(b'"tenhou"', b'"nothing"'), "no rules named 'nothing'"),
+        (FIRST.replace(b'"c"', b'"c","d"'), "other seats than its rules have"),
+        (FIRST.replace(b'"seat":0', b'"seat":9'), "other seats than its rules have"),
+        (FIRST.replace(b'"seed":5', b'"seed":-5'), "is damaged, or of another version"),
+    ],
+)
+def test_a_damaged_file_is_told_in_words_and_left_alone(
+    start: Callable[..., Any], tmp_path: Path, data: bytes, words: str
+) -> None:
+    with start() as browser:
+        file = tmp_path / "tables" / f"{NAME}.jsonl"
+        file.write_bytes(data)
+        with browser.tab() as tab:
+            refusal = tab.join({"table": NAME, "key": "secret"})
+            assert (refusal["fatal"], refusal["cause"]) == (True, "failed")
+            assert words in refusal["reason"]
+        own = {"tables": [{"table": NAME, "key": "secret"}]}
+        assert browser.client.post("/api/games", json=own).status_code == 200
+        assert file.read_bytes() == data
+        with browser.tab() as tab:
+            tab.join(browser.open(rules="tenhou-sanma", agents=["random"]))
+            tab.asked()
+
+
+@pytest.mark.parametrize("name", ["", "..", "../../etc/pw", "a" * 64, "A\u0000cdEfgh-_12", "tables/AbcdE"])
+def test_names_that_no_game_has_lead_nowhere(start: Callable[..., Any], name: str) -> None:
+    with start() as browser, browser.tab() as tab:
+        refusal = tab.join({"table": name, "key": "secret"})
+        assert refusal["reason"].startswith("there is no such table any more")
+        assert refusal["cause"] == "no_table"
+
+
+def test_keys_are_not_on_disk_and_nobody_else_reads_the_folder(start: Callable[..., Any], tmp_path: Path) -> None:
+    with start() as browser:
+        made = browser.open(rules="tenhou-sanma")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path.name for path in files] == [f"{made['table']}.jsonl"]
+    assert made["key"].encode() not in files[0].read_bytes()
+    if os.name == "posix":
+        assert files[0].stat().st_mode & 0o077 == 0
+        assert (tmp_path / "tables").stat().st_mode & 0o077 == 0
+    with start() as browser, browser.tab() as tab:
+        refusal = tab.join({**made, "key": "x"})
+        assert (refusal["cause"], refusal["fatal"]) == ("wrong_key", True)
+        asked = {"tables": [{"table": made["table"], "key": "x"}, {"table": NAME, "key": "x"}]}
+        assert browser.client.post("/api/games", json=asked).json() == {"games": []}
+
+
+def test_what_has_become_of_ones_games(start: Callable[..., Any]) -> None:
+    with start() as browser:
+        made = [browser.open(rules=rules, agents=["random"]) for rules in ("tenhou-sanma", "tenhou")]
+        with browser.tab() as tab:
+            tab.join(made[0])
+            tab.play_on()
+    for _ in range(2):  # from the disk, and then from memory
+        with start() as browser:
+            asked = {"tables": [{"table": one["table"], "key": one["key"]} for one in made]}
+            first, second = browser.client.post("/api/games", json=asked).json()["games"]
+            assert (first["over"], first["rules"], first["length"]) == (True, "tenhou-sanma-hand", "hand")
+            assert (second["over"], second["names"], second["seat"]) == (
+                False, ["You", "Random", "Random", "Random"], 0,
+            )  # fmt: skip
+            assert 0 <= second["moved"] < 1000
+            with browser.tab() as tab:
+                tab.join(made[1])
+
+
+def test_without_a_folder_nothing_is_kept(serving: Callable[..., Any], tmp_path: Path) -> None:
+    with serving(Setup(pace=0.0)) as browser:
+        made = browser.open(rules="tenhou-sanma")
+    with serving(Setup(pace=0.0)) as browser, browser.tab() as tab:
+        assert tab.join(made)["cause"] == "no_table"
+
+
+def test_a_table_that_was_cleared_from_memory_comes_back(start: Callable[..., Any]) -> None:
+    with start(idle=0.0) as browser:
+        made = browser.open(rules="tenhou-sanma", agents=["random"])
+        with browser.tab() as tab:
+            tab.join(made)
+            asked = tab.asked()
+        manager = browser.client.app.state.manager  # type: ignore[attr-defined]
+        while made["table"] in manager.tables:  # until the server has seen that the browser has gone
+            browser.client.portal.call(manager.sweep)  # type: ignore[union-attr]
+        with browser.tab() as tab:
+            assert tab.join(made)["ask"] == asked
+            tab.play_on()
+
+
+def test_two_processes_do_not_play_one_game(start: Callable[..., Any], tmp_path: Path) -> None:
+    with start() as browser:
+        made = browser.open(rules="tenhou-sanma")
+        with start() as other, other.tab() as tab:
+            assert "another janshi plays this game" in tab.join(made)["reason"]
+    with start() as browser, browser.tab() as tab:
+        tab.join(made)
+
+
+def test_a_full_disk_ends_the_keeping_and_not_the_game(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Full:
+        def write(self, data: bytes) -> None:
+            raise OSError(28, "No space left on device")
+
+        def close(self) -> None:
+            pass
+
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", agents=["random"])
+        manager = browser.client.app.state.manager  # type: ignore[attr-defined]
+        manager.tables[made["table"]]._journal._file = Full()
+        tab.join(made)
+        assert tab.play_on()["type"] == "end_game"
+    assert caplog.text.count("No space left on device") == 1
+
+    def full(*_: Any) -> Journal:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Storage, "begin", full)
+    with start() as browser, browser.tab() as tab:
+        tab.join(browser.open(rules="tenhou-sanma", agents=["random"]))
+        assert tab.play_on()["type"] == "end_game"
+
+
+def test_a_review_is_still_there(start: Callable[..., Any], tmp_path: Path) -> None:
+    game = nth_game(SAMPLE, 1)
+    with start() as browser:
+        wanted = {"record": viewer_address(game), "seat": 1, "by": "efficient"}
+        made = browser.client.post("/api/reviews", json=wanted).json()
+        before = browser.client.get(f"/api/reviews/{made['review']}").json()
+        assert (before["seat"], before["by"]) == (1, "efficient")
+    with start() as browser:
+        assert browser.client.get(f"/api/reviews/{made['review']}").json() == before
+        for name in ("nothing", NAME, "..%2f..", made["review"][:-1]):
+            assert browser.client.get(f"/api/reviews/{name}").status_code == 404
+    file = tmp_path / "reviews" / f"{made['review']}.json.gz"
+    for data in (b"", b"no gzip", file.read_bytes()[:40]):
+        file.write_bytes(data)
+        with start() as browser:
+            answer = browser.client.get(f"/api/reviews/{made['review']}")
+            assert answer.status_code == 404
+            assert "is damaged, or of another version" in answer.json()["reason"]
+
+
+def test_a_game_that_was_played_here_is_reviewed_again(start: Callable[..., Any]) -> None:
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou", agents=["random"])
+        tab.join(made)
+        tab.play_on()
+        key = {"key": made["key"]}
+        review = browser.client.post(f"/api/tables/{made['table']}/review", params=key, json={}).json()["review"]
+        before = browser.client.get(f"/api/reviews/{review}").json()
+    with start() as browser:
+        again = browser.client.get(f"/api/reviews/{review}").json()
+        assert again["decisions"] == before["decisions"]
+        assert again["names"] == before["names"]
+
+
+def test_old_files_and_too_many_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("janshi.web.storage._TABLES", 3)
+    storage = Storage(tmp_path)
+    for number in range(5):
+        storage.begin(f"table-{number:06}", TABLE).close()
+        moved = time.time() - 100 * number
+        os.utime(tmp_path / "tables" / f"table-{number:06}.jsonl", (moved, moved))
+    long_ago = time.time() - 31 * 24 * 3600
+    os.utime(tmp_path / "tables" / "table-000001.jsonl", (long_ago, long_ago))
+    storage.sweep()
+    assert sorted(path.stem for path in (tmp_path / "tables").iterdir()) == [
+        "table-000000", "table-000002", "table-000003",
+    ]  # fmt: skip
+    for _ in range(70):
+        storage.keep_review(os.urandom(6).hex(), KeptReview(record="x", base64=False, game=1, seat=0, by=None))
+    assert len(list((tmp_path / "reviews").iterdir())) == 64
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    journal = Storage(tmp_path).begin(NAME, TABLE)
+    with pytest.raises(StorageError, match="another janshi"):
+        Storage(tmp_path).resume(NAME)
+    for choice in (37, NEXT):
+        journal.add(choice)
+    journal.close()
+    journal.add(3)
+    resumed = Storage(tmp_path).resume(NAME)
+    assert resumed is not None
+    assert (resumed.table, resumed.choices) == (TABLE, [37, NEXT])
+    resumed.journal.close()
+    header = json.loads((tmp_path / "tables" / f"{NAME}.jsonl").read_text().splitlines()[0])
+    assert header["version"] == 1
+
+
+def test_the_folder_is_where_programs_keep_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for variable in ("JANSHI_STATE", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert state_folder() == tmp_path / ".local" / "state" / "janshi"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert state_folder() == tmp_path / "state" / "janshi"
+    monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "own"))
+    assert state_folder() == tmp_path / "own"
+
+
+def test_nothing_is_kept_where_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "state"))
+    assert storage_of(PlayOptions(keep=False)) is None
+    assert not (tmp_path / "state").exists()
+    kept = storage_of(PlayOptions())
+    assert kept is not None
+    assert kept.folder == tmp_path / "state"
+
+
+def test_a_file_where_the_folder_should_be_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        Storage(tmp_path / "file")
+
+
