@@ -5,6 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.rules.tables import do, drift, make_table, offer, throw
 
 from janshi.records import Drawn, Ending, Game, Limit
 from janshi.records.live import Story
@@ -12,7 +13,6 @@ from janshi.records.model import Event
 from janshi.records.replay import Replayer
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU, Length
-from tests.rules.tables import do, drift, make_table, offer, throw
 
 JUNK = "258m147p369s1234z"
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)

@@ -135,3 +135,59 @@ def test_a_leading_dealer_who_is_tenpai_stops_the_game_at_a_nagashi_mangan_too()
         assert (int(table.state.phase) == Phase.GAME_OVER) == stops
 
 
+
+
+def paid_by_noten(tenpai: int) -> tuple[int, ...]:
+    """The payments of an exhaustive draw at which so many seats are tenpai, from seat 0 on."""
+    ready = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s"]
+    rules = dataclasses.replace(HAND, red_fives=(0, 0, 0))
+    table = make_table(rules, [*ready[:tenpai], *[JUNK] * (4 - tenpai)])
+    drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+    return table.result.change
+
+
+def test_noten_payments_are_shared():
+    assert paid_by_noten(0) == (0, 0, 0, 0)
+    assert paid_by_noten(2) == (1_500, 1_500, -1_500, -1_500)
+    assert paid_by_noten(3) == (1_000, 1_000, 1_000, -3_000)
+
+
+def test_who_is_liable_and_deals_in_pays_all():
+    table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z9m")
+    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
+        offer(table, seat, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, thrown)
+    throw(table, 2, "1z")
+    offer(table, 3, "7z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "8p")
+    throw(table, 2, "3z")
+    offer(table, 3, "9m")
+    do(table, 1, Action.RON)
+    assert table.result.change == (0, 32_000, 0, -32_000)
+    assert int(table.state.wins[0].pao) == -1, "he pays as the discarder"
+
+
+def test_a_dealer_among_several_winners_keeps_the_deal():
+    deals = ["46s234m567p11m555z", JUNK, "46s234p567m99p666z", JUNK]
+    table = make_table(TENHOU, deals, "7z5s")
+    throw(table, 0, "7z")
+    offer(table, 1, "5s")
+    do(table, 2, Action.RON)
+    do(table, 0, Action.RON)
+    assert [int(table.state.wins[number].seat) for number in range(2)] == [2, 0], "in the order of their turns"
+    table.next_hand()
+    assert (int(table.state.dealer), int(table.state.honba)) == (0, 1)
+
+
+def test_honba_of_a_self_draw_are_paid_by_each():
+    table = make_table(TENHOU, ["", "555z234m567p345s1p"], "6z1p")
+    table.state.honba = 2
+    throw(table, 0, "6z")
+    do(table, 1, Action.TSUMO)
+    points = int(table.state.wins[0].points)
+    assert int(table.state.wins[0].change[1]) == points + 600
+    assert int(table.state.wins[0].change[2]) == int(table.state.wins[0].change[3])
+    assert table.state.wins[0].change.sum() == 0

@@ -123,7 +123,7 @@ def value_of_win(state: State, who: int, tile: int, tsumo: bool) -> bool:
     winning.rinshan = 1 if tsumo and rinshan else 0
     winning.chankan = 1 if not tsumo and claimed in (Offer.KAKAN, Offer.ANKAN) else 0
     winning.last = 1 if last else 0
-    winning.first = 1 if is_first_turn(state, seat) else 0
+    winning.first = 1 if (tsumo or int(state.rules.renhou)) and is_first_turn(state, seat) else 0
     return evaluate(state.rules, winning, state.reading, state.value)
 
 
