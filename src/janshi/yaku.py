@@ -113,7 +113,7 @@ YAKU: Final = (
     Yaku("junchan", "terminal in each set", 3, 2),
     Yaku("honitsu", "half flush", 3, 2),
     Yaku("chinitsu", "full flush", 6, 5),
-    Yaku("renhou", "hand of man", 13, 0),
+    Yaku("renhou", "hand of man", 5, 0),  # a mangan
     Yaku("tenhou", "heavenly hand", 13, 0),
     Yaku("chiihou", "earthly hand", 13, 0),
     Yaku("daisangen", "big three dragons", 13, 13),
@@ -139,4 +139,4 @@ DORA: Final = 52
 URA_DORA: Final = 53
 RED_FIVES: Final = 54
 #: Numbers of the yakuman.
-YAKUMAN: Final = tuple(range(YakuId.RENHOU, DORA))
+YAKUMAN: Final = tuple(range(YakuId.TENHOU, DORA))

@@ -171,3 +171,12 @@ def test_paired_differences_share_the_luck_of_their_walls():
     assert paired(b, a, walls).value == -found.value
     with pytest.raises(ValueError, match="equal lengths: 600, 600 and 3"):
         paired(a, b, walls[:3])
+
+
+def test_rates_printed_with_four_digits_may_be_off_one():
+    exact = multinomial_test((3, 1, 2, 4), (0.25, 0.25, 0.25, 0.25))
+    rounded = multinomial_test((3, 1, 2, 4), (0.2502, 0.2502, 0.2502, 0.2502))
+    assert rounded.p == pytest.approx(exact.p, rel=1e-12), "what they are off is divided out"
+    for off in (0.0015, -0.0015):
+        with pytest.raises(ValueError, match="sum to 1"):
+            multinomial_test((3, 1, 2, 4), (0.25 + off, 0.25, 0.25, 0.25))

@@ -314,3 +314,13 @@ def test_any_lobby_is_written(lobby: str) -> None:
     game.lobby = lobby
     (back,) = read_tenhou6_text(write_tenhou6_text([game]))
     assert back.lobby in (lobby, "42")
+
+
+def test_a_record_larger_than_any_is_not_read(tmp_path: Path) -> None:
+    """A plain file one byte too long, without a byte in it."""
+    path = tmp_path / "large.mjlog"
+    with path.open("wb") as stream:
+        stream.truncate((1 << 28) + 1)
+    (damaged,) = read_games([path])
+    assert isinstance(damaged, Damaged)
+    assert "too large: over 256 MiB" in str(damaged)

@@ -23,7 +23,7 @@ from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules_record import RulesRecord, write_rules
 from janshi.riichi.scoring import evaluate
 from janshi.riichi.state import MeldForm, Reading, Value, Winning
-from janshi.tiles import NORTH, TileError, format_tiles, is_red, kind_of, parse_tiles, tile_text
+from janshi.tiles import EAST, NORTH, TileError, format_tiles, is_red, kind_of, parse_tiles, tile_text
 from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku
 
 _WINDS: Final = "ESWN"
@@ -106,7 +106,8 @@ _FAULT_TEXTS: Final = {
     Fault.IPPATSU: "ippatsu needs riichi, and no kan or kita after it",
     Fault.RINSHAN: "rinshan is a self-draw after a kan or kita, and never the last tile of the wall",
     Fault.CHANKAN: "chankan is a ron, and never on the last discard",
-    Fault.FIRST: "a win in the first turn is a self-draw with nothing called, set aside or declared",
+    Fault.FIRST: "a win in the first turn is a self-draw (where the rules have renhou, a ron of who does not deal too) "
+    "with nothing called, set aside or declared",
     Fault.URA: "ura-dora count for riichi only, and only where the rules have them",
 }
 
@@ -206,7 +207,8 @@ def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
         return Fault.RINSHAN
     if int(hand.chankan) and (int(hand.tsumo) or int(hand.last)):
         return Fault.CHANKAN
-    if int(hand.first) and (not int(hand.tsumo) or calls or int(hand.kitas) or riichi):
+    first_ron = int(rules.renhou) == 1 and int(hand.seat_wind) != EAST
+    if int(hand.first) and (not (int(hand.tsumo) or first_ron) or calls or int(hand.kitas) or riichi):
         return Fault.FIRST
     if int(hand.ura[0]) >= 0 and not (riichi and int(rules.ura_dora)):
         return Fault.URA
@@ -328,7 +330,7 @@ class WinConditions:
     last: bool = False
     """The last tile of the wall (haitei) or the last discard (houtei)."""
     first: bool = False
-    """Self-draw in the first turn, nothing called: heavenly or earthly hand."""
+    """Won in the first turn, nothing called: heavenly or earthly hand; by ron renhou, where the rules have it."""
     seat: str = "E"
     """Own wind, E, S, W or N; E is the dealer."""
     round_wind: str = "E"

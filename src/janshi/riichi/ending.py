@@ -6,7 +6,7 @@ from typing import Final
 
 from janshi.compiling import copy_record, leaf, rule
 from janshi.riichi.actions import Action
-from janshi.riichi.legal import value_of_win
+from janshi.riichi.legal import kinds_held_whole, value_of_win
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length
 from janshi.riichi.state import Ending, Phase, State, Win
@@ -24,6 +24,8 @@ def settle(state: State) -> None:
         state.change[seat] = 0
     ended = int(state.ended)
     state.winners = 0
+    if not int(state.rules.karaten_is_tenpai):
+        drop_empty_waits(state)
     if ended == Ending.TSUMO:
         settle_win(state, int(state.turn), True)
     elif ended == Ending.RON:
@@ -61,7 +63,7 @@ def settle_win(state: State, who: int, tsumo: bool) -> None:
     win.discarder = int(state.turn)
     win.tile = tile
     win.points = 0
-    win.honba = int(state.honba) if first else 0
+    win.honba = int(state.honba) if first or int(state.rules.honba_for_each) else 0
     win.deposits = int(state.deposits) if first else 0
     for seat in range(4):
         win.change[seat] = 0
@@ -135,7 +137,7 @@ def pay_honba(state: State, win: Win, pao: int) -> None:
 def pay_ron(state: State, win: Win, basic: int, pao_basic: int, pao: int) -> None:
     """Pay a ron and its honba: the discarder alone, ``pao_basic`` together with the seat that is liable (pao).
 
-    Each of the two pays half, and who is liable the honba.
+    Each of the two pays half, and who is liable the honba, or the discarder (`Rules.pao_pays_ron_honba`).
     """
     who, discarder = int(win.seat), int(win.discarder)
     dealer = who == int(state.dealer)
@@ -144,13 +146,22 @@ def pay_ron(state: State, win: Win, basic: int, pao_basic: int, pao: int) -> Non
     half = shared // 2 if pao >= 0 and pao != discarder else 0
     honba = int(state.rules.honba_ron) * int(win.honba)
     win.change[discarder] -= usual + shared - half
-    win.change[pao if pao >= 0 else discarder] -= half + honba
+    win.change[pao if pao >= 0 else discarder] -= half
+    win.change[pao if pao >= 0 and int(state.rules.pao_pays_ron_honba) else discarder] -= honba
     win.change[who] += usual + shared + honba
     win.points = usual + shared
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Draws
+
+
+@rule
+def drop_empty_waits(state: State) -> None:
+    """Take the kinds out of every hand's waits of which it holds all four tiles itself (karaten)."""
+    for who in range(int(state.rules.players)):
+        hand = state.hands[who]
+        hand.waits = int(hand.waits) & ~kinds_held_whole(state.seats[who], hand)
 
 
 @rule
@@ -260,10 +271,27 @@ def game_ends(state: State) -> bool:
 
 @leaf
 def give_left_deposits(state: State) -> None:
-    """At the end of the game the first takes the riichi sticks left on the table."""
-    if int(state.rules.first_takes_deposits):
-        state.seats[leader(state)].points += 1000 * int(state.deposits)
-        state.deposits = 0
+    """At the end of the game the first takes the riichi sticks left on the table, or equal firsts share them.
+
+    Shares are whole hundreds; hundreds left over go to those who dealt first.
+    """
+    if not int(state.rules.first_takes_deposits):
+        return
+    best = leader(state)
+    points = int(state.seats[best].points)
+    hundreds = 10 * int(state.deposits)
+    state.deposits = 0
+    if not int(state.rules.ties_share_deposits):
+        state.seats[best].points += 100 * hundreds
+        return
+    equal = 0
+    for seat in range(int(state.rules.players)):
+        equal += 1 if int(state.seats[seat].points) == points else 0
+    left = hundreds % equal
+    for seat in range(int(state.rules.players)):
+        if int(state.seats[seat].points) == points:
+            state.seats[seat].points += 100 * (hundreds // equal + (1 if left > 0 else 0))
+            left -= 1
 
 
 @rule

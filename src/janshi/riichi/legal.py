@@ -12,9 +12,9 @@ from janshi.core.bits import bit_count
 from janshi.core.kinds import FIVES, ORPHANS_MASK, kind_of_tile
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
-from janshi.riichi.hand import kan_keeps_waits, orphan_kinds, shanten_of, tenpai_discards
+from janshi.riichi.hand import give, kan_keeps_waits, orphan_kinds, shanten_of, take, tenpai_discards, waits_of
 from janshi.riichi.rules import Kuikae
-from janshi.riichi.scoring import evaluate
+from janshi.riichi.scoring import evaluate, read_runs
 from janshi.riichi.state import Hand, MeldForm, Offer, Phase, Seat, State
 from janshi.riichi.wall import dora_slot
 from janshi.tiles import EAST, NORTH
@@ -123,7 +123,7 @@ def value_of_win(state: State, who: int, tile: int, tsumo: bool) -> bool:
     winning.rinshan = 1 if tsumo and rinshan else 0
     winning.chankan = 1 if not tsumo and claimed in (Offer.KAKAN, Offer.ANKAN) else 0
     winning.last = 1 if last else 0
-    winning.first = 1 if tsumo and is_first_turn(state, seat) else 0
+    winning.first = 1 if (tsumo or int(state.rules.renhou)) and is_first_turn(state, seat) else 0
     return evaluate(state.rules, winning, state.reading, state.value)
 
 
@@ -185,7 +185,47 @@ def closed_kan_kinds(state: State, tables: ShantenTables, who: int, drawn: int) 
             return 0
         if not kan_keeps_waits(hand, tables, drawn, sets_left(seat), int(state.rules.players) == 3):
             return 0
+        if int(state.rules.riichi_kan_keeps_sets) and not is_always_triplet(state, hand, drawn):
+            return 0
     return kinds
+
+
+@rule
+def is_always_triplet(state: State, hand: Hand, kind: int) -> bool:
+    """Whether a tenpai hand, the fourth tile of ``kind`` just drawn, reads the three others as a triplet only."""
+    always = True
+    for wait in range(34):
+        if int(hand.waits) >> wait & 1:
+            always = always and not has_other_reading(state, hand, kind, wait)
+    return always
+
+
+@rule
+def has_other_reading(state: State, hand: Hand, kind: int, wait: int) -> bool:
+    """Whether the hand, completed by ``wait``, falls into sets and a pair without a triplet of ``kind``."""
+    counts = state.winning.counts
+    for tile in range(34):
+        counts[tile] = int(hand.counts[tile])
+    counts[kind] -= 1  # the one just drawn
+    counts[wait] += 1
+    for pair in range(34):
+        if int(counts[pair]) < 2:
+            continue
+        counts[pair] -= 2
+        triples = 0
+        for tile in range(34):
+            if int(counts[tile]) >= 3 and tile != kind:
+                triples |= 1 << tile
+        chosen = triples
+        while True:
+            state.reading.triplets = chosen
+            if read_runs(state.winning, state.reading):
+                return True
+            if chosen == 0:
+                break
+            chosen = (chosen - 1) & triples
+        counts[pair] += 2
+    return False
 
 
 @rule
@@ -194,10 +234,48 @@ def riichi_option(state: State, tables: ShantenTables, who: int) -> int:
     seat = state.seats[who]
     hand = state.hands[who]
     rules = state.rules
-    if int(state.left) < int(rules.riichi_least_tiles) or int(seat.points) < int(rules.riichi_least_points):
+    least = int(rules.riichi_least_points)
+    if int(state.left) < int(rules.riichi_least_tiles) or (least > 0 and int(seat.points) < least):
         return 0
-    shanten = shanten_of(hand, tables, sets_left(seat), int(rules.players) == 3)
-    return 1 << Action.RIICHI if shanten <= 0 else 0
+    if shanten_of(hand, tables, sets_left(seat), int(rules.players) == 3) > 0:
+        return 0
+    if not int(rules.karaten_is_tenpai) and not riichi_discards(state, tables, who):
+        return 0
+    return 1 << Action.RIICHI
+
+
+@rule
+def riichi_discards(state: State, tables: ShantenTables, who: int) -> int:
+    """Kinds after whose discard a closed hand is tenpai, as the rules mean it."""
+    seat = state.seats[who]
+    hand = state.hands[who]
+    sanma = int(state.rules.players) == 3
+    kinds = tenpai_discards(hand, tables, sets_left(seat), sanma)
+    if not int(state.rules.karaten_is_tenpai):
+        for kind in range(34):
+            if kinds >> kind & 1:
+                give(hand, kind)
+                if not waits_of(hand, tables, sets_left(seat), sanma) & ~kinds_held_whole(seat, hand):
+                    kinds &= ~(1 << kind)
+                take(hand, kind)
+    return kinds
+
+
+@rule
+def kinds_held_whole(seat: Seat, hand: Hand) -> int:
+    """Kinds of which a seat holds all four tiles, melds included."""
+    kinds = 0
+    for kind in range(34):
+        tiles = int(hand.counts[kind])
+        for slot in range(int(seat.calls)):
+            low, form = int(seat.melds[slot].kind), int(seat.melds[slot].form)
+            if form == MeldForm.CHII:
+                tiles += 1 if low <= kind <= low + 2 else 0
+            elif low == kind:
+                tiles += 3 if form == MeldForm.PON else 4
+        if tiles == 4:
+            kinds |= 1 << kind
+    return kinds
 
 
 @rule
@@ -209,7 +287,7 @@ def discard_options(state: State, tables: ShantenTables) -> None:
         simple = tile_bits(hand, int(hand.concealed.held[1]) & ~int(state.forbidden), -1)
     else:
         drawn = int(state.drawn)
-        kinds = tenpai_discards(hand, tables, sets_left(state.seats[who]), int(state.rules.players) == 3)
+        kinds = riichi_discards(state, tables, who)
         simple = tile_bits(hand, kinds, drawn)
         if kinds >> kind_of_tile(drawn) & 1:
             simple |= 1 << Action.TSUMOGIRI

@@ -8,7 +8,8 @@ literal away::
 ``TENHOU*`` are proven by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
 specification (section 1); their uma, which changes from room to room there, is our choice. ``EMA`` (2016 edition: no
 red fives, no abortive draws, every kan-dora at once, one yakuman at most) and ``M_LEAGUE`` follow what is generally
-known of them and have not been compared with the leagues' own texts field by field.
+known of them. Where a preset departs from Tenhou's rules in a point that few know, its source stands beside the field;
+what could not be checked in the body's own text says so.
 """
 
 from __future__ import annotations
@@ -86,6 +87,8 @@ class Rules:
     counted_yakuman: bool = True  # thirteen han and more are a yakuman; otherwise sanbaiman
     multiple_yakuman: bool = True  # yakuman add up
     double_yakuman: bool = False  # four closed triplets on the pair, pure nine gates, 13-sided orphans, big four winds
+    first_turn_doubles: bool = False  # … the double form in any case where won in the first turn (tenhou, chiihou)
+    renhou: bool = False  # ron before the own first draw, nothing called: a mangan, where the other yaku make no more
     rounded_mangan: bool = False  # 4 han 30 fu and 3 han 60 fu are mangan (kiriage)
     double_wind_fu: int = 4  # fu of a pair of the wind that is both the round's and one's own
     replacement_fu: bool = True  # two fu for a self-draw also after a kan
@@ -98,6 +101,7 @@ class Rules:
     pao_winds: bool = True
     pao_kans: bool = False
     pao_part_only: bool = False  # of several yakuman, only for the one completed; otherwise for all
+    pao_pays_ron_honba: bool = True  # the liable seat pays the honba of a ron too; otherwise the discarder does
 
     # Calls
     chii: bool = True
@@ -106,8 +110,9 @@ class Rules:
     kan_dora: KanDora = KanDora.BEFORE_DISCARD
     closed_kan_dora_at_once: bool = True  # whatever `kan_dora` says
     riichi_kan: bool = True  # a closed kan after riichi, where it leaves the waits alone
+    riichi_kan_keeps_sets: bool = False  # … and only where no completed hand can read its tiles otherwise
     riichi_least_tiles: int = 4  # riichi only with so many tiles left to draw
-    riichi_least_points: int = 1000  # riichi only with so many points
+    riichi_least_points: int = 1000  # riichi only with so many points; 0: with debts too
 
     # Draws
     kyuushu_kyuuhai: bool = True
@@ -116,6 +121,7 @@ class Rules:
     four_kans: bool = True
     nagashi_mangan: bool = True
     noten_payment: int = 3000  # in all, from the players who are noten at an exhaustive draw
+    karaten_is_tenpai: bool = True  # waiting only for tiles of which the own hand and melds hold all four
 
     # Money
     start: int = 25_000
@@ -124,8 +130,11 @@ class Rules:
     uma: tuple[int, ...] = (20_000, 10_000, -10_000, -20_000)
     honba_each: int = 100  # of every honba from each payer of a self-draw
     honba_ron: int = 300  # of every honba from the discarder
+    honba_for_each: bool = False  # of several rons each gets the honba; otherwise the first in turn alone
     tsumo_loss: bool = True  # three players: nobody pays the absent North's share of a self-draw
     first_takes_deposits: bool = True  # riichi sticks left on the table at the end
+    ties_share_deposits: bool = False  # … equal firsts share them; otherwise who dealt first takes them
+    ties_share_uma: bool = False  # equal players share uma and oka; otherwise who dealt first ranks first
 
     # How a game ends
     extension: bool = True  # one more wind where nobody has `target`; it ends as soon as somebody has
@@ -246,8 +255,11 @@ TENHOU_SANMA: Final = Rules(
 MAHJONG_SOUL: Final = Rules(
     name="mahjong-soul",
     double_yakuman=True,
+    # Second-hand: github.com/Longhorn-Riichi/InjusticeJudge/issues/19 says so of the heavenly hand (no tile of it is
+    # the drawn one). For the earthly hand no source was found; Mahjong Soul's own text could not be read.
+    first_turn_doubles=True,
     orphans_rob_closed_kan=True,
-    pao_part_only=True,
+    pao_part_only=True,  # as riichi.wiki/Mahjong_Soul says ("separated responsibility for each yakuman")
     oka=0,
     uma=(15_000, 5_000, -5_000, -15_000),
 )
@@ -256,6 +268,7 @@ MAHJONG_SOUL_SANMA: Final = dataclasses.replace(
     TENHOU_SANMA,
     name="mahjong-soul-sanma",
     double_yakuman=True,
+    first_turn_doubles=True,  # as with four players
     orphans_rob_closed_kan=True,
     pao_part_only=True,
     oka=0,
@@ -268,6 +281,12 @@ EMA: Final = Rules(
     kan_dora=KanDora.AT_ONCE,
     counted_yakuman=False,
     multiple_yakuman=False,
+    renhou=True,  # "a strict mangan only", not combined with other yaku: riichi.wiki on the edition of 2016
+    pao_pays_ron_honba=False,  # section 3.3.9: of a ron only the discarder pays for counters
+    honba_for_each=True,  # 3.4.9 and 3.4.10: each winner the full value of his hand, which each counter increases
+    karaten_is_tenpai=False,  # 3.3.13: not tenpai where waiting only for a tile of which one has four
+    orphans_rob_closed_kan=True,  # not checked: no text of section 3.3.7 was found
+    ties_share_uma=True,  # not checked: no text of section 3.6.1 was found
     kyuushu_kyuuhai=False,
     four_winds=False,
     four_riichi=False,
@@ -288,6 +307,15 @@ M_LEAGUE: Final = Rules(
     rounded_mangan=True,
     double_wind_fu=2,
     multiple_ron=1,
+    pao_kans=True,  # by an open kan: riichi.wiki/M-League, after m-league.jp/about
+    pao_part_only=True,  # not checked: no text was found
+    riichi_kan_keeps_sets=True,  # not checked: no text was found
+    # Second-hand: majannavi.com/archives/55, a summary of the official rules.
+    riichi_least_tiles=0,
+    riichi_least_points=0,
+    # riichi.wiki/M-League: ties split the bonus evenly; the sticks second-hand, from a club that follows the rules.
+    ties_share_uma=True,
+    ties_share_deposits=True,
     kan_dora=KanDora.AT_ONCE,
     kyuushu_kyuuhai=False,
     four_winds=False,
@@ -304,17 +332,30 @@ M_LEAGUE: Final = Rules(
 def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
     """Return the results of a game in thousands: points over the target, uma by rank, and oka for the first.
 
-    Equal points rank in the order of the seats.
+    Equal points rank in the order of the seats, or share uma and oka (`Rules.ties_share_uma`).
 
     >>> final_points(TENHOU, [41_000, 30_000, 29_000, 0])
     [51.0, 10.0, -11.0, -50.0]
+    >>> final_points(M_LEAGUE, [30_000, 30_000, 30_000, 10_000])
+    [16.7, 16.7, 16.6, -50.0]
     """
     order = sorted(range(rules.players), key=lambda seat: (-scores[seat], seat))
+    bonuses = [rules.uma[0] + rules.oka, *rules.uma[1:]]
+    if rules.ties_share_uma:
+        for points in {scores[seat] for seat in order}:
+            ranks = [rank for rank, seat in enumerate(order) if scores[seat] == points]
+            shares = _equal_shares(sum(bonuses[rank] for rank in ranks), len(ranks))
+            bonuses[ranks[0] : ranks[-1] + 1] = shares
     result = [0.0] * rules.players
     for rank, seat in enumerate(order):
-        bonus = rules.uma[rank] + (rules.oka if rank == 0 else 0)
-        result[seat] = (scores[seat] - rules.target + bonus) / 1000
+        result[seat] = (scores[seat] - rules.target + bonuses[rank]) / 1000
     return result
+
+
+def _equal_shares(points: int, count: int) -> list[int]:
+    """Divide points into shares of whole hundreds; hundreds left over go to the first ones."""
+    each, left = divmod(points // 100, count)
+    return [100 * (each + (1 if number < left else 0)) for number in range(count)]
 
 
 #: Every preset by its name, as the command line takes it.

@@ -52,6 +52,12 @@ _DOUBLE_YAKUMAN: Final = (
     | 1 << YakuId.KOKUSHI_MUSOU_13_SIDED
     | 1 << YakuId.DAISUUSHII
 )
+#: Yakuman that have a double form: the number behind theirs.
+_PLAIN_FORMS: Final = 1 << YakuId.SUUANKOU | 1 << YakuId.CHUUREN_POUTOU | 1 << YakuId.KOKUSHI_MUSOU
+_RENHOU: Final = 1 << YakuId.RENHOU
+#: Basic points and han of a mangan.
+_MANGAN: Final = 2000
+_MANGAN_HAN: Final = 5
 _FIRST_TURN: Final = 1 << YakuId.TENHOU | 1 << YakuId.CHIIHOU
 
 _TERMINALS: Final = ORPHANS_MASK & ~HONOURS
@@ -161,8 +167,11 @@ def circumstance_yaku(rules: RulesRecord, hand: Winning, closed: bool) -> int:
         yaku |= 1 << YakuId.RINSHAN_KAIHOU
     if int(hand.last):
         yaku |= 1 << YakuId.HAITEI if tsumo else 1 << YakuId.HOUTEI
-    if int(hand.first) and tsumo:
-        yaku |= 1 << YakuId.TENHOU if int(hand.seat_wind) == EAST else 1 << YakuId.CHIIHOU
+    if int(hand.first):
+        if tsumo:
+            yaku |= 1 << YakuId.TENHOU if int(hand.seat_wind) == EAST else 1 << YakuId.CHIIHOU
+        elif int(rules.renhou):
+            yaku |= _RENHOU
     return yaku
 
 
@@ -258,12 +267,21 @@ def set_yaku(hand: Winning, reading: Reading, triplets: int, runs: int) -> int:
 
 
 @leaf
+def double_forms(yakuman: int) -> int:
+    """Yakuman with those that have a double form in that form."""
+    plain = yakuman & _PLAIN_FORMS
+    return yakuman & ~plain | plain << 1
+
+
+@leaf
 def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu: int) -> None:
     """Keep a reading where it is worth more than the best one so far: points, then han, then fu."""
     if yaku == 0:
         return
     yakuman = yaku & _YAKUMAN
     if yakuman:
+        if int(rules.first_turn_doubles) and yakuman & _FIRST_TURN:
+            yakuman = double_forms(yakuman)
         yaku = yakuman
         han = 0
         count = bits_set(yakuman)
@@ -276,9 +294,13 @@ def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu:
     else:
         if yaku >> YakuId.JUNCHAN & 1:
             yaku &= ~(1 << YakuId.CHANTA)
-        han = han_of(yaku, int(reading.closed) == 1) + int(reading.dora)
+        others = yaku & ~_RENHOU
+        han = han_of(others, int(reading.closed) == 1) + int(reading.dora)
         count = 0
-        basic = basic_points(rules, han, fu)
+        basic = basic_points(rules, han, fu) if others else 0
+        if yaku != others and basic < _MANGAN:  # renhou is worth more than all the others
+            others, han, fu, basic = _RENHOU, _MANGAN_HAN, 30, _MANGAN
+        yaku = others
     best = int(value.basic)
     if basic > best or (basic == best and (han > int(value.han) or (han == int(value.han) and fu > int(value.fu)))):
         value.yaku = yaku
@@ -482,4 +504,8 @@ def evaluate(rules: RulesRecord, hand: Winning, reading: Reading, value: Value) 
         keep_best(rules, reading, value, common | 1 << YakuId.CHIITOITSU, 25)
     reading.common = common | nine_gates(hand, present)
     value_readings(rules, hand, reading, value)
+    if int(value.yaku) == _RENHOU:  # a mangan by itself: dora add nothing
+        value.dora = 0
+        value.ura = 0
+        value.red = 0
     return int(value.yaku) != 0

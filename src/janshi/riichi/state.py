@@ -223,7 +223,7 @@ class Winning(Record):
     last: Annotated[int, np.int8]
     """The last tile of the wall (haitei), or the last discard (houtei)."""
     first: Annotated[int, np.int8]
-    """A self-draw in the first turn, nothing called: heavenly or earthly hand."""
+    """Won in the first turn, nothing called: a heavenly or earthly hand, by ron renhou."""
 
 
 class Reading(Workspace):

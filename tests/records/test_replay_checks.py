@@ -1,0 +1,315 @@
+"""Each comparison of the replay, with a record that is wrong in just that: hands made at tables laid by hand."""
+
+import copy
+import dataclasses
+
+import numpy as np
+import pytest
+from tests.rules.tables import do, drift, make_table, offer, throw
+
+from janshi.records import Drawn, Ending, Game, Limit
+from janshi.records.live import Story
+from janshi.records.model import Event
+from janshi.records.replay import Replayer
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import TENHOU, Length
+
+JUNK = "258m147p369s1234z"
+HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
+
+
+def begin(rules, *args, honba: int = 0, deposits: int = 0, **kwargs):
+    """A table laid by hand, and what happens at it."""
+    table = make_table(rules, *args, **kwargs)
+    table.state.honba, table.state.deposits = honba, deposits
+    story = Story(table.record, rules, ["a", "b", "c", "d"])
+    story.update()
+    return table, story
+
+
+def game_of(story: Story) -> Game:
+    story.update()
+    return story.game("made")
+
+
+@pytest.fixture(scope="module")
+def ron() -> Game:
+    """Seat 1 wins in riichi on seat 2's 9s: six han, one of them dora, one ura-dora, one a red five; 40 fu."""
+    deals = ["", "340m567p345s78s11z"]
+    table, story = begin(HAND, deals, "5z6z9s", dora="8s", ura="4m", honba=1, deposits=2)
+    throw(table, 0, "5z")
+    do(table, 1, Action.RIICHI)
+    if table.actor == 1:
+        offer(table, 1, "6z")
+    while table.actor != 2:
+        table.act(Action.PASS)
+    offer(table, 2, "9s")
+    do(table, 1, Action.RON)
+    return game_of(story)
+
+
+@pytest.fixture(scope="module")
+def yakuman() -> Game:
+    """Seat 1 wins big three dragons on seat 0's 9m; seat 3 is liable."""
+    table, story = begin(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
+    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
+        offer(table, seat, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, thrown)
+    throw(table, 2, "1z")
+    offer(table, 3, "7z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "8p")
+    throw(table, 2, "3z")
+    throw(table, 3, "3z")
+    offer(table, 0, "9m")
+    do(table, 1, Action.RON)
+    return game_of(story)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Game:
+    """The wall runs out; seat 1 alone is tenpai."""
+    table, story = begin(HAND, [JUNK, "234m567p345s7766z", JUNK, JUNK])
+    drift(table, until=-1)
+    return game_of(story)
+
+
+@pytest.fixture(scope="module")
+def two_hands() -> Game:
+    """The dealer draws a win at once and aborts the next hand, which is not the last."""
+    rules = dataclasses.replace(TENHOU, tobi=False)
+    table, story = begin(rules, ["555z234m567p345s1p"], "1p")
+    do(table, 0, Action.TSUMO)
+    story.update()
+    table.state.walls_given = 0
+    table.next_hand()
+    story.update()
+    drift(table, until=-1)
+    return game_of(story)
+
+
+def mismatches(game: Game, change) -> list[str]:
+    other = copy.deepcopy(game)
+    change(other)
+    return [str(mismatch).split(": ", 1)[1] for mismatch in Replayer().replay(other).mismatches]
+
+
+def test_what_the_engine_has_played_matches(ron, yakuman, drawn, two_hands):
+    for game in (ron, yakuman, drawn, two_hands):
+        assert mismatches(game, lambda other: None) == []
+
+
+def of_win(**fields):
+    """Change fields of a record's win."""
+
+    def change(game: Game) -> None:
+        for name, value in fields.items():
+            setattr(game.hands[0].outcome[0], name, value)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"fu": 30}, "seat 1: fu: engine 40, record 30"),
+        ({"han": 7}, "seat 1: han: engine 6, record 7"),
+        ({"points": 8_000}, "seat 1: points: engine 12000, record 8000"),
+        ({"limit": Limit.MANGAN}, "seat 1: limit: engine haneman, record mangan"),
+        ({"honba": 2}, "seat 1: honba and deposits: engine [1, 3], record [2, 3]"),
+        ({"deposits": 2}, "seat 1: honba and deposits: engine [1, 3], record [1, 2]"),
+        ({"pao": 3}, "seat 1: pao: engine -1, record 3"),
+        ({"from_who": 3}, "winner and discarder: engine (1, 2), record (1, 3)"),
+        ({"deltas": (0, 15_300, -12_300, 100)}, "record (0, 15300, -12300, 100)"),
+        ({"yaku": ((1, 1), (2, 1), (52, 1), (53, 1), (54, 1))}, "seat 1: yaku: engine [2, 21], record [1, 2]"),
+        ({"yaku": ((21, 2), (2, 1), (52, 2), (53, 1), (54, 1))}, "seat 1: dora: engine 1, record 2"),
+        ({"yaku": ((21, 2), (2, 1), (52, 1), (54, 1))}, "seat 1: ura-dora: engine 1, record 0"),
+        ({"yaku": ((21, 2), (2, 1), (52, 1), (53, 1))}, "seat 1: red fives: engine 1, record 0"),
+        ({"yaku": (), "yakuman": (40,)}, "seat 1: yakuman: engine (), record (40,)"),
+    ],
+)
+def test_each_thing_that_a_win_says_is_compared(ron, fields, what):
+    found = mismatches(ron, of_win(**fields))
+    assert len(found) == 1
+    assert what in found[0]
+
+
+@pytest.mark.parametrize("fields", [{"fu": -1}, {"pao": None}, {"yaku": (), "yakuman": (), "han": 99, "fu": 99}])
+def test_what_a_record_does_not_say_is_not_compared(ron, fields):
+    assert mismatches(ron, of_win(**fields)) == []
+
+
+def test_several_entries_of_dora_are_added_up(ron):
+    assert mismatches(ron, of_win(yaku=((21, 2), (2, 1), (52, 1), (53, 1), (54, 0), (54, 1)))) == []
+
+
+def test_yakuman_and_who_is_liable_are_compared(yakuman):
+    win = yakuman.hands[0].outcome[0]
+    assert (win.yakuman, win.pao) == ((39,), 3)
+    assert mismatches(yakuman, of_win(yakuman=(39, 42))) == ["seat 1: yakuman: engine (39,), record (39, 42)"]
+    assert mismatches(yakuman, of_win(pao=2)) == ["seat 1: pao: engine 3, record 2"]
+    assert mismatches(yakuman, of_win(pao=None)) == [], "mjai does not say who is liable"
+
+    def as_mjlog(game: Game) -> None:
+        game.format = "mjlog"
+        game.hands[0].outcome[0].pao = None
+
+    assert mismatches(yakuman, as_mjlog) == ["seat 1: pao: engine 3, record nobody"]
+
+
+def test_how_a_hand_ends_is_compared(ron, drawn):
+    def exhausted(game: Game) -> None:
+        win = game.hands[0].outcome[0]
+        game.hands[0].outcome = Drawn(Ending.EXHAUSTIVE, win.deltas, win.scores, None, 0, 0)
+
+    assert mismatches(ron, exhausted) != []
+
+    def nagashi(game: Game) -> None:
+        game.hands[0].outcome.reason = Ending.NAGASHI_MANGAN
+
+    assert mismatches(drawn, nagashi) == ["end: engine exhaustive, record nagashi mangan"]
+
+    def twice(game: Game) -> None:
+        game.hands[0].outcome *= 2
+
+    assert mismatches(ron, twice) == ["winners: engine 1, record 2"]
+
+
+def test_payments_and_tenpai_of_a_draw_are_compared(drawn):
+    def payments(game: Game) -> None:
+        game.hands[0].outcome.deltas = (0, 0, 0, 0)
+
+    def shown(game: Game) -> None:
+        game.hands[0].outcome.shown = (1, 2)
+
+    def not_said(game: Game) -> None:
+        game.hands[0].outcome.shown = None
+
+    assert mismatches(drawn, payments) == ["payments: engine (-1000, 3000, -1000, -1000), record (0, 0, 0, 0)"]
+    assert mismatches(drawn, shown) == ["seats that are tenpai: engine (1,), record (1, 2)"]
+    assert mismatches(drawn, not_said) == []
+
+
+def test_the_order_in_which_hands_are_shown_does_not_matter(two_hands):
+    def turned(game: Game) -> None:
+        game.hands[1].outcome.shown = game.hands[1].outcome.shown[::-1]
+
+    assert mismatches(two_hands, turned) == []
+
+
+def test_the_next_hand_is_compared(two_hands):
+    def change(name: str, value: int):
+        return lambda game: setattr(game.hands[1], name, value)
+
+    for name, value in (("round", 1), ("dealer", 1), ("honba", 0), ("deposits", 1)):
+        found = mismatches(two_hands, change(name, value))
+        assert found[0].startswith("next round, dealer, honba, deposits: engine (0, 0, 1, 0)"), name
+
+
+def test_points_before_the_next_hand_and_at_the_end_are_compared(two_hands, drawn):
+    def before(game: Game) -> None:
+        game.hands[1].scores = [points + 100 for points in game.hands[1].scores]
+
+    assert mismatches(two_hands, before)[0].startswith("points before the next hand")
+
+    def final(game: Game) -> None:
+        game.final_scores = [25_000] * 4
+
+    (found,) = mismatches(drawn, final)
+    assert found == "final points: engine [24000, 28000, 24000, 24000], record [25000, 25000, 25000, 25000]"
+
+
+def test_whether_the_game_goes_on_is_compared(drawn, two_hands):
+    def ended(game: Game) -> None:
+        game.hands, game.final_scores = game.hands[:1], [1, 2, 3, 4]
+
+    assert mismatches(two_hands, ended) == ["game: engine goes on, record over"]
+
+    def twice(game: Game) -> None:
+        game.hands *= 2
+
+    assert mismatches(drawn, twice)[0] == "game: engine over, record goes on"
+
+
+def test_a_part_of_a_game_and_a_lobby_with_rules_of_its_own_are_not_followed(two_hands):
+    def part(game: Game) -> None:
+        game.hands, game.final_scores = game.hands[:1], None
+
+    def custom(game: Game) -> None:
+        game.custom = "own rules"
+        game.hands[1].honba = 5
+
+    assert mismatches(two_hands, part) == []
+    assert not any("next round" in line for line in mismatches(two_hands, custom))
+
+
+def test_a_mismatch_says_where_it_is(two_hands):
+    other = copy.deepcopy(two_hands)
+    other.hands[1].scores[0] += 100
+    (found, *_) = Replayer().replay(other).mismatches
+    assert (found.source, found.hand, found.event, found.sequel) == ("made", 1, None, True)
+    other = copy.deepcopy(two_hands)
+    other.hands[1].events[0, 1] = 2
+    (found,) = Replayer().replay(other).mismatches
+    assert (found.hand, found.event, found.what, found.sequel) == (2, 1, "event", False)
+    assert str(found).startswith("made, hand 2, event 1: event: engine draw by seat 0 of ")
+
+
+def rows(game: Game, event: Event) -> list[int]:
+    return np.flatnonzero(game.hands[0].events[:, 0] == event).tolist()
+
+
+def test_each_number_of_an_event_is_compared(ron):
+    row = rows(ron, Event.DISCARD)[0]
+    for column, value in ((0, int(Event.DRAW)), (1, 3), (2, 4), (4, 0)):
+
+        def change(game: Game, column: int = column, value: int = value) -> None:
+            game.hands[0].events[row, column] = value
+
+        assert mismatches(ron, change) != [], column
+
+
+def test_a_record_that_ends_too_soon_or_too_late_is_found(ron, drawn):
+    def sooner(game: Game) -> None:
+        game.hands[0].events = game.hands[0].events[:-1]
+
+    assert "seat 2 has to decide, record the hand is over (ron)" in mismatches(ron, sooner)[0]
+
+    def later(game: Game) -> None:
+        events = game.hands[0].events
+        game.hands[0].events = np.concatenate([events, events[-1:]])
+
+    assert "end: engine the hand is over (exhaustive), record the hand goes on" in mismatches(drawn, later)[0]
+
+
+def test_an_action_that_is_not_legal_is_found(ron):
+    def riichi(game: Game) -> None:
+        game.hands[0].events[rows(game, Event.DISCARD)[0], 0] = Event.RIICHI
+
+    assert "action: engine not legal, record seat 0: riichi" in mismatches(ron, riichi)[0]
+
+
+def test_a_tile_twice_is_found(ron):
+    def deal(game: Game) -> None:
+        game.hands[0].deal[0, 0] = game.hands[0].deal[1, 0]
+
+    def draw(game: Game) -> None:
+        game.hands[0].events[0, 2] = game.hands[0].deal[1, 0]
+
+    def indicator(game: Game) -> None:
+        game.hands[0].dora = int(game.hands[0].deal[1, 0])
+
+    def ura(game: Game) -> None:
+        game.hands[0].outcome[0].ura = (int(game.hands[0].deal[1, 0]),)
+
+    for change in (deal, draw, indicator, ura):
+        assert "in two places" in mismatches(ron, change)[0], change
+
+
+def test_the_fu_of_a_hand_are_those_of_the_rules(ron, drawn):
+    assert Replayer().fu(ron, 0) == (40,)
+    assert Replayer().fu(drawn, 0) == ()
+    other = copy.deepcopy(ron)
+    other.hands[0].outcome[0].from_who = 3
+    assert Replayer().fu(other, 0) == ()

@@ -1,0 +1,269 @@
+"""What a seat may do, to the last tile: which discards, which calls, which wins; one claim, one test."""
+
+import dataclasses
+
+import pytest
+
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.state import DiscardFlag
+from janshi.tiles import parse_tiles
+from janshi.yaku import YakuId
+from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+
+JUNK = "258m147p369s1234z"
+HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
+SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
+
+
+def tile(text: str) -> int:
+    return parse_tiles(text)[0]
+
+
+def yaku_of(table) -> set[YakuId]:
+    return {yaku for yaku in YakuId if int(table.state.wins[0].value.yaku) >> yaku & 1}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Discards and calls
+
+
+@pytest.mark.parametrize(
+    ("fives", "drawn", "discards"),
+    [
+        ("0m", "5m", ["0m"]),
+        ("5m", "0m", ["5m"]),
+        ("5m", "5m", ["5m"]),
+        ("05m", "9s", ["5m", "0m"]),
+        ("0m", "9s", ["0m"]),
+        ("55m", "0m", ["5m"]),
+        ("05m", "5m", ["5m", "0m"]),
+    ],
+)
+def test_which_fives_can_be_discarded_from_the_hand(fives, drawn, discards):
+    honours = "12345z" if len(fives) == 3 else "123456z"
+    table = make_table(HAND, [f"{fives}147p147s{honours}"], drawn)
+    offered = [text.removeprefix("discard ") for text in texts(table)]
+    assert [text for text in offered if text in ("5m", "0m")] == discards
+    assert may(table, Action.TSUMOGIRI)
+
+
+@pytest.mark.parametrize(
+    ("held", "called", "calls"),
+    [
+        ("46m", "5m", ["chii (called tile middle)"]),
+        ("06m", "4m", ["chii (called tile low, red five)"]),
+        ("40m", "6m", ["chii (called tile high, red five)"]),
+        ("30m", "4m", ["chii (called tile middle, red five)"]),
+        ("07m", "6m", ["chii (called tile middle, red five)"]),
+        ("89m", "7m", ["chii (called tile low)"]),
+        ("23m", "1m", ["chii (called tile low)"]),
+        ("12m", "3m", ["chii (called tile high)"]),
+        ("78m", "9m", ["chii (called tile high)"]),
+        ("13m", "2m", ["chii (called tile middle)"]),
+        ("79m", "8m", ["chii (called tile middle)"]),
+        ("3467m", "5m", [f"chii (called tile {place})" for place in ("low", "middle", "high")]),
+        ("89m", "1p", []),
+        ("12p", "9m", []),
+        ("67z", "5z", []),
+        ("12z", "3z", []),
+    ],
+)
+def test_which_runs_can_be_called(held, called, calls):
+    # Nothing in the rest of the hand goes with the tile.
+    hand = held + "147258369"[: 12 - len(held)] + "s44z"
+    table = make_table(HAND, ["147p", hand], called)
+    offer(table, 0, called)
+    assert ([text for text in texts(table) if "chii" in text] if table.actor == 1 else []) == calls
+
+
+def test_pon_with_two_red_fives():
+    rules = dataclasses.replace(HAND, red_fives=(1, 2, 1))
+    table = make_table(rules, ["", "005p147m147s1234z"], "5p")
+    offer(table, 0, "5p")
+    assert texts(table) == ["pon with 1 red five", "pon with 2 red fives", "open kan", "pass"]
+
+
+def test_who_is_in_riichi_calls_nothing():
+    table = make_table(HAND, ["", "234m567p345s66z99s"], "5z7z8p1z6z")
+    throw(table, 0, "5z")
+    do(table, 1, Action.RIICHI)
+    if table.actor == 1:
+        offer(table, 1, "7z")
+    pass_all(table)
+    throw(table, 2, "8p")
+    throw(table, 3, "1z")
+    offer(table, 0, "6z")
+    assert table.actor == 1
+    assert texts(table) == ["ron", "pass"], "6z could be ponned too"
+
+
+def test_nothing_is_called_on_the_last_discard():
+    table = make_table(HAND, [JUNK, JUNK, "555z14m14p147s369m", JUNK], last="5z")
+    drift(table)
+    offer(table, 1, "5z")
+    assert table.result.reason == "exhaustive draw"
+
+
+def test_no_kan_with_the_last_tile():
+    table = make_table(HAND, [JUNK, "6666z147m147p147s", JUNK], last="5z")
+    drift(table, until=1)
+    while table.actor != 1:
+        drift(table, until=0)
+    assert int(table.state.left) == 0
+    assert not any("kan" in text for text in texts(table))
+
+
+def test_a_pon_and_a_closed_kan_are_for_the_tiles_that_one_holds():
+    table = make_table(HAND, ["1112m147p147s1234z"], "2m")
+    assert not any("kan" in text for text in texts(table)), "three of a kind are no kan"
+    table = make_table(HAND, ["", "5z147m147p147s123z"], "5z")
+    offer(table, 0, "5z")
+    assert "pon" not in texts(table), "one tile is no pon"
+
+
+def test_kita_in_riichi_is_for_the_tile_just_drawn():
+    for drawn, allowed in (("4z", True), ("6z", False)):
+        table = make_table(SANMA_HAND, ["123p456p789s44z99s"], f"5z6z6z{drawn}")
+        do(table, 0, Action.RIICHI)
+        if table.actor == 0:
+            offer(table, 0, "5z")
+        pass_all(table)
+        throw(table, 1, "6z")
+        throw(table, 2, "6z")
+        assert (table.actor == 0 and may(table, Action.KITA)) == allowed
+
+
+def test_nine_terminals_only_before_any_call_and_discard():
+    hand = "19m19p19s1234z258p"
+    table = make_table(HAND, [hand], "5z6z6z7z5z")
+    for seat, drawn in ((0, "5z"), (1, "6z"), (2, "6z"), (3, "7z")):
+        throw(table, seat, drawn)
+    assert not may(table, Action.KYUUSHU_KYUUHAI), "the second turn"
+    table = make_table(HAND, ["", hand, "66z147m147p14s258s"], "6z1p5z1p")
+    offer(table, 0, "6z")
+    do(table, 2, Action.PON)
+    table.act(table.legal[0])
+    pass_all(table)
+    drift_to(table, 1)
+    assert not may(table, Action.KYUUSHU_KYUUHAI), "something was called"
+
+
+def drift_to(table, seat: int) -> None:
+    """Everybody discards what is drawn and passes until a seat has its turn."""
+    while int(table.state.turn) != seat or table.actor != seat:
+        table.act(Action.TSUMOGIRI if may(table, Action.TSUMOGIRI) else Action.PASS)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Wins
+
+
+def test_an_open_hand_needs_a_yaku():
+    # Seat 1 calls 5z or 4z; then 9s wins with the dragon alone.
+    for called, allowed in (("5z", True), ("4z", False)):
+        hand = f"{called[0] * 2}z234m567p678s9s1z"
+        table = make_table(HAND, ["", hand], f"{called}6z6z7z9s")
+        offer(table, 0, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, "1z")
+        for seat, drawn in ((2, "6z"), (3, "6z"), (0, "7z")):
+            throw(table, seat, drawn)
+        assert may(table, Action.TSUMO) == allowed
+
+
+def test_the_last_draw_and_the_last_discard_are_yaku():
+    table = make_table(HAND, [JUNK, "234m567p345s68s66z", JUNK, JUNK.replace("369s", "36s9p")], last="7s")
+    drift(table)
+    do(table, 1, Action.TSUMO)
+    assert yaku_of(table) == {YakuId.MENZEN_TSUMO, YakuId.HAITEI}
+    table = make_table(HAND, [JUNK, JUNK, "234m567p345s68s66z", JUNK.replace("369s", "36s9p")], last="7s")
+    drift(table)
+    offer(table, 1, "7s")
+    do(table, 2, Action.RON)
+    assert yaku_of(table) == {YakuId.HOUTEI}
+
+
+def test_the_own_wind_follows_the_deal():
+    for dealer, wind in ((0, YakuId.SEAT_WIND_SOUTH), (3, YakuId.SEAT_WIND_WEST), (2, YakuId.SEAT_WIND_NORTH)):
+        hand = {0: "222z", 3: "333z", 2: "444z"}[dealer] + "234m567p99m23s"
+        table = make_table(HAND, ["", hand], "1s")
+        table.state.dealer = dealer
+        offer(table, 0, "1s")
+        do(table, 1, Action.RON)
+        assert yaku_of(table) == {wind}
+
+
+def test_the_round_wind_follows_the_round():
+    for kyoku, wind, tiles in ((0, YakuId.ROUND_WIND_EAST, "111z"), (4, YakuId.ROUND_WIND_SOUTH, "222z")):
+        table = make_table(TENHOU, ["", "", tiles + "234m567p99m23s"], "1s")
+        table.state.kyoku = kyoku
+        offer(table, 0, "1s")
+        do(table, 2, Action.RON)
+        assert yaku_of(table) == {wind}
+
+
+def test_of_three_winners_two_win_where_the_rules_say_so():
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
+    table = make_table(dataclasses.replace(HAND, multiple_ron=2, triple_ron_aborts=False), deals, "5s")
+    offer(table, 0, "5s")
+    while not table.hand_over:
+        table.act(Action.RON)
+    assert table.result.winners == (1, 2)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is noted
+
+
+def test_the_turn_number_grows_when_the_turn_comes_round_to_the_dealer():
+    table = make_table(HAND, [JUNK], "5z6z6z7z5z")
+    assert int(table.state.turns) == 1
+    for seat, drawn in ((0, "5z"), (1, "6z"), (2, "6z"), (3, "7z")):
+        throw(table, seat, drawn)
+    assert int(table.state.turns) == 2
+
+
+@pytest.mark.parametrize(
+    ("discarder", "caller", "turns"), [(0, 2, 1), (1, 3, 1), (1, 0, 2), (3, 1, 2), (3, 0, 2), (2, 1, 2)]
+)
+def test_a_call_that_passes_the_dealer_over_is_a_turn(discarder, caller, turns):
+    deals = ["", "", "", ""]
+    deals[caller] = "55z14m14p147s369m7p"
+    table = make_table(HAND, deals, ("6z7z6z"[: 2 * discarder]) + "5z")
+    for seat in range(discarder):
+        throw(table, seat, ("6z", "7z", "6z")[seat])
+    offer(table, discarder, "5z")
+    do(table, caller, Action.PON)
+    assert int(table.state.turns) == turns
+
+
+def test_the_river_says_how_a_tile_was_discarded():
+    table = make_table(HAND, ["234m567p345s11z99s", "55z14m14p147s369m7p"], "5z")
+    do(table, 0, Action.RIICHI)
+    assert table.actor == 1
+    do(table, 1, Action.PON)
+    mark = int(table.state.seats[0].marks[0])
+    assert mark == DiscardFlag.TSUMOGIRI | DiscardFlag.DECLARES_RIICHI | DiscardFlag.CALLED
+    table.act(table.legal[0])
+    assert int(table.state.seats[1].marks[0]) == 0
+
+
+def test_a_called_discard_and_a_simple_end_nagashi_mangan():
+    table = make_table(HAND, [JUNK, "55z14m14p147s369m7p"], "5z2p")
+    assert [int(seat.nagashi) for seat in table.state.seats] == [1, 1, 1, 1]
+    offer(table, 0, "5z")
+    do(table, 1, Action.PON)
+    assert int(table.state.seats[0].nagashi) == 0
+    throw(table, 1, "4m")
+    assert [int(seat.nagashi) for seat in table.state.seats] == [0, 0, 1, 1]
+
+
+def test_ippatsu_ends_with_the_next_own_discard():
+    table = make_table(HAND, ["234m567p345s11z99s"], "5z6z6z7z7z")
+    do(table, 0, Action.RIICHI)
+    pass_all(table)
+    assert int(table.state.seats[0].ippatsu) == 1
+    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
+        throw(table, seat, drawn)
+    assert int(table.state.seats[0].ippatsu) == 0, "the tile drawn has gone by itself"

@@ -1,0 +1,193 @@
+"""Details of the rule book at the table that no test of a whole rule asks about: one claim, one test."""
+
+import dataclasses
+
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.state import Phase
+from janshi.tiles import ORPHANS, parse_tiles, tile_text
+from tests.rules.tables import do, drift, make_table, may, offer, texts, throw
+
+JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
+HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
+SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
+TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
+
+
+def tile(text: str) -> int:
+    return parse_tiles(text)[0]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Riichi, furiten, kans
+
+
+def test_passing_a_kita_is_furiten():
+    table = make_table(SANMA_HAND, ["159p159s12356z4z", "222z456p789s11s44z"], "5z", replacements="1s")
+    do(table, 0, Action.KITA)
+    do(table, 1, Action.PASS)
+    assert int(table.state.hands[1].missed) == 1
+    offer(table, 0, "1s")
+    assert table.actor == 1, "1s can be ponned"
+    assert not may(table, Action.RON)
+
+
+def test_riichi_needs_no_more_tiles_than_the_rules_say():
+    # 69 tiles are left once the dealer has drawn.
+    for least, allowed in ((69, True), (70, False)):
+        table = make_table(dataclasses.replace(HAND, riichi_least_tiles=least), [TENPAI], "5z")
+        assert may(table, Action.RIICHI) == allowed
+
+
+def test_riichi_needs_no_more_points_than_the_rules_say():
+    for start, allowed in ((1_000, True), (900, False)):
+        table = make_table(dataclasses.replace(HAND, start=start), [TENPAI], "5z")
+        assert may(table, Action.RIICHI) == allowed
+
+
+def test_a_closed_kans_indicator_waits_for_the_discard_where_the_rules_say_so():
+    rules = dataclasses.replace(HAND, closed_kan_dora_at_once=False)
+    table = make_table(rules, ["1111m234p567s567z"], "2z", dora="1s2s", replacements="3z")
+    do(table, 0, Action.ANKAN)
+    assert int(table.state.shown) == 1
+    throw(table, 0, "3z")
+    assert int(table.state.shown) == 2
+
+
+def test_no_fifth_kan_by_a_call():
+    table = make_table(HAND, ["1111m2222m3333m4m", "444z159p159s1235z"], "4m", replacements="4m4m4z")
+    for kind in ("1m", "2m", "3m", "4m"):
+        do(table, 0, Action.ANKAN + tile(kind))
+    offer(table, 0, "4z")
+    assert (table.actor, texts(table)) == (1, ["pon", "pass"])
+
+
+def test_the_red_five_of_an_added_kan_counts():
+    table = make_table(HAND, ["", "55p234m678s99m23s1z"], "5p6z7z7z0p", replacements="4s")
+    offer(table, 0, "5p")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1z")
+    for seat, drawn in ((2, "6z"), (3, "7z"), (0, "7z")):
+        throw(table, seat, drawn)
+    do(table, 1, Action.KAKAN + tile("5p"))
+    do(table, 1, Action.TSUMO)
+    assert int(table.state.wins[0].value.red) == 1
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Payments and the end of the game
+
+
+def test_who_is_liable_pays_the_honba_of_a_ron():
+    table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
+    table.state.honba = 2
+    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
+        offer(table, seat, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, thrown)
+    throw(table, 2, "1z")
+    offer(table, 3, "7z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "8p")
+    throw(table, 2, "3z")
+    throw(table, 3, "3z")
+    offer(table, 0, "9m")
+    do(table, 1, Action.RON)
+    assert table.result.change == (-16_000, 32_600, 0, -16_600)
+
+
+def last_hand_drawn(rules, points: list[int], deposits: int):
+    """The last hand of the game after an exhaustive draw at which nobody is tenpai."""
+    table = make_table(rules, ["147m258p369s1234z", JUNK, JUNK, JUNK])
+    table.state.kyoku, table.state.deposits = 7, deposits
+    for seat, amount in enumerate(points):
+        table.state.seats[seat].points = amount
+    drift(table, until=-1)
+    assert int(table.state.phase) == Phase.GAME_OVER
+    return table
+
+
+def test_sticks_left_at_the_end_go_to_the_first_or_to_nobody():
+    points = [24_000, 33_000, 21_000, 20_000]
+    table = last_hand_drawn(TENHOU, points, deposits=2)
+    assert table.scores == [24_000, 35_000, 21_000, 20_000]
+    assert int(table.state.deposits) == 0
+    table = last_hand_drawn(dataclasses.replace(TENHOU, first_takes_deposits=False), points, deposits=2)
+    assert table.scores == points
+    assert int(table.state.deposits) == 2
+
+
+def test_a_leading_dealer_who_is_tenpai_stops_the_game_at_a_nagashi_mangan_too():
+    dealer = "234m567p345s88m68s"
+    orphans = [kind for kind in ORPHANS for _ in range(4)]
+    simples = [kind for kind in range(27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
+    for kind in parse_tiles(dealer):
+        simples.remove(kind)
+    draws = [orphans.pop() if turn % 4 == 1 else simples.pop() for turn in range(70)]
+    for stops in (True, False):
+        rules = dataclasses.replace(TENHOU, dealer_stops_tenpai=stops)
+        table = make_table(rules, [dealer], "".join(map(tile_text, draws)))
+        table.state.kyoku = 7
+        table.state.seats[0].points = 60_000
+        drift(table, until=-1)
+        assert table.result.reason == "nagashi mangan"
+        assert int(table.state.hands[0].waits) != 0
+        assert (int(table.state.phase) == Phase.GAME_OVER) == stops
+
+
+
+
+def paid_by_noten(tenpai: int) -> tuple[int, ...]:
+    """The payments of an exhaustive draw at which so many seats are tenpai, from seat 0 on."""
+    ready = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s"]
+    rules = dataclasses.replace(HAND, red_fives=(0, 0, 0))
+    table = make_table(rules, [*ready[:tenpai], *[JUNK] * (4 - tenpai)])
+    drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+    return table.result.change
+
+
+def test_noten_payments_are_shared():
+    assert paid_by_noten(0) == (0, 0, 0, 0)
+    assert paid_by_noten(2) == (1_500, 1_500, -1_500, -1_500)
+    assert paid_by_noten(3) == (1_000, 1_000, 1_000, -3_000)
+
+
+def test_who_is_liable_and_deals_in_pays_all():
+    table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z9m")
+    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
+        offer(table, seat, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, thrown)
+    throw(table, 2, "1z")
+    offer(table, 3, "7z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "8p")
+    throw(table, 2, "3z")
+    offer(table, 3, "9m")
+    do(table, 1, Action.RON)
+    assert table.result.change == (0, 32_000, 0, -32_000)
+    assert int(table.state.wins[0].pao) == -1, "he pays as the discarder"
+
+
+def test_a_dealer_among_several_winners_keeps_the_deal():
+    deals = ["46s234m567p11m555z", JUNK, "46s234p567m99p666z", JUNK]
+    table = make_table(TENHOU, deals, "7z5s")
+    throw(table, 0, "7z")
+    offer(table, 1, "5s")
+    do(table, 2, Action.RON)
+    do(table, 0, Action.RON)
+    assert [int(table.state.wins[number].seat) for number in range(2)] == [2, 0], "in the order of their turns"
+    table.next_hand()
+    assert (int(table.state.dealer), int(table.state.honba)) == (0, 1)
+
+
+def test_honba_of_a_self_draw_are_paid_by_each():
+    table = make_table(TENHOU, ["", "555z234m567p345s1p"], "6z1p")
+    table.state.honba = 2
+    throw(table, 0, "6z")
+    do(table, 1, Action.TSUMO)
+    points = int(table.state.wins[0].points)
+    assert int(table.state.wins[0].change[1]) == points + 600
+    assert int(table.state.wins[0].change[2]) == int(table.state.wins[0].change[3])
+    assert table.state.wins[0].change.sum() == 0

@@ -1,0 +1,305 @@
+"""Where the presets depart from Tenhou's rules: one claim, one test, on walls and hands made by hand."""
+
+import dataclasses
+
+import pytest
+
+from janshi.hands import HandError, score
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import (
+    EMA,
+    M_LEAGUE,
+    MAHJONG_SOUL,
+    MAHJONG_SOUL_SANMA,
+    TENHOU,
+    TENHOU_SANMA,
+    Length,
+    final_points,
+)
+from janshi.riichi.state import Phase
+from janshi.tiles import parse_tiles
+from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+
+JUNK = "258m147p369s1234z"
+HAND, EMA_HAND, M_LEAGUE_HAND, SOUL_HAND = (
+    dataclasses.replace(rules, length=Length.SINGLE_HAND) for rules in (TENHOU, EMA, M_LEAGUE, MAHJONG_SOUL)
+)
+
+
+def tile(text: str) -> int:
+    return parse_tiles(text)[0]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Mahjong Soul
+
+
+@pytest.mark.parametrize(
+    ("tiles", "win", "plain", "double"),
+    [
+        ("19m19p19s12345677z", "1m", "kokushi musou", "kokushi musou 13-sided"),
+        ("222m444p666s888p99s", "2m", "suuankou", "suuankou tanki"),
+        ("11123456789995m", "1m", "chuuren poutou", "junsei chuuren poutou"),
+    ],
+)
+@pytest.mark.parametrize(("seat", "first"), [("E", "tenhou"), ("S", "chiihou")])
+def test_in_the_first_turn_the_double_form_counts_at_mahjong_soul(tiles, win, plain, double, seat, first):
+    for rules, name, yakuman in ((TENHOU, plain, 2), (MAHJONG_SOUL, double, 3)):
+        value = score(tiles, win, first=True, tsumo=True, seat=seat, rules=rules)
+        assert ({yaku.name for yaku, _ in value.yaku}, value.yakuman) == ({first, name}, yakuman)
+    later = score(tiles, win, tsumo=True, seat=seat, rules=MAHJONG_SOUL)
+    assert ([yaku.name for yaku, _ in later.yaku], later.yakuman) == ([plain], 1)
+
+
+def test_the_double_form_counts_with_three_players_too():
+    how = {"first": True, "tsumo": True}
+    tiles, win = "222p444p666s888p99s", "2p"
+    assert score(tiles, win, rules=TENHOU_SANMA, **how).yakuman == 2
+    assert score(tiles, win, rules=MAHJONG_SOUL_SANMA, **how).yakuman == 3
+
+
+# ---------------------------------------------------------------------------------------------------------
+# M.League
+
+
+TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
+
+
+@pytest.mark.parametrize(("points", "tenhou"), [(1_000, True), (900, False), (-100, False)])
+def test_riichi_needs_no_points_in_the_m_league(points, tenhou):
+    for rules, allowed in ((HAND, tenhou), (M_LEAGUE_HAND, True)):
+        table = make_table(rules, ["", TENPAI], "5z5z")
+        table.state.seats[1].points = points
+        throw(table, 0, "5z")
+        assert (table.actor, may(table, Action.RIICHI)) == (1, allowed)
+
+
+def test_riichi_needs_no_further_draw_in_the_m_league():
+    for rules, allowed in ((HAND, False), (M_LEAGUE_HAND, True)):
+        table = make_table(rules, [JUNK, TENPAI, JUNK], last="5z")
+        drift(table)
+        assert (table.actor, int(table.state.left)) == (1, 0)
+        assert may(table, Action.RIICHI) == allowed
+
+
+@pytest.mark.parametrize(
+    ("hand", "fourth", "m_league"),
+    [
+        ("999p234567m23s55z", "9p", True),  # a suit of its own
+        ("333z234567m23s55z", "3z", True),
+        ("055m678m234p99p46s", "5m", True),  # 55m and 5678m would leave a tile over
+        ("111222333m33p22s", "2m", False),  # three runs just as well
+        ("11122233m99p567s", "1m", False),  # … once 3m completes it; 9p leaves only triplets
+    ],
+)
+def test_a_closed_kan_in_riichi_leaves_the_sets_alone_in_the_m_league(hand, fourth, m_league):
+    for rules, allowed in ((HAND, True), (M_LEAGUE_HAND, m_league)):
+        table = make_table(rules, [hand], "7z666z" + fourth)
+        do(table, 0, Action.RIICHI)
+        if table.actor == 0:
+            offer(table, 0, "7z")
+        pass_all(table)
+        for seat in (1, 2, 3):
+            throw(table, seat, "6z")
+        assert (table.actor == 0 and may(table, Action.ANKAN + tile(fourth))) == allowed
+
+
+def test_who_feeds_the_fourth_kan_is_liable_in_the_m_league():
+    for rules, liable in ((TENHOU, -1), (M_LEAGUE, 2)):
+        table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z6z")
+        for seat, called in ((0, "1m"), (2, "2m"), (2, "3m"), (2, "4p")):
+            offer(table, seat, called)
+            do(table, 1, Action.DAIMINKAN)
+            if called != "4p":
+                throw(table, 1, "6z")
+        assert int(table.state.seats[1].pao_kans) == liable
+
+
+def test_of_several_yakuman_the_part_that_was_fed_is_paid_in_the_m_league():
+    # All honours and big four winds: 32,000 of the winds from who fed them, 32,000 from all.
+    table = make_table(M_LEAGUE_HAND, ["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
+    for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
+        offer(table, seat, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, thrown)
+    for seat in (2, 3, 0):
+        throw(table, seat, "7z")
+    do(table, 1, Action.TSUMO)
+    assert table.result.change == (-16_000, 64_000, -32_000 - 8_000, -8_000)
+
+
+def test_equal_players_share_uma_and_oka():
+    scores = [40_000, 20_000, 20_000, 20_000]
+    assert final_points(M_LEAGUE, scores) == [60.0, -20.0, -20.0, -20.0]
+    assert final_points(TENHOU, scores) == [50.0, 0.0, -20.0, -30.0]
+    # 50,000 among three: hundreds left over go to who dealt first.
+    assert final_points(M_LEAGUE, [10_000, 30_000, 30_000, 30_000]) == [-50.0, 16.7, 16.7, 16.6]
+    assert final_points(M_LEAGUE, [25_000] * 4) == [0.0] * 4
+    assert final_points(M_LEAGUE, [35_000, 15_000, 35_000, 15_000]) == [35.0, -35.0, 35.0, -35.0]
+    assert final_points(EMA, [30_000, 30_000, 35_000, 25_000]) == [0.0, 0.0, 20.0, -20.0]
+
+
+@pytest.mark.parametrize(
+    ("points", "m_league"),
+    [
+        ([33_000, 21_000, 33_000, 12_000], [33_500, 21_000, 33_500, 12_000]),
+        ([31_000, 6_000, 31_000, 31_000], [31_400, 6_000, 31_300, 31_300]),
+        ([33_000, 34_000, 20_000, 12_000], [33_000, 35_000, 20_000, 12_000]),
+    ],
+)
+def test_equal_firsts_share_the_sticks_in_the_m_league(points, m_league):
+    for rules, scores in ((TENHOU, None), (M_LEAGUE, m_league)):
+        table = make_table(rules, ["147m258p369s1234z", JUNK, JUNK, JUNK])
+        table.state.kyoku, table.state.deposits = 7, 1
+        for seat, amount in enumerate(points):
+            table.state.seats[seat].points = amount
+        drift(table, until=-1)
+        assert int(table.state.phase) == Phase.GAME_OVER
+        first = points.index(max(points))
+        alone = [amount + (1_000 if seat == first else 0) for seat, amount in enumerate(points)]
+        assert table.scores == (scores or alone)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# EMA
+
+
+NO_YAKU = "234m567p99m123s68s"  # waits for 7s and has nothing else
+
+
+def test_a_ron_before_the_first_draw_is_a_mangan_by_itself():
+    table = make_table(EMA_HAND, ["", NO_YAKU], "7s", dora="8m")
+    offer(table, 0, "7s")
+    do(table, 1, Action.RON)
+    win = table.state.wins[0]
+    assert (int(win.points), int(win.value.yaku), int(win.value.han)) == (8_000, 1 << 36, 5)
+    assert int(win.value.dora) == 0, "dora add nothing"
+    tenhou = make_table(HAND, ["", NO_YAKU], "7s")
+    offer(tenhou, 0, "7s")
+    assert tenhou.actor != 1 or not may(tenhou, Action.RON)
+
+
+def test_no_renhou_after_the_own_discard_or_a_call():
+    table = make_table(EMA_HAND, ["", NO_YAKU], "5z6z7s")
+    throw(table, 0, "5z")
+    throw(table, 1, "6z")
+    offer(table, 2, "7s")
+    assert table.actor != 1 or not may(table, Action.RON)
+    table = make_table(EMA_HAND, ["", JUNK, NO_YAKU, "66z258m258p25s123z"], "6z7s")
+    offer(table, 0, "6z")
+    do(table, 3, Action.PON)
+    throw(table, 3, "1z")
+    offer(table, 0, "7s")
+    assert table.actor != 2 or not may(table, Action.RON)
+
+
+def test_renhou_does_not_make_a_hand_worth_less():
+    haneman = score("11222345678999m", "8m", first=True, seat="S", rules=EMA)
+    assert ([yaku.name for yaku, _ in haneman.yaku], haneman.limit) == (["chinitsu"], "haneman")
+    small = score("234m567p99m123s786s", first=True, seat="S", rules=EMA)
+    assert ([(yaku.name, han) for yaku, han in small.yaku], small.limit) == ([("renhou", 5)], "mangan")
+    assert (small.han, small.points, small.yakuman) == (5, 8_000, 0)
+    pairs = score("1133m4466p7799s1z1z", first=True, seat="W", rules=EMA)
+    assert [yaku.name for yaku, _ in pairs.yaku] == ["renhou"]
+    yakuman = score("19m19p19s12345677z", "1m", first=True, seat="S", rules=EMA)
+    assert [yaku.name for yaku, _ in yakuman.yaku] == ["kokushi musou"]
+
+
+def test_renhou_is_for_who_does_not_deal_and_where_the_rules_have_it():
+    for how in ({"rules": EMA, "seat": "E"}, {"rules": TENHOU, "seat": "S"}):
+        with pytest.raises(HandError, match="first turn"):
+            score("234m567p99m123s786s", first=True, **how)
+
+
+def test_the_discarder_pays_the_honba_of_a_ron_although_another_is_liable():
+    table = make_table(EMA_HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
+    table.state.honba = 2
+    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
+        offer(table, seat, called)
+        do(table, 1, Action.PON)
+        throw(table, 1, thrown)
+    throw(table, 2, "1z")
+    offer(table, 3, "7z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "8p")
+    throw(table, 2, "3z")
+    throw(table, 3, "3z")
+    offer(table, 0, "9m")
+    do(table, 1, Action.RON)
+    assert table.result.change == (-16_600, 32_600, 0, -16_000)
+
+
+def test_each_of_two_winners_gets_the_honba_and_the_first_the_sticks():
+    table = make_table(EMA, [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"], "5s")
+    table.state.honba, table.state.deposits = 2, 3
+    offer(table, 0, "5s")
+    do(table, 1, Action.RON)
+    do(table, 2, Action.RON)
+    first, second = table.state.wins[0], table.state.wins[1]
+    assert (int(first.honba), int(first.deposits)) == (2, 3)
+    assert (int(second.honba), int(second.deposits)) == (2, 0)
+    assert int(second.change[2]) == int(second.points) + 600
+
+
+PON = ["147m258p369s1234z", "333m567p345s678s9p", "147m258p369s1234z", JUNK]
+
+
+def wait_for_a_fifth(rules):
+    """Seat 1 calls 3m and waits for 3m with the last one; the wall runs out."""
+    table = make_table(rules, PON, "3m")
+    offer(table, 0, "3m")
+    do(table, 1, Action.PON)
+    throw(table, 1, "9p")
+    drift(table, until=-1)
+    assert table.result.reason == "exhaustive draw"
+    return table
+
+
+def test_who_waits_only_for_what_he_holds_is_noten():
+    assert wait_for_a_fifth(HAND).result.change == (-1_000, 3_000, -1_000, -1_000)
+    assert wait_for_a_fifth(EMA_HAND).result.change == (0, 0, 0, 0)
+
+
+def test_a_dealer_who_waits_only_for_what_he_holds_does_not_keep_the_deal():
+    for rules, dealer in ((TENHOU, 1), (EMA, 2)):
+        table = make_table(rules, PON, "3m")
+        table.state.dealer = 1  # of the hand that is played
+        offer(table, 0, "3m")
+        do(table, 1, Action.PON)
+        throw(table, 1, "9p")
+        drift(table, until=-1)
+        table.next_hand()
+        assert int(table.state.dealer) == dealer
+
+
+def test_four_in_the_concealed_hand_are_no_wait_anywhere():
+    for rules in (HAND, EMA_HAND):
+        table = make_table(rules, ["", "1111m234p567p345s", JUNK, JUNK])
+        drift(table, until=-1)
+        assert table.result.change == (0, 0, 0, 0)
+
+
+def test_riichi_leaves_a_wait_for_a_tile_that_one_does_not_hold():
+    # A closed kan of 3m beside 112m: without a 1m the hand waits for 3m, without 2m for 1m and 9p.
+    for rules, discards in ((HAND, ["discard 1m", "discard 2m", "discard the drawn tile"]), (EMA_HAND, [])):
+        table = make_table(rules, ["3333m12m567p99p67s"], "8s", replacements="1m")
+        do(table, 0, Action.ANKAN + tile("3m"))
+        do(table, 0, Action.RIICHI)
+        assert (texts(table) if table.actor == 0 else []) == discards
+        if not discards:
+            assert int(table.state.seats[0].river[0]) == tile("2m")
+
+
+def test_no_riichi_where_only_such_waits_are_left():
+    # A closed kan of 3m, and 12m that wait for 3m.
+    for rules, allowed in ((HAND, True), (EMA_HAND, False)):
+        table = make_table(rules, ["3333m12m567p99p67s"], "8s", replacements="5z")
+        do(table, 0, Action.ANKAN + tile("3m"))
+        assert may(table, Action.RIICHI) == allowed
+
+
+def test_thirteen_orphans_rob_a_closed_kan_under_ema_rules():
+    for rules, asked in ((HAND, False), (EMA_HAND, True), (SOUL_HAND, True), (M_LEAGUE_HAND, False)):
+        table = make_table(rules, ["234m567p345s999s1m", "19m19p1s11234567z"], "9s")
+        do(table, 0, Action.ANKAN + tile("9s"))
+        assert (table.actor == 1 and may(table, Action.RON)) == asked

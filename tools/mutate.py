@@ -1,0 +1,548 @@
+"""Put small faults into the rules one by one, and see whether a test notices each.
+
+    python tools/mutate.py MODULE… --out RESULTS.jsonl [--sample N] [--seed S] [--survivors] [--show]
+
+``MODULE`` is one of those of `MODULES`; without any, all. Their tests run once, and the lines that each reaches are
+kept. Then every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, in plain Python mode and
+without records, and the tests that reach its line run, the quickest first, until one fails. Results are appended to
+the file as they come: what is there for the same source is not run again, so that a run may be interrupted and goes on.
+``--survivors`` runs again what survived, after tests were added; ``--show`` lists survivors and runs nothing.
+
+Faults that change nothing anybody could see are named in ``mutate_equivalent.toml``, each with its reason, and do not
+count. The table says how many faults there are, how many were run, killed, equivalent, and the share killed of those
+that are not equivalent. It needs ``os.fork``: Linux and macOS.
+
+Why a script of our own: mutmut and cosmic-ray start pytest anew for every fault, which costs ten times what the tests
+of one line take, and know nothing of functions that are compiled elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import copy
+import gc
+import hashlib
+import json
+import os
+import random
+import signal
+import sys
+import time
+import tomllib
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import Phase, settings
+
+ROOT: Final = Path(__file__).parents[1]
+EQUIVALENT: Final = Path(__file__).with_name("mutate_equivalent.toml")
+#: Seconds after which a fault counts as noticed: the tests do not end.
+LIMIT: Final = 60.0
+
+#: What is judged by which tests, both as paths.
+MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "scoring": (
+        ("riichi/scoring.py", "riichi/payments.py"),
+        ("tests/rules", "tests/riichi/test_payments.py"),
+    ),
+    "legality": (("riichi/legal.py",), ("tests/rules",)),
+    "moves": (("riichi/moves.py",), ("tests/rules",)),
+    "endings": (("riichi/ending.py",), ("tests/rules",)),
+    "replay": (("records/replay.py", "records/replay_hand.py"), ("tests/records/test_replay_checks.py",)),
+    "significance": (("arena/significance.py",), ("tests/arena/test_significance.py",)),
+    "encoders": (
+        ("encoders/janshi.py", "encoders/meowjong.py", "encoders/gao.py", "encoders/long.py", "encoders/plans.py"),
+        ("tests/encoders",),
+    ),
+}
+
+# ---------------------------------------------------------------------------------------------------------
+# Faults
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A small change of a source file."""
+
+    file: str
+    function: str
+    """Qualified name; empty at module level."""
+    line: int
+    last: int
+    """Lines whose running the tests must reach: of the statement, or of its head."""
+    before: str
+    after: str
+    """The statement, or its head, before and after."""
+    start: int
+    end: int
+    text: str
+    """Characters of the file that are replaced, and by what."""
+
+    @property
+    def name(self) -> str:
+        """What `EQUIVALENT` calls it."""
+        return f"{self.file}::{self.function}: {self.before} -> {self.after}"
+
+
+_COMPARED: Final[dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+_COUNTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
+}
+
+
+def changed(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what a node may be changed into: one comparison, operator, constant or condition at a time."""
+    if isinstance(node, ast.Compare):
+        for number, operator in enumerate(node.ops):
+            for other in _COMPARED[type(operator)]:
+                operators = [*node.ops]
+                operators[number] = other()
+                yield ast.Compare(node.left, operators, node.comparators)
+    elif isinstance(node, ast.BinOp) and type(node.op) in _COUNTED:
+        yield ast.BinOp(node.left, _COUNTED[type(node.op)](), node.right)
+    elif isinstance(node, ast.BoolOp):
+        yield ast.BoolOp(ast.And() if isinstance(node.op, ast.Or) else ast.Or(), node.values)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub | ast.Invert):
+        yield node.operand
+    elif isinstance(node, ast.IfExp):
+        yield ast.IfExp(node.test, node.orelse, node.body)
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            yield ast.Constant(not node.value)
+        elif isinstance(node.value, int):
+            yield ast.Constant(node.value + 1)
+        elif isinstance(node.value, float):
+            yield ast.Constant(node.value * 2 + 1)
+
+
+def changed_statement(node: ast.stmt) -> Iterator[ast.stmt]:
+    """Yield what a whole statement may be changed into."""
+    if isinstance(node, ast.AugAssign):
+        yield ast.Pass()
+        if type(node.op) in _COUNTED:
+            yield ast.AugAssign(node.target, _COUNTED[type(node.op)](), node.value)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield ast.Pass()
+    elif isinstance(node, ast.Continue):
+        yield ast.Break()
+    elif isinstance(node, ast.Break):
+        yield ast.Continue()
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript):
+        yield ast.Pass()
+
+
+class _Finder:
+    """Walks a source file and collects its faults."""
+
+    def __init__(self, file: str, source: str) -> None:
+        self.file = file
+        self.source = source
+        lines = source.splitlines(keepends=True)
+        self._starts = [0]
+        for line in lines:
+            self._starts.append(self._starts[-1] + len(line))
+        self._lines = lines
+        self.faults: list[Fault] = []
+
+    def _at(self, line: int, column: int) -> int:
+        """Characters before a position; columns count bytes."""
+        return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode())
+
+    def _add(self, function: str, statement: ast.stmt, node: ast.AST, other: ast.AST) -> None:
+        place: Any = node
+        start = self._at(place.lineno, place.col_offset)
+        end = self._at(place.end_lineno, place.end_col_offset)
+        text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(other)))
+        if not isinstance(other, ast.stmt):
+            text = f"({text})"
+        body = getattr(statement, "body", None)
+        last = body[0].lineno - 1 if body else statement.end_lineno
+        last = max(int(last or 0), statement.lineno)
+        first, stop = self._at(statement.lineno, statement.col_offset), self._starts[last]
+        head = self.source[first:stop]
+        after = self.source[first:start] + text + self.source[end:stop]
+        lines = statement.lineno, last
+        self.faults.append(
+            Fault(self.file, function, *lines, " ".join(head.split()), " ".join(after.split()), start, end, text)
+        )
+
+    def _expressions(self, function: str, statement: ast.stmt) -> Iterator[ast.AST]:
+        """Expressions of a statement itself, not of the statements in it, nor of annotations."""
+        for name, value in ast.iter_fields(statement):
+            if name in ("annotation", "returns", "decorator_list", "args", "type_params"):
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.expr):
+                    yield from (node for node in ast.walk(child) if not isinstance(node, ast.expr_context))
+
+    def walk(self, function: str, body: list[ast.stmt]) -> None:
+        """Collect the faults of statements and of all in them."""
+        for statement in body:
+            if isinstance(statement, ast.Import | ast.ImportFrom | ast.Assert | ast.Raise):
+                continue
+            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                name = f"{function}.{statement.name}" if function else statement.name
+                if not (isinstance(statement, ast.ClassDef) and _is_declaration(statement)):
+                    self.walk(name, statement.body)
+                continue
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                continue  # a docstring
+            for other in changed_statement(statement):
+                self._add(function, statement, statement, other)
+            for node in self._expressions(function, statement):
+                for other in changed(node):
+                    self._add(function, statement, node, other)
+            for field in ("body", "orelse", "finalbody"):
+                self.walk(function, getattr(statement, field, []))
+
+
+def _is_declaration(node: ast.ClassDef) -> bool:
+    """Whether a class is a record or an enumeration: nothing in it runs."""
+    return all(isinstance(part, ast.AnnAssign | ast.Assign | ast.Expr) for part in node.body)
+
+
+def faults_of(file: str, source: str) -> list[Fault]:
+    r"""Return every fault of a source file, in the order of its text.
+
+    >>> [fault.after for fault in faults_of("x.py", "def f(a):\n    return a > 0\n")]
+    ['return (a >= 0)', 'return (a <= 0)', 'return a > (1)']
+    """
+    finder = _Finder(file, source)
+    finder.walk("", ast.parse(source).body)
+    return finder.faults
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Running
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+def _functions(space: dict[str, Any], module: str) -> Iterator[types.FunctionType]:
+    """Functions and methods that a module defines."""
+    for value in list(space.values()):
+        if isinstance(value, types.FunctionType) and value.__module__ == module:
+            yield value
+        elif isinstance(value, type) and value.__module__ == module:
+            for part in vars(value).values():
+                inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+                if isinstance(inner, types.FunctionType):
+                    yield inner
+
+
+def put_in(fault: Fault, path: Path) -> None:
+    """Put a fault into the module that is loaded from a file."""
+    source = path.read_text()
+    broken = source[: fault.start] + fault.text + source[fault.end :]
+    module = next(module for module in list(sys.modules.values()) if getattr(module, "__file__", None) == str(path))
+    code = compile(broken, str(path), "exec")
+    if not fault.function:
+        _put_in_constants(module, code)
+        return
+    bodies = {(body.co_qualname, body.co_firstlineno): body for body in _codes(code)}
+    for function in _functions(vars(module), module.__name__):
+        body = bodies.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
+        if body is not None and body.co_freevars == function.__code__.co_freevars:
+            function.__code__ = body
+
+
+def _put_in_constants(module: types.ModuleType, code: types.CodeType) -> None:
+    """Set the values of a module that come out otherwise, there and wherever they were imported."""
+    space = {"__name__": module.__name__, "__file__": module.__file__, "__package__": module.__package__}
+    exec(code, space)
+    for name, value in space.items():
+        old = vars(module).get(name)
+        plain = isinstance(value, int | float | tuple | frozenset | dict | str) and not isinstance(value, type)
+        if not name.startswith("__") and plain and type(value) is type(old) and value != old:
+            for other in list(sys.modules.values()):
+                if vars(other).get(name) is old and getattr(other, "__name__", "").startswith(("janshi", "tests")):
+                    setattr(other, name, value)
+
+
+class Baseline:
+    """Which lines every test reaches, and how long it takes; kept in a file for tests whose text stays the same."""
+
+    def __init__(self, path: Path, sources: dict[str, str]) -> None:
+        self._path = path
+        self._digest = _digest("".join(sources.values()))
+        kept = json.loads(path.read_text()) if path.exists() else {}
+        self._tests: dict[str, Any] = kept["tests"] if kept.get("digest") == self._digest else {}
+
+    def knows(self, item: pytest.Item) -> bool:
+        """Whether the test has run as it is."""
+        return self._tests.get(item.nodeid, {}).get("digest") == _digest(item.path.read_text())
+
+    def keep(self, item: pytest.Item, seconds: float, failed: bool, reached: set[tuple[str, int]]) -> None:
+        """Keep what a test has reached."""
+        lines: dict[str, list[int]] = {}
+        for file, line in sorted(reached):
+            lines.setdefault(file, []).append(line)
+        entry = {"digest": _digest(item.path.read_text()), "seconds": seconds, "failed": failed, "lines": lines}
+        self._tests[item.nodeid] = entry
+
+    def save(self) -> None:
+        """Write the file."""
+        self._path.write_text(json.dumps({"digest": self._digest, "tests": self._tests}))
+
+    def seconds(self, item: pytest.Item) -> float:
+        """How long a test takes, with its lines recorded."""
+        return float(self._tests[item.nodeid]["seconds"])
+
+    def failed(self, item: pytest.Item) -> bool:
+        """Whether it fails without a fault."""
+        return bool(self._tests[item.nodeid]["failed"])
+
+    def reaches(self, item: pytest.Item, fault: Fault) -> bool:
+        """Whether it runs a line of a fault."""
+        lines = self._tests[item.nodeid]["lines"].get(fault.file, [])
+        return any(fault.line <= line <= fault.last for line in lines) or (not fault.function and bool(lines))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Judge:
+    """A pytest plugin: runs the collected tests with a record of lines, then again for each fault."""
+
+    def __init__(self, paths: dict[str, Path], faults: list[Fault], results: Results, baseline: Baseline) -> None:
+        self._paths = paths
+        self._faults = faults
+        self._results = results
+        self._baseline = baseline
+        self._files = {str(path): file for file, path in paths.items()}
+        self._failed = False
+        self.broken: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a failure."""
+        if report.failed:
+            self._failed = True
+
+    def _trace(self, reached: set[tuple[str, int]]) -> Any:
+        files = self._files
+
+        def lines(frame: types.FrameType, event: str, arg: object) -> Any:
+            if event == "line":
+                reached.add((files[frame.f_code.co_filename], frame.f_lineno))
+            return lines
+
+        def calls(frame: types.FrameType, event: str, arg: object) -> Any:
+            return lines if frame.f_code.co_filename in files else None
+
+        return calls
+
+    def _run_unbroken(self, items: list[pytest.Item]) -> None:
+        """Run the tests that have not run as they are, without a fault."""
+        new = [item for item in items if not self._baseline.knows(item)]
+        for number, item in enumerate(new):
+            reached: set[tuple[str, int]] = set()
+            self._failed = False
+            following = new[number + 1] if number + 1 < len(new) else None
+            began = time.process_time()
+            sys.settrace(self._trace(reached))
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            sys.settrace(None)
+            self._baseline.keep(item, time.process_time() - began, self._failed, reached)
+        self._baseline.save()
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run what there is to run."""
+        if session.testsfailed:
+            return True
+        self._run_unbroken(session.items)
+        self.broken = [item.nodeid for item in session.items if self._baseline.failed(item)]
+        items = [item for item in session.items if item.nodeid not in self.broken]
+        items.sort(key=self._baseline.seconds)
+        gc.collect()
+        gc.freeze()
+        for number, fault in enumerate(self._faults):
+            began = time.perf_counter()
+            outcome = self._judge(fault, items)
+            self._results.add(fault, outcome)
+            seconds = time.perf_counter() - began
+            print(f"{number + 1}/{len(self._faults)} {outcome} {seconds:.1f} s {fault.name[:90]}", file=sys.stderr)
+        return True
+
+    def _judge(self, fault: Fault, items: list[pytest.Item]) -> str:
+        reaching = [item for item in items if self._baseline.reaches(item, fault)]
+        if not reaching:
+            return "unreached"
+        child = os.fork()
+        if child == 0:
+            self._die_of(fault, reaching)
+        end = time.monotonic() + LIMIT
+        pause = 0.002
+        while time.monotonic() < end:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return "survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return "killed"
+
+    def _die_of(self, fault: Fault, items: list[pytest.Item]) -> None:
+        """In the child: put the fault in, run the tests, and end with 1 as soon as one fails."""
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        try:
+            put_in(fault, self._paths[fault.file])
+        except BaseException:
+            os._exit(1)  # the module cannot even be loaded
+        try:
+            self._failed = False
+            for number, item in enumerate(items):
+                following = items[number + 1] if number + 1 < len(items) else None
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if self._failed:
+                    os._exit(1)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Results
+
+
+class Results:
+    """What came of faults, in a file of lines."""
+
+    def __init__(self, path: Path, digests: dict[str, str]) -> None:
+        self._path = path
+        self._digests = digests
+        self.outcomes: dict[tuple[str, int, int, str], str] = {}
+        for line in path.read_text().splitlines() if path.exists() else []:
+            entry = json.loads(line)
+            if digests.get(entry["file"]) == entry["digest"]:
+                self.outcomes[entry["file"], entry["start"], entry["end"], entry["text"]] = entry["outcome"]
+
+    def of(self, fault: Fault) -> str | None:
+        """Return what came of a fault; None where it has not been run."""
+        return self.outcomes.get((fault.file, fault.start, fault.end, fault.text))
+
+    def add(self, fault: Fault, outcome: str) -> None:
+        """Keep what came of a fault."""
+        self.outcomes[fault.file, fault.start, fault.end, fault.text] = outcome
+        key = {"file": fault.file, "start": fault.start, "end": fault.end, "text": fault.text}
+        entry = {**key, "digest": self._digests[fault.file], "outcome": outcome, "name": fault.name}
+        with self._path.open("a") as file:
+            file.write(json.dumps(entry) + "\n")
+
+
+def equivalents() -> dict[str, str]:
+    """Faults that change nothing, by name, with their reasons."""
+    entries: dict[str, str] = tomllib.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
+    return entries
+
+
+def report(name: str, total: int, faults: list[Fault], results: Results) -> tuple[str, list[str]]:
+    """A row of the table, and the faults that nobody noticed."""
+    named = equivalents()
+    outcomes = {fault: results.of(fault) for fault in faults}
+    run = [fault for fault in faults if outcomes[fault]]
+    killed = [fault for fault in run if outcomes[fault] == "killed"]
+    equivalent = [fault for fault in run if outcomes[fault] != "killed" and fault.name in named]
+    left = [fault for fault in run if outcomes[fault] != "killed" and fault.name not in named]
+    counted = len(killed) + len(left)
+    share = f"{100 * len(killed) / counted:.1f} %" if counted else "-"
+    row = f"| {name} | {total} | {len(run)} | {len(killed)} | {len(equivalent)} | {len(left)} | {share} |"
+    return row, [f"{outcomes[fault]} {fault.file}:{fault.line} {fault.name}" for fault in left]
+
+
+def judge(names: list[str], options: argparse.Namespace) -> list[tuple[str, list[str]]]:
+    """Put the faults of modules in; return the row and the survivors of each."""
+    files = [file for name in names for file in MODULES[name][0]]
+    paths = {file: ROOT / "src" / "janshi" / file for file in files}
+    sources = {file: path.read_text() for file, path in paths.items()}
+    results = Results(options.out, {file: _digest(source) for file, source in sources.items()})
+    everything: dict[str, list[Fault]] = {}
+    chosen: dict[str, list[Fault]] = {}
+    for name in names:
+        everything[name] = [fault for file in MODULES[name][0] for fault in faults_of(file, sources[file])]
+        chosen[name] = everything[name]
+        if options.sample is not None and options.sample < len(everything[name]):
+            chosen[name] = random.Random(options.seed).sample(everything[name], options.sample)
+    named = equivalents()
+    again = ("survived", "unreached") if options.survivors else (None,)
+    wanted = [
+        fault for name in names for fault in chosen[name] if results.of(fault) in again and fault.name not in named
+    ]
+    if wanted and not options.show:
+        tests = list(dict.fromkeys(test for name in names for test in MODULES[name][1]))
+        plugin = Judge(paths, wanted, results, Baseline(options.out.with_suffix(".lines.json"), sources))
+        arguments = ["-q", "-s", "--tb=no", "--assert=plain", "-o", "addopts=", "-m", "not long"]
+        arguments += [part for name in ("cacheprovider", "doctest") for part in ("-p", f"no:{name}")]
+        with open(os.devnull, "w") as quiet, contextlib.redirect_stdout(quiet):
+            pytest.main([*arguments, *(str(ROOT / test) for test in tests)], plugins=[plugin])
+        if plugin.broken:
+            print(f"these tests fail without a fault: {', '.join(plugin.broken)}", file=sys.stderr)
+    return [report(name, len(everything[name]), chosen[name], results) for name in names]
+
+
+def main() -> None:
+    """Judge the modules that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=", ".join(MODULES))
+    parser.add_argument("--out", type=Path, required=True, help="file of the results")
+    parser.add_argument("--sample", type=int, help="so many faults of each module")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--survivors", action="store_true", help="run again what survived")
+    parser.add_argument("--show", action="store_true", help="run nothing")
+    options = parser.parse_args()
+    for name in options.modules:
+        if name not in MODULES:
+            parser.error(f"no module {name!r}: there are {', '.join(MODULES)}")
+    # The same examples for every fault; the first that fails is enough.
+    settings.register_profile(
+        "mutate", derandomize=True, database=None, deadline=None, phases=(Phase.explicit, Phase.generate)
+    )
+    settings.load_profile("mutate")
+    print("| module | faults | run | killed | equivalent | survived | killed of those that count |")
+    print("|---|---|---|---|---|---|---|")
+    rows = judge(options.modules or list(MODULES), options)
+    print(*(row for row, _ in rows), "", *(line for _, left in rows for line in left), sep="\n")
+
+
+if __name__ == "__main__":
+    if os.environ.get("JANSHI_PLAIN") != "1":
+        plain = {**os.environ, "JANSHI_PLAIN": "1", "JANSHI_RECORDS": os.devnull, "OMP_NUM_THREADS": "1"}
+        os.execve(sys.executable, [sys.executable, *sys.argv], plain)
+    sys.path.insert(0, str(ROOT))
+    main()
