@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from janshi import __version__
 from janshi.cli.options import command
+from janshi.installing import extra_of, lacking
 
 #: Every command: the module of this package and the function in it. A command is a new file and a line here.
 COMMANDS: Final = {
@@ -29,6 +30,7 @@ COMMANDS: Final = {
     "train": ("train", "train_network"),
     "search": ("search", "search_kernels"),
     "reinforce": ("reinforce", "reinforce_player"),
+    "agents": ("agents", "show_agents"),
     "arena": ("arena", "play_arena"),
     "compare": ("compare", "compare_players"),
     "mjai": ("mjai", "play_mjai"),
@@ -97,8 +99,14 @@ def _commands(
 
 
 def main() -> None:
-    """Run the command line; an interruption ends it with exit code 130."""
+    """Run the command line; an interruption ends it with exit code 130, a module that an extra brings with 2."""
     try:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
+    except ModuleNotFoundError as error:
+        extra = extra_of(error.name or "")
+        if extra is None:
+            raise
+        print(f"janshi: this {lacking(error.name or extra, extra)}", file=sys.stderr)
+        sys.exit(2)

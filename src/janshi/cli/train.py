@@ -145,7 +145,7 @@ def train_network(options: TrainOptions) -> None:
 
 def reading(bar: Progress, paths: list[Path], players: int) -> HandSet:
     """Read hands while a bar says so."""
-    task = bar.add_task("compiling, then reading records", total=None)
+    task = bar.add_task("reading records", total=None)
     hands = read_hands(paths, players, progress=lambda games: bar.update(task, description=f"read {games:,} games"))
     bar.update(task, total=1, completed=1, description=f"read {len(hands):,} hands")
     return hands
