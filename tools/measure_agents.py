@@ -17,16 +17,16 @@ from janshi.players.strength import Strength, write_strengths
 
 #: Agent, who has the other seats, rules, hands in each seat.
 MATCHES = (
-    ("random", "efficient", "tenhou-sanma", 1000),
-    ("planner", "efficient", "tenhou-sanma", 1000),
-    ("sl", "efficient", "tenhou-sanma", 1000),
-    ("rl", "efficient", "tenhou-sanma", 1000),
-    ("efficient", "random", "tenhou-sanma", 1000),
-    ("efficient", "random", "tenhou", 1000),
-    ("random", "efficient", "tenhou", 1000),
-    ("efficient", "heuristic", "sichuan", 1000),
-    ("heuristic", "efficient", "sichuan", 1000),
-    ("random", "efficient", "sichuan", 1000),
+    ("random", "efficient", "tenhou-sanma", 500),
+    ("planner", "efficient", "tenhou-sanma", 500),
+    ("sl", "efficient", "tenhou-sanma", 500),
+    ("rl", "efficient", "tenhou-sanma", 500),
+    ("efficient", "random", "tenhou-sanma", 500),
+    ("efficient", "random", "tenhou", 500),
+    ("random", "efficient", "tenhou", 500),
+    ("efficient", "heuristic", "sichuan", 500),
+    ("heuristic", "efficient", "sichuan", 500),
+    ("random", "efficient", "sichuan", 500),
 )
 
 
