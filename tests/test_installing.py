@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import runpy
+import signal
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -96,6 +100,63 @@ def test_a_module_that_no_extra_brings_is_a_fault_of_ours(monkeypatch: pytest.Mo
     monkeypatch.setattr(cli, "app", lack)
     with pytest.raises(ModuleNotFoundError):
         cli.main()
+
+
+@pytest.fixture
+def handler() -> Iterator[None]:
+    """Leaves the handler of Ctrl-C as it was."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def compile_until_interrupted() -> None:
+    """Numba's code calls back into Python, where Ctrl-C is lost; what follows is an error of its own."""
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    raise RuntimeError("no compiled object yet")
+
+
+@pytest.mark.usefixtures("handler")
+def test_an_interruption_while_something_is_compiled_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(cli, "app", compile_until_interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "janshi: interrupted\n")
+
+
+@pytest.mark.usefixtures("handler")
+def test_an_error_without_an_interruption_is_raised(monkeypatch: pytest.MonkeyPatch):
+    def fail() -> None:
+        raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(RuntimeError):
+        cli.main()
+
+
+#: Runs commands where torch and pyarrow are not installed, in a process of its own: it imports everything anew.
+WITHOUT_TORCH = """
+import sys
+from typer.testing import CliRunner
+from janshi.cli import app
+sys.modules["torch"] = sys.modules["pyarrow"] = None
+for command in sys.argv[1:]:
+    result = CliRunner().invoke(app, [command] + ([] if command == "demo" else ["x", "--out", "y"]))
+    print(result.exit_code, repr(result.stderr))
+"""
+
+
+def test_a_command_names_itself():
+    names = ["search", "dataset", "train", "reinforce", "demo"]
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH, *names], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(names), done.stderr
+    for name, line in zip(names, lines, strict=True):
+        assert re.fullmatch(rf"2 'janshi {name}: needs (torch|pyarrow): [^\\]*\[learn\]\"\\n'", line), line
 
 
 def test_players_that_cannot_be_loaded_are_listed_with_what_they_need(monkeypatch: pytest.MonkeyPatch):

@@ -187,30 +187,34 @@ def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findin
 
 
 def _through(data: bytes, replayer: Replayer) -> str:
-    """Read, replay, write in every format and read again; return how it ended."""
+    """Read, replay, write in every format and read again; return how it ended.
+
+    A record says some things twice (points before a win, the winner's hand); where they differ, formats that say them
+    once give back one of the two: such a record "contradicts itself".
+    """
     try:
         games = [game for game in read_bytes(data, "fuzz") if not isinstance(game, Damaged)]
     except RecordError:
         return "refused"
     if not games:
         return "refused"
-    matches = True
+    matches = same = True
     for game in games:
-        matches &= not replayer.replay(game).mismatches
+        matches &= all(mismatch.what == "game" for mismatch in replayer.replay(game).mismatches)
         for form in FORMATS:
             try:
                 (text,) = write_games([game], form)
             except RecordError:
                 continue
             again = [back for back in read_bytes(text.encode(), "again") if not isinstance(back, Damaged)]
-            differs = difference(game, again[0]) if again else "it cannot be read"
-            if matches and differs:
-                raise AssertionError(f"written as {form} it comes back different: {differs}")
-    return "as before" if matches else "contradicts the rules"
+            same &= bool(again) and difference(game, again[0]) is None
+    if not matches:
+        return "contradicts the rules"
+    return "as before" if same else "contradicts itself"
 
 
 def short_games() -> list[Game]:
-    """The first hands of games that ship with the package."""
+    """The first hands of games that ship with the package: by the rules they would go on."""
     games = [game for game, _ in zip(read_games([SAMPLE]), range(_GAMES), strict=False)]
     return [replace(game, hands=game.hands[:_HANDS]) for game in games if not isinstance(game, Damaged)]
 
