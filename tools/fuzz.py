@@ -45,6 +45,8 @@ class Findings:
     """What a run has done and found."""
 
     clock: Callable[[], float] = time.process_time
+    expected: tuple[type[Exception], ...] = ()
+    """What a case may raise to whoever does it."""
     done: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     """How the cases ended."""
@@ -62,6 +64,8 @@ class Findings:
         start = self.clock()
         try:
             yield
+        except self.expected:
+            raise
         except Exception:
             self.faults.append(f"{name}: {traceback.format_exc()}")
         seconds = self.clock() - start
@@ -365,35 +369,48 @@ def _headers(body: bytes | None, dice: random.Random) -> list[tuple[str, str]]:
 
 
 def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
-    """Send so many WebSocket messages, most at a table that was joined; each but moves is answered."""
+    """Send so many WebSocket messages, most at a table that was joined; meanwhile the server must answer requests."""
     from websockets.exceptions import ConnectionClosed
     from websockets.sync.client import connect
 
-    findings = Findings(time.perf_counter)
+    findings = Findings(time.perf_counter, (ConnectionClosed,))
     url = address.split("?")[0].replace("http", "ws", 1).rstrip("/") + "/ws"
-    socket = None
-    for number in range(amount):
-        dice = random.Random(f"{seed} socket {number}")
-        with findings.case(f"socket seed {seed} number {number}"):
+    with contextlib.ExitStack() as stack:
+        socket = None
+        for number in range(amount):
+            dice = random.Random(f"{seed} socket {number}")
             try:
                 if socket is None or dice.random() < 0.01:
-                    if socket is not None:
-                        socket.close()
-                    socket = connect(url)
+                    stack.close()
+                    # How long the goodbye takes is not measured: it waits for all that was said before.
+                    socket = stack.enter_context(connect(url, close_timeout=0.1))
                     if dice.random() < 0.9:
                         socket.send(json.dumps({"type": "join", **_table(address)}))
                         findings.count("joined")
-                socket.send(_message(dice))
-                findings.count("sent")
-                with contextlib.suppress(TimeoutError):
-                    while True:
-                        socket.recv(timeout=0)
+                with findings.case(f"socket seed {seed} number {number}"):
+                    socket.send(_message(dice))
+                    with contextlib.suppress(TimeoutError):
+                        while True:
+                            socket.recv(timeout=0)
             except ConnectionClosed:
                 findings.count("closed")
                 socket = None
-    if socket is not None:
-        socket.close()
+            if number % _ASKED_EVERY == 0:
+                with findings.case(f"answers after socket seed {seed} number {number}"):
+                    _must_answer(address)
     return findings
+
+
+#: Messages after which it is looked whether the server answers.
+_ASKED_EVERY: Final = 20
+
+
+def _must_answer(address: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    with contextlib.closing(connection):
+        connection.request("GET", "/")
+        if connection.getresponse().status != 200:
+            raise AssertionError("the page is not there any more")
 
 
 _opened: list[dict[str, str]] = []
@@ -431,10 +448,7 @@ def fuzz_web(amount: int, seed: int) -> dict[str, Findings]:
         }
         alive = Findings(time.perf_counter)
         with alive.case("the server afterwards"):
-            connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
-            connection.request("GET", "/")
-            if connection.getresponse().status != 200:
-                raise AssertionError("the page is not there any more")
+            _must_answer(address)
         findings["afterwards"] = alive
     alive.faults += [f"the server said: {line.rstrip()}" for line in said if "Error" in line or "Traceback" in line]
     return findings

@@ -1,6 +1,7 @@
 """Measures the agents that ship, and writes the figures that ``janshi agents`` shows.
 
-    python tools/measure_agents.py
+    python tools/measure_agents.py             # all matches
+    python tools/measure_agents.py planner     # those of one agent; the other figures stay
 
 Each match is a command of its own (`janshi arena … --json`), which stands beside its figures: a reader can run it again
 and gets the same.
@@ -13,20 +14,20 @@ import shlex
 import subprocess
 import sys
 
-from janshi.players.strength import Strength, write_strengths
+from janshi.players.strength import Strength, read_strengths, write_strengths
 
 #: Agent, who has the other seats, rules, hands in each seat.
 MATCHES = (
-    ("random", "efficient", "tenhou-sanma", 500),
-    ("planner", "efficient", "tenhou-sanma", 500),
-    ("sl", "efficient", "tenhou-sanma", 500),
-    ("rl", "efficient", "tenhou-sanma", 500),
     ("efficient", "random", "tenhou-sanma", 500),
     ("efficient", "random", "tenhou", 500),
-    ("random", "efficient", "tenhou", 500),
     ("efficient", "heuristic", "sichuan", 500),
-    ("heuristic", "efficient", "sichuan", 500),
+    ("random", "efficient", "tenhou-sanma", 500),
+    ("random", "efficient", "tenhou", 500),
     ("random", "efficient", "sichuan", 500),
+    ("heuristic", "efficient", "sichuan", 500),
+    ("sl", "efficient", "tenhou-sanma", 500),
+    ("planner", "efficient", "tenhou-sanma", 500),
+    ("rl", "efficient", "tenhou-sanma", 500),
 )
 
 
@@ -49,5 +50,15 @@ def measured(agent: str, against: str, rules: str, hands: int) -> Strength:
     )
 
 
+def main(wanted: list[str]) -> None:
+    """Measure some agents, or all of them; each match is written when it is over."""
+    strengths = {(each.agent, each.against, each.rules): each for each in read_strengths()}
+    for match in MATCHES:
+        if not wanted or match[0] in wanted:
+            strengths[match[:3]] = measured(*match)
+            write_strengths([strengths[key] for key in sorted(strengths)])
+            print(strengths[match[:3]], flush=True)
+
+
 if __name__ == "__main__":
-    write_strengths([measured(*match) for match in MATCHES])
+    main(sys.argv[1:])
