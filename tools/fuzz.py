@@ -304,10 +304,13 @@ def server() -> Iterator[tuple[str, list[str]]]:
     listening = threading.Thread(target=lambda: said.extend(errors), daemon=True)
     listening.start()
     try:
+        address = ""
         for line in process.stdout:
             if found := re.search(r"http://\S+", line):
+                address = found[0]
+            if "ready after" in line:
                 threading.Thread(target=process.stdout.read, daemon=True).start()
-                yield found[0], said
+                yield address, said
                 break
         else:
             raise RuntimeError("\n".join(said) or "the server ended")
