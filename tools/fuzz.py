@@ -241,7 +241,6 @@ def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findin
             if random_numbers.random() < 0.05:
                 _refused(played, legal, random_numbers)
             played.step((random_numbers.random(legal.shape) * legal).argmax(axis=1))
-    findings.count("steps of all tables")
     findings.counts["actions"] = findings.done * tables
     return findings
 
