@@ -1,10 +1,13 @@
 """What the documents point to is there."""
 
 import ast
+import pkgutil
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 
+from janshi.cli import COMMANDS, _loaded
 from janshi.riichi.rules import Rules
 
 ROOT = Path(__file__).parents[1]
@@ -27,6 +30,84 @@ def test_every_field_of_the_rules_is_in_the_reference():
 
 
 def test_relative_links_lead_somewhere():
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for page in PAGES:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+#: Pages whose Python and commands are checked.
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    ROOT / "benchmarks" / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+)
+#: A command in a line of its own or in a cell of a table, up to its comment.
+COMMAND = re.compile(r"(?:^ {4}(?:\$ )?|^\$ |`)janshi ((?:[^`\n#]|(?<=\S)#)+)", re.MULTILINE)
+#: What stands for something of the reader's own, or for more of the same.
+PLACEHOLDERS = {"…": "x", "PATH…": "x", "RECORDS…": "x", "PATHS…": "x", "OTHER…": "x"}
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every command of the pages: where it stands, and what follows ``janshi``."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in COMMAND.finditer(text):
+            found.append((f"{page.name}:{text[: match.start()].count(chr(10)) + 1}", match[1].strip()))
+    return found
+
+
+#: What parsers raise for a command that stands without all that it needs: `janshi train --tensorboard`.
+INCOMPLETE = {"MissingParameter", "BadOptionUsage"}
+
+
+def _problem(words: list[str]) -> Exception | None:
+    """Why a command cannot be given, but for what is missing."""
+    try:
+        _loaded(words[0]).make_context(words[0], words[1:])
+    except Exception as error:
+        return None if type(error).__name__ in INCOMPLETE else error
+    return None
+
+
+def test_every_command_of_the_documents_can_be_given():
+    """It is there, and takes these options; whether its files are there is the reader's matter."""
+    checked = 0
+    for place, line in commands():
+        words = [PLACEHOLDERS.get(word, word) for word in shlex.split(line.split(" && ")[0])]
+        if words[0].startswith("-"):
+            assert words[0] in ("--version", "--help", "--install-completion"), place
+            continue
+        assert words[0] in COMMANDS, f"{place}: janshi {words[0]}"
+        if len(words) == 1:  # the command by its name
+            continue
+        assert (problem := _problem(words)) is None, f"{place}: janshi {line}: {problem}"
+        checked += 1
+    assert checked > 80
+
+
+def test_all_python_of_the_documents_is_run():
+    """Doctests alone: a block without prompts would run nowhere."""
+    for page in PAGES:
+        for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            assert block.startswith(">>> "), f"{page.name}: {block[:60]}"
+
+
+def test_every_page_of_the_site_is_found_from_its_menu():
+    """Each document is in the menu of mkdocs.yml, and each entry there is a page."""
+    text = (ROOT / "mkdocs.yml").read_text()
+    named = set(re.findall(r"([\w/-]+\.md)\s*$", text, re.MULTILINE))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert pages <= named
+    for path in re.findall(r'"([\w/.]+\.md)": "([\w/-]+\.md)"', (ROOT / "tools" / "site_pages.py").read_text()):
+        assert (ROOT / path[0]).is_file()
+        pages.add(path[1])
+    assert named == pages
+
+
+def test_modules_of_the_interface_can_be_imported():
+    for page in sorted((ROOT / "docs" / "api").glob("*.md")):
+        for name in re.findall(r"^::: ([\w.]+)$", page.read_text(), re.MULTILINE):
+            assert pkgutil.resolve_name(name) is not None

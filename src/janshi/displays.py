@@ -1,4 +1,7 @@
-"""How notebooks show tables and records: a `Table` as a picture, a `Game` as a page to step through.
+"""How notebooks show tables, records and results.
+
+A `Table` is a picture, `Tables` are a line and pictures of the first, a `Game` is a page to step through, a `Match` and
+a `Comparison` are tables of figures.
 
 Where IPython runs (Jupyter, Colab, VS Code), importing any module of the package calls `register`: users do nothing.
 The classes are named, not imported, and the drawings are loaded when something is shown for the first time. Elsewhere,
@@ -26,10 +29,34 @@ def game_display(game: Any) -> str:
     return steps_html(game)
 
 
+def tables_display(tables: Any) -> str:
+    """Return the HTML of `janshi.table.Tables`: what they are, and pictures of the first."""
+    from janshi.drawing.results import tables_html
+
+    return tables_html(tables)
+
+
+def match_display(match: Any) -> str:
+    """Return the HTML table of a `janshi.arena.Match`."""
+    from janshi.drawing.results import match_html
+
+    return match_html(match)
+
+
+def comparison_display(comparison: Any) -> str:
+    """Return the HTML tables of a `janshi.arena.Comparison`."""
+    from janshi.drawing.results import comparison_html
+
+    return comparison_html(comparison)
+
+
 #: MIME type, module and name of the class, and what makes the display of an object.
 DISPLAYS: Final = (
     ("image/svg+xml", "janshi.table", "Table", table_display),
     ("text/html", "janshi.records.model", "Game", game_display),
+    ("text/html", "janshi.table", "Tables", tables_display),
+    ("text/html", "janshi.arena.matches", "Match", match_display),
+    ("text/html", "janshi.arena.compare", "Comparison", comparison_display),
 )
 
 

@@ -28,7 +28,18 @@ from janshi.players import PLAYERS
 if TYPE_CHECKING:
     from janshi.papers.runner import Paper
 
-__all__ = ["BUILT_IN", "PAPERS", "SOURCES", "PaperEntry", "Source", "agent", "agent_names", "best_reviewer", "paper"]
+__all__ = [
+    "BUILT_IN",
+    "DESCRIPTIONS",
+    "PAPERS",
+    "SOURCES",
+    "PaperEntry",
+    "Source",
+    "agent",
+    "agent_names",
+    "best_reviewer",
+    "paper",
+]
 
 
 #: Agents that need no training, by name.
@@ -37,6 +48,17 @@ BUILT_IN: Final[dict[str, Callable[[], Agent]]] = {
     "efficient": EfficientAgent,
     "planner": PlannerAgent,
     "heuristic": HeuristicAgent,
+}
+
+
+#: What the agents that are always there do, in a few words.
+DESCRIPTIONS: Final = {
+    "random": "any legal action; wins where it can",
+    "efficient": "the shortest way to a ready hand; folds never",
+    "planner": "the plan by which the hand is most likely to be won",
+    "heuristic": "a printed heuristic of points for sets and pairs",
+    "rl": "sl, improved by playing out what it could have done",
+    "sl": "a network that plays what strong players did",
 }
 
 

@@ -10,14 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 
+from janshi.agents import EfficientAgent, RandomAgent
+from janshi.arena import compare, play_match
 from janshi.displays import register
 from janshi.drawing.notebook import steps_html
 from janshi.drawing.snapshot import snapshot_of_table
 from janshi.drawing.table import body_of, open_table_svg
 from janshi.records.replay import Replayer
+from janshi.riichi.rules import preset
 from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
-from janshi.table import Table
+from janshi.table import Table, Tables
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -189,3 +192,22 @@ def test_the_page_steps_in_a_browser(page, tmp_path):
     data = data_of(page)
     assert caption.endswith(data["hands"][1]["captions"][1].split(" · ")[1])
     assert shown == list(bodies(data, 1))[1].count("<use ")
+
+
+def test_a_notebook_shows_many_tables_and_results():
+    html = FakeFormatter()
+    register(SimpleNamespace(formatters={"image/svg+xml": FakeFormatter(), "text/html": html}))
+    tables = Tables("tenhou-sanma", 6)
+    page = html(tables)
+    assert "6 tables of tenhou-sanma, 0 of them at the end of a hand" in page
+    assert page.count("<svg") == 4
+    assert open_table_svg(tables.states[3]) in page
+    assert html(Tables("sichuan", 6)).count("<svg") == 0
+    rules, agents = preset("tenhou-sanma-hand"), [EfficientAgent("<b>"), RandomAgent(), RandomAgent("other")]
+    text = html(play_match(agents, rules, 5, seed=3))
+    assert text.count("<tr>") == 4
+    assert "<td>&lt;b&gt;</td><td>15</td>" in text
+    result = compare(agents[0], agents[1], rules, walls=5, seed=3)
+    text = html(result)
+    assert text.count("<tr>") == 1 + len(result.blocks) + 1 + sum(each.seat == "Total" for each in result.differences)
+    assert f"{result.differences[-1].points.value:+,.0f} ±" in text

@@ -307,7 +307,7 @@ def test_what_is_no_svg_is_refused():
 
 def test_without_its_library_pixels_say_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
-    with pytest.raises(RuntimeError, match="pip install resvg-py"):
+    with pytest.raises(RuntimeError, match=r"a table as pixels needs resvg_py: .*pip install .*\[render\]"):
         table_pixels("<svg/>")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -215,3 +216,13 @@ def test_gzip_is_read_through_sources(tmp_path) -> None:
     (game,) = read_games([tmp_path])
     assert isinstance(game, Game)
     assert game.names[1] == "B C"
+
+
+@pytest.mark.parametrize("pattern", [r'(hai0="\d+(?:,\d+){11},)\d+', r"<()T\d+"])
+def test_three_players_have_no_2m_to_8m(pattern: str) -> None:
+    text = write_mjlog(make_game(3, 1))
+    assert read_mjlog(text).players == 3
+    damaged = re.sub(pattern, r"<T14" if "T" in pattern else r"\g<1>14", text, count=1)
+    assert damaged != text
+    with pytest.raises(RecordError, match="three players play without 2m to 8m"):
+        read_mjlog(damaged)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError
 from janshi.encoders import Encoder, EncoderError, by_columns, encoder
+from janshi.installing import lacking
 
 #: Keys of the metadata.
 PLAYERS_KEY: Final = "players"
@@ -94,7 +95,7 @@ def load_network(path: Path, name: str) -> OnnxNetwork:
     try:
         return _network(path)
     except ModuleNotFoundError:
-        raise AgentError(f"player {name!r} needs onnxruntime: pip install 'janshi[play]'") from None
+        raise AgentError(f"player {name!r} {lacking('onnxruntime', 'play')}") from None
     except AgentError:
         raise
     except Exception as error:  # onnxruntime raises classes of its own for every kind of damage

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from janshi.files import replacing
+from janshi.installing import lacking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ def check_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:
-        raise FigureError(f"figures need {error.name}: pip install matplotlib") from None
+        raise FigureError(f"drawing {lacking(error.name or 'matplotlib', 'report')}") from None
 
 
 @contextmanager

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any, Final
 
 import typer
@@ -13,6 +16,7 @@ from typer.core import TyperGroup
 
 from janshi import __version__
 from janshi.cli.options import command
+from janshi.installing import extra_of, lacking
 
 #: Every command: the module of this package and the function in it. A command is a new file and a line here.
 COMMANDS: Final = {
@@ -29,11 +33,16 @@ COMMANDS: Final = {
     "train": ("train", "train_network"),
     "search": ("search", "search_kernels"),
     "reinforce": ("reinforce", "reinforce_player"),
+    "agents": ("agents", "show_agents"),
     "arena": ("arena", "play_arena"),
     "compare": ("compare", "compare_players"),
     "mjai": ("mjai", "play_mjai"),
     "reproduce": ("reproduce", "reproduce_paper"),
 }
+
+
+#: Exit code after Ctrl-C.
+_INTERRUPTED: Final = 130
 
 
 class _Commands(TyperGroup):
@@ -96,9 +105,37 @@ def _commands(
     """Keep every command named, however few there are."""
 
 
+def _listen_to_interruptions() -> Callable[[], bool]:
+    """Return what says whether Ctrl-C was pressed.
+
+    Pressed while LLVM compiles, Python's exception is lost in a callback, and what follows is an error of Numba.
+    """
+    came: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        signal.default_int_handler(number, frame)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+    return lambda: bool(came)
+
+
 def main() -> None:
-    """Run the command line; an interruption ends it with exit code 130."""
+    """Run the command line; an interruption ends it with exit code 130, a module that an extra brings with 2."""
+    interrupted = _listen_to_interruptions()
     try:
         app()
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(_INTERRUPTED)
+    except RuntimeError:
+        if not interrupted():
+            raise
+        print("janshi: interrupted", file=sys.stderr)
+        sys.exit(_INTERRUPTED)
+    except ModuleNotFoundError as error:
+        extra = extra_of(error.name or "")
+        if extra is None:
+            raise
+        print(f"janshi: this {lacking(error.name or extra, extra)}", file=sys.stderr)
+        sys.exit(2)

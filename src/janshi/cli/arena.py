@@ -31,7 +31,8 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "random, efficient, planner, sl, rl, heuristic, a folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
+        "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), planner, sl, rl (sanma), "
+        "heuristic (Sichuan); a folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
     hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)
@@ -44,6 +45,7 @@ class ArenaOptions:
     answer_limit: float = option("Seconds that a bot may take for a decision.", default=5.0, min=0.001)
     fault_limit: int = option("Faults after which a bot is given up.", default=10, min=0)
     bot_tables: int = option("Tables side by side in a match with bots.", default=1, min=1, max=256)
+    seats: bool = option("Print each player's rows by seat as well.", "--seats", default=False)
     as_json: bool = option("Print JSON instead.", "--json", default=False)
 
     @property
@@ -63,7 +65,7 @@ def play_arena(options: ArenaOptions) -> None:
     if options.as_json:
         typer.echo(json.dumps(as_json(match), indent=1))
     else:
-        print_match(match, options.games is not None)
+        print_match(match, options.games is not None, seats=options.seats)
     if match.interrupted:
         fail("arena", f"interrupted; {match.walls} of {options.walls} walls count", INTERRUPTED)
 
@@ -90,7 +92,7 @@ def _play(options: ArenaOptions) -> Match:
         check_match(seated, rules, options.walls)
         writer = stack.enter_context(GameWriter(options.records, options.to))
         bar = stack.enter_context(counting_bar(options.as_json))
-        task = bar.add_task("compiling, then playing", total=options.walls * rules.players)
+        task = bar.add_task("playing", total=options.walls * rules.players)
         return play_match(
             seated,
             rules,
@@ -131,8 +133,8 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
         yield seated
 
 
-def print_match(match: Match, games: bool) -> None:
-    """Print what a match says as tables."""
+def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
+    """Print what a match says as tables; ``seats``: with the rows of every seat."""
     from janshi.arena import game_rows, notes, rows
 
     console = Console()
@@ -143,7 +145,7 @@ def print_match(match: Match, games: bool) -> None:
     habit_names = ["call" if name == "called" else name for name in lines[0].habits]
     style = Table("player", "seat", "win", "tsumo", "deal-in", *habit_names, "value")
     decimals = 0 if match.rules.start >= 1000 else 2
-    for row in lines:
+    for row in lines if seats else [row for row in lines if row.seat == "all"]:
         total = row.seat == "all"
         player = row.player if total else ""
         places = [_rate(rate, total) for rate in (*row.places, row.draw)]

@@ -78,7 +78,7 @@ def _play(options: CompareOptions) -> Comparison:
     rules = single_hand(rules_of(options.rules))
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     with seat_players(names, Limits()) as players, counting_bar(options.as_json) as bar:
-        task = bar.add_task("compiling, then playing", total=None)
+        task = bar.add_task("playing", total=None)
         comparison = compare(
             players[0],
             players[1],

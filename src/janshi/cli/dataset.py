@@ -36,7 +36,7 @@ class DatasetOptions:
 def make_dataset(options: DatasetOptions) -> None:
     """Keep the hands of records in Parquet with every decision; print how many discards, pon, kan, kita and riichi."""
     with needing("dataset", "learn"):
-        from janshi.cli.train import reading
+        from janshi.cli.reading import reading
         from janshi.files import working_in
         from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, DatasetError
         from janshi.papers.meowjong.labels import mean_and_deviation, sizes

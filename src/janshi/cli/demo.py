@@ -37,7 +37,7 @@ class DemoOptions:
 def show_demo(options: DemoOptions) -> None:
     """Replay records with every check, train a player from them, and let it play against random ones."""
     console = Console()
-    console.print("[bold]1. Replaying[/bold] (the engine is compiled first: once, half a minute)")
+    console.print("[bold]1. Replaying[/bold]")
     with needing("demo", "learn"):
         from janshi.agents import AgentError
         from janshi.files import check_folder
@@ -56,8 +56,10 @@ def show_demo(options: DemoOptions) -> None:
     ):
         check_folder(options.out)
         tallies = _replay(records)
+        if not any(tally.games for tally in tallies.values()):
+            raise DatasetError(_why_nothing(records, tallies))
         console.print("\n[bold]2. Training[/bold] a network for discards, calls, riichi and kita")
-        hands = _train(options, records, console)
+        hands = _train(options, _hands(records), console)
         console.print(f"\n[bold]3. Playing[/bold] {options.hands:,} hands in every seat against random players")
         _play(options, hands.players)
     console.print(f"The player is in {options.out}: janshi arena {options.out} efficient random")
@@ -83,33 +85,75 @@ def _replay(records: Path) -> dict[str, Tally]:
     return tallies
 
 
-def _train(options: DemoOptions, records: Path, console: Console) -> HandSet:
-    """Train a player and print how it agrees with games held out."""
+def _why_nothing(records: Path, tallies: dict[str, Tally]) -> str:
+    """Why no game was replayed, in one line."""
+    reasons = [str(damaged) for tally in tallies.values() for damaged in tally.damaged]
+    return reasons[0] if reasons else f"{records}: no games to learn from"
+
+
+def _hands(records: Path) -> HandSet:
+    """The hands of the games of three players, or where there are none of four."""
     from janshi.learn.dataset import DatasetError, read_hands
-    from janshi.learn.trainer import TrainConfig, Trainer
-    from janshi.papers.meowjong.tasks import FiveDecisions
 
     with timed_bar(transient=True) as bar:
-        reading = bar.add_task("reading records", total=None)
+        bar.add_task("reading records", total=None)
         try:
-            hands = read_hands([records], 3)
-        except DatasetError:
-            hands = read_hands([records], 4)
-        bar.update(reading, total=1, completed=1)
-        epochs = options.epochs or (_SAMPLE_EPOCHS if options.records is None else _EPOCHS)
-        trainer = Trainer(TrainConfig(task=FiveDecisions(), epochs=epochs, seed=options.seed), hands, options.out)
+            return read_hands([records], 3)
+        except DatasetError as of_three:
+            try:
+                return read_hands([records], 4)
+            except DatasetError as of_four:
+                raise DatasetError(f"{of_three}; {of_four}") from None
+
+
+def _train(options: DemoOptions, hands: HandSet, console: Console) -> HandSet:
+    """Train a player and print how it agrees with games held out; where no bar is seen, a line every half epoch."""
+    from janshi.learn.threads import use_free_processors
+    from janshi.learn.trainer import Progress, TrainConfig, Trainer
+    from janshi.papers.meowjong.tasks import FiveDecisions
+
+    threads = use_free_processors()
+    epochs = options.epochs or (_SAMPLE_EPOCHS if options.records is None else _EPOCHS)
+    trainer = Trainer(TrainConfig(task=FiveDecisions(), epochs=epochs, seed=options.seed), hands, options.out)
+    with timed_bar(transient=True) as bar:
         task = bar.add_task("training", total=trainer.total, completed=trainer.done)
-        trainer.train(
-            lambda state: bar.update(
-                task, completed=state.hands, description=f"agrees with {100 * state.accuracy:.1f} %"
-            )
-        )
+        line = HalfEpochs(epochs, trainer.total, trainer.done)
+
+        def show(state: Progress) -> None:
+            agrees = f"agrees with {100 * state.accuracy:.1f} %"
+            bar.update(task, completed=state.hands, description=agrees)
+            if bar.disable and line.is_due(state.hands):
+                text = f"{state.hands / trainer.total * epochs:.1f} of {epochs:g} epochs, {agrees}"
+                console.print(f"  {text}, {state.seconds:.0f} s with {threads} threads", highlight=False)
+
+        trainer.train(show)
         first = trainer.measure()["discard"].top[0]
     console.print(
         f"{trainer.samples:,} decisions in {trainer.seconds:.0f} s; on games held out it agrees with "
         f"{100 * first.value:.1f} % of {first.count:,} discards ({100 * first.low:.1f} to {100 * first.high:.1f})."
     )
     return hands
+
+
+class HalfEpochs:
+    """When a training that shows no bar says how far it is: once every half epoch, and at its end.
+
+    >>> line = HalfEpochs(epochs=2.0, total=100, done=0)
+    >>> [hands for hands in range(10, 101, 10) if line.is_due(hands)]
+    [30, 50, 80, 100]
+    """
+
+    def __init__(self, epochs: float, total: int, done: int) -> None:
+        self._half = max(1.0, total / (2 * epochs))
+        self._said = int(done // self._half)
+        self._total = total
+
+    def is_due(self, done: int) -> bool:
+        """Return whether a half epoch has ended since the last that was said."""
+        halves = int(done // self._half)
+        is_due = halves > self._said or done >= self._total
+        self._said = halves
+        return is_due
 
 
 def _play(options: DemoOptions, players: int) -> None:

@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import typer
 
+from janshi.installing import lacking
+
 #: Exit codes: bad input, and an interruption.
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -40,4 +42,4 @@ def needing(command: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        fail(command, f"needs {error.name}: pip install 'janshi[{extra}]'")
+        fail(command, lacking(error.name or extra, extra))

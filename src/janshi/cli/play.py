@@ -12,6 +12,7 @@ import typer
 
 from janshi.cli.failing import fail, needing
 from janshi.cli.options import argument, option
+from janshi.installing import lacking
 from janshi.riichi.rules import RuleError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def play_table(options: PlayOptions) -> None:
             say=lambda line: typer.echo(f"janshi play: {line}"),
         )
     except ModuleNotFoundError as error:
-        fail("play", f"one of these players needs {error.name}: pip install 'janshi[learn]'")
+        fail("play", f"one of these players {lacking(error.name or 'torch', 'learn')}")
     except ValidationError as error:
         fail("play", in_words(error.errors()))
     except (AgentError, RuleError) as error:

@@ -119,7 +119,7 @@ def reinforce_player(options: ReinforceOptions) -> None:
     ):
         config = config_of(options)
         with working_in(options.out), timed_bar(options.as_json) as bar:
-            task = bar.add_task("compiling, then evaluating", total=config.episodes)
+            task = bar.add_task("evaluating", total=config.episodes)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
             learner = reinforce(config, options.start, options.out, opponents_of(config, options.start), log=log)
             bar.update(task, completed=learner.done)

@@ -37,7 +37,7 @@ def replay_records(options: ReplayOptions) -> None:
     start = time.perf_counter()
     tallies: dict[str, Tally] = {}
     interrupted = False
-    with Console(stderr=True).status("replaying … (the engine is compiled once after an install)") as status:
+    with Console(stderr=True).status("replaying …") as status:
 
         def show(so_far: dict[str, Tally]) -> None:
             tallies.update(so_far)

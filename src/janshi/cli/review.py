@@ -56,7 +56,7 @@ def review_record(options: ReviewOptions) -> None:
         if out is not None and not out.parent.is_dir():
             raise ReviewError(f"{out}: there is no folder {out.parent}")
         with _progress(options.as_json) as bar:
-            task = bar.add_task("reading (the engine is compiled once after an install)", total=None)
+            task = bar.add_task("reading", total=None)
             game = nth_game(options.record, options.game)
             reviewer = agent(options.by or best_reviewer(game.players))
             review = review_game(

@@ -43,7 +43,7 @@ def search_kernels(options: SearchOptions) -> None:
     """
     with needing("search", "learn"):
         from janshi.arena.figures import check_matplotlib, save
-        from janshi.cli.train import reading
+        from janshi.cli.reading import reading
         from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.dataset import DatasetError

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from janshi.cli.failing import fail, failing
 from janshi.cli.options import argument, option
+from janshi.installing import lacking
 from janshi.riichi.rules import RuleError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def show_position(options: ShowOptions) -> None:
     try:
         with failing("show-observation", PositionError, RuleError):
             _check(options)
-            with Console(stderr=True).status("replaying … (the engine is compiled once after an install)"):
+            with Console(stderr=True).status("replaying …"):
                 played = _played(options)
             if options.list_decisions:
                 positions = played.of_seat(options.seat)
@@ -59,8 +60,7 @@ def show_position(options: ShowOptions) -> None:
 
                 draw(played, position, options.out)
     except ModuleNotFoundError as error:
-        needed = (error.name or "matplotlib").partition(".")[0]
-        fail("show-observation", f"a picture needs {needed}: pip install {needed}")
+        fail("show-observation", f"a picture {lacking(error.name or 'matplotlib', 'report')}")
     if options.as_json:
         typer.echo(json.dumps(as_json(played, position)))
     elif options.raw:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
+from janshi.cli.reading import reading
 
 with needing("train", "learn"):
     from janshi.files import save_text, working_in
@@ -141,14 +141,6 @@ def train_network(options: TrainOptions) -> None:
     typer.echo(f"{trainer.samples:,} situations of {len(trainer.hands):,} hands, {rate:,.0f} a second; saved in {out}")
     for name, agreements in measured.items():
         print_measured(name, agreements)
-
-
-def reading(bar: Progress, paths: list[Path], players: int) -> HandSet:
-    """Read hands while a bar says so."""
-    task = bar.add_task("compiling, then reading records", total=None)
-    hands = read_hands(paths, players, progress=lambda games: bar.update(task, description=f"read {games:,} games"))
-    bar.update(task, total=1, completed=1, description=f"read {len(hands):,} hands")
-    return hands
 
 
 def print_measured(title: str, agreements: dict[str, Measured]) -> None:

@@ -38,7 +38,7 @@ def say(name: str) -> None:
         _listener(name)
     elif not _announced:
         _announced = True
-        print("janshi: compiling (once after an install or an edit) …", file=sys.stderr, flush=True)
+        print("janshi: compiling what is new here (janshi compile: everything at once) …", file=sys.stderr, flush=True)
 
 
 #: Nobody calls these from Python or C: they need no wrappers.

@@ -39,6 +39,7 @@ from janshi.drawing.snapshot import (
     snapshot_of_view,
 )
 from janshi.drawing.tiles import HEIGHT, NAMES, WIDTH, XMLNS, symbols
+from janshi.installing import lacking
 from janshi.riichi.state import State
 from janshi.table import Table
 from janshi.tiles import NORTH, format_tiles, tile_text
@@ -89,9 +90,7 @@ def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
         from PIL import Image
         from resvg_py import svg_to_bytes
     except ModuleNotFoundError as error:
-        raise RenderError(
-            f"pixels of a table need resvg-py and Pillow, and {error.name} is missing: pip install resvg-py pillow"
-        ) from None
+        raise RenderError(f"a table as pixels {lacking(error.name or 'resvg_py', 'render')}") from None
     try:
         png = bytes(svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True))
     except ValueError as error:

@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, unquote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from janshi.records.model import (
     COLUMNS,
@@ -318,6 +319,8 @@ class _Reader:
         deals = np.frombuffer(self.deals, np.uint8).reshape(-1, game.players, 13)
         if int(deals.max()) > 135:
             raise RecordError(f"tile {int(deals.max())} is dealt: ids run from 0 to 135")
+        if game.players == 3 and (_are_left_out(deals) or _are_left_out(events[events[:, 0] == Event.DRAW, 2])):
+            raise RecordError("three players play without 2m to 8m")
         known = walls(game.seed, game.players, len(game.hands)) if self.with_walls and game.seed else None
         for number, hand in enumerate(game.hands):
             hand.deal = deals[number]
@@ -329,6 +332,12 @@ class _Reader:
             except RecordError as error:
                 raise error.at(hand=number + 1) from None
         return check_game(game)
+
+
+def _are_left_out(ids: NDArray[Any]) -> bool:
+    """Whether some of these tiles are those that three players play without."""
+    kinds = ids // 4
+    return bool(((kinds >= 1) & (kinds <= 7)).any())
 
 
 _NO_DEAL: Final = np.zeros((0, 13), np.uint8)

@@ -1,0 +1,78 @@
+"""A network of one's own, from records to a match: ``python examples/train_own.py [EPOCHS] [HANDS] [RECORDS …]``.
+
+Afterwards ``janshi arena examples/train_own.py:Own efficient random`` seats it. The guide is docs/researchers.md.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+from janshi.agents import RandomAgent
+from janshi.agents.policy import PolicyAgent
+from janshi.arena import play_match, rows, single_hand
+from janshi.encoders import encoder
+from janshi.learn.dataset import decisions, read_hands
+from janshi.riichi.actions import ACTIONS
+from janshi.riichi.rules import TENHOU_SANMA
+from janshi.sample import SAMPLE
+
+WEIGHTS = Path("own.pt")
+
+
+class OwnNetwork(nn.Module):
+    """Observations (n, columns, 34) in, logits of all actions (n, 122) out."""
+
+    encoder = encoder("janshi")
+
+    def __init__(self, width=64):
+        super().__init__()
+        convolution = nn.Conv1d(self.encoder.shape[0], width, 3, padding=1)
+        self.layers = nn.Sequential(convolution, nn.ReLU(), nn.Flatten(), nn.Linear(34 * width, ACTIONS))
+
+    def forward(self, packed):
+        return self.layers(torch.from_numpy(self.encoder.inputs(packed)).float())
+
+    @torch.inference_mode()
+    def logits(self, packed):
+        return self(packed).numpy()
+
+
+class Own(PolicyAgent):
+    """The trained network as an agent: the likeliest legal action."""
+
+    def __init__(self, network=None):
+        if network is None:
+            network = OwnNetwork()
+            network.load_state_dict(torch.load(WEIGHTS))
+        super().__init__(network.eval(), "own", frozenset({3}))
+
+
+def train(network, records, epochs):
+    batch = decisions(read_hands(records, players=3), encoder=network.encoder)
+    batch = batch.part(batch.observed)  # where another's better claim hid the answer, there is nothing to learn
+    legal, taken = torch.from_numpy(batch.legal_mask()), torch.from_numpy(batch.action.astype(np.int64))
+    optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3)
+    for epoch in range(epochs):
+        losses = []
+        for chosen in DataLoader(range(len(batch)), batch_size=128, shuffle=True, collate_fn=np.array):
+            logits = network(batch.packed[chosen]).masked_fill(~legal[chosen], -torch.inf)
+            loss = nn.functional.cross_entropy(logits, taken[chosen])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        print(f"epoch {epoch + 1}: {len(batch):,} decisions, loss {np.mean(losses):.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    epochs, hands = (int(word) for word in (sys.argv[1:3] + ["2", "100"][len(sys.argv[1:3]) :]))
+    network = OwnNetwork()
+    train(network, sys.argv[3:] or [SAMPLE], epochs)
+    torch.save(network.state_dict(), WEIGHTS)
+    match = play_match([Own(network), RandomAgent(), RandomAgent()], single_hand(TENHOU_SANMA), walls=hands)
+    row = rows(match)[0]
+    print(f"{row.points.value:+,.0f} points a hand against random players, {row.hands:,} hands")

@@ -1,0 +1,77 @@
+"""``janshi agents``: who can be seated, at which tables, and how strong they are where that was measured."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from janshi.agents.protocol import RIICHI_ONLY, AgentError
+from janshi.cli.failing import failing
+from janshi.cli.options import option
+
+if TYPE_CHECKING:
+    from janshi.players.strength import Strength
+
+
+@dataclass(frozen=True)
+class AgentsOptions:
+    """Options of ``janshi agents``."""
+
+    as_json: bool = option("Print JSON instead.", "--json", default=False)
+
+
+def show_agents(options: AgentsOptions) -> None:
+    """List the agents that are always there: games, numbers of players, and measured strength with its command."""
+    from janshi.players.strength import read_strengths
+    from janshi.registry import DESCRIPTIONS, agent_names
+
+    strengths = read_strengths()
+    with failing("agents"):
+        listed = [_described(name, DESCRIPTIONS[name], strengths) for name in agent_names()]
+    if options.as_json:
+        typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
+    else:
+        _print(listed)
+
+
+def _described(name: str, what: str, strengths: list[Strength]) -> dict[str, Any]:
+    """An agent as plain data; what one that cannot be loaded here lacks stands in ``needs``."""
+    from janshi.registry import agent
+
+    measured = [strength.as_json() for strength in strengths if strength.agent == name]
+    row: dict[str, Any] = {"name": name, "what": what, "games": [], "players": [], "needs": None, "strength": measured}
+    try:
+        made = agent(name)
+    except AgentError as error:
+        return row | {"needs": str(error)}
+    return row | {"games": sorted(getattr(made, "games", RIICHI_ONLY)), "players": sorted(made.players)}
+
+
+def _print(listed: list[dict[str, Any]]) -> None:
+    """Print the table, and below it how strength was measured and who else can be named."""
+    from janshi.registry import SOURCES
+
+    console = Console()
+    table = Table("agent", "what it does", "game", "players", "points a hand", title="Agents")
+    for row in listed:
+        strength = "\n".join(_strength(each) for each in row["strength"])
+        players = " or ".join(map(str, row["players"]))
+        table.add_row(row["name"], row["needs"] or row["what"], "\n".join(row["games"]), players, strength or "–")
+    console.print(table)
+    commands = {each["command"]: None for row in listed for each in row["strength"]}
+    if commands:
+        console.print("Points a hand: mean change against the others named, with half of its 95 % interval; by")
+        for command in commands:
+            console.print(f"  {command}", highlight=False, soft_wrap=True)
+    others = ", ".join(source.what for source in SOURCES[2:])
+    console.print(f"Named as well: {others}.", highlight=False, markup=False)
+
+
+def _strength(measured: dict[str, Any]) -> str:
+    """One figure in the table: against whom, and how many points."""
+    return f"{measured['points']:+,.0f} ± {measured['reach']:,.0f} against {measured['against']}, {measured['rules']}"

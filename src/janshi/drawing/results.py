@@ -1,0 +1,81 @@
+"""Results of matches and many tables as HTML, for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from math import isfinite
+from typing import Final
+
+from janshi.arena import Comparison, Estimate, Match, rows
+from janshi.drawing.table import open_table_svg
+from janshi.table import Tables
+
+#: Pictures of many tables, and their width in pixels.
+_PICTURES: Final = 4
+_WIDTH: Final = 360
+_PLACES: Final = ("1st", "2nd", "3rd", "4th")
+
+
+def tables_html(tables: Tables) -> str:
+    """Return what tables are, with pictures of the first ones where the game has pictures."""
+    over = int(tables.hand_over.sum())
+    caption = f"{len(tables):,} tables of {tables.rules.name}, {over:,} of them at the end of a hand"
+    shown = min(_PICTURES, len(tables)) if tables.game.name == "riichi" else 0
+    pictures = "".join(
+        f'<div style="width:{_WIDTH}px">table {number}{open_table_svg(tables.states[number])}</div>'
+        for number in range(shown)
+    )
+    return f'<p>{escape(caption)}</p><div style="display:flex;flex-wrap:wrap;gap:8px">{pictures}</div>'
+
+
+def match_html(match: Match) -> str:
+    """Return a match as a table: rates and means of every player over all seats, with 95 % intervals."""
+    lines = [row for row in rows(match) if row.seat == "all"]
+    head = ("player", "hands", *_PLACES[: match.rules.players], "draw", "win", "deal-in", "points a hand")
+    body = [
+        (
+            row.player,
+            f"{row.hands:,}",
+            *map(_rate, (*row.places, row.draw, row.win, row.deal_in)),
+            _mean(row.points),
+        )
+        for row in lines
+    ]
+    return _table(f"{match.rules.name}, seed {match.seed}: {match.walls:,} walls in every seat", head, body)
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Return a comparison as a table: every block over all seats, and below it the paired differences."""
+    players = len(comparison.blocks[0].rows[-1].places)
+    head = ("player", "against", "hands", *_PLACES[:players], "draw", "points a hand")
+    body = []
+    for block in comparison.blocks:
+        total = block.rows[-1]
+        rates = map(_rate, (*total.places, total.draw))
+        body.append((block.player, block.against, f"{total.hands:,}", *rates, _mean(total.points)))
+    title = f"{comparison.rules}, seed {comparison.seed}: {comparison.walls:,} walls in every seat"
+    first, second = comparison.players
+    gains = [
+        (each.against, _mean(each.points), _rate(each.first)) for each in comparison.differences if each.seat == "Total"
+    ]
+    paired = _table(f"{first} minus {second}, on the same walls", ("against", "points a hand", "first places"), gains)
+    return _table(title, head, body) + paired
+
+
+def _rate(rate: Estimate) -> str:
+    return f"{100 * rate.value:.1f} % ± {50 * (rate.high - rate.low):.1f}" if rate.count else "–"
+
+
+def _mean(mean: Estimate) -> str:
+    if not isfinite(mean.high):
+        return f"{mean.value:+,.0f}" if mean.count else "–"
+    return f"{mean.value:+,.0f} ± {mean.high - mean.value:,.0f}"
+
+
+def _table(title: str, head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    lines = "".join(row(cells, "td") for cells in body)
+    return f"<table><caption>{escape(title)}</caption>{row(head, 'th')}{lines}</table>"

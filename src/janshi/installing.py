@@ -1,0 +1,105 @@
+"""What an installation lacks, and the line that brings it: for a clone, a wheel file and an index alike.
+
+The extras of the package are read from its metadata, so that `pyproject.toml` alone says what each of them brings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+#: Modules that are not called as the distribution that brings them.
+_DISTRIBUTIONS: Final[Mapping[str, str]] = {"PIL": "pillow", "IPython": "ipython", "resvg_py": "resvg-py"}
+_REQUIREMENT: Final = re.compile(r"""^(?P<name>[\w.-]+)[^;]*;.*\bextra == ["'](?P<extra>[\w-]+)["']""")
+
+
+def install_line(extra: str) -> str:
+    """Return the line to type that installs an extra of the package into the environment that is running.
+
+    >>> install_line("web").endswith('[web]"')
+    True
+    """
+    return f"{_pip()} install {_target(_origin(), extra)}"
+
+
+def lacking(module: str, extra: str) -> str:
+    """Return the one line about a module that is not there: what it is, and how its extra is installed."""
+    return f"needs {module.partition('.')[0]}: {install_line(extra)}"
+
+
+def extra_of(module: str) -> str | None:
+    """Return the first extra that brings a module, or None where none does.
+
+    >>> extra_of("lightning_fabric.strategies"), extra_of("nothing_known")
+    ('learn', None)
+    """
+    top = module.partition(".")[0]
+    return _extras().get(_DISTRIBUTIONS.get(top, top.replace("_", "-")).lower())
+
+
+@cache
+def _extras() -> Mapping[str, str]:
+    """The first extra of each distribution that is required by one, in the order of `pyproject.toml`."""
+    try:
+        requirements = metadata.requires("janshi") or []
+    except metadata.PackageNotFoundError:  # sources on the path, never installed
+        requirements = []
+    extras: dict[str, str] = {}
+    for requirement in requirements:
+        read = _REQUIREMENT.match(requirement)
+        if read is not None and read["name"] != "janshi":
+            extras.setdefault(read["name"].lower(), read["extra"])
+    return extras
+
+
+def _origin() -> str:
+    """What the package was installed from, as pip keeps it (PEP 610); empty for an index."""
+    try:
+        return metadata.distribution("janshi").read_text("direct_url.json") or ""
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _target(origin: str, extra: str) -> str:
+    """What pip is to install, quoted for any shell.
+
+    >>> _target("", "web")
+    '"janshi[web]"'
+    >>> _target('{"url": "file:///home/me/janshi", "dir_info": {"editable": true}}', "web")
+    '-e "/home/me/janshi[web]"'
+    >>> _target('{"url": "file:///home/me/janshi-1.0-py3-none-any.whl", "archive_info": {}}', "web")
+    '"/home/me/janshi-1.0-py3-none-any.whl[web]"'
+    >>> _target('{"url": "https://example.org/janshi.git", "vcs_info": {"vcs": "git"}}', "web")
+    '"janshi[web] @ git+https://example.org/janshi.git"'
+    """
+    if not origin:
+        return f'"janshi[{extra}]"'
+    known = json.loads(origin)
+    url = urlsplit(known["url"])
+    if url.scheme != "file":
+        version_control = known.get("vcs_info", {}).get("vcs")
+        return f'"janshi[{extra}] @ {f"{version_control}+" if version_control else ""}{known["url"]}"'
+    path = Path(url2pathname(url.path))
+    if path == Path.cwd():
+        path = Path(".")
+    return f'{"-e " if known.get("dir_info", {}).get("editable") else ""}"{path.as_posix()}[{extra}]"'
+
+
+def _pip() -> str:
+    """How pip of this environment is called: by its name alone where the shell would find just that one."""
+    found = shutil.which("pip")
+    if found is not None and Path(found).parent == Path(sys.executable).parent:
+        return "pip"
+    return f"{sys.executable} -m pip"
+
+
+__all__ = ["extra_of", "install_line", "lacking"]

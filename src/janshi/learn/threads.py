@@ -1,0 +1,45 @@
+"""How many threads torch works with: as many as there are processors without other work.
+
+Threads of torch wait for each other in a loop. Where another program holds one of the processors, two of them are ten
+times slower than one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+import torch
+
+_STAT: Final = Path("/proc/stat")
+_WATCHED_SECONDS: Final = 0.5
+
+
+def use_free_processors() -> int:
+    """Have torch use as many threads as processors are idle now, at least one; return how many.
+
+    ``OMP_NUM_THREADS`` keeps its word where it is set.
+    """
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(free_processors())
+    return torch.get_num_threads()
+
+
+def free_processors() -> int:
+    """Return how many of the processors that this program may use are idle, at least 1: watched for half a second."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if _STAT.is_file():
+        before = _idle_seconds(_STAT.read_text())
+        time.sleep(_WATCHED_SECONDS)
+        idle = (_idle_seconds(_STAT.read_text()) - before) / _WATCHED_SECONDS
+    else:
+        idle = processors - (os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0)
+    return max(1, min(processors, round(idle)))
+
+
+def _idle_seconds(stat: str) -> float:
+    """Seconds that all processors together have been idle, from Linux's ``/proc/stat``."""
+    fields = stat.partition("\n")[0].split()
+    return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,83 @@
+"""``janshi agents``, and what the arena and the demo print."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.cli import _loaded, app
+from janshi.cli.demo import HalfEpochs
+from janshi.players.strength import Strength, read_strengths
+from janshi.registry import BUILT_IN, DESCRIPTIONS, agent_names
+
+RUNNER = CliRunner()
+
+
+def test_every_agent_is_described():
+    assert set(DESCRIPTIONS) == set(agent_names())
+
+
+def test_agents_say_what_they_play():
+    result = RUNNER.invoke(app, ["agents", "--json"])
+    assert result.exit_code == 0, result.output
+    listed = {row["name"]: row for row in json.loads(result.stdout)}
+    assert list(listed) == list(agent_names())
+    assert (listed["efficient"]["games"], listed["efficient"]["players"]) == (["riichi", "sichuan"], [3, 4])
+    assert (listed["heuristic"]["games"], listed["heuristic"]["players"]) == (["sichuan"], [4])
+    for name in BUILT_IN:
+        assert listed[name]["needs"] is None
+
+
+def test_the_table_of_agents_shows_measured_strength_with_its_command(monkeypatch: pytest.MonkeyPatch):
+    from janshi.players import strength
+
+    command = "janshi arena efficient random random --rules tenhou-sanma --hands 7"
+    made_up = Strength("efficient", "random", "tenhou-sanma", 21, 5432.1, 987.6, 0.5, command)
+    monkeypatch.setattr(strength, "read_strengths", lambda: [made_up])
+    result = RUNNER.invoke(app, ["agents"], env={"COLUMNS": "160"})
+    assert result.exit_code == 0, result.output
+    assert "+5,432 ± 988 against random" in result.stdout
+    assert f"  {command}\n" in result.stdout
+
+
+def test_every_measured_strength_can_be_measured_again():
+    for strength in read_strengths():
+        name, arena, *words = shlex.split(strength.command)
+        assert (name, arena, words[0]) == ("janshi", "arena", strength.agent)
+        options = _loaded("arena").make_context("arena", words).params
+        assert options["players"][1:] == [strength.against] * (len(options["players"]) - 1)
+        assert options["rules"] == strength.rules
+        assert strength.hands == options["hands"] * len(options["players"])
+
+
+def test_the_arena_prints_seats_on_request():
+    command = ["arena", "random", "random", "random", "--hands", "2"]
+    short, long = RUNNER.invoke(app, command).stdout, RUNNER.invoke(app, [*command, "--seats"]).stdout
+    assert "East" not in short
+    assert long.count("East") == 2 * 3
+    assert len(short.splitlines()) < 30 < len(long.splitlines())
+
+
+def test_the_arena_says_who_plays_what():
+    text = " ".join(RUNNER.invoke(app, ["arena", "--help"], env={"COLUMNS": "200"}).stdout.split())
+    for name in agent_names():
+        assert re.search(rf"\b{name}\b", text), name
+    assert "janshi agents" in text
+
+
+def test_the_demo_names_what_is_not_there(tmp_path: Path):
+    pytest.importorskip("torch")
+    result = RUNNER.invoke(app, ["demo", str(tmp_path / "nothere"), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"janshi demo: {tmp_path / 'nothere'}: no such file or folder"
+    assert "players" not in result.stderr
+
+
+def test_half_epochs_of_a_resumed_training_go_on_where_it_stopped():
+    line = HalfEpochs(epochs=1.5, total=90, done=40)
+    assert [hands for hands in range(41, 91) if line.is_due(hands)] == [60, 90]

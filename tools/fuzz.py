@@ -1,0 +1,496 @@
+"""Fuzzing: damaged records, random and impossible actions, messages that nobody should send.
+
+    python tools/fuzz.py records --amount 100000     # so many mutated records of each format
+    python tools/fuzz.py engine --amount 10000000    # so many actions at tables of every preset
+    python tools/fuzz.py web --amount 100000         # so many HTTP requests and WebSocket messages, half of each
+
+Whatever is refused in words is right. What is not: an exception of another kind, or an answer that takes more than a
+second. Each is printed with its seed; the exit code is 1 where there is one. The same seed does the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import json
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from janshi.games import GAMES, rules_of
+from janshi.records import FORMATS, Damaged, Game, RecordError, difference, read_bytes, read_games, write_games
+from janshi.records.replay import Replayer
+from janshi.sample import SAMPLE
+from janshi.table import ActionError, Tables
+
+#: Seconds that one case may take: of the processor where it is done here, of the clock where a server answers.
+HANG: Final = 1.0
+#: Hands of the games that are damaged, and how many games.
+_HANDS, _GAMES = 2, 40
+
+
+@dataclass
+class Findings:
+    """What a run has done and found."""
+
+    clock: Callable[[], float] = time.process_time
+    expected: tuple[type[Exception], ...] = ()
+    """What a case may raise to whoever does it."""
+    done: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    """How the cases ended."""
+    slowest: float = 0.0
+    """Seconds of the longest case."""
+    faults: list[str] = field(default_factory=list)
+
+    def count(self, ending: str) -> None:
+        """Count one case."""
+        self.counts[ending] = self.counts.get(ending, 0) + 1
+
+    @contextlib.contextmanager
+    def case(self, name: str) -> Iterator[None]:
+        """Do one case: note its time, and what it raises that nothing should."""
+        start = self.clock()
+        try:
+            yield
+        except self.expected:
+            raise
+        except Exception:
+            self.faults.append(f"{name}: {traceback.format_exc()}")
+        seconds = self.clock() - start
+        self.done += 1
+        if seconds > self.slowest:
+            self.slowest = seconds
+        if seconds > HANG:
+            self.faults.append(f"{name}: {seconds:.2f} s")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Mutations
+
+#: What takes the place of a value in JSON, and of a number or a word in a text.
+_VALUES: Final[tuple[Any, ...]] = (
+    *(None, True, False, 0, -1, 1, 2, 7, 34, 36, 60, 136, 255, 1 << 31, -(1 << 63), 10**30, 0.5, 1e308, float("nan")),
+    *("", "x", "0m", "9z", "?", "E", "\ud800", "\x00", "１", "é" * 50, [], [[]], {}, {"type": 3}, [0] * 40),
+)
+_WORDS: Final = re.compile(r"-?\d+|[A-Za-z_]+")
+
+
+def mutated_text(text: str, dice: random.Random) -> str:
+    """Return a text with one to four changes of letters, words or lines."""
+    for _ in range(dice.randint(1, 4)):
+        if not text:
+            return text
+        text = dice.choice(_TEXT_CHANGES)(text, dice)
+    return text
+
+
+def _letter(text: str, dice: random.Random) -> str:
+    at = dice.randrange(len(text))
+    return text[:at] + chr(dice.choice((dice.randrange(128), dice.randrange(0xD7FF)))) + text[at + 1 :]
+
+
+def _cut(text: str, dice: random.Random) -> str:
+    first = dice.randrange(len(text))
+    return text[:first] + text[first + dice.choice((1, 3, 20, 200, len(text))) :]
+
+
+def _copy(text: str, dice: random.Random) -> str:
+    first = dice.randrange(len(text))
+    piece = text[first : first + dice.choice((1, 5, 50, 500))]
+    at = dice.randrange(len(text))
+    return text[:at] + piece * dice.choice((1, 1, 2, 30)) + text[at:]
+
+
+def _word(text: str, dice: random.Random) -> str:
+    words = list(_WORDS.finditer(text))
+    if not words:
+        return text
+    chosen, other = dice.choice(words), dice.choice(words)[0]
+    new = dice.choice((other, str(dice.choice(_VALUES)), str(dice.randrange(-3, 140)), str(dice.randrange(1 << 16))))
+    return text[: chosen.start()] + new + text[chosen.end() :]
+
+
+def _lines(text: str, dice: random.Random) -> str:
+    """Two lines (or tags) change places, or one comes twice."""
+    cut = "\n" if text.count("\n") > 3 else "><"
+    lines = text.split(cut)
+    one, other = dice.randrange(len(lines)), dice.randrange(len(lines))
+    if dice.random() < 0.5:
+        lines[one], lines[other] = lines[other], lines[one]
+    else:
+        lines.insert(one, lines[other])
+    return cut.join(lines)
+
+
+_TEXT_CHANGES: Final = (_letter, _cut, _copy, _word, _word, _word, _lines)
+
+
+def mutated_json(value: Any, dice: random.Random) -> Any:
+    """Return JSON with one value changed, left out, doubled or moved, somewhere within."""
+    parent, key = None, None
+    node = value
+    while isinstance(node, dict | list) and node and (parent is None or dice.random() < 0.9):
+        parent = node
+        key = dice.choice(list(node)) if isinstance(node, dict) else dice.randrange(len(node))
+        node = node[key]
+    if parent is None:
+        return dice.choice(_VALUES)
+    change = dice.randrange(5)
+    if change == 0:
+        del parent[key]
+    elif change == 1 and isinstance(parent, list):
+        parent.insert(dice.randrange(len(parent) + 1), node)
+    elif change == 2 and isinstance(parent, list):
+        other = dice.randrange(len(parent))
+        parent[key], parent[other] = parent[other], parent[key]
+    elif change == 3 and isinstance(node, int) and not isinstance(node, bool):
+        parent[key] = node + dice.choice((-1, 1, -10, 10, 1000))
+    else:
+        parent[key] = dice.choice(_VALUES)
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Records
+
+
+def damaged_record(text: str, form: str, dice: random.Random) -> bytes:
+    """Return a record of a format, damaged as a text or in its structure."""
+    if form == "mjlog" or dice.random() < 0.4:
+        return mutated_text(text, dice).encode("utf-8", "surrogatepass")
+    lines = [json.loads(line) for line in text.splitlines()]
+    for _ in range(dice.randint(1, 3)):
+        at = dice.randrange(len(lines))
+        lines[at] = mutated_json(lines[at], dice)
+    return "\n".join(json.dumps(line) for line in lines).encode()
+
+
+def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findings:
+    """Damage so many records of a format; read, replay, write and read again what can be read."""
+    findings = Findings()
+    texts = [write_games([game], form)[0] for game in games]
+    replayer = Replayer()
+    for number in range(amount):
+        dice = random.Random(f"{seed} {form} {number}")
+        data = damaged_record(dice.choice(texts), form, dice)
+        with findings.case(f"records {form} seed {seed} number {number}"):
+            findings.count(_through(data, replayer))
+    return findings
+
+
+def _through(data: bytes, replayer: Replayer) -> str:
+    """Read, replay, write in every format and read again; return how it ended.
+
+    A record says some things twice (points before a win, the winner's hand); where they differ, formats that say them
+    once give back one of the two: such a record "contradicts itself".
+    """
+    try:
+        games = [game for game in read_bytes(data, "fuzz") if not isinstance(game, Damaged)]
+    except RecordError:
+        return "refused"
+    if not games:
+        return "refused"
+    matches = same = True
+    for game in games:
+        matches &= all(mismatch.what == "game" for mismatch in replayer.replay(game).mismatches)
+        for form in FORMATS:
+            try:
+                (text,) = write_games([game], form)
+            except RecordError:
+                continue
+            again = [back for back in read_bytes(text.encode(), "again") if not isinstance(back, Damaged)]
+            same &= bool(again) and difference(game, again[0]) is None
+    if not matches:
+        return "contradicts the rules"
+    return "as before" if same else "contradicts itself"
+
+
+def short_games() -> list[Game]:
+    """The first hands of games that ship with the package: by the rules they would go on."""
+    games = [game for game, _ in zip(read_games([SAMPLE]), range(_GAMES), strict=False)]
+    return [replace(game, hands=game.hands[:_HANDS]) for game in games if not isinstance(game, Damaged)]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Engine
+
+
+def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findings:
+    """Take so many random actions at tables of a rule set, between them some that are not legal."""
+    findings = Findings()
+    random_numbers = np.random.default_rng([seed, *str(getattr(rules, "name", rules)).encode()])
+    played = Tables(rules, tables, seeds=seed)
+    numbers = np.arange(tables)
+    while findings.done * tables < amount:
+        with findings.case(f"engine {rules} seed {seed} step {findings.done}"):
+            legal = played.legal()
+            if not legal.any(axis=1).all():
+                raise AssertionError(f"tables {numbers[~legal.any(axis=1)].tolist()} wait for nobody")
+            if random_numbers.random() < 0.05:
+                _refused(played, legal, random_numbers)
+            played.step((random_numbers.random(legal.shape) * legal).argmax(axis=1))
+    findings.counts["actions"] = findings.done * tables
+    return findings
+
+
+def _refused(tables: Tables, legal: Any, random_numbers: np.random.Generator) -> None:
+    """One table is told what it cannot do: refused, and no table moves."""
+    actions = legal.argmax(axis=1).astype(np.int64)
+    table = int(random_numbers.integers(len(actions)))
+    actions[table] = random_numbers.choice([-1, legal.shape[1], 1 << 40, *np.flatnonzero(~legal[table])])
+    before = np.asarray(tables.states).tobytes()
+    try:
+        tables.step(actions)
+    except ActionError:
+        if np.asarray(tables.states).tobytes() != before:
+            raise AssertionError(f"refused, and moved: action {actions[table]} at table {table}") from None
+        return
+    raise AssertionError(f"not refused: action {actions[table]} at table {table}")
+
+
+def presets() -> list[str]:
+    """The names of all rule sets."""
+    return [name for game in GAMES.values() for name in game.presets]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Web
+
+
+_REQUESTS: Final = (
+    ("POST", "/api/tables", {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "agents": ["random"]}),
+    ("POST", "/api/tables", {"rules": "tenhou-sanma", "watch": True}),
+    ("POST", "/api/tables", {"rules": "tenhou", "length": "east", "name": "me"}),
+    ("POST", "/api/reviews", {"text": "<mjloggm ver='2.3'></mjloggm>"}),
+    ("POST", "/api/reviews", {"text": "https://tenhou.net/6/#json={}"}),
+    ("GET", "/api/site", None),
+    ("GET", "/api/tables/none/record?key=x&format=mjai", None),
+    ("GET", "/api/reviews/none?seat=1&by=sl", None),
+    ("GET", "/api/reviews/none/report.html", None),
+    ("GET", "/assets/app.js", None),
+    ("GET", "/", None),
+)
+_MESSAGES: Final = (
+    {"type": "act", "number": 1, "action": 60},
+    {"type": "next"},
+    {"type": "hint", "number": 1},
+    {"type": "set_pace", "paused": True, "seconds": 0.5, "step": True},
+    {"type": "join", "table": "t", "key": "k", "received": 0},
+)
+
+
+@contextlib.contextmanager
+def server() -> Iterator[tuple[str, list[str]]]:
+    """Run ``janshi play``; give its address, and the lines on its standard error (all of them after the end)."""
+    command = [sys.executable, "-m", "janshi", "play", "--no-browser", "--port", "0", "random"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said: list[str] = []
+    assert process.stdout is not None
+    assert process.stderr is not None
+    errors = process.stderr
+    listening = threading.Thread(target=lambda: said.extend(errors), daemon=True)
+    listening.start()
+    try:
+        address = ""
+        for line in process.stdout:
+            if found := re.search(r"http://\S+", line):
+                address = found[0]
+            if "ready after" in line:
+                threading.Thread(target=process.stdout.read, daemon=True).start()
+                yield address, said
+                break
+        else:
+            raise RuntimeError("\n".join(said) or "the server ended")
+    finally:
+        process.terminate()
+        process.wait()
+        listening.join()
+
+
+def fuzz_requests(amount: int, seed: int, address: str) -> Findings:
+    """Send so many HTTP requests; each must be answered, and none with 500."""
+    findings = Findings(time.perf_counter)
+    netloc = urlsplit(address).netloc
+    connection = http.client.HTTPConnection(netloc, timeout=30)
+    for number in range(amount):
+        dice = random.Random(f"{seed} http {number}")
+        method, path, body = _request(dice)
+        with findings.case(f"http seed {seed} number {number}: {method} {path[:80]!r}"):
+            try:
+                connection.putrequest(method, path, skip_accept_encoding=True)
+                for name, value in _headers(body, dice):
+                    connection.putheader(name, value)
+                connection.endheaders(body)
+                answer = connection.getresponse()
+                answer.read()
+            except (http.client.HTTPException, ConnectionError, ValueError) as error:  # the server has hung up
+                connection.close()
+                findings.count(type(error).__name__)
+                continue
+            findings.count(str(answer.status))
+            if answer.status >= 500 and answer.status != 503:
+                raise AssertionError(f"{answer.status}: {method} {path!r} {body!r}")
+    connection.close()
+    return findings
+
+
+def _request(dice: random.Random) -> tuple[str, str, bytes | None]:
+    method, path, content = dice.choice(_REQUESTS)
+    body = None
+    if content is not None:
+        text = json.dumps(mutated_json(json.loads(json.dumps(content)), dice))
+        body = (mutated_text(text, dice) if dice.random() < 0.3 else text).encode("utf-8", "surrogatepass")
+    if dice.random() < 0.4:
+        letters = mutated_text(path, dice).encode("utf-8", "surrogatepass")
+        path = "/" + "".join(chr(byte) if 33 <= byte < 127 else f"%{byte:02X}" for byte in letters)
+    if dice.random() < 0.1:
+        method = dice.choice(("GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS"))
+    return method, path, body
+
+
+def _headers(body: bytes | None, dice: random.Random) -> list[tuple[str, str]]:
+    headers = []
+    if body is not None:
+        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    if dice.random() < 0.1:
+        name = dice.choice(("Origin", "Authorization", "Accept", "Cookie", "Range", "Upgrade", "If-Range"))
+        headers.append((name, "".join(chr(dice.randrange(32, 127)) for _ in range(dice.choice((1, 20, 3000))))))
+    return headers
+
+
+def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
+    """Send so many WebSocket messages, most at a table that was joined; meanwhile the server must answer requests."""
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+
+    findings = Findings(time.perf_counter, (ConnectionClosed,))
+    url = address.split("?")[0].replace("http", "ws", 1).rstrip("/") + "/ws"
+    with contextlib.ExitStack() as stack:
+        socket = None
+        for number in range(amount):
+            dice = random.Random(f"{seed} socket {number}")
+            try:
+                if socket is None or dice.random() < 0.01:
+                    stack.close()
+                    # How long the goodbye takes is not measured: it waits for all that was said before.
+                    socket = stack.enter_context(connect(url, close_timeout=0.1))
+                    if dice.random() < 0.9:
+                        socket.send(json.dumps({"type": "join", **_table(address)}))
+                        findings.count("joined")
+                with findings.case(f"socket seed {seed} number {number}"):
+                    socket.send(_message(dice))
+                    with contextlib.suppress(TimeoutError):
+                        while True:
+                            socket.recv(timeout=0)
+            except ConnectionClosed:
+                findings.count("closed")
+                socket = None
+            if number % _ASKED_EVERY == 0:
+                with findings.case(f"answers after socket seed {seed} number {number}"):
+                    _must_answer(address)
+    return findings
+
+
+#: Messages after which it is looked whether the server answers.
+_ASKED_EVERY: Final = 20
+
+
+def _must_answer(address: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    with contextlib.closing(connection):
+        connection.request("GET", "/")
+        if connection.getresponse().status != 200:
+            raise AssertionError("the page is not there any more")
+
+
+_opened: list[dict[str, str]] = []
+
+
+def _table(address: str) -> dict[str, str]:
+    """A table of this run's own, opened once."""
+    if not _opened:
+        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+        body = json.dumps({"rules": "tenhou-sanma", "length": "south", "agents": ["random"]})
+        connection.request("POST", "/api/tables", body, {"Content-Type": "application/json"})
+        made = json.loads(connection.getresponse().read())
+        _opened.append({"table": made["table"], "key": made["key"]})
+    return _opened[0]
+
+
+def _message(dice: random.Random) -> str | bytes:
+    message = json.loads(json.dumps(dice.choice(_MESSAGES)))
+    if message["type"] == "act" and dice.random() < 0.5:
+        return json.dumps({"type": "act", "number": dice.randrange(40), "action": dice.randrange(122)})
+    text = json.dumps(mutated_json(message, dice) if dice.random() < 0.7 else message)
+    if dice.random() < 0.3:
+        text = mutated_text(text, dice)
+    if dice.random() < 0.05:
+        return text.encode("utf-8", "surrogatepass")
+    return text.encode("utf-8", "replace").decode()
+
+
+def fuzz_web(amount: int, seed: int) -> dict[str, Findings]:
+    """Send half of so many as requests and half over a WebSocket to a server of its own."""
+    with server() as (address, said):
+        findings = {
+            "requests": fuzz_requests(amount // 2, seed, address),
+            "socket": fuzz_socket(amount // 2, seed, address),
+        }
+        alive = Findings(time.perf_counter)
+        with alive.case("the server afterwards"):
+            _must_answer(address)
+        findings["afterwards"] = alive
+    alive.faults += [f"the server said: {line.rstrip()}" for line in said if "Error" in line or "Traceback" in line]
+    return findings
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def run(kind: str, amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
+    """Do one kind of fuzzing; give the findings of each part with its name."""
+    if kind == "records":
+        games = short_games()
+        for form in FORMATS:
+            yield f"records {form}", fuzz_records(amount, seed, form, games)
+    elif kind == "engine":
+        names = presets()
+        for name in names:
+            yield f"engine {name}", fuzz_engine(amount // len(names) + 1, seed, rules_of(name))
+    else:
+        for name, findings in fuzz_web(amount, seed).items():
+            yield f"web {name}", findings
+
+
+def main() -> int:
+    """Run what is asked for; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=("records", "engine", "web"))
+    parser.add_argument("--amount", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    faults = 0
+    for name, findings in run(options.kind, options.amount, options.seed):
+        counts = ", ".join(f"{count:,} {ending}" for ending, count in sorted(findings.counts.items()))
+        print(f"{name}: {findings.done:,} cases ({counts}), slowest {findings.slowest:.3f} s", flush=True)
+        for fault in findings.faults[:20]:
+            print(f"FAULT {fault}", flush=True)
+        faults += len(findings.faults)
+    print(f"{faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
