@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Workspace, leaf, rule
+from janshi.core.bits import bit_count
+from janshi.core.shanten import standard_shanten
 from janshi.core.shanten_tables import ShantenTables
 from janshi.sichuan.fan import evaluate, hold_with
+from janshi.sichuan.hand import suit_mask
 from janshi.sichuan.state import KINDS, Value, View, Winning
 from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out, ukeire_of_hand
 
@@ -97,3 +100,21 @@ def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kin
     hand.pungs = pungs
     hand.kongs = kongs
     return shanten
+
+
+@rule
+def flush_lacks(tables: ShantenTables, analysis: HandAnalysis, suit: int) -> int:
+    """Tiles that the hand's tiles of a suit lack to a complete hand of that suit alone; 99 where a meld forbids it."""
+    hand = analysis.hand
+    melds = int(hand.pungs) | int(hand.kongs)
+    if suit == int(hand.void) or melds & ~suit_mask(suit):
+        return 99
+    suits = hand.concealed.suits
+    next_suit, last_suit = (suit + 1) % 3, (suit + 2) % 3
+    first, second = int(suits[next_suit]), int(suits[last_suit])
+    suits[next_suit] = 0
+    suits[last_suit] = 0
+    lacking = standard_shanten(tables, hand.concealed, 4 - bit_count(melds), False) + 1
+    suits[next_suit] = first
+    suits[last_suit] = second
+    return lacking

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.analysis.sichuan import HandAnalysis, TileCounts, count_tiles, points_left, read_hand, shanten_with
+from janshi.analysis.sichuan import HandAnalysis, TileCounts, count_tiles, flush_lacks, points_left, read_hand, shanten_with
 from janshi.compiling import Bytes, Workspace, leaf, rule
 from janshi.core.bits import bit_count
-from janshi.core.shanten import standard_shanten
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables
 from janshi.encoders.base import Encoder, Layout
 from janshi.sichuan.actions import Action
@@ -233,24 +232,6 @@ def write_discards(view: View, tables: ShantenTables, analysis: HandAnalysis, nu
     numbers[_ACCEPTED] = min((most + 3) // 4, 16)
     fill_steps(numbers, _SHANTEN, 6, least)
     return least
-
-
-@rule
-def flush_lacks(tables: ShantenTables, analysis: HandAnalysis, suit: int) -> int:
-    """Tiles that the hand's tiles of a suit lack to a complete hand of that suit alone; 99 where a meld forbids it."""
-    hand = analysis.hand
-    melds = int(hand.pungs) | int(hand.kongs)
-    if suit == int(hand.void) or melds & ~suit_mask(suit):
-        return 99
-    suits = hand.concealed.suits
-    next_suit, last_suit = (suit + 1) % 3, (suit + 2) % 3
-    first, second = int(suits[next_suit]), int(suits[last_suit])
-    suits[next_suit] = 0
-    suits[last_suit] = 0
-    lacking = standard_shanten(tables, hand.concealed, 4 - bit_count(melds), False) + 1
-    suits[next_suit] = first
-    suits[last_suit] = second
-    return lacking
 
 
 @rule

@@ -11,7 +11,7 @@ import numpy as np
 from janshi.agents import Agent, EfficientAgent, RandomAgent
 from janshi.agents.sichuan.heuristic import PARAMETERS, HeuristicAgent
 from janshi.arena import Match, play_match
-from janshi.arena.results import mean, rate
+from janshi.arena.results import finite, mean, rate
 from janshi.learn.checkpoints import LAST, PLAYER_FILE
 from janshi.papers.runner import Paper, Run, Stage
 from janshi.papers.sichuan import figures as paper
@@ -71,7 +71,8 @@ def scores(match: Match, agents: Sequence[Agent]) -> dict[str, Any]:
             "points": dataclasses.asdict(mean(points, match.game_wall)),
             "win": dataclasses.asdict(rate(won)),
         }
-    return {"games": len(match.final), "walls": match.walls, "agents": result}
+    counted: dict[str, Any] = finite({"games": len(match.final), "walls": match.walls, "agents": result})
+    return counted
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -138,7 +139,6 @@ def train(run: Run) -> dict[str, Any]:
         "parameters": sum(weights.numel() for weights in trainer.learner.online.parameters()),
         "settings": dataclasses.asdict(trainer.config),
         "curve": trainer.curve,
-        "training seconds": trainer.seconds,
     }
 
 
