@@ -1,6 +1,6 @@
-"""Make the player of Sichuan mahjong that ships with the package: it imitates the efficient agent, then improves by playing.
+"""Make the player of Sichuan mahjong that ships with the package: it imitates `efficient`, then improves by playing.
 
-    python tools/make_sichuan_player.py FOLDER [--minutes 60]
+    python tools/make_sichuan_player.py FOLDER
 
 Interrupted, the same command goes on. ``FOLDER/run`` is a run of `janshi.learn.actor_critic`, its ``training.json`` the
 curve: points a hand against three heuristic agents. The last step writes ``FOLDER/player.onnx``.

@@ -47,7 +47,8 @@ def test_with_all_hands_open_every_tile_that_was_dealt_or_drawn_lies_there_once(
         for meld in public["melds"][: int(public["calls"])]:
             form = int(meld["form"])
             wanted["back"] += 2 if form == MeldForm.CONCEALED_KONG else 0
-            wanted[tile_text(int(meld["kind"]))] += {MeldForm.PUNG: 3, MeldForm.CONCEALED_KONG: 2}.get(MeldForm(form), 4)
+            faces = {MeldForm.PUNG: 3, MeldForm.CONCEALED_KONG: 2}.get(MeldForm(form), 4)
+            wanted[tile_text(int(meld["kind"]))] += faces
     assert tiles == +wanted
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
+import torch
 from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent
@@ -120,7 +121,8 @@ def test_targets_take_the_best_legal_action_after_the_step_by_one_network_and_it
         learner.target.layers[-1].bias += torch.linspace(-3, 3, ACTIONS)
         values = learner.online(torch.from_numpy(after).float())
         best = [7 if row[7] > row[9] else 9 for row in values]
-        later = [float(row[choice]) for row, choice in zip(learner.target(torch.from_numpy(after).float()), best, strict=True)]
+        beyond = learner.target(torch.from_numpy(after).float())
+        later = [float(row[choice]) for row, choice in zip(beyond, best, strict=True)]
         answered = learner.online(torch.from_numpy(before).float())
     wanted = [2 + 0.9 * later[0], -5 + 0.9 * later[1]]
     expected = np.mean([(float(answered[0, 3]) - wanted[0]) ** 2, (float(answered[1, 4]) - wanted[1]) ** 2])
@@ -192,7 +194,7 @@ def test_an_interrupted_training_ends_as_an_uninterrupted_one(tmp_path):
 # The reproduction
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """What ends a run in the middle."""
 
 
@@ -219,9 +221,9 @@ def test_stopped_in_every_stage_it_ends_with_the_same_results(finished, tmp_path
 
         def stop(event, stage=stage, words=words):
             if event.stage.name == stage and words in event.text:
-                raise Stopped
+                raise StoppedError
 
-        with pytest.raises(Stopped):
+        with pytest.raises(StoppedError):
             reproduced(tmp_path, listen=stop)
     assert without_times(reproduced(tmp_path)) == without_times(finished[0])
 

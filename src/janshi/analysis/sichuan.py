@@ -1,4 +1,4 @@
-"""What can be worked out from a seat's view of a Sichuan table: visible tiles, what waits are worth, what melds bring."""
+"""What can be worked out from a seat's view of a Sichuan table: visible tiles, worth of waits, what melds bring."""
 
 from __future__ import annotations
 

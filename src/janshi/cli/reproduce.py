@@ -51,7 +51,7 @@ class ReproduceOptions:
 
 
 def reproduce_paper(options: ReproduceOptions) -> None:
-    """Reproduce a paper, where it learns from records from those: networks, matches, tests, and a report beside the paper's figures.
+    """Reproduce a paper: networks, from records where it has any, matches, tests, a report beside the paper's figures.
 
     Every stage keeps its result in the folder: after Ctrl-C, or whatever else ended it, the same command goes on, and
     ends with the same figures.

@@ -1,8 +1,8 @@
 """A Sichuan table as one picture: the drawing of `janshi.drawing.table` with void suits and wins.
 
 On each seat's edge of the middle stand its points, the ace of its void suit with a line through it, and for who has won
-the number of the win in a disc and the tile. Tiles that won lie framed in their rivers; those of players who are out lie
-face down.
+the number of the win in a disc and the tile. Tiles that won lie framed in their rivers; those of players who are out
+lie face down.
 
 >>> from janshi.table import Table
 >>> sichuan_svg(Table("sichuan", seed=1).view(1)).count('href="#tile-back"')

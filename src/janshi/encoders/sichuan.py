@@ -1,14 +1,22 @@
 """Our observation of Sichuan mahjong: what a seat sees, and what a player would work out from it, as small numbers.
 
-First `FEATURES` numbers of each of the 27 kinds, then `COMMON` numbers of the position. None is above 16, so that a dense
-network takes them as they are. Others come in turn order, next player first; what is not known of a suit is 0.
+First `FEATURES` numbers of each of the 27 kinds, then `COMMON` numbers of the position. None is above 16, so that a
+dense network takes them as they are. Others come in turn order, next player first; what is not known of a suit is 0.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from janshi.analysis.sichuan import HandAnalysis, TileCounts, count_tiles, flush_lacks, points_left, read_hand, shanten_with
+from janshi.analysis.sichuan import (
+    HandAnalysis,
+    TileCounts,
+    count_tiles,
+    flush_lacks,
+    points_left,
+    read_hand,
+    shanten_with,
+)
 from janshi.compiling import Bytes, Workspace, leaf, rule
 from janshi.core.bits import bit_count
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables

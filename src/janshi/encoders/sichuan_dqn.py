@@ -1,10 +1,10 @@
 """The state of the double DQN of the Sichuan paper: 294 numbers (table 3), and its 35 actions.
 
-Numbers are kept in quarters: tiles of a kind as they are, what is true as 4; a network divides by 4. Others come in turn
-order, next player first. In this order: own void suit (3), hand (27), own melds and whether the seat has won (28), own
-discards (27), void suits of the others (9), their melds and wins (84), their discards (81), legal actions (35). What the
-paper leaves open is settled so: a void suit that nobody knows is zeros; a pung is three tiles, a kong four; a discard that
-was called lies with its caller alone; the actions are those of `PaperAction`.
+Numbers are kept in quarters: tiles of a kind as they are, what is true as 4; a network divides by 4. Others come in
+turn order, next player first. In this order: own void suit (3), hand (27), own melds and whether the seat has won (28),
+own discards (27), void suits of the others (9), their melds and wins (84), their discards (81), legal actions (35).
+What the paper leaves open is settled so: a void suit that nobody knows is zeros; a pung is three tiles, a kong four; a
+discard that was called lies with its caller alone; the actions are those of `PaperAction`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """A player that improves by its own games in points: proximal policy optimisation with a learned value.
 
 Beside `janshi.learn.reinforce.SteadyReinforce`, of which it is a variant: what a decision gains is not the whole hand's
-result but the points that follow it, discounted towards the network's own value of later positions (generalised advantage
-estimation), so that much less luck is in it. Source: Schulman et al., 2015 and 2017.
+result but the points that follow it, discounted towards the network's own value of later positions (generalised
+advantage estimation), so that much less luck is in it. Source: Schulman et al., 2015 and 2017.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -94,8 +95,8 @@ class ActorCritic(SteadyReinforce):
 def advantages(found: Trajectories, unit: float, trace: float) -> NDArray[np.float32]:
     """Return by how much each decision did better than its position's value (n), in units of so many points.
 
-    Of each decision the surprise is what was won until the hand's next decision, and the value there, less the value here;
-    surprises of later decisions count ``trace`` less with each.
+    Of each decision the surprise is what was won until the hand's next decision, and the value there, less the value
+    here; surprises of later decisions count ``trace`` less with each.
     """
     order = np.lexsort((-found.after, found.hand))
     points = found.points[order].astype(np.float64)
@@ -108,7 +109,7 @@ def advantages(found: Trajectories, unit: float, trace: float) -> NDArray[np.flo
     after = found.after[order]
     by_after = np.argsort(after, kind="stable")
     bounds = np.searchsorted(after[by_after], np.arange(1, int(after.max(initial=0)) + 2))
-    for first, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, end in pairwise(bounds.tolist()):
         rows = by_after[first:end]
         advantage[rows] += trace * advantage[rows + 1]
     result = np.empty(len(order), np.float32)

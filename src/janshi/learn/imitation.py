@@ -64,7 +64,8 @@ def imitate(
 ) -> list[dict[str, Any]]:
     """Let an agent play in every seat and a network learn to do the same; return the curve, a point a round.
 
-    Each point has ``decisions``, ``loss`` (cross-entropy in nats) and ``accuracy``. The same seed gives the same weights.
+    Each point has ``decisions``, ``loss`` (cross-entropy in nats) and ``accuracy``. The same seed gives the same
+    weights.
     """
     device = next(network.parameters()).device
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)

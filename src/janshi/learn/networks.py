@@ -157,8 +157,8 @@ class DenseNetwork(ActionNetwork):
     """Dense layers over the numbers of an encoder: (n, numbers) in, logits and a value (n, actions + 1) out.
 
     To the logits of actions that name a kind is added what the position makes of that kind's own numbers
-    (`Encoder.kind_features`): the last layer answers how much each of them counts. So what holds of every kind is learned
-    once. Raises `NetworkError` for an encoder without such numbers, or of a game whose actions it does not know.
+    (`Encoder.kind_features`): the last layer answers how much each of them counts. So what holds of every kind is
+    learned once. Raises `NetworkError` for an encoder without such numbers, or of a game that it does not know.
     """
 
     def __init__(self, config: DenseConfig) -> None:

@@ -45,18 +45,19 @@ PARAMETERS: Final = 91_875
 
 #: Where the paper contradicts itself, is silent, or cannot be right.
 DOUBTS: Final = (
-    "It prints no scoring at all. Fans, payments and the cap are our reading of the game (preset sichuan, base 1, at most 16 "
-    "points a win): signs and orders can be compared, magnitudes cannot. A mean of +22 a game for one player of four is "
-    "hardly within reach with these points: its stakes must have been others.",
+    "It prints no scoring at all. Fans, payments and the cap are our reading of the game (preset sichuan, base 1, at "
+    "most 16 points a win): signs and orders can be compared, magnitudes cannot. A mean of +22 a game for one player "
+    "of four is hardly within reach with these points: its stakes must have been others.",
     "Games of training: 100,000 in sections 3 and 4.2, 10,000 in the printed loop and at the end of section 4.2. Here "
     "100,000 at the larger scales; the learning curve has a point at 10,000.",
-    "The printed target takes a′ = arg max θ(s), the best action before the step. A double DQN needs the best one in the "
-    "state after it: here arg max θ(s′), among legal actions.",
-    "ε stands in the inner loop: it falls at every decision and reaches its end after 4,600 of them, within some 300 of "
-    "100,000 games.",
-    "It does not say what the 35 actions are. Here: 27 discards, three void suits, pung, exposed kong, own kong, win, pass.",
-    "Table 1 says nothing of winning: the heuristic wins whenever it can. Its suit to void is that of the least sum over "
-    "tiles.",
+    "The printed target takes a′ = arg max θ(s), the best action before the step. A double DQN needs the best one in "
+    "the state after it: here arg max θ(s′), among legal actions.",
+    "ε stands in the inner loop: it falls at every decision and reaches its end after 4,600 of them, within some 300 "
+    "of 100,000 games.",
+    "It does not say what the 35 actions are. Here: 27 discards, three void suits, pung, exposed kong, own kong, win, "
+    "pass.",
+    "Table 1 says nothing of winning: the heuristic wins whenever it can. Its suit to void is that of the least sum "
+    "over tiles.",
     "Tables 2 and 5 to 7 are whole numbers without any spread. Ours have 95 % intervals over walls.",
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from torch import Tensor, nn
@@ -36,7 +37,7 @@ class DQN(nn.Module):
         self.config = config
         widths = (STATE, *config.layers)
         parts: list[nn.Module] = []
-        for before, after in zip(widths[:-1], widths[1:], strict=True):
+        for before, after in pairwise(widths):
             parts += [nn.Linear(before, after), nn.ReLU()]
         self.layers = nn.Sequential(*parts, nn.Linear(widths[-1], ACTIONS))
 

@@ -68,7 +68,8 @@ def summary(results: dict[str, Any]) -> Sheet:
     for number, published in paper.SCORES.items():
         agents = results["matches"]["tables"][f"table {number}"]["agents"]
         for row, (name, score) in enumerate(published.items()):
-            rows.append([Cell(f"table {number}" if row == 0 else ""), Cell(name), points_cell(agents[name]["points"], score)])
+            table = Cell(f"table {number}" if row == 0 else "")
+            rows.append([table, Cell(name), points_cell(agents[name]["points"], score)])
     note = (
         "Means a game and seat with 95 % intervals. The paper prints no scoring: signs and orders can be compared, "
         "magnitudes cannot."
@@ -129,7 +130,8 @@ def table_sheet(number: str, match: dict[str, Any]) -> Sheet:
         for name, score in published.items()
     ]
     seats = " vs ".join(f"{paper.SEATS[number].count(name)} {name}" for name in published)
-    note = f"{number_text(match['games'])} games on {number_text(match['walls'])} shared walls; the paper {paper.GAMES:,}."
+    games, walls = number_text(match["games"]), number_text(match["walls"])
+    note = f"{games} games on {walls} shared walls; the paper {paper.GAMES:,}."
     return Sheet(f"Table {number}: {seats}", ("agent", "points a game", "wins, %"), rows, note)
 
 
@@ -161,7 +163,10 @@ def curves(curve: list[dict[str, Any]]) -> list[str]:
     for series, title, label in (
         (
             {
-                "greedy, same walls": ([point["games"] for point in measured], [point["points"]["value"] for point in measured]),
+                "greedy, same walls": (
+                    [point["games"] for point in measured],
+                    [point["points"]["value"] for point in measured],
+                ),
                 "while training": (games, [point["training points"] for point in trained]),
             },
             "Against three heuristic agents",

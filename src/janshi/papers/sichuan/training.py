@@ -1,13 +1,14 @@
 """Double deep Q-learning as the paper does it, on many tables side by side. Source: section 3.2.2.
 
-The learner sits at tables with three heuristic agents. Each of its decisions makes one transition: the state, the action,
-the points gained until its next decision or the end of the hand, and the state there. After each decision a batch drawn
-from the last 2,000 transitions is learned from; after each game the second network becomes a copy of the first.
+The learner sits at tables with three heuristic agents. Each of its decisions makes one transition: the state, the
+action, the points gained until its next decision or the end of the hand, and the state there. After each decision a
+batch drawn from the last 2,000 transitions is learned from; after each game the second network becomes a copy of the
+first.
 
-What the paper prints or leaves open is read so. Its target takes the action that is best in the state *before*; a double
-DQN needs the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the hand has
-no value behind it. ``tables`` games are played side by side, in the paper one: with more of them the transitions of a game
-lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
+What the paper prints or leaves open is read so. Its target takes the action that is best in the state *before*; a
+double DQN needs the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the
+hand has no value behind it. ``tables`` games are played side by side, in the paper one: with more of them the
+transitions of a game lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
 """
 
 from __future__ import annotations
