@@ -25,6 +25,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from janshi.agents.protocol import Agent
 from janshi.agents.sichuan.heuristic import HeuristicAgent
 from janshi.arena import play_match
 from janshi.arena.results import finite, mean
@@ -220,7 +221,7 @@ class DQNTrainer:
 
     def _evaluate(self) -> dict[str, Any]:
         """Points a game against three heuristic agents, always on the same walls."""
-        agents = [self.player(), *[self.teacher] * 3]
+        agents: list[Agent] = [self.player(), *[self.teacher] * 3]
         match = play_match(agents, self.rules, self.config.evaluate_walls, _EVALUATION_SEED)
         if match.interrupted:
             raise KeyboardInterrupt
