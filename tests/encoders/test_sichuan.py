@@ -105,7 +105,7 @@ def test_what_discards_lead_to() -> None:
 
 
 def test_how_near_a_full_flush_is() -> None:
-    made = table(["1p22233344455667s", "", "", ""], "mmpp")
+    made = table(["1p2223334445566s", "", "", ""], "mmpp")
     row = SICHUAN.encode(made.decision())[0]
     suits = [int(row[number("1m nearness of a full flush") + FEATURES * kind]) for kind in (0, 9, 18)]
     assert suits[0] == 0, "the void suit"
