@@ -17,7 +17,8 @@ def test_every_name_makes_an_agent_of_that_name() -> None:
 
 
 def test_what_there_is_not_names_what_there_is() -> None:
-    there = r"no agent 'nobody': there are random, efficient, planner, heuristic, rl, sl; heuristic:PUNG,RUN,FUTURE, "
+    named = "random, efficient, planner, heuristic, rl, sichuan, sl"
+    there = rf"no agent 'nobody': there are {named}; heuristic:PUNG,RUN,FUTURE, "
     with pytest.raises(AgentError, match=there):
         agent("nobody")
 

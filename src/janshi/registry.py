@@ -23,6 +23,7 @@ from janshi.papers.gao.scales import SCALES as GAO_SCALES
 from janshi.papers.long.scales import SCALES as LONG_SCALES
 from janshi.papers.meowjong.onnx_player import decision_player
 from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
+from janshi.papers.sichuan.scales import SCALES as SICHUAN_SCALES
 from janshi.players import PLAYERS
 
 if TYPE_CHECKING:
@@ -106,8 +107,18 @@ def _long(folder: Path) -> Agent:
     return load_player(folder)
 
 
+def _sichuan_player(folder: Path) -> Agent:
+    from janshi.papers.sichuan.agent import load_player
+
+    return load_player(folder)
+
+
 #: Files of folders that say whose networks they hold; what is in other folders is known by its checkpoints.
-FOLDER_FILES: Final[dict[str, Callable[[Path], Agent]]] = {"gao.json": _gao_player, "long.json": _long}
+FOLDER_FILES: Final[dict[str, Callable[[Path], Agent]]] = {
+    "gao.json": _gao_player,
+    "long.json": _long,
+    "sichuan.json": _sichuan_player,
+}
 
 
 def _folder(name: str) -> Agent:
@@ -185,11 +196,18 @@ def _long_paper() -> Paper:
     return PAPER
 
 
+def _sichuan() -> Paper:
+    from janshi.papers.sichuan.stages import PAPER
+
+    return PAPER
+
+
 #: Every paper that can be reproduced, by its name.
 PAPERS: Final[dict[str, PaperEntry]] = {
     "gao": PaperEntry(lambda: tuple(GAO_SCALES.values()), _gao),
     "long": PaperEntry(lambda: tuple(LONG_SCALES.values()), _long_paper),
     "meowjong": PaperEntry(lambda: tuple(MEOWJONG_SCALES.values()), _meowjong),
+    "sichuan": PaperEntry(lambda: tuple(SICHUAN_SCALES.values()), _sichuan),
 }
 
 

@@ -155,6 +155,29 @@ def play(name: str, count: int, threads: int, steps: int) -> np.ndarray:
     return np.concatenate([tables.scores, np.asarray(tables.states)["log"][:, :200]], axis=1)
 
 
+def tiles_of_all(states: np.ndarray) -> np.ndarray:
+    """`tiles_of` many tables at once (n, 27); none is exchanging tiles."""
+    kinds = np.arange(27)
+    seats, hands = states["seats"], states["hands"]
+    total = (hands["counts"].astype(np.int64) + seats["discarded"]).sum(axis=1)
+    total += (3 * (seats["pungs"][..., None] >> kinds & 1) + 4 * (seats["kongs"][..., None] >> kinds & 1)).sum(axis=1)
+    total += (hands["laid"][..., None] == kinds).sum(axis=1)
+    slots = np.arange(states["wall"].shape[1]) - states["next"][:, None]
+    left = (slots >= 0) & (slots < states["left"][:, None])
+    return total + (left[..., None] & (states["wall"][..., None] == kinds)).sum(axis=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["sichuan", "sichuan-novikov"])
+def test_ten_million_random_actions_lose_no_tile_and_no_point(name: str) -> None:
+    tables = Tables(name, 2000, seeds=19)
+    for _ in range(5000 // 25):
+        tables.play_random(25)
+        states = np.asarray(tables.states)
+        assert (tiles_of_all(states) == 4).all()
+        assert (states["seats"]["points"].sum(axis=1) == 4 * tables.rules.start).all()
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_the_same_seed_plays_the_same_game_in_any_batch_and_on_any_threads(name: str) -> None:
     every = play(name, 24, 1, 300)

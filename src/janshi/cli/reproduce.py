@@ -51,7 +51,7 @@ class ReproduceOptions:
 
 
 def reproduce_paper(options: ReproduceOptions) -> None:
-    """Reproduce a paper from records: networks, matches, tests, and a report beside the paper's figures.
+    """Reproduce a paper: networks, from records where it has any, matches, tests, a report beside the paper's figures.
 
     Every stage keeps its result in the folder: after Ctrl-C, or whatever else ended it, the same command goes on, and
     ends with the same figures.
@@ -79,7 +79,9 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         if options.scale not in chosen.scales:
             raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")
         train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
-        if bool(train) != bool(test) or bool(train) == bool(records):
+        if not chosen.needs_records and (train or test or records):
+            raise ReproduceError(f"{chosen.name} needs no records: leave --records, --train and --test out")
+        if chosen.needs_records and (bool(train) != bool(test) or bool(train) == bool(records)):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
         asked = Options(chosen.scales[options.scale], records, train, test, options.seed, options.keep)
         view = _View([*(stage.title for stage in chosen.stages), "Report"], options.as_json)

@@ -50,7 +50,7 @@ def open_sichuan_text(table: Table) -> str:
 
 def _text(public: Any, hands: dict[int, tuple[Any, int]], order: Sequence[int]) -> str:
     """All lines; ``hands``: of the seats whose tiles are shown, with the tile just drawn."""
-    lines = [_heading(public)]
+    lines = [heading(public)]
     for seat in order:
         asked = ">" if int(public["actor"]) == seat else " "
         parts = [_hand_text(public, seat, hands), *_melds_text(public["seats"][seat]), _won_text(public, seat)]
@@ -61,7 +61,8 @@ def _text(public: Any, hands: dict[int, tuple[Any, int]], order: Sequence[int]) 
     return "\n".join(lines)
 
 
-def _heading(public: Any) -> str:
+def heading(public: Any) -> str:
+    """Return in one line what all share: tiles left, the dealer, what is asked."""
     parts = [f"{int(public['left'])} tiles left", f"seat {int(public['dealer'])} deals"]
     phase = int(public["phase"])
     if phase in _PHASES:

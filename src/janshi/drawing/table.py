@@ -48,7 +48,8 @@ from janshi.tiles import NORTH, format_tiles, tile_text
 SIZE: Final = 900
 
 _MIDDLE: Final = SIZE / 2
-_PANEL: Final = 112  # half its width
+#: Half the width of the middle.
+PANEL: Final = 112
 _OWN, _OTHERS, _RIVER, _MELD = 50, 40, 37, 36.0  # widths of tiles
 _KITA: Final = 0.85  # of a meld's tile
 _GAP: Final = 7  # between melds
@@ -58,7 +59,7 @@ _APART: Final = 0.3  # between a hand and the tile just drawn, in tiles
 _ROW: Final = 6  # tiles in a row of a river
 _ROWS: Final = 4  # rows of a river; the last goes on to the right
 _TURNS: Final = (0, -90, 180, 90)  # of the seat below, on the right, above, on the left
-_FELT, _RIM, _DARK, _LIGHT, _AMBER, _DIM = "#23614f", "#174236", "#12302a", "#f4f0e3", "#f6b73c", "#9fc4b6"
+_FELT, _RIM, _DARK, LIGHT, AMBER, _DIM = "#23614f", "#174236", "#12302a", "#f4f0e3", "#f6b73c", "#9fc4b6"
 
 
 class RenderError(RuntimeError):
@@ -108,7 +109,7 @@ def _document(table: TableSnapshot, numerals: bool) -> str:
 
 def body_of(table: TableSnapshot, *, numerals: bool = False) -> str:
     """Return all that lies on a table, as elements without text between them; their tiles are used, not defined."""
-    return _panel(table, numerals) + _dora(table) + "".join(_side(seat, numerals) for seat in table.seats)
+    return _panel(table, numerals) + _dora(table) + "".join(side(seat, _strip(seat, numerals)) for seat in table.seats)
 
 
 def document(title: str, body: str, *, numerals: bool = False, tiles: Iterable[str] | None = None) -> str:
@@ -134,7 +135,7 @@ def _name(tile: int) -> str:
     return "back" if tile == HIDDEN else tile_text(tile)
 
 
-def _tile(tile: int, x: float, y: float, width: float, *, turned: bool = False, more: str = "") -> str:
+def tile_at(tile: int, x: float, y: float, width: float, *, turned: bool = False, more: str = "") -> str:
     """Return a tile whose upper left corner, also of one that lies sideways, is at (``x``, ``y``)."""
     high = width * HEIGHT / WIDTH
     position = (
@@ -149,12 +150,12 @@ def _high(width: float) -> float:
     return width * HEIGHT / WIDTH
 
 
-def _side(seat: SeatSnapshot, numerals: bool) -> str:
-    """Return all that belongs to a seat, drawn as if it sat below."""
+def side(seat: SeatSnapshot, strip: str) -> str:
+    """Return all that belongs to a seat, drawn as if it sat below; ``strip``: what stands on its edge of the middle."""
     melds, left = _melds(seat)
     return (
         f'<g data-seat="{seat.seat}" transform="rotate({_TURNS[seat.side]} {_MIDDLE:g} {_MIDDLE:g})">'
-        f"{_strip(seat, numerals)}{_river(seat.river)}{melds}{_hand(seat, left)}</g>"
+        f"{strip}{_river(seat.river)}{melds}{_hand(seat, left)}</g>"
     )
 
 
@@ -165,9 +166,9 @@ def _hand(seat: SeatSnapshot, limit: float) -> str:
     width = min(_OWN if seat.side == 0 else _OTHERS, (limit - 10 - _CORNER) / tiles)
     x = min(_MIDDLE - (7 + _APART / 2) * width, limit - 10 - tiles * width)
     y = SIZE - 10 - _high(width)
-    drawn = "".join(_tile(tile, x + index * width, y, width) for index, tile in enumerate(seat.hand))
+    drawn = "".join(tile_at(tile, x + index * width, y, width) for index, tile in enumerate(seat.hand))
     if seat.drawn is not None:
-        drawn += _tile(seat.drawn, x + (len(seat.hand) + _APART) * width, y, width)
+        drawn += tile_at(seat.drawn, x + (len(seat.hand) + _APART) * width, y, width)
     return drawn
 
 
@@ -184,7 +185,7 @@ def _melds(seat: SeatSnapshot) -> tuple[str, float]:
         right -= _GAP
     for _ in range(seat.kitas):
         right -= _KITA * width
-        drawn += _tile(NORTH, right, bottom - _high(_KITA * width), _KITA * width)
+        drawn += tile_at(NORTH, right, bottom - _high(_KITA * width), _KITA * width)
     return drawn, right
 
 
@@ -197,9 +198,9 @@ def _meld(meld: tuple[MeldTile, ...], x: float, bottom: float, width: float) -> 
     for tile, turned, stacked in meld:
         wide = _high(width) if turned else width
         if stacked:
-            drawn += _tile(tile, x - wide, bottom - 2 * width, width, turned=True)
+            drawn += tile_at(tile, x - wide, bottom - 2 * width, width, turned=True)
             continue
-        drawn += _tile(tile, x, bottom - (width if turned else _high(width)), width, turned=turned)
+        drawn += tile_at(tile, x, bottom - (width if turned else _high(width)), width, turned=turned)
         x += wide
     return drawn
 
@@ -213,28 +214,28 @@ def _river(river: tuple[Discard, ...]) -> str:
         if index % _ROW == 0 and index < _ROW * _ROWS:
             x = left
         wide, high = (_high(_RIVER), _RIVER) if discard.riichi else (_RIVER, _high(_RIVER))
-        y = _MIDDLE + _PANEL + 12 + row * (_high(_RIVER) + 2) + (_high(_RIVER) - high)
+        y = _MIDDLE + PANEL + 12 + row * (_high(_RIVER) + 2) + (_high(_RIVER) - high)
         pale = ' opacity=".42"' if discard.called else ""
-        drawn += _tile(discard.tile, x, y, _RIVER, turned=discard.riichi, more=pale)
+        drawn += tile_at(discard.tile, x, y, _RIVER, turned=discard.riichi, more=pale)
         cover = f'<rect x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(high)}" rx="3.6" '
         if discard.from_draw and not discard.called:
             drawn += f'{cover}fill="#16211e" fill-opacity=".26"/>'
         if discard.offered:
-            drawn += f'{cover}fill="none" stroke="{_AMBER}" stroke-width="3"/>'
+            drawn += f'{cover}fill="none" stroke="{AMBER}" stroke-width="3"/>'
         x += wide
     return drawn
 
 
 def _strip(seat: SeatSnapshot, numerals: bool) -> str:
     """Return a seat's wind, points and riichi stick on its edge of the middle panel."""
-    y = _MIDDLE + _PANEL
-    colour = _AMBER if seat.wind == 0 else _LIGHT
+    y = _MIDDLE + PANEL
+    colour = AMBER if seat.wind == 0 else LIGHT
     drawn = _wind(seat.wind, _MIDDLE - 70, y - 37, 23, colour, numerals)
-    drawn += lettering(f"{seat.points:,}", _MIDDLE + 17, y - 33.5, 17, _LIGHT, centred=True)
+    drawn += lettering(f"{seat.points:,}", _MIDDLE + 17, y - 33.5, 17, LIGHT, centred=True)
     if seat.riichi:
         drawn += _stick(_MIDDLE - 50, y + 0.5, 100, 8, "#d4242e", 1)
     if seat.asked:
-        drawn += f'<rect x="{_MIDDLE - 70:g}" y="{y - 9.5:g}" width="140" height="4.5" rx="2.2" fill="{_AMBER}"/>'
+        drawn += f'<rect x="{_MIDDLE - 70:g}" y="{y - 9.5:g}" width="140" height="4.5" rx="2.2" fill="{AMBER}"/>'
     return drawn
 
 
@@ -254,29 +255,34 @@ def _stick(x: float, y: float, wide: float, high: float, colour: str, dots: int)
     )
     return (
         f'<rect x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(high)}" '
-        f'rx="{number(high / 2.6)}" fill="{_LIGHT}"/>{marks}'
+        f'rx="{number(high / 2.6)}" fill="{LIGHT}"/>{marks}'
     )
+
+
+def empty_panel() -> str:
+    """Return the middle of a table without anything on it."""
+    corner = _MIDDLE - PANEL
+    return f'<rect x="{corner:g}" y="{corner:g}" width="{2 * PANEL}" height="{2 * PANEL}" rx="12" fill="{_DARK}"/>'
 
 
 def _panel(table: TableSnapshot, numerals: bool) -> str:
     """Return the middle of the table: the round, tiles left, honba and deposits."""
-    corner = _MIDDLE - _PANEL
-    drawn = f'<rect x="{corner:g}" y="{corner:g}" width="{2 * _PANEL}" height="{2 * _PANEL}" rx="12" fill="{_DARK}"/>'
-    drawn += _wind(table.kyoku // 4 % 4, _MIDDLE - 37, _MIDDLE - 50, 40, _LIGHT, numerals)
-    drawn += lettering(str(table.kyoku % 4 + 1), _MIDDLE + 13, _MIDDLE - 46, 34, _LIGHT)
+    drawn = empty_panel()
+    drawn += _wind(table.kyoku // 4 % 4, _MIDDLE - 37, _MIDDLE - 50, 40, LIGHT, numerals)
+    drawn += lettering(str(table.kyoku % 4 + 1), _MIDDLE + 13, _MIDDLE - 46, 34, LIGHT)
     left, y = _MIDDLE - 54, _MIDDLE + 36
     drawn += f'<rect x="{_MIDDLE - 25:g}" y="{_MIDDLE + 7:g}" width="11" height="15" rx="2" fill="#5a80bd"/>'
-    drawn += lettering(str(table.left), _MIDDLE - 6, _MIDDLE + 8, 13, _LIGHT)
+    drawn += lettering(str(table.left), _MIDDLE - 6, _MIDDLE + 8, 13, LIGHT)
     for x, count, colour, dots in ((left, table.deposits, "#d4242e", 1), (left + 62, table.honba, "#1c1f26", 4)):
         drawn += _stick(x, y + 1.5, 28, 7, colour, dots)
-        drawn += lettering(str(count), x + 33, y, 10, _LIGHT if count else _DIM)
+        drawn += lettering(str(count), x + 33, y, 10, LIGHT if count else _DIM)
     return drawn
 
 
 def _dora(table: TableSnapshot) -> str:
     """Return the dora indicators, those not turned over from behind."""
     tiles = (*table.indicators, *(HIDDEN,) * (5 - len(table.indicators)))
-    drawn = "".join(_tile(tile, 92 + 31 * index, 92, 31) for index, tile in enumerate(tiles))
+    drawn = "".join(tile_at(tile, 92 + 31 * index, 92, 31) for index, tile in enumerate(tiles))
     return f'<g data-part="dora">{drawn}</g>'
 
 

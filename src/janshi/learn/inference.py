@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.encoders import Encoder
-from janshi.learn.networks import PolicyNetwork, encoder_of
+from janshi.learn.networks import ActionNetwork, encoder_of
 
 #: Decisions that go through a network together where there are many.
 TOGETHER: Final = 512
@@ -40,9 +40,9 @@ def many_answers(network: nn.Module, packed: NDArray[Any], device: torch.device)
 
 
 class TorchPolicy:
-    """A `janshi.learn.networks.PolicyNetwork` for `janshi.agents.policy.PolicyAgent`, answered by torch."""
+    """A `janshi.learn.networks.ActionNetwork` for `janshi.agents.policy.PolicyAgent`, answered by torch."""
 
-    def __init__(self, network: PolicyNetwork) -> None:
+    def __init__(self, network: ActionNetwork) -> None:
         self.device = best_device()
         self.network = network.to(self.device).eval()
         self.encoder = encoder_of(network)

@@ -18,7 +18,7 @@ from janshi.agents.policy import Policy as DrawnPolicy
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent
 from janshi.learn.inference import TorchPolicy, best_device, many_answers
-from janshi.learn.networks import PolicyNetwork, encoder_of
+from janshi.learn.networks import ActionNetwork, encoder_of
 from janshi.learn.policy import Policy
 from janshi.table import DecisionBatch
 
@@ -94,9 +94,9 @@ class LearnedPolicy(Protocol):
 
 
 class ActionPolicy:
-    """Draws from the whole action space: a `janshi.learn.networks.PolicyNetwork`. Every action is learned."""
+    """Draws from the whole action space: a `janshi.learn.networks.ActionNetwork`. Every action is learned."""
 
-    def __init__(self, network: PolicyNetwork, metadata: dict[str, Any]) -> None:
+    def __init__(self, network: ActionNetwork, metadata: dict[str, Any]) -> None:
         self.device = best_device()
         self.network = network.to(self.device)
         self.player_network: nn.Module = self.network

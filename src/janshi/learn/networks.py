@@ -108,7 +108,15 @@ class KindTrunk(nn.Module):
 _KIND_ACTIONS: Final = (0, 54, 88)
 
 
-class PolicyNetwork(KindTrunk):
+class ActionNetwork(nn.Module):
+    """A network that answers a game's whole action space: logits of all actions, and behind them a value."""
+
+    config: Any
+    actions: int
+    """Size of the action space."""
+
+
+class PolicyNetwork(KindTrunk, ActionNetwork):
     """One trunk, logits of a game's whole action space and a value: (n, columns, 34) in, (n, actions + 1) out.
 
     Discards of plain tiles and own kans, which name a kind, are read off that kind; all other actions and the value off
@@ -130,6 +138,54 @@ class PolicyNetwork(KindTrunk):
         rest = self.rest(torch.relu(self.hidden(position)))
         discards, closed, added = self.by_kind(kinds).squeeze(2).unbind(dim=1)
         return torch.cat((discards, rest[:, :-1], closed, added, rest[:, -1:]), dim=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DenseConfig:
+    """Shape of a `DenseNetwork`."""
+
+    encoder: str = option("sichuan", "Name of the encoder.")
+    hidden: int = option(256, "Units of the first layer.", min=1)
+    units: int = option(128, "Units of the second.", min=1)
+
+
+#: By game: how many kinds there are, and the first action of each row of actions that name a kind.
+_DENSE_KINDS: Final = {"sichuan": (27, (0, 34))}
+
+
+class DenseNetwork(ActionNetwork):
+    """Dense layers over the numbers of an encoder: (n, numbers) in, logits and a value (n, actions + 1) out.
+
+    To the logits of actions that name a kind is added what the position makes of that kind's own numbers
+    (`Encoder.kind_features`): the last layer answers how much each of them counts. So what holds of every kind is
+    learned once. Raises `NetworkError` for an encoder without such numbers, or of a game that it does not know.
+    """
+
+    def __init__(self, config: DenseConfig) -> None:
+        observation = encoder(config.encoder)
+        if not observation.kind_features or observation.game not in _DENSE_KINDS:
+            raise NetworkError(f"encoder {observation.name!r} writes no numbers of each kind, as this network takes")
+        super().__init__()
+        self.config = config
+        self.actions = GAMES[observation.game].actions
+        self.features = observation.kind_features
+        self.kinds, self.rows = _DENSE_KINDS[observation.game]
+        self.first = nn.Linear(len(observation.columns), config.hidden)
+        self.second = nn.Linear(config.hidden, config.units)
+        self.answers = nn.Linear(config.units, self.actions + 1 + len(self.rows) * self.features)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of the actions, and behind them the value (n, actions + 1)."""
+        answers = self.answers(torch.relu(self.second(torch.relu(self.first(x)))))
+        plain, counts = answers[:, : self.actions + 1], answers[:, self.actions + 1 :]
+        of_kinds = x[:, : self.kinds * self.features].reshape(-1, self.kinds, self.features)
+        added = torch.bmm(of_kinds, counts.reshape(-1, len(self.rows), self.features).transpose(1, 2)).unbind(dim=2)
+        parts: list[Tensor] = []
+        width = 0
+        for first, row in zip(self.rows, added, strict=True):
+            parts += [plain[:, width:first], plain[:, first : first + self.kinds] + row]
+            width = first + self.kinds
+        return torch.cat((*parts, plain[:, width:]), dim=1)
 
 
 def columns_of(observation: Encoder) -> int:
@@ -157,7 +213,10 @@ class NetworkKind:
 
 
 #: Every kind of network by its name. Those of papers are added where they are defined.
-NETWORKS: Final[dict[str, NetworkKind]] = {"policy": NetworkKind("policy", PolicyConfig, PolicyNetwork)}
+NETWORKS: Final[dict[str, NetworkKind]] = {
+    "policy": NetworkKind("policy", PolicyConfig, PolicyNetwork),
+    "dense": NetworkKind("dense", DenseConfig, DenseNetwork),
+}
 
 
 def register(kind: NetworkKind) -> NetworkKind:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, check_agent
 from janshi.arena import single_hand
+from janshi.games import rules_of
 from janshi.learn.checkpoints import (
     BEST,
     CHECKPOINT,
@@ -41,7 +42,7 @@ from janshi.learn.learners import LearnedPolicy
 from janshi.learn.networks import option
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.selfplay import Played, SelfPlay
-from janshi.riichi.rules import TENHOU_OF, preset
+from janshi.riichi.rules import TENHOU_OF
 
 #: Seeds of a run's hands begin here, times its own seed and one.
 _SEEDS: Final = 40
@@ -90,7 +91,7 @@ class Run(ABC):
         self.policy = policy
         self.folder = folder
         self.log = log
-        self.rules: Any = single_hand(TENHOU_OF[policy.players]) if rules is None else preset(rules)
+        self.rules: Any = single_hand(TENHOU_OF[policy.players]) if rules is None else rules_of(rules)
         if self.rules.players != policy.players:
             raise CheckpointError(
                 f"the start was trained for {policy.players} players, rules {self.rules.name!r} seat "

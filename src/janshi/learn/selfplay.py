@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
@@ -68,7 +69,8 @@ class Trajectories:
 
     ``packed``: observations (n, …); ``choices``: what was drawn, as `LearnedPolicy.log_probability` takes it; ``log``
     (n): logarithm of the probability with which; ``after`` (n): learner's decisions still to come in the hand;
-    ``reward`` (n): the hand's.
+    ``reward`` (n): the hand's; ``hand`` (n): which of the learner's hands it belongs to; ``points`` (n): that the seat
+    had when it decided, and ``final`` (n) when the hand was over; ``value`` (n): of the position, by the network.
     """
 
     packed: NDArray[Any]
@@ -76,6 +78,10 @@ class Trajectories:
     log: NDArray[np.float32]
     after: NDArray[np.int16]
     reward: NDArray[np.float32]
+    hand: NDArray[np.int64]
+    points: NDArray[np.int32]
+    final: NDArray[np.int32]
+    value: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.log)
@@ -138,6 +144,8 @@ def collect(
                     "seat": situations.batch.seats[drawn.rows].astype(np.int64),
                     "packed": situations.packed[drawn.rows],
                     "log": drawn.log,
+                    "points": tables.scores[situations.batch.tables, situations.batch.seats][drawn.rows],
+                    "value": policy.value(torch.from_numpy(situations.outputs)).numpy()[drawn.rows],
                 }
                 noted.append(columns | {f"choice {name}": rows for name, rows in drawn.choices.items()})
             driver.answer(batch, situations.actions)
@@ -145,18 +153,23 @@ def collect(
             break
     states = cast("NDArray[Any]", tables.states)
     gained = rewards(setting.reward, states, tables.scores - setting.rules.start, setting.rules)
-    return _with_rewards(noted, gained, wrong, seating.seats == NOBODY)
+    return _with_rewards(noted, gained, tables.scores, wrong, seating.seats == NOBODY)
 
 
 def _with_rewards(
     noted: list[dict[str, NDArray[Any]]],
     gained: NDArray[np.float32],
+    scores: NDArray[np.int32],
     wrong: NDArray[np.bool_],
     mine: NDArray[np.bool_],
 ) -> tuple[Trajectories, Played]:
     if not noted:  # hands that were over before the learner had anything to decide
         nothing = np.zeros(0, np.float32)
-        empty = Trajectories(np.zeros((0, 0), np.int64), {}, nothing, np.zeros(0, np.int16), nothing)
+        none = np.zeros(0, np.int32)
+        numbers = np.zeros(0, np.int64)
+        empty = Trajectories(
+            np.zeros((0, 0), np.int64), {}, nothing, none.astype(np.int16), nothing, numbers, none, none, nothing
+        )
         return empty, Played(len(wrong), 0, 0.0, 0.0, 0)
     columns = {name: np.concatenate([rows[name] for rows in noted]) for name in noted[0]}
     keep = ~wrong[columns["table"]]
@@ -168,7 +181,18 @@ def _with_rewards(
     after = np.zeros(len(hand), np.int16)
     after[order] = (np.repeat(first + many, many) - 1 - np.arange(len(hand))).astype(np.int16)
     choices = {name.removeprefix("choice "): column for name, column in columns.items() if name.startswith("choice ")}
-    found = Trajectories(columns["packed"], choices, columns["log"], after, gained[columns["table"], columns["seat"]])
+    seat_of = columns["table"], columns["seat"]
+    found = Trajectories(
+        packed=columns["packed"],
+        choices=choices,
+        log=columns["log"],
+        after=after,
+        reward=gained[seat_of],
+        hand=hand,
+        points=columns["points"],
+        final=scores[seat_of],
+        value=columns["value"],
+    )
     right = ~wrong
     mean = float(gained[right][mine[right]].mean()) if right.any() else 0.0
     entropy = float(-found.log.mean()) if len(found) else 0.0

@@ -143,6 +143,8 @@ class Paper:
     write_report: Callable[[dict[str, Any], Options, Path, Mapping[str, str]], Path]
     summary: Callable[[dict[str, Any]], Any]
     default_scale: str = "small"
+    needs_records: bool = True
+    """Whether it learns from records; else it is given none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.agents.protocol import Agent, AgentError, Listener, Reviewer, check_players
-from janshi.players import PLAYERS
+from janshi.players import OTHER_GAMES, PLAYERS
 from janshi.registry import agent, best_reviewer
 from janshi.web.messages import Player
 
@@ -40,7 +40,8 @@ class Roster:
         self._files: dict[str, str] = {}
         self.players = {name: player for name, player in _BUILT_IN.items() if name in (*PLAYERS, *_UNTRAINED)}
         for name in PLAYERS:
-            self.add(name)
+            if name not in OTHER_GAMES:
+                self.add(name)
 
     def add(self, name: str) -> str:
         """Make an agent known, by its name or as `janshi.registry.agent` takes it; return its name here.

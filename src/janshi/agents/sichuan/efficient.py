@@ -13,13 +13,14 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.agents.sichuan.heuristic import PARAMETERS, TileScores, best_kind, least_kind, score_tiles
-from janshi.compiling import Int16, Workspace, batched, leaf, rule
+from janshi.analysis.sichuan import HandAnalysis, points_left, read_hand, shanten_with
+from janshi.compiling import Int16, Workspace, batched, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.sichuan.actions import Action
-from janshi.sichuan.fan import evaluate, hold_with, one_suit
+from janshi.sichuan.fan import one_suit
 from janshi.sichuan.hand import ALL, suit_mask
-from janshi.sichuan.state import KINDS, Phase, Value, View, Winning
-from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out, ukeire_of_hand
+from janshi.sichuan.state import KINDS, Phase, View
+from janshi.sichuan.ukeire import AS_IT_IS, put_back, take_out, ukeire_of_hand
 
 _PUNG, _RUN, _FUTURE = PARAMETERS
 #: What tiles left count for a hand whose tiles are all of one suit, in tenths.
@@ -33,51 +34,22 @@ _PATIENT: Final = 20
 class SichuanWorkspace(Workspace):
     """The hand as it would be, and what its discards lead to."""
 
-    hand: VoidHand
-    ukeire: Ukeire
+    analysis: HandAnalysis
     scores: TileScores
-    winning: Winning
-    value: Value
-
-
-@leaf
-def read_hand(view: View, workspace: SichuanWorkspace, void: int) -> None:
-    """Write the hand under a void suit."""
-    seat = view.seats[int(view.seat)]
-    read_shape(view.hand.concealed, void, int(seat.pungs), int(seat.kongs), workspace.hand)
-    for kind in range(KINDS):
-        workspace.ukeire.visible[kind] = int(workspace.scores.visible[kind])
-
-
-@rule
-def points_left(view: View, workspace: SichuanWorkspace, accepted: int) -> int:
-    """Tiles left of the waits of a ready hand, each times what a win with it is worth."""
-    winning = workspace.winning
-    winning.pungs = int(workspace.hand.pungs)
-    winning.kongs = int(workspace.hand.kongs)
-    winning.circumstances = 0
-    total = 0
-    for kind in range(KINDS):
-        if accepted >> kind & 1:
-            winning.kind = kind
-            hold_with(workspace.hand.concealed, kind, winning)
-            points = evaluate(view.rules, winning, workspace.value)
-            total += (4 - int(workspace.ukeire.visible[kind])) * (points + int(view.rules.base_points))
-    return total
 
 
 @rule
 def promise(view: View, workspace: SichuanWorkspace, slot: int) -> int:
     """How good the hand is after a discard, among those of equal shanten."""
-    ukeire = workspace.ukeire
-    concealed = workspace.hand.concealed
-    discarded = slot != AS_IT_IS and not suit_mask(int(workspace.hand.void)) >> slot & 1
+    ukeire = workspace.analysis.ukeire
+    concealed = workspace.analysis.hand.concealed
+    discarded = slot != AS_IT_IS and not suit_mask(int(workspace.analysis.hand.void)) >> slot & 1
     if discarded:
         take_out(concealed, slot)
     if int(ukeire.shanten[slot]) == 0:
-        result = points_left(view, workspace, int(ukeire.accepted[slot]))
+        result = points_left(view, workspace.analysis, int(ukeire.accepted[slot]))
     else:
-        kinds = int(concealed.held[1]) | int(workspace.hand.pungs) | int(workspace.hand.kongs)
+        kinds = int(concealed.held[1]) | int(workspace.analysis.hand.pungs) | int(workspace.analysis.hand.kongs)
         result = int(ukeire.left[slot]) * (_FLUSH if one_suit(kinds) else _USUAL)
     if discarded:
         put_back(concealed, slot)
@@ -90,7 +62,7 @@ def best_discard(view: View, workspace: SichuanWorkspace, discards: int) -> int:
     best = -1
     best_promise = 0
     scores = workspace.scores
-    ukeire = workspace.ukeire
+    ukeire = workspace.analysis.ukeire
     for kind in range(KINDS):
         if discards >> kind & 1:
             shanten = int(ukeire.shanten[kind])
@@ -111,9 +83,9 @@ def choose_void(view: View, tables: ShantenTables, workspace: SichuanWorkspace) 
     least = 99
     fewest = 99
     for suit in range(3):
-        read_hand(view, workspace, suit)
-        ukeire_of_hand(tables, workspace.hand, workspace.ukeire, 0)
-        shanten = int(workspace.ukeire.shanten[AS_IT_IS])
+        read_hand(view, workspace.scores.tiles, workspace.analysis, suit)
+        ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
+        shanten = int(workspace.analysis.ukeire.shanten[AS_IT_IS])
         tiles = 0
         for kind in range(9 * suit, 9 * suit + 9):
             tiles += int(view.hand.counts[kind])
@@ -140,40 +112,15 @@ def before_play(view: View, tables: ShantenTables, workspace: SichuanWorkspace) 
 
 
 @rule
-def shanten_with(tables: ShantenTables, workspace: SichuanWorkspace, copies: int, kind: int, form_pung: bool) -> int:
-    """Shanten of the hand with a meld made of so many of its tiles, after the best discard where it is a pung."""
-    hand = workspace.hand
-    pungs, kongs = int(hand.pungs), int(hand.kongs)
-    for _ in range(copies):
-        take_out(hand.concealed, kind)
-    if form_pung:
-        hand.pungs = pungs | 1 << kind
-    else:
-        hand.kongs = kongs | 1 << kind
-        hand.pungs = pungs & ~(1 << kind)
-    discards = int(hand.concealed.held[1]) if form_pung else 0
-    ukeire_of_hand(tables, hand, workspace.ukeire, discards)
-    shanten = int(workspace.ukeire.shanten[AS_IT_IS])
-    for discard in range(KINDS):
-        if discards >> discard & 1:
-            shanten = min(shanten, int(workspace.ukeire.shanten[discard]))
-    for _ in range(copies):
-        put_back(hand.concealed, kind)
-    hand.pungs = pungs
-    hand.kongs = kongs
-    return shanten
-
-
-@rule
 def choose_claim(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> int:
     """Make a kong that does not raise the shanten, or a pung that lowers it; else pass."""
     legal = int(view.legal)
     kind = int(view.tile)
-    ukeire_of_hand(tables, workspace.hand, workspace.ukeire, 0)
-    now = int(workspace.ukeire.shanten[AS_IT_IS])
-    if legal >> Action.EXPOSED_KONG & 1 and shanten_with(tables, workspace, 3, kind, False) <= now:
+    ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
+    now = int(workspace.analysis.ukeire.shanten[AS_IT_IS])
+    if legal >> Action.EXPOSED_KONG & 1 and shanten_with(tables, workspace.analysis, 3, kind, False) <= now:
         return Action.EXPOSED_KONG
-    if legal >> Action.PUNG & 1 and shanten_with(tables, workspace, 2, kind, True) < now:
+    if legal >> Action.PUNG & 1 and shanten_with(tables, workspace.analysis, 2, kind, True) < now:
         return Action.PUNG
     return Action.PASS
 
@@ -182,10 +129,10 @@ def choose_claim(view: View, tables: ShantenTables, workspace: SichuanWorkspace)
 def choose_kong(tables: ShantenTables, workspace: SichuanWorkspace, kongs: int, best: int) -> int:
     """The kong of one's own that leaves no more shanten than the best discard does; −1 for none."""
     kind = best_kind(workspace.scores, kongs)
-    if suit_mask(int(workspace.hand.void)) >> kind & 1:
+    if suit_mask(int(workspace.analysis.hand.void)) >> kind & 1:
         return -1
-    copies = 1 if int(workspace.hand.pungs) >> kind & 1 else 4
-    return kind if shanten_with(tables, workspace, copies, kind, False) <= best else -1
+    copies = 1 if int(workspace.analysis.hand.pungs) >> kind & 1 else 4
+    return kind if shanten_with(tables, workspace.analysis, copies, kind, False) <= best else -1
 
 
 @rule
@@ -198,15 +145,15 @@ def efficient_action(view: View, tables: ShantenTables, workspace: SichuanWorksp
     phase = int(view.phase)
     if phase == Phase.EXCHANGE or phase == Phase.VOID:
         return before_play(view, tables, workspace)
-    read_hand(view, workspace, int(view.hand.void))
+    read_hand(view, workspace.scores.tiles, workspace.analysis, int(view.hand.void))
     if phase == Phase.CLAIM:
         return choose_claim(view, tables, workspace)
     discards = legal & ALL
-    ukeire_of_hand(tables, workspace.hand, workspace.ukeire, discards)
+    ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, discards)
     discard = best_discard(view, workspace, discards)
     kongs = legal >> Action.OWN_KONG
     if kongs:
-        kong = choose_kong(tables, workspace, kongs, int(workspace.ukeire.shanten[discard]))
+        kong = choose_kong(tables, workspace, kongs, int(workspace.analysis.ukeire.shanten[discard]))
         if kong >= 0:
             return Action.OWN_KONG + kong
     return discard

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import AgentError, check_agent
+from janshi.analysis.sichuan import TileCounts, count_tiles
 from janshi.compiling import Int16, Workspace, batched, leaf, rule
 from janshi.sichuan.actions import Action
 from janshi.sichuan.hand import ALL, suit_mask
@@ -29,30 +30,12 @@ PARAMETERS: Final = (7.5, 2.5, 1.0)
 class TileScores(Workspace):
     """What the agent thinks of the kinds."""
 
-    held: Annotated[NDArray[np.int8], KINDS]
-    """H(t): tiles in the hand, one that lies face down included."""
-    visible: Annotated[NDArray[np.int8], KINDS]
-    """V(t): those, and all that lie in rivers and melds."""
+    tiles: TileCounts
+    """H(t) and V(t): tiles held and visible."""
     score: Annotated[NDArray[np.float64], KINDS]
     """S(t)."""
     total: Annotated[NDArray[np.float64], 3]
     """Of the tiles held of each suit."""
-
-
-@rule
-def count_tiles(view: View, scores: TileScores) -> None:
-    """Write what is held and what is visible."""
-    for kind in range(KINDS):
-        scores.held[kind] = int(view.hand.counts[kind])
-    if int(view.hand.laid) >= 0:
-        scores.held[int(view.hand.laid)] += 1
-    for kind in range(KINDS):
-        visible = int(scores.held[kind])
-        for who in range(4):
-            seat = view.seats[who]
-            visible += int(seat.discarded[kind])
-            visible += 3 * (int(seat.pungs) >> kind & 1) + 4 * (int(seat.kongs) >> kind & 1)
-        scores.visible[kind] = min(visible, 4)
 
 
 @leaf
@@ -66,7 +49,7 @@ def pung_score(held: int, visible: int) -> float:
 @leaf
 def part_of_run(scores: TileScores, kind: int) -> float:
     """max(I, 1 − V / 4): 1 for a kind held, else how much of it may still come."""
-    return 1.0 if int(scores.held[kind]) else 1 - int(scores.visible[kind]) / 4
+    return 1.0 if int(scores.tiles.held[kind]) else 1 - int(scores.tiles.visible[kind]) / 4
 
 
 @rule
@@ -77,7 +60,7 @@ def run_score(scores: TileScores, kind: int) -> float:
         if low >= 0 and low // 9 == kind // 9 and low % 9 <= 6:
             held = 0
             for part in range(low, low + 3):
-                held += 1 if int(scores.held[part]) else 0
+                held += 1 if int(scores.tiles.held[part]) else 0
             if held >= 2:
                 likely = part_of_run(scores, low) * part_of_run(scores, low + 1) * part_of_run(scores, low + 2)
                 total += held / 3 * likely
@@ -87,11 +70,11 @@ def run_score(scores: TileScores, kind: int) -> float:
 @rule
 def score_tiles(view: View, scores: TileScores, pung: float, run: float, future: float) -> None:
     """Write S(t) = S_p + S_s + S_f of every kind, and the totals of the suits."""
-    count_tiles(view, scores)
+    count_tiles(view, scores.tiles)
     for suit in range(3):
         scores.total[suit] = 0.0
     for kind in range(KINDS):
-        held, visible = int(scores.held[kind]), int(scores.visible[kind])
+        held, visible = int(scores.tiles.held[kind]), int(scores.tiles.visible[kind])
         score = pung * pung_score(held, visible) + run * run_score(scores, kind) + future * (1 - visible / 4)
         scores.score[kind] = score
         scores.total[kind // 9] += held * score
@@ -106,7 +89,7 @@ def least_suit(scores: TileScores, suits: int) -> int:
         if suits >> suit & 1:
             tiles = 0
             for kind in range(9 * suit, 9 * suit + 9):
-                tiles += int(scores.held[kind])
+                tiles += int(scores.tiles.held[kind])
             total = float(scores.total[suit])
             if best < 0 or total < scores.total[best] or (total == scores.total[best] and tiles < fewest):
                 best = suit

@@ -23,7 +23,7 @@ from janshi.encoders import encoder
 from janshi.files import replacing, save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import TorchPolicy, answers, best_device
-from janshi.learn.networks import PolicyNetwork
+from janshi.learn.networks import ActionNetwork
 from janshi.papers.meowjong.agent import ANSWERS, SHARPENED, MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import WINNERS, MeowjongNetwork
@@ -91,7 +91,7 @@ def load_player(folder: Path) -> Agent:
             raise
         raise AgentError(str(error) or f"{folder} holds no player") from None
     players = frozenset({int(metadata["players"])})
-    if isinstance(network, PolicyNetwork):
+    if isinstance(network, ActionNetwork):
         return PolicyAgent(TorchPolicy(network), folder.name, players)
     if metadata["decision"] is not None:
         raise AgentError(f"{folder} holds a network for {metadata['decision']} alone: five make a player ({FIVE})")
@@ -155,7 +155,7 @@ def export_onnx(network: nn.Module, path: Path, players: int) -> None:
     metadata = {
         PLAYERS_KEY: str(players),
         ENCODER_KEY: shown.name,
-        ANSWERS_KEY: ACTIONS_ANSWERS if isinstance(network, PolicyNetwork) else _DECISIONS,
+        ANSWERS_KEY: ACTIONS_ANSWERS if isinstance(network, ActionNetwork) else _DECISIONS,
     }
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):

@@ -1,0 +1,120 @@
+"""What can be worked out from a seat's view of a Sichuan table: visible tiles, worth of waits, what melds bring."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Workspace, leaf, rule
+from janshi.core.bits import bit_count
+from janshi.core.shanten import standard_shanten
+from janshi.core.shanten_tables import ShantenTables
+from janshi.sichuan.fan import evaluate, hold_with
+from janshi.sichuan.hand import suit_mask
+from janshi.sichuan.state import KINDS, Value, View, Winning
+from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out, ukeire_of_hand
+
+
+class TileCounts(Workspace):
+    """Tiles of each kind that a seat holds and sees."""
+
+    held: Annotated[NDArray[np.int8], KINDS]
+    """In the hand, one that lies face down included."""
+    visible: Annotated[NDArray[np.int8], KINDS]
+    """Those, and all that lie in rivers and melds."""
+
+
+class HandAnalysis(Workspace):
+    """The hand as it would be, what its discards lead to, and what it wins."""
+
+    hand: VoidHand
+    ukeire: Ukeire
+    winning: Winning
+    value: Value
+
+
+@rule
+def count_tiles(view: View, tiles: TileCounts) -> None:
+    """Write what the seat holds and what it sees."""
+    for kind in range(KINDS):
+        tiles.held[kind] = int(view.hand.counts[kind])
+    if int(view.hand.laid) >= 0:
+        tiles.held[int(view.hand.laid)] += 1
+    for kind in range(KINDS):
+        visible = int(tiles.held[kind])
+        for who in range(4):
+            seat = view.seats[who]
+            visible += int(seat.discarded[kind])
+            visible += 3 * (int(seat.pungs) >> kind & 1) + 4 * (int(seat.kongs) >> kind & 1)
+        tiles.visible[kind] = min(visible, 4)
+
+
+@leaf
+def read_hand(view: View, tiles: TileCounts, analysis: HandAnalysis, void: int) -> None:
+    """Write the seat's hand and melds under a void suit, and what it sees."""
+    seat = view.seats[int(view.seat)]
+    read_shape(view.hand.concealed, void, int(seat.pungs), int(seat.kongs), analysis.hand)
+    for kind in range(KINDS):
+        analysis.ukeire.visible[kind] = int(tiles.visible[kind])
+
+
+@rule
+def points_left(view: View, analysis: HandAnalysis, accepted: int) -> int:
+    """Tiles left of the waits of a ready hand, each times what a win with it is worth."""
+    winning = analysis.winning
+    winning.pungs = int(analysis.hand.pungs)
+    winning.kongs = int(analysis.hand.kongs)
+    winning.circumstances = 0
+    total = 0
+    for kind in range(KINDS):
+        if accepted >> kind & 1:
+            winning.kind = kind
+            hold_with(analysis.hand.concealed, kind, winning)
+            points = evaluate(view.rules, winning, analysis.value)
+            total += (4 - int(analysis.ukeire.visible[kind])) * (points + int(view.rules.base_points))
+    return total
+
+
+@rule
+def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kind: int, form_pung: bool) -> int:
+    """Shanten of the hand with a meld made of so many of its tiles, after the best discard where it is a pung."""
+    hand = analysis.hand
+    pungs, kongs = int(hand.pungs), int(hand.kongs)
+    for _ in range(copies):
+        take_out(hand.concealed, kind)
+    if form_pung:
+        hand.pungs = pungs | 1 << kind
+    else:
+        hand.kongs = kongs | 1 << kind
+        hand.pungs = pungs & ~(1 << kind)
+    discards = int(hand.concealed.held[1]) if form_pung else 0
+    ukeire_of_hand(tables, hand, analysis.ukeire, discards)
+    shanten = int(analysis.ukeire.shanten[AS_IT_IS])
+    for discard in range(KINDS):
+        if discards >> discard & 1:
+            shanten = min(shanten, int(analysis.ukeire.shanten[discard]))
+    for _ in range(copies):
+        put_back(hand.concealed, kind)
+    hand.pungs = pungs
+    hand.kongs = kongs
+    return shanten
+
+
+@rule
+def flush_lacks(tables: ShantenTables, analysis: HandAnalysis, suit: int) -> int:
+    """Tiles that the hand's tiles of a suit lack to a complete hand of that suit alone; 99 where a meld forbids it."""
+    hand = analysis.hand
+    melds = int(hand.pungs) | int(hand.kongs)
+    if suit == int(hand.void) or melds & ~suit_mask(suit):
+        return 99
+    suits = hand.concealed.suits
+    next_suit, last_suit = (suit + 1) % 3, (suit + 2) % 3
+    first, second = int(suits[next_suit]), int(suits[last_suit])
+    suits[next_suit] = 0
+    suits[last_suit] = 0
+    lacking = standard_shanten(tables, hand.concealed, 4 - bit_count(melds), False) + 1
+    suits[next_suit] = first
+    suits[last_suit] = second
+    return lacking

@@ -1,0 +1,117 @@
+"""A player that improves by its own games in points: proximal policy optimisation with a learned value.
+
+Beside `janshi.learn.reinforce.SteadyReinforce`, of which it is a variant: what a decision gains is not the whole hand's
+result but the points that follow it, discounted towards the network's own value of later positions (generalised
+advantage estimation), so that much less luck is in it. Source: Schulman et al., 2015 and 2017.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.agents.protocol import Agent
+from janshi.learn.evaluate import evaluate
+from janshi.learn.learners import LearnedPolicy
+from janshi.learn.losses import clipped_policy_gradient
+from janshi.learn.networks import option
+from janshi.learn.reinforce import SteadyConfig, SteadyReinforce
+from janshi.learn.scalars import ScalarLog, no_log
+from janshi.learn.selfplay import Played, Trajectories, collect
+
+_PAST: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class ActorCriticConfig(SteadyConfig):
+    """How the player learns."""
+
+    reward: str = option("points", "Points; what a decision gains are those that follow it.")
+    unit: float = option(8.0, "Points that count as one.")
+    trace: float = option(0.95, "How far the points that follow count before the value of later positions does.")
+    passes: int = option(2, "Times that the decisions of an episode are learned from.", min=1)
+    evaluate_against: str = option("", "Opponent of evaluations: a name among the opponents; random agents by default.")
+
+
+class ActorCritic(SteadyReinforce):
+    """See the module."""
+
+    kind: ClassVar[str] = "actor critic"
+    config: ActorCriticConfig
+
+    def __init__(
+        self,
+        config: ActorCriticConfig,
+        policy: LearnedPolicy,
+        folder: Path,
+        opponents: Mapping[str, Agent],
+        rules: str | None = None,
+        *,
+        log: ScalarLog = no_log,
+    ) -> None:
+        self.against = opponents.get(config.evaluate_against)
+        super().__init__(config, policy, folder, opponents, rules, log=log)
+
+    def episode(self, seeds: NDArray[np.int64]) -> Played:
+        """See `janshi.learn.runs.Run`."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.config.learning_rate * (1 - 0.9 * self.done / self.config.episodes)
+        found, played = collect(self.policy, self.setting, seeds)
+        for _ in range(self.config.passes):
+            self.learn(found)
+        return played
+
+    def gains(self, found: Trajectories) -> NDArray[np.float32]:
+        """Return what the value of each decision's position should have been."""
+        return found.value + advantages(found, self.config.unit, self.config.trace)
+
+    def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
+        """See `janshi.learn.reinforce.PolicyGradient`: the gain is the difference to the value when it was drawn."""
+        outputs = self.outputs(found, rows)
+        log, entropy = self.drawn(found, rows, outputs)
+        noted = torch.from_numpy(np.stack((found.log[rows], found.value[rows]))).to(self.device)
+        advantage = gains - noted[1]
+        advantage = advantage / (advantage.std(correction=0) + _PAST)
+        loss = 0.5 * nn.functional.mse_loss(self.policy.value(outputs), gains)
+        loss = loss + clipped_policy_gradient(log, noted[0], advantage, self.config.clip)
+        total: Tensor = loss - self.config.entropy * entropy.mean()
+        return total
+
+    def _evaluate(self) -> None:
+        results = evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed, self.against)
+        point: dict[str, Any] = {"episode": self.done, **results}
+        self.curve.append(point)
+        self.log(point, self.done)
+
+
+def advantages(found: Trajectories, unit: float, trace: float) -> NDArray[np.float32]:
+    """Return by how much each decision did better than its position's value (n), in units of so many points.
+
+    Of each decision the surprise is what was won until the hand's next decision, and the value there, less the value
+    here; surprises of later decisions count ``trace`` less with each.
+    """
+    order = np.lexsort((-found.after, found.hand))
+    points = found.points[order].astype(np.float64)
+    value = found.value[order].astype(np.float64)
+    last = found.after[order] == 0
+    following = np.where(last, found.final[order], np.append(points[1:], 0))
+    surprise = (following - points) / unit + np.where(last, 0.0, np.append(value[1:], 0)) - value
+    # Backwards through the longest hand: the decisions that have so many after them, all hands at once.
+    advantage = surprise.copy()
+    after = found.after[order]
+    by_after = np.argsort(after, kind="stable")
+    bounds = np.searchsorted(after[by_after], np.arange(1, int(after.max(initial=0)) + 2))
+    for first, end in pairwise(bounds.tolist()):
+        rows = by_after[first:end]
+        advantage[rows] += trace * advantage[rows + 1]
+    result = np.empty(len(order), np.float32)
+    result[order] = advantage
+    return result

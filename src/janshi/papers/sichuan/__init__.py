@@ -1,0 +1,1 @@
+"""The double DQN of the Sichuan paper and its heuristic: matches, training, tables."""

@@ -1,0 +1,99 @@
+"""The paper's player: the legal action of the highest value."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.agents.sichuan.heuristic import PARAMETERS, TileScores, best_kind, score_tiles
+from janshi.compiling import Int16, batched, rule
+from janshi.encoders.sichuan_dqn import LEGAL, SICHUAN_DQN, PaperAction
+from janshi.files import save_text
+from janshi.learn.checkpoints import CheckpointError, load_network
+from janshi.papers.sichuan.networks import DQN
+from janshi.sichuan.actions import Action
+from janshi.sichuan.state import View
+from janshi.table import DecisionBatch
+
+#: File that says that a folder holds the paper's player.
+PLAYER_FILE: Final = "sichuan.json"
+_PUNG, _RUN, _FUTURE = PARAMETERS
+
+
+@rule
+def own_kong(view: View, scores: TileScores) -> Int16:
+    """The own kong of the highest score; −1 where none is possible."""
+    kongs = int(view.legal) >> Action.OWN_KONG
+    if kongs == 0:
+        return -1
+    score_tiles(view, scores, _PUNG, _RUN, _FUTURE)
+    return Action.OWN_KONG + best_kind(scores, kongs)
+
+
+_own_kongs = batched(own_kong)
+
+
+def actions_of(choices: NDArray[Any], batch: DecisionBatch) -> NDArray[np.int16]:
+    """Return the game's actions (n) for the paper's (n) in some decisions."""
+    actions = choices.astype(np.int16)
+    actions[choices == PaperAction.WIN] = Action.WIN
+    actions[choices == PaperAction.PASS] = Action.PASS
+    rows = np.flatnonzero(choices == PaperAction.OWN_KONG)
+    if len(rows):
+        actions[rows] = _own_kongs(batch.part(rows).views)
+    return actions
+
+
+def legal_of(packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which of the paper's actions are legal (n, 35) in states as they are kept (n, 294)."""
+    legal: NDArray[np.bool_] = packed[:, LEGAL:] > 0
+    return legal
+
+
+def values_of(network: nn.Module, packed: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the values of the paper's actions (n, 35) in states as they are kept."""
+    with torch.inference_mode():
+        values: NDArray[np.float32] = network(torch.from_numpy(packed).float()).numpy()
+    return values
+
+
+class DQNAgent:
+    """Plays what a `DQN` values most."""
+
+    players = frozenset({4})
+    games = frozenset({"sichuan"})
+
+    def __init__(self, network: nn.Module, name: str = "DDQN") -> None:
+        self.network = network
+        self.name = name
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        check_agent(self, batch.rules)
+        packed = SICHUAN_DQN.encode(batch)
+        values = np.where(legal_of(packed), values_of(self.network, packed), -np.inf)
+        return actions_of(values.argmax(axis=1), batch)
+
+
+def save_player(folder: Path, network: str) -> None:
+    """Write the file that makes a folder the paper's player; ``network``: folder of its network, as seen from it."""
+    save_text(json.dumps({"network": network}), folder / PLAYER_FILE)
+
+
+def load_player(folder: Path, name: str | None = None) -> Agent:
+    """Return the player of a folder with a `PLAYER_FILE`. Raises `AgentError` where it holds none."""
+    try:
+        content: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
+        network = load_network(folder / content["network"])[0]
+    except (CheckpointError, OSError, ValueError, KeyError, TypeError) as error:
+        raise AgentError(f"{folder}: no player of the Sichuan paper: {str(error) or type(error).__name__}") from None
+    if not isinstance(network, DQN):
+        raise AgentError(f"{folder}: what {PLAYER_FILE} names is no network of the Sichuan paper")
+    return cast("Agent", DQNAgent(network, name or folder.name))

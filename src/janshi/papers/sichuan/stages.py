@@ -1,0 +1,199 @@
+"""The Sichuan paper from its parameters to its tables, stage by stage: what each does and what it keeps."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from janshi.agents import Agent, EfficientAgent, RandomAgent
+from janshi.agents.sichuan.heuristic import PARAMETERS, HeuristicAgent
+from janshi.arena import Match, play_match
+from janshi.arena.results import finite, mean, rate
+from janshi.learn.checkpoints import LAST, PLAYER_FILE
+from janshi.papers.runner import Paper, Run, Stage
+from janshi.papers.sichuan import figures as paper
+from janshi.papers.sichuan.agent import PLAYER_FILE as AGENT_FILE
+from janshi.papers.sichuan.agent import load_player
+from janshi.papers.sichuan.report import summary, write_report
+from janshi.papers.sichuan.scales import SCALES
+from janshi.papers.sichuan.training import DQNTrainer, DQNTraining
+from janshi.sichuan.rules import preset
+
+#: What is played: our reading of the paper's game.
+RULES: Final = "sichuan"
+#: Seeds of matches are the run's times this, and a number of each match.
+_MATCHES: Final = 1000
+
+
+def heuristic_name(parameters: Sequence[float]) -> str:
+    """Return what a heuristic agent is called by its parameters.
+
+    >>> heuristic_name((7.5, 2.5, 1))
+    'heuristic 7.5, 2.5, 1'
+    """
+    return f"heuristic {', '.join(f'{number:g}' for number in parameters)}"
+
+
+def _heuristic(parameters: Sequence[float]) -> HeuristicAgent:
+    first, second, third = (float(number) for number in parameters)
+    return HeuristicAgent(heuristic_name(parameters), (first, second, third))
+
+
+def played(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str) -> Match:
+    """Play a match of a run; its walls follow from the run's seed and the match's number."""
+    total = walls * len(agents)
+    match = play_match(
+        agents,
+        preset(RULES),
+        walls,
+        _MATCHES * run.options.seed + number,
+        progress=lambda over: run.report(f"{text}: {over:,} of {total:,} games", over, total),
+    )
+    if match.interrupted:
+        raise KeyboardInterrupt
+    return match
+
+
+def scores(match: Match, agents: Sequence[Agent]) -> dict[str, Any]:
+    """Return what each agent has won a game and seat, with an interval over walls, and how often it won a hand."""
+    players = len(agents)
+    every = np.arange(len(match.final))
+    result: dict[str, Any] = {}
+    for name in dict.fromkeys(agent.name for agent in agents):
+        places = [place for place, agent in enumerate(agents) if agent.name == name]
+        seats = [(match.game_rotation.astype(np.int64) + place) % players for place in places]
+        points = np.mean([match.final[every, seat] for seat in seats], axis=0)
+        won = np.concatenate([match.hands.won[every, seat] for seat in seats])
+        result[name] = {
+            "points": dataclasses.asdict(mean(points, match.game_wall)),
+            "win": dataclasses.asdict(rate(won)),
+        }
+    counted: dict[str, Any] = finite({"games": len(match.final), "walls": match.walls, "agents": result})
+    return counted
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Parameters
+
+
+def pairs() -> list[tuple[paper.Parameters, paper.Parameters]]:
+    """Return the pairs that play: those of table 2, then each of its parameters against the chosen ones."""
+    printed = [(first, second) for first, second, _ in paper.TOURNAMENT]
+    sets = dict.fromkeys(parameters for pair in printed for parameters in pair)
+    return printed + [(parameters, PARAMETERS) for parameters in sets if parameters != PARAMETERS]
+
+
+def find_parameters(run: Run) -> dict[str, Any]:
+    """Play table 2, and each of its parameters against the chosen ones: two seats each."""
+    found: list[dict[str, Any]] = []
+    every = pairs()
+    for number, (first, second) in enumerate(every):
+        result = run.part(f"pair-{number}")
+        if result is None:
+            one, other = _heuristic(first), _heuristic(second)
+            agents = [one, other, one, other] if number % 2 else [one, one, other, other]
+            text = f"{one.name} and {other.name} ({number + 1} of {len(every)})"
+            match = played(run, agents, run.scale.pair_walls, number, text)
+            result = {"first": list(first), "second": list(second), **scores(match, agents)}
+            run.keep_part(f"pair-{number}", result)
+        found.append(result)
+    count = len(paper.TOURNAMENT)
+    return {"printed": found[:count], "against chosen": found[count:]}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Training
+
+
+def training_of(run: Run) -> DQNTraining:
+    """Return how the network is trained."""
+    scale = run.scale
+    return DQNTraining(
+        games=scale.games,
+        tables=scale.tables,
+        segment=scale.segment,
+        updates=scale.updates,
+        evaluate_every=scale.evaluate_every,
+        evaluate_walls=scale.evaluate_walls,
+        rules=RULES,
+        seed=run.options.seed,
+    )
+
+
+def train(run: Run) -> dict[str, Any]:
+    """Train the double DQN against three heuristic agents."""
+    trainer = DQNTrainer(training_of(run), run.folder / "player")
+
+    def progress(state: DQNTrainer) -> None:
+        points = [point["points"]["value"] for point in state.curve if "points" in point][-1]
+        run.report(f"{state.done:,} games, {points:+.2f} points a game", state.done, state.config.games)
+
+    run.report("beginning", trainer.done, trainer.config.games)
+    trainer.train(progress)
+    return {
+        **trainer.counts,
+        "games": trainer.done,
+        "parameters": sum(weights.numel() for weights in trainer.learner.online.parameters()),
+        "settings": dataclasses.asdict(trainer.config),
+        "curve": trainer.curve,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Matches
+
+
+def play_tables(run: Run) -> dict[str, Any]:
+    """Play tables 5, 6 and 7, and beside them the network and better players against three heuristic agents."""
+    ddqn = load_player(run.folders["training"] / "player", "DDQN")
+    heuristic = HeuristicAgent("heuristic")
+    agents: dict[str, Agent] = {
+        "DDQN": ddqn,
+        "random": RandomAgent("random"),
+        "heuristic": heuristic,
+        "heuristic 1, 1, 1": HeuristicAgent("heuristic 1, 1, 1", (1.0, 1.0, 1.0)),
+    }
+    tables = {f"table {number}": [agents[name] for name in seats] for number, seats in paper.SEATS.items()}
+    for player in (ddqn, agents["random"], EfficientAgent()):
+        tables[f"{player.name} and three heuristic"] = [player, *[heuristic] * 3]
+    done: dict[str, Any] = {}
+    for number, (name, seats) in enumerate(tables.items()):
+        part = f"match-{number}"
+        result = run.part(part)
+        if result is None:
+            # The walls of one player against three heuristic agents are the same for each of them.
+            match = played(run, seats, run.scale.match_walls, 500 + min(number, 3), name)
+            result = scores(match, seats)
+            run.keep_part(part, result)
+        done[name] = result
+    return {"tables": done}
+
+
+_TRAINING: Final = ("games", "tables", "updates", "segment", "evaluate_every", "evaluate_walls")
+
+STAGES: Final = (
+    Stage("parameters", "Parameters of the heuristic (table 2)", find_parameters, ("pair_walls",)),
+    Stage(
+        "training",
+        "Training of the double DQN",
+        train,
+        _TRAINING,
+        weights=(f"player/{LAST}", f"player/{PLAYER_FILE}", f"player/{AGENT_FILE}"),
+        needed_by="matches",
+    ),
+    Stage("matches", "Tables 5, 6 and 7", play_tables, ("match_walls",), ("training",)),
+)
+
+#: The paper, as ``janshi reproduce sichuan`` does it.
+PAPER: Final = Paper(
+    "sichuan",
+    "Sichuan",
+    STAGES,
+    SCALES,
+    write_report,
+    lambda report: summary(report["stages"]),
+    needs_records=False,
+)
