@@ -310,6 +310,7 @@ def test_a_player_plays_with_torch_and_without(hands, tmp_path):
     assert len(match.hands.wall) == 12
     network, metadata = load_network(tmp_path / "player")
     export_onnx(network, tmp_path / "same.onnx", metadata["players"])
+    assert b"player.py" not in (tmp_path / "same.onnx").read_bytes(), "no stack traces of whoever made it"
     exported = agent(str(tmp_path / "same.onnx"))
     assert player.players == exported.players == {3}
     packed = decisions(hands, np.arange(5), encoder=encoder("janshi")).packed

@@ -138,6 +138,17 @@ class _Exported(nn.Module):
         return cast("Tensor", self.network(observations.float()))
 
 
+def _forget_where_it_was_made(model: Any) -> None:
+    """Take the exporter's notes out of a model: stack traces with the paths of the machine that made it."""
+    model.graph.metadata_props.clear()
+    values = [*model.graph.inputs, *model.graph.initializers.values()]
+    for node in model.graph:
+        node.metadata_props.clear()
+        values += node.outputs
+    for value in values:
+        value.metadata_props.clear()
+
+
 def export_onnx(network: nn.Module, path: Path, players: int) -> None:
     """Write a network as an ONNX file that takes observations (n, columns, 34; uint8) for any n.
 
@@ -170,5 +181,6 @@ def export_onnx(network: nn.Module, path: Path, players: int) -> None:
             verbose=False,
         )
         assert program is not None  # as the dynamo exporter promises
+        _forget_where_it_was_made(program.model)
         program.model.metadata_props.update(metadata)
         program.save(str(part), external_data=False)
