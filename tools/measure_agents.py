@@ -25,6 +25,8 @@ MATCHES = (
     ("random", "efficient", "tenhou", 500),
     ("random", "efficient", "sichuan", 500),
     ("heuristic", "efficient", "sichuan", 500),
+    ("sichuan", "heuristic", "sichuan", 500),
+    ("sichuan", "efficient", "sichuan", 500),
     ("sl", "efficient", "tenhou-sanma", 500),
     ("planner", "efficient", "tenhou-sanma", 500),
     ("rl", "efficient", "tenhou-sanma", 500),

@@ -55,10 +55,11 @@ BUILT_IN: Final[dict[str, Callable[[], Agent]]] = {
 #: What the agents that are always there do, in a few words.
 DESCRIPTIONS: Final = {
     "random": "any legal action; wins where it can",
-    "efficient": "the shortest way to a ready hand; folds never",
+    "efficient": "the shortest way to a ready hand; folds to a riichi when it is far from one",
     "planner": "the plan by which the hand is most likely to be won",
     "heuristic": "a printed heuristic of points for sets and pairs",
     "rl": "sl, improved by playing out what it could have done",
+    "sichuan": "a network that began as efficient and went on by its own games",
     "sl": "a network that plays what strong players did",
 }
 

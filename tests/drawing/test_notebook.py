@@ -159,7 +159,8 @@ print(shown["janshi.table", "Table"](janshi.table.Table("tenhou", 1))[:4])
 def test_in_a_notebook_importing_the_table_is_enough():
     done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        "[('janshi.records.model', 'Game'), ('janshi.table', 'Table')] False",
+        "[('janshi.arena.compare', 'Comparison'), ('janshi.arena.matches', 'Match'), ('janshi.records.model', 'Game'), "
+        "('janshi.table', 'Table'), ('janshi.table', 'Tables')] False",
         "<svg",
     ]
 

@@ -12,6 +12,7 @@ from janshi.encoders import ENCODERS, Encoder, EncoderError, Layout, by_columns,
 from janshi.encoders.symmetry import turned
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.riichi.state import Event, Events, View
+from janshi.sichuan.rules import SICHUAN
 from janshi.table import DecisionBatch, Tables
 
 KINDS_OF_EVENTS = len(Event)
@@ -214,7 +215,8 @@ def test_rules_that_an_encoder_does_not_serve_are_refused():
 
 @pytest.mark.parametrize("shown", [*ENCODERS.values(), EVENT_COUNTS], ids=lambda shown: shown.name)
 def test_wrong_shapes_are_refused(shown: Encoder):
-    rules = TENHOU_SANMA if 3 in shown.players else TENHOU
+    riichi = TENHOU_SANMA if 3 in shown.players else TENHOU
+    rules = riichi if shown.game == "riichi" else SICHUAN
     batch = Tables(rules, 3).decisions().with_events()
     packed = shown.encode(batch)
     for wrong in (packed[:, :-1], np.pad(packed, ((0, 0), (0, 1))), packed[0], packed[None]):

@@ -74,4 +74,6 @@ def _print(listed: list[dict[str, Any]]) -> None:
 
 def _strength(measured: dict[str, Any]) -> str:
     """One figure in the table: against whom, and how many points."""
-    return f"{measured['points']:+,.0f} ± {measured['reach']:,.0f} against {measured['against']}, {measured['rules']}"
+    digits = 0 if measured["reach"] >= 10 else 2  # points of Riichi, or of games whose hands are worth a few
+    points = f"{measured['points']:+,.{digits}f} ± {measured['reach']:,.{digits}f}"
+    return f"{points} against {measured['against']}, {measured['rules']}"

@@ -64,7 +64,7 @@ class ActorCritic(SteadyReinforce):
         """See `janshi.learn.runs.Run`."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate * (1 - 0.9 * self.done / self.config.episodes)
-        found, played = collect(self.policy, self.setting, seeds)
+        found, played = collect(self.policy, self.setting, seeds, with_values=True)
         for _ in range(self.config.passes):
             self.learn(found)
         return played

@@ -234,6 +234,12 @@ def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -
             number, slot = rest.split(".", 1)
             slots.setdefault(int(number), {})[slot] = value
     network.load_state_dict(weights)
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for index, parameter in enumerate(parameters):
+        for name, value in slots.get(index, {}).items():
+            if value.shape == parameter.shape:
+                # In memory as the weights are: a fused optimiser goes through both as they lie there.
+                slots[index][name] = torch.empty_like(parameter).copy_(value)
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": slots, "param_groups": groups})
 

@@ -70,7 +70,8 @@ class Trajectories:
     ``packed``: observations (n, …); ``choices``: what was drawn, as `LearnedPolicy.log_probability` takes it; ``log``
     (n): logarithm of the probability with which; ``after`` (n): learner's decisions still to come in the hand;
     ``reward`` (n): the hand's; ``hand`` (n): which of the learner's hands it belongs to; ``points`` (n): that the seat
-    had when it decided, and ``final`` (n) when the hand was over; ``value`` (n): of the position, by the network.
+    had when it decided, and ``final`` (n) when the hand was over; ``value`` (n): of the position, by the
+    network, where that was asked for, and else 0.
     """
 
     packed: NDArray[Any]
@@ -113,11 +114,16 @@ def rewards(kind: str, states: NDArray[Any], change: NDArray[np.int32], rules: A
 
 
 def collect(
-    policy: LearnedPolicy, setting: SelfPlay, seeds: NDArray[np.int64], watch: Watch | None = None
+    policy: LearnedPolicy,
+    setting: SelfPlay,
+    seeds: NDArray[np.int64],
+    watch: Watch | None = None,
+    *,
+    with_values: bool = False,
 ) -> tuple[Trajectories, Played]:
     """Play one hand from each seed and return what the learner drew, with its rewards.
 
-    ``watch`` is shown the learner's situations before it decides.
+    ``watch`` is shown the learner's situations before it decides; ``with_values``: positions are valued as well.
     """
     count = len(seeds)
     tables = Tables(setting.rules, count, seeds, auto_reset=False)
@@ -145,7 +151,7 @@ def collect(
                     "packed": situations.packed[drawn.rows],
                     "log": drawn.log,
                     "points": tables.scores[situations.batch.tables, situations.batch.seats][drawn.rows],
-                    "value": policy.value(torch.from_numpy(situations.outputs)).numpy()[drawn.rows],
+                    "value": _values(policy, situations.outputs[drawn.rows], with_values),
                 }
                 noted.append(columns | {f"choice {name}": rows for name, rows in drawn.choices.items()})
             driver.answer(batch, situations.actions)
@@ -154,6 +160,13 @@ def collect(
     states = cast("NDArray[Any]", tables.states)
     gained = rewards(setting.reward, states, tables.scores - setting.rules.start, setting.rules)
     return _with_rewards(noted, gained, tables.scores, wrong, seating.seats == NOBODY)
+
+
+def _values(policy: LearnedPolicy, outputs: NDArray[np.float32], are_wanted: bool) -> NDArray[np.float32]:
+    if not are_wanted:
+        return np.zeros(len(outputs), np.float32)
+    values: NDArray[np.float32] = policy.value(torch.from_numpy(outputs)).numpy()
+    return values
 
 
 def _with_rewards(
