@@ -75,13 +75,13 @@ def surest(logits: NDArray[np.float32], asked: NDArray[np.bool_]) -> NDArray[np.
 
 
 def actions_of(
-    chosen: NDArray[np.int8], kinds: NDArray[np.int64], views: NDArray[np.void], legal: NDArray[np.bool_]
+    chosen: NDArray[np.int8], discards: NDArray[np.int16], views: NDArray[np.void], legal: NDArray[np.bool_]
 ) -> NDArray[np.int16]:
-    """Return the actions (n) that do decisions: ``kinds`` (n) are what to discard.
+    """Return the actions (n) that do decisions: ``discards`` (n) those that discard, where that is the decision.
 
     A pon lays down as many red fives as it can; of several kans the one of the tile just drawn is made.
     """
-    actions = np.full(len(chosen), Action.PASS, np.int16)
+    actions = np.where(chosen == Decision.DISCARD, discards, Action.PASS).astype(np.int16)
     actions[chosen == Decision.KITA] = Action.KITA
     actions[chosen == Decision.RIICHI] = Action.RIICHI
     rows = np.flatnonzero(chosen == Decision.PON)
@@ -94,9 +94,6 @@ def actions_of(
         # Where the tile just drawn makes none, the first one that there is.
         kan = np.where(of_drawn.any(axis=1), of_drawn.argmax(axis=1), kans.argmax(axis=1))
         actions[rows] = np.where(kans.any(axis=1), Action.ANKAN + kan, Action.DAIMINKAN)
-    rows = np.flatnonzero(chosen == Decision.DISCARD)
-    if len(rows):
-        actions[rows] = discard_actions(views[rows], legal[rows])[np.arange(len(rows)), kinds[rows]]
     return actions
 
 
@@ -207,9 +204,9 @@ class MeowjongAgent:
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
-        actions, rest, logits = self._answers(batch)
+        actions, rest, logits, asked = self._answers(batch)
         if len(rest):
-            chosen, rows, first, kinds = choose(np.asarray(rest.views), rest.legal, logits)
+            chosen, rows, first, kinds = choose(np.asarray(rest.views), rest.legal, logits, asked)
             actions[actions < 0] = chosen
             self.discards += len(first)
             self.illegal += int((first != kinds).sum())
@@ -223,7 +220,7 @@ class MeowjongAgent:
         to each other as the network's probabilities, and a yes stands to the best discard (or to the pass) as the
         network's yes stands to its no. Of several ways to do the same, the one that `act` takes has it all.
         """
-        actions, rest, logits = self._answers(batch)
+        actions, rest, logits, asked = self._answers(batch)
         shares = np.zeros(batch.legal.shape, np.float32)
         shares[actions >= 0, actions[actions >= 0]] = 1
         if len(rest):
@@ -231,32 +228,37 @@ class MeowjongAgent:
             scores = scores_of(views, rest.legal, logits) / np.float32(self.temperature)
             weights = np.exp(scores - scores.max(axis=1, keepdims=True))
             weights /= weights.sum(axis=1, keepdims=True)
-            shares[actions < 0] = best_first(weights, choose(views, rest.legal, logits)[0])
+            shares[actions < 0] = best_first(weights, choose(views, rest.legal, logits, asked)[0])
         return shares
 
-    def _answers(self, batch: DecisionBatch) -> tuple[NDArray[np.int16], DecisionBatch, NDArray[np.float32]]:
-        """Return what is done without a network (n; else −1), the other decisions, and their logits."""
+    def _answers(
+        self, batch: DecisionBatch
+    ) -> tuple[NDArray[np.int16], DecisionBatch, NDArray[np.float32], NDArray[np.bool_]]:
+        """Return what is done without a network (n; else −1), the others, their logits and which are possible."""
         check_agent(self, batch.rules)
         possible = batch.legal.copy()
         actions = forced(np.asarray(batch.views), possible)
         rest = batch.part(np.flatnonzero(actions < 0))
         rest.legal = possible[actions < 0]
         logits = np.zeros((0, ANSWERS), np.float32)
+        asked = asked_of(rest.legal)
         if len(rest):
-            logits = self.network.answers(self.network.encoder.encode(rest), asked_of(rest.legal))
-        return actions, rest, logits
+            logits = self.network.answers(self.network.encoder.encode(rest), asked)
+        return actions, rest, logits, asked
 
 
 def choose(
-    views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]
+    views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32], asked: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the actions (n) that logits (n, 38) ask for; of the discards their rows, first choices and what goes."""
-    chosen = surest(logits, asked_of(legal))
+    chosen = surest(logits, asked)
     rows = np.flatnonzero(chosen == Decision.DISCARD)
-    possible = discard_actions(views[rows], legal[rows]) >= 0
-    kinds = np.zeros(len(legal), np.int64)
-    kinds[rows] = np.where(possible, logits[rows, :34], -np.inf).argmax(axis=1)
-    return actions_of(chosen, kinds, views, legal), rows, logits[rows, :34].argmax(axis=1), kinds[rows]
+    possible = discard_actions(views[rows], legal[rows])
+    answers = logits[rows, :34]
+    kinds = np.where(possible >= 0, answers, -np.inf).argmax(axis=1)
+    discards = np.full(len(legal), -1, np.int16)
+    discards[rows] = possible[np.arange(len(rows)), kinds]
+    return actions_of(chosen, discards, views, legal), rows, answers.argmax(axis=1), kinds
 
 
 def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -275,6 +277,6 @@ def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray
     for decision in _ORDER:
         rows = np.flatnonzero(asked[:, decision])
         chosen = np.full(len(rows), decision, np.int8)
-        actions = actions_of(chosen, np.zeros(len(rows), np.int64), views[rows], legal[rows])
+        actions = actions_of(chosen, np.full(len(rows), -1, np.int16), views[rows], legal[rows])
         scores[rows, actions] = logits[rows, 33 + decision]
     return scores

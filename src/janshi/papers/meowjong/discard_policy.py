@@ -81,15 +81,16 @@ class DiscardPolicy:
         views, can = np.asarray(situations.batch.views), situations.batch.legal
         chosen = surest(situations.outputs, asked_of(can))
         rows = np.flatnonzero(chosen == Decision.DISCARD)
-        possible = discard_actions(views[rows], can[rows]) >= 0
+        table = discard_actions(views[rows], can[rows])
+        possible = table >= 0
         logits, uniform = situations.outputs[rows, :_KINDS], random.random(len(rows))
         drawn, done, shares = draw_discards(logits, possible, uniform, legal_only=self.legal_only)
-        kinds = np.zeros(len(situations), np.int64)
-        kinds[rows] = done
+        discards = np.full(len(situations), -1, np.int16)
+        discards[rows] = table[np.arange(len(rows)), done]
         log = np.log(np.maximum(shares[np.arange(len(rows)), drawn], 1e-12)).astype(np.float32)
         legal = (possible.astype(np.int64) << np.arange(_KINDS)).sum(axis=1)
         choices: dict[str, NDArray[Any]] = {"kind": drawn, "legal": legal}
-        return Drawn(actions_of(chosen, kinds, views, can), rows, choices, log, rows[drawn != done])
+        return Drawn(actions_of(chosen, discards, views, can), rows, choices, log, rows[drawn != done])
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
         """See `LearnedPolicy`; outputs are the logits of the network of discards (n, 34)."""

@@ -79,7 +79,7 @@ def options_of(
     for decision in ORDER:
         rows = np.flatnonzero(asked[:, decision])
         chosen = np.full(len(rows), decision, np.int8)
-        actions[rows, number[rows]] = actions_of(chosen, np.zeros(len(rows), np.int64), views[rows], legal[rows])
+        actions[rows, number[rows]] = actions_of(chosen, np.full(len(rows), -1, np.int16), views[rows], legal[rows])
         taken[rows, number[rows]] = declined[rows]
         taken[rows, number[rows], decision] = 1
         declined[rows, decision] = 0

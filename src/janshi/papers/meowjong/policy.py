@@ -127,20 +127,21 @@ class FiveDecisionPolicy:
                 log[rows] += np.log(np.maximum(np.where(yes, share, 1 - share), _LEAST))
             chosen[rows[yes]] = decision
             open_[rows[yes]] = False
-        table = discard_actions(views, can) >= 0
+        possible = discard_actions(views, can)
+        table = possible >= 0
         discards = np.flatnonzero(chosen == Decision.DISCARD)
         drawn, done, shares = draw_discards(
             logits[discards, :_KINDS], table[discards], uniform[discards, 0], legal_only=self.legal_only
         )
-        kinds = np.zeros(count, np.int64)
-        kinds[discards] = done
+        discarding = np.full(count, -1, np.int16)
+        discarding[discards] = possible[discards, done]
         if self.learned[Decision.DISCARD]:
             taken[discards, Decision.DISCARD] = done
             log[discards] += np.log(np.maximum(shares[np.arange(len(discards)), done], _LEAST))
         noted = np.flatnonzero((taken >= 0).any(axis=1))
         legal = (table.astype(np.int64) << np.arange(_KINDS)).sum(axis=1)
         choices = {"taken": taken[noted], "legal": legal[noted]}
-        actions = actions_of(chosen, kinds, views, can)
+        actions = actions_of(chosen, discarding, views, can)
         return Drawn(actions, noted, choices, log[noted], discards[drawn != done])
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
