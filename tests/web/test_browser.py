@@ -270,6 +270,7 @@ def play_with_hints(page: Any, decisions: int) -> dict[str, int]:
     done: dict[str, int] = {}
 
     def look() -> None:
+        page.mouse.move(0, 0)  # the tile under the pointer is lifted
         for name, box in page.evaluate(CLICKABLE).items():
             assert box == pytest.approx(where.setdefault(name, box), abs=0.5), (name, done)
 
