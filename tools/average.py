@@ -23,8 +23,8 @@ from janshi.learn.checkpoints import (
     save_metadata,
     save_tensors,
 )
+from janshi.learn.export import export_onnx
 from janshi.papers.meowjong.networks import MixedNetwork, mixed
-from janshi.papers.meowjong.player import export_onnx
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from janshi.learn.checkpoints import (
     save_tensors,
 )
 from janshi.learn.dataset import read_hands
+from janshi.learn.export import export_onnx
 from janshi.learn.inference import to_input
 from janshi.learn.learners import ActionPolicy
 from janshi.learn.networks import NetworkError, PolicyConfig, encoder_of
@@ -46,7 +47,7 @@ from janshi.papers.meowjong.networks import (
     mixed,
     widened,
 )
-from janshi.papers.meowjong.player import export_onnx, load_player, save_five
+from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
 from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions

@@ -15,6 +15,7 @@ from janshi.encoders import encoder
 from janshi.learn.augmentation import can_turn
 from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
 from janshi.learn.dataset import decisions
+from janshi.learn.export import export_onnx
 from janshi.learn.inference import TorchPolicy, answers, best_device
 from janshi.learn.networks import (
     NETWORKS,
@@ -39,7 +40,7 @@ from janshi.papers.meowjong.networks import (
     ResidualConfig,
     sharpened,
 )
-from janshi.papers.meowjong.player import FIVE, export_onnx, load_player
+from janshi.papers.meowjong.player import FIVE, load_player
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.registry import agent
 from janshi.riichi.rules import preset
@@ -342,7 +343,7 @@ def test_five_networks_make_one_player(hands, tmp_path):
 
 def test_a_papers_network_is_not_exported(tmp_path):
     network = make_network(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
-    with pytest.raises(CheckpointError, match="here for pon alone, is not exported"):
+    with pytest.raises(NetworkError, match="here for pon alone, is not exported"):
         export_onnx(network, tmp_path / "pon.onnx", 3)
     assert list(tmp_path.iterdir()) == []
 

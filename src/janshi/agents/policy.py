@@ -75,6 +75,17 @@ class Policy:
         return actions
 
 
+def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[Any]:
+    """Return probabilities (n, k) of logits (n, k; −∞: impossible), computed in the logits' own precision.
+
+    >>> softmax(np.array([[1.0, 1.0, -np.inf]])).tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+    weights: NDArray[Any] = np.exp(logits - logits.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
 def best_first(shares: NDArray[np.float32], actions: NDArray[np.int16]) -> NDArray[np.float32]:
     """Return the shares (n, actions) with that of each row's action (n) the greatest; where it is not, it is raised.
 

@@ -17,9 +17,10 @@ from janshi.cli.progress import timed_bar
 with needing("reinforce", "learn"):
     from janshi.files import working_in
     from janshi.learn.checkpoints import CheckpointError
+    from janshi.learn.export import export_onnx
     from janshi.learn.scalars import no_log, tensorboard_log
     from janshi.papers.meowjong.discard_policy import DiscardPolicy
-    from janshi.papers.meowjong.player import export_onnx, load_player
+    from janshi.papers.meowjong.player import load_player
     from janshi.papers.meowjong.reinforce import (
         DistillationConfig,
         PaperReinforceConfig,

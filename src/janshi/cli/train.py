@@ -21,6 +21,7 @@ with needing("train", "learn"):
     from janshi.files import save_text, working_in
     from janshi.learn.checkpoints import CheckpointError, load_network
     from janshi.learn.dataset import DatasetError, HandSet, read_hands
+    from janshi.learn.export import export_onnx
     from janshi.learn.networks import PolicyConfig
     from janshi.learn.scalars import no_log, tensorboard_log
     from janshi.learn.tasks import PolicyTask
@@ -29,7 +30,6 @@ with needing("train", "learn"):
     from janshi.papers.meowjong.decisions import DECISIONS
     from janshi.papers.meowjong.labels import mean_and_deviation
     from janshi.papers.meowjong.networks import MeowjongConfig, ResidualConfig
-    from janshi.papers.meowjong.player import export_onnx
     from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from janshi.learn.reinforce import SteadyConfig, SteadyReinforce
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.selfplay import Played, Trajectories, collect
 
-_PAST: Final = 1e-6
+#: Added to a deviation that is divided by.
+_EPSILON: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,10 @@ class ActorCriticConfig(SteadyConfig):
     """How the player learns."""
 
     reward: str = option("points", "Points; what a decision gains are those that follow it.")
-    unit: float = option(8.0, "Points that count as one.")
-    trace: float = option(0.95, "How far the points that follow count before the value of later positions does.")
+    unit: float = option(8.0, "Points that a reward, and the network's value, of 1 stands for.")
+    gae_lambda: float = option(
+        0.95, "λ of generalised advantage estimation: 1 counts the points that follow alone, 0 the next value."
+    )
     passes: int = option(2, "Times that the decisions of an episode are learned from.", min=1)
     evaluate_against: str = option("", "Opponent of evaluations: a name among the opponents; random agents by default.")
 
@@ -71,7 +74,7 @@ class ActorCritic(SteadyReinforce):
 
     def gains(self, found: Trajectories) -> NDArray[np.float32]:
         """Return what the value of each decision's position should have been."""
-        return found.value + advantages(found, self.config.unit, self.config.trace)
+        return found.value + advantages(found, self.config.unit, self.config.gae_lambda)
 
     def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
         """See `janshi.learn.reinforce.PolicyGradient`: the gain is the difference to the value when it was drawn."""
@@ -79,7 +82,7 @@ class ActorCritic(SteadyReinforce):
         log, entropy = self.drawn(found, rows, outputs)
         noted = torch.from_numpy(np.stack((found.log[rows], found.value[rows]))).to(self.device)
         advantage = gains - noted[1]
-        advantage = advantage / (advantage.std(correction=0) + _PAST)
+        advantage = advantage / (advantage.std(correction=0) + _EPSILON)
         loss = 0.5 * nn.functional.mse_loss(self.policy.value(outputs), gains)
         loss = loss + clipped_policy_gradient(log, noted[0], advantage, self.config.clip)
         total: Tensor = loss - self.config.entropy * entropy.mean()
@@ -92,26 +95,27 @@ class ActorCritic(SteadyReinforce):
         self.log(point, self.done)
 
 
-def advantages(found: Trajectories, unit: float, trace: float) -> NDArray[np.float32]:
+def advantages(found: Trajectories, unit: float, gae_lambda: float) -> NDArray[np.float32]:
     """Return by how much each decision did better than its position's value (n), in units of so many points.
 
-    Of each decision the surprise is what was won until the hand's next decision, and the value there, less the value
-    here; surprises of later decisions count ``trace`` less with each.
+    The temporal difference of a decision is what was won until the hand's next decision, and the value there, less the
+    value here; those of later decisions count ``gae_lambda`` times as much with each. Source: Schulman et al., 2015,
+    equation 16, without a discount.
     """
     order = np.lexsort((-found.after, found.hand))
     points = found.points[order].astype(np.float64)
     value = found.value[order].astype(np.float64)
     last = found.after[order] == 0
     following = np.where(last, found.final[order], np.append(points[1:], 0))
-    surprise = (following - points) / unit + np.where(last, 0.0, np.append(value[1:], 0)) - value
+    difference = (following - points) / unit + np.where(last, 0.0, np.append(value[1:], 0)) - value
     # Backwards through the longest hand: the decisions that have so many after them, all hands at once.
-    advantage = surprise.copy()
+    advantage = difference.copy()
     after = found.after[order]
     by_after = np.argsort(after, kind="stable")
     bounds = np.searchsorted(after[by_after], np.arange(1, int(after.max(initial=0)) + 2))
     for first, end in pairwise(bounds.tolist()):
         rows = by_after[first:end]
-        advantage[rows] += trace * advantage[rows + 1]
+        advantage[rows] += gae_lambda * advantage[rows + 1]
     result = np.empty(len(order), np.float32)
     result[order] = advantage
     return result

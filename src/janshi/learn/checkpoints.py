@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Final, get_origin, get_type_hints
@@ -184,6 +185,30 @@ def save_state(state: TrainingState, folder: Path) -> None:
     save_text(json.dumps(dataclasses.asdict(state), indent=1), folder / TRAINING_FILE)
 
 
+def save_training(
+    folder: Path,
+    state: TrainingState,
+    metadata: dict[str, Any],
+    weights: Mapping[str, nn.Module],
+    unfinished: tuple[nn.Module, Any] | None,
+) -> None:
+    """Write what a folder of a training holds, in an order in which a kill at any moment loses nothing.
+
+    ``weights``: networks by the name of their file; ``unfinished``: the network (or what holds several) and the
+    optimiser that go on learning, None where the training is over. Raises `OSError` where nothing can be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if unfinished is not None:
+        save_checkpoint(*unfinished, state, folder / CHECKPOINT)
+    for name, network in weights.items():
+        save_tensors(network.state_dict(), folder / name)
+    save_metadata(metadata, folder)
+    save_state(state, folder)
+    if unfinished is None:
+        # Only now: killed before this, a training does its last part again.
+        (folder / CHECKPOINT).unlink(missing_ok=True)
+
+
 def has_training(folder: Path) -> bool:
     """Return whether a folder holds a training, over or not."""
     return (folder / CHECKPOINT).exists() or (folder / TRAINING_FILE).exists()
@@ -262,7 +287,6 @@ __all__ = [
     "load_network",
     "load_weights",
     "read_state",
-    "save_checkpoint",
     "save_metadata",
     "save_state",
     "save_tensors",

@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol
 import torch
 from torch import Tensor, nn
 
+from janshi.agents.onnx import ACTIONS_ANSWERS
 from janshi.encoders import Encoder, Layout, encoder
 from janshi.games import GAMES
 
@@ -210,12 +211,14 @@ class NetworkKind:
     """``(network, metadata)``: what is done with a network whose weights have been loaded."""
     upgrade: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     """``(metadata)``: the same as the present version writes it, from that of format 3; None: there was none."""
+    answers: str | None = None
+    """What its outputs are, for whoever plays it as an ONNX file; None: it makes no player by itself."""
 
 
 #: Every kind of network by its name. Those of papers are added where they are defined.
 NETWORKS: Final[dict[str, NetworkKind]] = {
-    "policy": NetworkKind("policy", PolicyConfig, PolicyNetwork),
-    "dense": NetworkKind("dense", DenseConfig, DenseNetwork),
+    "policy": NetworkKind("policy", PolicyConfig, PolicyNetwork, answers=ACTIONS_ANSWERS),
+    "dense": NetworkKind("dense", DenseConfig, DenseNetwork, answers=ACTIONS_ANSWERS),
 }
 
 

@@ -21,7 +21,6 @@ from janshi.arena import single_hand
 from janshi.games import rules_of
 from janshi.learn.checkpoints import (
     BEST,
-    CHECKPOINT,
     LAST,
     SAVE_EVERY,
     CheckpointError,
@@ -32,10 +31,7 @@ from janshi.learn.checkpoints import (
     has_training,
     load_weights,
     read_state,
-    save_checkpoint,
-    save_metadata,
-    save_state,
-    save_tensors,
+    save_training,
 )
 from janshi.learn.evaluate import evaluate
 from janshi.learn.learners import LearnedPolicy
@@ -174,19 +170,14 @@ class Run(ABC):
 
     def save(self) -> None:
         """Write a checkpoint, each file in one step."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         state = TrainingState(self._config_json(), {"start": self.start}, self.done, self.seconds, self.curve)
-        if not self.over:
-            save_checkpoint(self.policy.network, self.optimizer, state, self.folder / CHECKPOINT)
-        for name in (LAST, BEST) if self.over else (LAST,):
-            save_tensors(self.player_network.state_dict(), self.folder / name)
+        weights = dict.fromkeys((LAST, BEST) if self.over else (LAST,), self.player_network)
         metadata = self.policy.metadata
         more = {"samples": metadata.get("samples", 0), "sharpen": {}, "reinforced": self._config_json()}
         names = metadata.get("rules", [])
-        save_metadata(describe_network(self.player_network, self.policy.players, names, **more), self.folder)
-        save_state(state, self.folder)
-        if self.over:
-            (self.folder / CHECKPOINT).unlink(missing_ok=True)
+        described = describe_network(self.player_network, self.policy.players, names, **more)
+        unfinished = None if self.over else (self.policy.network, self.optimizer)
+        save_training(self.folder, state, described, weights, unfinished)
 
     def _config_json(self) -> Any:
         return {"kind": self.kind, **config_json(self.config)}

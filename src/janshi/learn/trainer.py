@@ -22,7 +22,6 @@ from torch import nn
 from janshi.learn.augmentation import can_turn
 from janshi.learn.checkpoints import (
     BEST,
-    CHECKPOINT,
     LAST,
     SAVE_EVERY,
     CheckpointError,
@@ -32,10 +31,8 @@ from janshi.learn.checkpoints import (
     has_training,
     load_weights,
     read_state,
-    save_checkpoint,
-    save_metadata,
-    save_state,
     save_tensors,
+    save_training,
 )
 from janshi.learn.dataset import CHUNK, HandSet, decisions
 from janshi.learn.inference import to_input
@@ -264,20 +261,13 @@ class Trainer:
         """Write a checkpoint, each file in one step: one to go on from, and for players weights and description."""
         if not self.fabric.is_global_zero:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
         best = self.best if self.best < float("inf") else None
         counts = {"samples": self.samples, "best": best, "stale": self.stale}
         state = TrainingState(
             self.config.as_json(), {"hands": self.all_hands}, self.done, self.seconds, self.curve, counts
         )
-        if not self.stopped:
-            save_checkpoint(self.plain, self.optimizer, state, self.folder / CHECKPOINT)
-        save_tensors(self.plain.state_dict(), self.folder / LAST)
-        save_metadata(self._metadata(), self.folder)
-        save_state(state, self.folder)
-        if self.stopped:
-            # Only now: killed before this, a training does its last part again.
-            (self.folder / CHECKPOINT).unlink(missing_ok=True)
+        unfinished = None if self.stopped else (self.plain, self.optimizer)
+        save_training(self.folder, state, self._metadata(), {LAST: self.plain}, unfinished)
 
     def _metadata(self) -> dict[str, Any]:
         names = [rules.name for rules in self.hands.rules]

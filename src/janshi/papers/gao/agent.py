@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.policy import best_first
+from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import check_agent
 from janshi.analysis.discards import discard_actions
 from janshi.papers.gao.decisions import Decision
@@ -80,13 +80,6 @@ def by_rules(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.in
     for winning in (Action.TSUMO, Action.RON):
         actions[legal[:, winning]] = winning
     return actions
-
-
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return probabilities (n, k) of logits (n, k)."""
-    weights: NDArray[np.float32] = np.exp(logits - logits.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights
 
 
 class GaoAgent:

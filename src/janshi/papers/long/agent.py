@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from janshi.agents.policy import best_first
+from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.analysis.discards import discard_actions
 from janshi.encoders import encoder
@@ -112,7 +112,7 @@ class LongAgent:
         self.illegal += int((logits.argmax(axis=1) != kinds).sum())
         shares = np.zeros(batch.legal.shape, np.float32)
         row, kind = np.nonzero(table >= 0)
-        shares[row, table[row, kind]] = _softmax(masked)[row, kind]
+        shares[row, table[row, kind]] = softmax(masked.astype(np.float64))[row, kind]
         return table[np.arange(len(kinds)), kinds], shares
 
     def _claim(self, batch: DecisionBatch) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
@@ -125,7 +125,7 @@ class LongAgent:
         ):
             rows = np.flatnonzero(batch.legal[:, first:last].any(axis=1))
             if len(rows):
-                probabilities[rows] = _softmax(self.networks.logits(decision, batch.part(rows)))
+                probabilities[rows] = softmax(self.networks.logits(decision, batch.part(rows)).astype(np.float64))
         return claims(pon, chii, batch.legal)
 
 
@@ -172,12 +172,6 @@ def claims(
     row, way = np.nonzero(ways >= 0)
     shares[row, ways[row, way]] = weights[row, way]
     return ways[every, chosen], shares
-
-
-def _softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
-    weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-    shares: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
-    return shares
 
 
 def save_player(folders: dict[str, str], folder: Path) -> None:

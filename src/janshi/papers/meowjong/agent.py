@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.policy import best_first
+from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
 from janshi.analysis.discards import discard_actions
 from janshi.encoders import Encoder
@@ -226,9 +226,7 @@ class MeowjongAgent:
         if len(rest):
             views = np.asarray(rest.views)
             scores = scores_of(views, rest.legal, logits) / np.float32(self.temperature)
-            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-            weights /= weights.sum(axis=1, keepdims=True)
-            shares[actions < 0] = best_first(weights, choose(views, rest.legal, logits, asked)[0])
+            shares[actions < 0] = best_first(softmax(scores), choose(views, rest.legal, logits, asked)[0])
         return shares
 
     def _answers(

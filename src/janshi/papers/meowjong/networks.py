@@ -308,8 +308,11 @@ def _upgrade_meowjong(metadata: dict[str, Any]) -> dict[str, Any]:
     return {**new, "encoder": MEOWJONG.name}
 
 
-register(NetworkKind("residual", ResidualConfig, ResidualNetwork, _sharpen, _upgrade_residual))
-register(NetworkKind("mixed", MixedConfig, MixedNetwork))
+#: What the outputs of networks of all five decisions are called in ONNX files.
+_ANSWERS: Final = "meowjong"
+
+register(NetworkKind("residual", ResidualConfig, ResidualNetwork, _sharpen, _upgrade_residual, _ANSWERS))
+register(NetworkKind("mixed", MixedConfig, MixedNetwork, answers=_ANSWERS))
 register(NetworkKind("meowjong", MeowjongConfig, MeowjongNetwork, upgrade=_upgrade_meowjong))
 
 __all__ = [

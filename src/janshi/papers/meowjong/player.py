@@ -1,26 +1,20 @@
-"""Checkpoints as players, answered by torch, and their export to ONNX."""
+"""Checkpoints as players, answered by torch."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import logging
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
-from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, PLAYERS_KEY
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.encoders import encoder
-from janshi.files import replacing, save_text
+from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import TorchPolicy, answers, best_device
 from janshi.learn.networks import ActionNetwork
@@ -33,8 +27,6 @@ FIVE: Final = "five.json"
 #: Positions answered together by our network, and by one of the papers', a hundred times as large.
 _TOGETHER: Final = 512
 _PAPERS_TOGETHER: Final = 64
-#: What the outputs of our five-decision networks are called in ONNX files.
-_DECISIONS: Final = "meowjong"
 
 
 class TorchDecisions:
@@ -127,60 +119,3 @@ def load_five(folder: Path) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
 def save_five(folder: Path, folders: Mapping[str, str]) -> None:
     """Write ``five.json``: the folder of each decision's network, below or beside this one, makes one player."""
     save_text(json.dumps(dict(folders)), folder / FIVE)
-
-
-class _Exported(nn.Module):
-    def __init__(self, network: nn.Module) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, observations: Tensor) -> Tensor:
-        return cast("Tensor", self.network(observations.float()))
-
-
-def _forget_where_it_was_made(model: Any) -> None:
-    """Take the exporter's notes out of a model: stack traces with the paths of the machine that made it."""
-    model.graph.metadata_props.clear()
-    values = [*model.graph.inputs, *model.graph.initializers.values()]
-    for node in model.graph:
-        node.metadata_props.clear()
-        values += node.outputs
-    for value in values:
-        value.metadata_props.clear()
-
-
-def export_onnx(network: nn.Module, path: Path, players: int) -> None:
-    """Write a network as an ONNX file that takes observations (n, columns, 34; uint8) for any n.
-
-    ``players``: for how many it was trained; the file says so in its metadata, with the encoder's name and what the
-    outputs are. Raises `CheckpointError` for a paper's network: its one decision makes no player.
-    """
-    if isinstance(network, MeowjongNetwork):
-        raise CheckpointError(
-            f"a paper's network, here for {network.config.decision} alone, is not exported: an ONNX player answers all "
-            f"five decisions. Train one for all, or play the papers' five from their folders ({FIVE})"
-        )
-    model = _Exported(network).eval().cpu()
-    shown = encoder(cast("Any", network).config.encoder)
-    example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
-    metadata = {
-        PLAYERS_KEY: str(players),
-        ENCODER_KEY: shown.name,
-        ANSWERS_KEY: ACTIONS_ANSWERS if isinstance(network, ActionNetwork) else _DECISIONS,
-    }
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-    with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        program = torch.onnx.export(
-            model,
-            (example,),
-            input_names=["observations"],
-            output_names=["answers"],
-            dynamic_shapes={"observations": {0: torch.export.Dim("n")}},
-            dynamo=True,
-            verbose=False,
-        )
-        assert program is not None  # as the dynamo exporter promises
-        _forget_where_it_was_made(program.model)
-        program.model.metadata_props.update(metadata)
-        program.save(str(part), external_data=False)

@@ -21,6 +21,7 @@ from janshi.arena.figures import svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import BEST, LAST, load_network
 from janshi.learn.dataset import HandSet, decisions, load_hands
+from janshi.learn.export import export_onnx
 from janshi.learn.inference import answers
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.meowjong import records
@@ -28,7 +29,7 @@ from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, ResidualConfig
 from janshi.papers.meowjong.onnx_player import load_onnx
-from janshi.papers.meowjong.player import export_onnx, load_player, save_five
+from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
 from janshi.papers.meowjong.report import summary, write_report
 from janshi.papers.meowjong.scales import SCALES

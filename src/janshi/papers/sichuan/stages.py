@@ -88,20 +88,20 @@ def pairs() -> list[tuple[paper.Parameters, paper.Parameters]]:
 
 def find_parameters(run: Run) -> dict[str, Any]:
     """Play table 2, and each of its parameters against the chosen ones: two seats each."""
-    found: list[dict[str, Any]] = []
-    every = pairs()
-    for number, (first, second) in enumerate(every):
+    results: list[dict[str, Any]] = []
+    all_pairs = pairs()
+    for number, (first, second) in enumerate(all_pairs):
         result = run.part(f"pair-{number}")
         if result is None:
-            one, other = _heuristic(first), _heuristic(second)
-            agents = [one, other, one, other] if number % 2 else [one, one, other, other]
-            text = f"{one.name} and {other.name} ({number + 1} of {len(every)})"
+            a, b = _heuristic(first), _heuristic(second)
+            agents = [a, b, a, b] if number % 2 else [a, a, b, b]
+            text = f"{a.name} and {b.name} ({number + 1} of {len(all_pairs)})"
             match = played(run, agents, run.scale.pair_walls, number, text)
             result = {"first": list(first), "second": list(second), **scores(match, agents)}
             run.keep_part(f"pair-{number}", result)
-        found.append(result)
+        results.append(result)
     count = len(paper.TOURNAMENT)
-    return {"printed": found[:count], "against chosen": found[count:]}
+    return {"printed": results[:count], "against chosen": results[count:]}
 
 
 # ---------------------------------------------------------------------------------------------------------

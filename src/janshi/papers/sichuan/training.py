@@ -31,7 +31,6 @@ from janshi.arena import play_match
 from janshi.arena.results import finite, mean
 from janshi.encoders.sichuan_dqn import LEGAL, SICHUAN_DQN, STATE
 from janshi.learn.checkpoints import (
-    CHECKPOINT,
     LAST,
     CheckpointError,
     TrainingState,
@@ -40,10 +39,7 @@ from janshi.learn.checkpoints import (
     has_training,
     load_weights,
     read_state,
-    save_checkpoint,
-    save_metadata,
-    save_state,
-    save_tensors,
+    save_training,
 )
 from janshi.learn.networks import make_network
 from janshi.papers.sichuan.agent import DQNAgent, actions_of, legal_of, save_player, values_of
@@ -232,18 +228,14 @@ class DQNTrainer:
 
     def save(self) -> None:
         """Write a checkpoint; after the last game the player instead."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         counts = {**self.counts, "epsilon": self.epsilon, "owed": self.owed, "added": self.learner.added}
         state = TrainingState(config_json(self.config), {}, self.done, self.seconds, self.curve, counts)
-        if not self.over:
-            save_checkpoint(self.learner, self.optimizer, state, self.folder / CHECKPOINT)
         network = self.learner.online
-        save_tensors(network.state_dict(), self.folder / LAST)
-        save_metadata(describe_network(network, 4, [self.rules.name], samples=self.counts["decisions"]), self.folder)
+        described = describe_network(network, 4, [self.rules.name], samples=self.counts["decisions"])
+        self.folder.mkdir(parents=True, exist_ok=True)
         save_player(self.folder, ".")
-        save_state(state, self.folder)
-        if self.over:
-            (self.folder / CHECKPOINT).unlink(missing_ok=True)
+        unfinished = None if self.over else (self.learner, self.optimizer)
+        save_training(self.folder, state, described, {LAST: network}, unfinished)
 
     def _resume(self) -> None:
         state = read_state(self.folder)

@@ -1,0 +1,76 @@
+"""Networks as ONNX files, which play without torch: see `janshi.agents.onnx`."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import warnings
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from janshi.agents.onnx import ANSWERS_KEY, ENCODER_KEY, PLAYERS_KEY
+from janshi.encoders import encoder
+from janshi.files import replacing
+from janshi.learn.networks import NetworkError, kind_of
+
+
+class _FromBytes(nn.Module):
+    """A network that takes observations as they are kept."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observations: Tensor) -> Tensor:
+        return cast("Tensor", self.network(observations.float()))
+
+
+def export_onnx(network: nn.Module, path: Path, players: int) -> None:
+    """Write a network as an ONNX file that takes observations (n, *encoder's shape; uint8) for any n.
+
+    ``players``: for how many it was trained; the file says so in its metadata, with the encoder's name and what the
+    outputs are (`NetworkKind.answers`). Raises `NetworkError` for a network that makes no player by itself, and
+    `OSError` where the file cannot be written.
+    """
+    config = cast("Any", network).config
+    kind = kind_of(config)
+    if kind.answers is None:
+        alone = f", here for {config.decision} alone," if getattr(config, "decision", None) else ""
+        raise NetworkError(
+            f"a network of kind {kind.name!r}{alone} is not exported: an ONNX player is one network for all decisions"
+        )
+    shown = encoder(config.encoder)
+    example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            _FromBytes(network).eval().cpu(),
+            (example,),
+            input_names=["observations"],
+            output_names=["answers"],
+            dynamic_shapes={"observations": {0: torch.export.Dim("n")}},
+            dynamo=True,
+            verbose=False,
+        )
+        assert program is not None  # as the dynamo exporter promises
+        _remove_notes(program.model)
+        program.model.metadata_props.update(
+            {PLAYERS_KEY: str(players), ENCODER_KEY: shown.name, ANSWERS_KEY: kind.answers}
+        )
+        program.save(str(part), external_data=False)
+
+
+def _remove_notes(model: Any) -> None:
+    """Take the exporter's notes out of a model: stack traces with the paths of the machine that made it."""
+    model.graph.metadata_props.clear()
+    values = [*model.graph.inputs, *model.graph.initializers.values()]
+    for node in model.graph:
+        node.metadata_props.clear()
+        values += node.outputs
+    for value in values:
+        value.metadata_props.clear()
