@@ -78,6 +78,18 @@ def points_left(view: View, analysis: HandAnalysis, accepted: int) -> int:
 
 
 @rule
+def points_after(view: View, analysis: HandAnalysis, slot: int) -> int:
+    """`points_left` of the waits after a discard, or of the hand `AS_IT_IS`."""
+    discarded = slot != AS_IT_IS and not suit_mask(int(analysis.hand.void)) >> slot & 1
+    if discarded:
+        take_out(analysis.hand.concealed, slot)
+    points = points_left(view, analysis, int(analysis.ukeire.accepted[slot]))
+    if discarded:
+        put_back(analysis.hand.concealed, slot)
+    return points
+
+
+@rule
 def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kind: int, form_pung: bool) -> int:
     """Shanten of the hand with a meld made of so many of its tiles, after the best discard where it is a pung."""
     hand = analysis.hand
@@ -100,6 +112,13 @@ def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kin
     hand.pungs = pungs
     hand.kongs = kongs
     return shanten
+
+
+@rule
+def shanten_with_own_kong(tables: ShantenTables, analysis: HandAnalysis, kind: int) -> int:
+    """Shanten of the hand after a concealed or added kong of a kind."""
+    copies = 1 if int(analysis.hand.pungs) >> kind & 1 else 4
+    return shanten_with(tables, analysis, copies, kind, False)
 
 
 @rule

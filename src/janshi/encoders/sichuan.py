@@ -13,9 +13,10 @@ from janshi.analysis.sichuan import (
     TileCounts,
     count_tiles,
     flush_lacks,
-    points_left,
+    points_after,
     read_hand,
     shanten_with,
+    shanten_with_own_kong,
 )
 from janshi.compiling import Bytes, Workspace, leaf, rule
 from janshi.core.bits import bit_count
@@ -25,7 +26,7 @@ from janshi.sichuan.actions import Action
 from janshi.sichuan.fan import evaluate, hold, hold_with
 from janshi.sichuan.hand import ALL, pairs_of, suit_mask
 from janshi.sichuan.state import KINDS, Offer, Phase, View
-from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, put_back, take_out, ukeire_of_hand
+from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, ukeire_of_hand
 from janshi.tiles import tile_text
 
 #: What the numbers of a kind say.
@@ -90,6 +91,11 @@ _OF_THE_POSITION: Final = (
 )
 #: Numbers of each kind.
 FEATURES: Final = len(_OF_A_KIND)
+# Where each of them stands among a kind's.
+_HELD, _TWICE, _THRICE, _FOUR, _OWN_PUNG, _OWN_KONG, _OTHERS_PUNG, _OTHERS_KONG = range(8)
+_RIVERS, _OWN_RIVER, _UNSEEN, _TARGET, _OWN_VOID, _VOIDS, _KONG_POSSIBLE = 8, 11, 12, 13, 14, 15, 18
+_KEEPS_SHANTEN, _ACCEPTS_MOST, _ACCEPTS, _ACCEPTED_KIND, _WAITS_POINTS, _NEAR_FLUSH, _KEEPS_FLUSH = range(19, 26)
+_OWN_KONG_KEEPS, _NEAR_WITHOUT, _BESIDE, _FURTHER, _ADDS_ONE, _DISCARD = range(26, 32)
 #: Numbers of the position.
 COMMON: Final = sum(count for _, count in _OF_THE_POSITION)
 _FIRST: Final = KINDS * FEATURES
@@ -100,7 +106,7 @@ _FLUSH, _WORTH, _PUNG_HELPS, _KONG_KEEPS, _IN_FLUSH, _ROOTS, _VOID, _POINTS, _AC
 _LEFT: Final = (1, 4, 8, 16, 24, 32, 40, 48)
 
 
-class SichuanSight(Workspace):
+class ObservationWorkspace(Workspace):
     """What the encoder counts in a view."""
 
     tiles: TileCounts
@@ -124,12 +130,23 @@ def fill_steps(numbers: Bytes, first: int, count: int, steps: int) -> None:
         numbers[first + step] = 1
 
 
+@leaf
+def held_at_distance(tiles: TileCounts, kind: int, distance: int) -> int:
+    """Tiles held of the two kinds of the same suit that are so far from a kind."""
+    held = 0
+    if kind % 9 >= distance:
+        held += int(tiles.held[kind - distance])
+    if kind % 9 + distance < 9:
+        held += int(tiles.held[kind + distance])
+    return held
+
+
 @rule
-def write_tiles(view: View, sight: SichuanSight, numbers: Bytes) -> None:
-    """Write what lies where of each kind: features 0–18, 28 and 29, and void tiles, kongs and roots."""
+def write_tiles(view: View, workspace: ObservationWorkspace, numbers: Bytes) -> None:
+    """Write what lies where of each kind, and void tiles, kongs and roots."""
     me, legal = int(view.seat), int(view.legal)
     own = view.seats[me]
-    tiles = sight.tiles
+    tiles = workspace.tiles
     count_tiles(view, tiles)
     target = int(view.tile) if int(view.phase) == Phase.CLAIM else int(view.drawn)
     void = suit_mask(int(view.hand.void))
@@ -137,29 +154,25 @@ def write_tiles(view: View, sight: SichuanSight, numbers: Bytes) -> None:
     for kind in range(KINDS):
         row = FEATURES * kind
         held = int(tiles.held[kind])
-        numbers[row] = held
-        for number in range(1, 4):
-            numbers[row + number] = 1 if held > number else 0
-        numbers[row + 4] = int(own.pungs) >> kind & 1
-        numbers[row + 5] = int(own.kongs) >> kind & 1
+        numbers[row + _HELD] = held
+        numbers[row + _TWICE] = 1 if held > 1 else 0
+        numbers[row + _THRICE] = 1 if held > 2 else 0
+        numbers[row + _FOUR] = 1 if held > 3 else 0
+        numbers[row + _OWN_PUNG] = int(own.pungs) >> kind & 1
+        numbers[row + _OWN_KONG] = int(own.kongs) >> kind & 1
         for step in range(3):
             seat = view.seats[(me + 1 + step) % 4]
-            numbers[row + 6] |= int(seat.pungs) >> kind & 1
-            numbers[row + 7] |= int(seat.kongs) >> kind & 1
-            numbers[row + 8 + step] = int(seat.discarded[kind])
-            numbers[row + 15 + step] = suit_mask(int(seat.void)) >> kind & 1
-        numbers[row + 11] = int(own.discarded[kind])
-        numbers[row + 12] = 4 - int(tiles.visible[kind])
-        numbers[row + 13] = 1 if kind == target else 0
-        numbers[row + 14] = void >> kind & 1
-        numbers[row + 18] = legal >> Action.OWN_KONG + kind & 1
-        for distance in range(1, 3):
-            beside = 0
-            if kind % 9 >= distance:
-                beside += int(tiles.held[kind - distance])
-            if kind % 9 + distance < 9:
-                beside += int(tiles.held[kind + distance])
-            numbers[row + 27 + distance] = beside
+            numbers[row + _OTHERS_PUNG] |= int(seat.pungs) >> kind & 1
+            numbers[row + _OTHERS_KONG] |= int(seat.kongs) >> kind & 1
+            numbers[row + _RIVERS + step] = int(seat.discarded[kind])
+            numbers[row + _VOIDS + step] = suit_mask(int(seat.void)) >> kind & 1
+        numbers[row + _OWN_RIVER] = int(own.discarded[kind])
+        numbers[row + _UNSEEN] = 4 - int(tiles.visible[kind])
+        numbers[row + _TARGET] = 1 if kind == target else 0
+        numbers[row + _OWN_VOID] = void >> kind & 1
+        numbers[row + _KONG_POSSIBLE] = legal >> Action.OWN_KONG + kind & 1
+        numbers[row + _BESIDE] = held_at_distance(tiles, kind, 1)
+        numbers[row + _FURTHER] = held_at_distance(tiles, kind, 2)
         if void >> kind & 1:
             numbers[_VOID] += held
         elif held == 4 or (held == 1 and int(own.pungs) >> kind & 1):
@@ -190,20 +203,8 @@ def write_moment(view: View, numbers: Bytes) -> None:
 
 
 @rule
-def points_after(view: View, analysis: HandAnalysis, slot: int) -> int:
-    """What the waits after a discard (or of the hand as it is) promise: see `points_left`."""
-    discarded = slot != AS_IT_IS and not suit_mask(int(analysis.hand.void)) >> slot & 1
-    if discarded:
-        take_out(analysis.hand.concealed, slot)
-    points = points_left(view, analysis, int(analysis.ukeire.accepted[slot]))
-    if discarded:
-        put_back(analysis.hand.concealed, slot)
-    return points
-
-
-@rule
 def write_discards(view: View, tables: ShantenTables, analysis: HandAnalysis, numbers: Bytes) -> int:
-    """Write what the hand's discards lead to, features 19–23, 30 and 31; return the least shanten."""
+    """Write what the hand's discards lead to; return the least shanten."""
     discards = int(view.legal) & ALL if int(view.phase) != Phase.CLAIM else 0
     ukeire = analysis.ukeire
     ukeire_of_hand(tables, analysis.hand, ukeire, discards)
@@ -220,19 +221,19 @@ def write_discards(view: View, tables: ShantenTables, analysis: HandAnalysis, nu
     for kind in range(KINDS):
         row = FEATURES * kind
         shanten = int(ukeire.shanten[kind])
-        numbers[row + 30] = 1 if shanten == least + 1 else 0
-        numbers[row + 31] = discards >> kind & 1
+        numbers[row + _ADDS_ONE] = 1 if shanten == least + 1 else 0
+        numbers[row + _DISCARD] = discards >> kind & 1
         if shanten == least:
             left = int(ukeire.left[kind])
-            numbers[row + 19] = 1
-            numbers[row + 21] = min((left + 3) // 4, 16)
+            numbers[row + _KEEPS_SHANTEN] = 1
+            numbers[row + _ACCEPTS] = min((left + 3) // 4, 16)
             if left == most:
-                numbers[row + 20] = 1
+                numbers[row + _ACCEPTS_MOST] = 1
                 accepted |= int(ukeire.accepted[kind])
             if least == 0:
-                numbers[row + 23] = power_of(points_after(view, analysis, kind))
+                numbers[row + _WAITS_POINTS] = power_of(points_after(view, analysis, kind))
     for kind in range(KINDS):
-        numbers[FEATURES * kind + 22] = accepted >> kind & 1
+        numbers[FEATURES * kind + _ACCEPTED_KIND] = accepted >> kind & 1
     if discards == 0:
         most = int(ukeire.left[AS_IT_IS])
         if least == 0:
@@ -243,16 +244,16 @@ def write_discards(view: View, tables: ShantenTables, analysis: HandAnalysis, nu
 
 
 @rule
-def write_flush(view: View, tables: ShantenTables, sight: SichuanSight, numbers: Bytes) -> None:
-    """Write how near a full flush is, and which discards keep it so: features 24 and 25."""
-    analysis = sight.analysis
+def write_flush(view: View, tables: ShantenTables, workspace: ObservationWorkspace, numbers: Bytes) -> None:
+    """Write how near a full flush is, and which discards keep it so."""
+    analysis = workspace.analysis
     best, least = -1, 99
     for suit in range(3):
         lacking = flush_lacks(tables, analysis, suit)
         if lacking < least:
             best, least = suit, lacking
         for kind in range(9 * suit, 9 * suit + 9):
-            numbers[FEATURES * kind + 24] = max(9 - lacking, 0)
+            numbers[FEATURES * kind + _NEAR_FLUSH] = max(9 - lacking, 0)
     if best < 0:
         return
     fill_steps(numbers, _FLUSH, 6, least - 1)
@@ -261,11 +262,11 @@ def write_flush(view: View, tables: ShantenTables, sight: SichuanSight, numbers:
     suits = analysis.hand.concealed.suits
     for kind in range(KINDS):
         keeps = True
-        if kind // 9 == best and int(sight.tiles.held[kind]):
+        if kind // 9 == best and int(workspace.tiles.held[kind]):
             suits[best] -= WEIGHTS[kind]
             keeps = flush_lacks(tables, analysis, best) == least
             suits[best] += WEIGHTS[kind]
-        numbers[FEATURES * kind + 25] = 1 if keeps else 0
+        numbers[FEATURES * kind + _KEEPS_FLUSH] = 1 if keeps else 0
 
 
 @rule
@@ -283,18 +284,18 @@ def write_forms(analysis: HandAnalysis, numbers: Bytes) -> None:
 
 
 @rule
-def write_voids(view: View, tables: ShantenTables, sight: SichuanSight, numbers: Bytes) -> None:
-    """Write how near to ready the hand would be without each suit: feature 27."""
+def write_voids(view: View, tables: ShantenTables, workspace: ObservationWorkspace, numbers: Bytes) -> None:
+    """Write how near to ready the hand would be without each suit."""
     for suit in range(3):
-        read_hand(view, sight.tiles, sight.analysis, suit)
-        ukeire_of_hand(tables, sight.analysis.hand, sight.analysis.ukeire, 0)
+        read_hand(view, workspace.tiles, workspace.analysis, suit)
+        ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
         for kind in range(9 * suit, 9 * suit + 9):
-            numbers[FEATURES * kind + 27] = max(9 - int(sight.analysis.ukeire.shanten[AS_IT_IS]), 0)
+            numbers[FEATURES * kind + _NEAR_WITHOUT] = max(9 - int(workspace.analysis.ukeire.shanten[AS_IT_IS]), 0)
 
 
 @rule
 def write_claims(view: View, tables: ShantenTables, analysis: HandAnalysis, shanten: int, numbers: Bytes) -> None:
-    """Write what a win is worth, and what melds do to the ``shanten``: feature 26 as well."""
+    """Write what a win is worth, and what melds do to the ``shanten``."""
     legal, kind = int(view.legal), int(view.tile)
     claims = int(view.phase) == Phase.CLAIM
     if legal >> Action.WIN & 1:
@@ -316,26 +317,24 @@ def write_claims(view: View, tables: ShantenTables, analysis: HandAnalysis, shan
         numbers[_KONG_KEEPS] = 1 if shanten_with(tables, analysis, 3, kind, False) <= shanten else 0
     kongs = legal >> Action.OWN_KONG & ~suit_mask(int(analysis.hand.void))
     for own in range(KINDS):
-        if kongs >> own & 1:
-            copies = 1 if int(analysis.hand.pungs) >> own & 1 else 4
-            if shanten_with(tables, analysis, copies, own, False) <= shanten:
-                numbers[FEATURES * own + 26] = 1
+        if kongs >> own & 1 and shanten_with_own_kong(tables, analysis, own) <= shanten:
+            numbers[FEATURES * own + _OWN_KONG_KEEPS] = 1
 
 
 @rule
-def write_sichuan(view: View, tables: ShantenTables, sight: SichuanSight, numbers: Bytes) -> None:
+def write_sichuan(view: View, tables: ShantenTables, workspace: ObservationWorkspace, numbers: Bytes) -> None:
     """Write the observation: see the module."""
-    write_tiles(view, sight, numbers)
+    write_tiles(view, workspace, numbers)
     write_moment(view, numbers)
     phase = int(view.phase)
     if phase == Phase.EXCHANGE or phase == Phase.VOID:
-        write_voids(view, tables, sight, numbers)
+        write_voids(view, tables, workspace, numbers)
         return
-    read_hand(view, sight.tiles, sight.analysis, int(view.hand.void))
-    shanten = write_discards(view, tables, sight.analysis, numbers)
-    write_flush(view, tables, sight, numbers)
-    write_forms(sight.analysis, numbers)
-    write_claims(view, tables, sight.analysis, shanten, numbers)
+    read_hand(view, workspace.tiles, workspace.analysis, int(view.hand.void))
+    shanten = write_discards(view, tables, workspace.analysis, numbers)
+    write_flush(view, tables, workspace, numbers)
+    write_forms(workspace.analysis, numbers)
+    write_claims(view, tables, workspace.analysis, shanten, numbers)
 
 
 def _names() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.agents.sichuan.heuristic import PARAMETERS, TileScores, best_kind, least_kind, score_tiles
-from janshi.analysis.sichuan import HandAnalysis, points_left, read_hand, shanten_with
+from janshi.analysis.sichuan import HandAnalysis, points_after, read_hand, shanten_with, shanten_with_own_kong
 from janshi.compiling import Int16, Workspace, batched, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.sichuan.actions import Action
@@ -43,14 +43,13 @@ def promise(view: View, workspace: SichuanWorkspace, slot: int) -> int:
     """How good the hand is after a discard, among those of equal shanten."""
     ukeire = workspace.analysis.ukeire
     concealed = workspace.analysis.hand.concealed
+    if int(ukeire.shanten[slot]) == 0:
+        return points_after(view, workspace.analysis, slot)
     discarded = slot != AS_IT_IS and not suit_mask(int(workspace.analysis.hand.void)) >> slot & 1
     if discarded:
         take_out(concealed, slot)
-    if int(ukeire.shanten[slot]) == 0:
-        result = points_left(view, workspace.analysis, int(ukeire.accepted[slot]))
-    else:
-        kinds = int(concealed.held[1]) | int(workspace.analysis.hand.pungs) | int(workspace.analysis.hand.kongs)
-        result = int(ukeire.left[slot]) * (_FLUSH if one_suit(kinds) else _USUAL)
+    kinds = int(concealed.held[1]) | int(workspace.analysis.hand.pungs) | int(workspace.analysis.hand.kongs)
+    result = int(ukeire.left[slot]) * (_FLUSH if one_suit(kinds) else _USUAL)
     if discarded:
         put_back(concealed, slot)
     return result
@@ -131,8 +130,7 @@ def choose_kong(tables: ShantenTables, workspace: SichuanWorkspace, kongs: int, 
     kind = best_kind(workspace.scores, kongs)
     if suit_mask(int(workspace.analysis.hand.void)) >> kind & 1:
         return -1
-    copies = 1 if int(workspace.analysis.hand.pungs) >> kind & 1 else 4
-    return kind if shanten_with(tables, workspace.analysis, copies, kind, False) <= best else -1
+    return kind if shanten_with_own_kong(tables, workspace.analysis, kind) <= best else -1
 
 
 @rule
