@@ -12,6 +12,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -71,8 +72,8 @@ def main() -> None:
     opponents = {"heuristic": HeuristicAgent(), "efficient": EfficientAgent()}
     run = ActorCritic(config, ActionPolicy(network, metadata), options.folder / "run", opponents, RULES)
 
-    def show(episode: int, played: object, last: dict[str, object]) -> None:
-        points = sum(last["points"]) / 4  # type: ignore[arg-type]
+    def show(episode: int, played: object, last: dict[str, Any]) -> None:
+        points = sum(last["points"]) / 4
         print(f"{time.strftime('%H:%M:%S')} {episode} {played} points {points:+.3f} at {last['episode']}", flush=True)
 
     run.train(show)

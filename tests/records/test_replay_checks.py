@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.rules.tables import do, drift, make_table, offer, throw
+from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, offer, throw, win_three_dragons
 
 from janshi.records import Drawn, Ending, Game, Limit
 from janshi.records.live import Story
@@ -51,19 +51,8 @@ def ron() -> Game:
 @pytest.fixture(scope="module")
 def yakuman() -> Game:
     """Seat 1 wins big three dragons on seat 0's 9m; seat 3 is liable."""
-    table, story = begin(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
-    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
-        throw(table, 1, thrown)
-    throw(table, 2, "1z")
-    offer(table, 3, "7z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "8p")
-    throw(table, 2, "3z")
-    throw(table, 3, "3z")
-    offer(table, 0, "9m")
-    do(table, 1, Action.RON)
+    table, story = begin(HAND, *THREE_DRAGONS)
+    win_three_dragons(table)
     return game_of(story)
 
 

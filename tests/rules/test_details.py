@@ -6,7 +6,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
-from tests.rules.tables import do, drift, make_table, may, offer, texts, throw
+from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, may, offer, texts, throw, win_three_dragons
 
 JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -79,20 +79,9 @@ def test_the_red_five_of_an_added_kan_counts():
 
 
 def test_who_is_liable_pays_the_honba_of_a_ron():
-    table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
+    table = make_table(HAND, *THREE_DRAGONS)
     table.state.honba = 2
-    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
-        throw(table, 1, thrown)
-    throw(table, 2, "1z")
-    offer(table, 3, "7z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "8p")
-    throw(table, 2, "3z")
-    throw(table, 3, "3z")
-    offer(table, 0, "9m")
-    do(table, 1, Action.RON)
+    win_three_dragons(table)
     assert table.result.change == (-16_000, 32_600, 0, -16_600)
 
 

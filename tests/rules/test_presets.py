@@ -18,7 +18,20 @@ from janshi.riichi.rules import (
 )
 from janshi.riichi.state import Phase
 from janshi.tiles import parse_tiles
-from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+from tests.rules.tables import (
+    FOUR_WINDS,
+    THREE_DRAGONS,
+    do,
+    drift,
+    make_table,
+    may,
+    offer,
+    pass_all,
+    texts,
+    throw,
+    win_four_winds,
+    win_three_dragons,
+)
 
 JUNK = "258m147p369s1234z"
 HAND, EMA_HAND, M_LEAGUE_HAND, SOUL_HAND = (
@@ -117,14 +130,8 @@ def test_who_feeds_the_fourth_kan_is_liable_in_the_m_league():
 
 def test_of_several_yakuman_the_part_that_was_fed_is_paid_in_the_m_league():
     # All honours and big four winds: 32,000 of the winds from who fed them, 32,000 from all.
-    table = make_table(M_LEAGUE_HAND, ["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
-    for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
-        throw(table, 1, thrown)
-    for seat in (2, 3, 0):
-        throw(table, seat, "7z")
-    do(table, 1, Action.TSUMO)
+    table = make_table(M_LEAGUE_HAND, *FOUR_WINDS)
+    win_four_winds(table)
     assert table.result.change == (-16_000, 64_000, -32_000 - 8_000, -8_000)
 
 
@@ -212,20 +219,9 @@ def test_renhou_is_for_who_does_not_deal_and_where_the_rules_have_it():
 
 
 def test_the_discarder_pays_the_honba_of_a_ron_although_another_is_liable():
-    table = make_table(EMA_HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
+    table = make_table(EMA_HAND, *THREE_DRAGONS)
     table.state.honba = 2
-    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
-        throw(table, 1, thrown)
-    throw(table, 2, "1z")
-    offer(table, 3, "7z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "8p")
-    throw(table, 2, "3z")
-    throw(table, 3, "3z")
-    offer(table, 0, "9m")
-    do(table, 1, Action.RON)
+    win_three_dragons(table)
     assert table.result.change == (-16_600, 32_600, 0, -16_000)
 
 

@@ -8,7 +8,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
-from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+from tests.rules.tables import FOUR_WINDS, do, drift, make_table, may, offer, pass_all, texts, throw, win_four_winds
 
 JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -717,14 +717,8 @@ def test_only_the_part_that_was_fed_is_paid_by_who_is_liable():
             (-16_000, 96_000, -64_000 - 8_000, -8_000),
         ),
     ):
-        table = make_table(rules, ["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
-        for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
-            offer(table, seat, called)
-            do(table, 1, Action.PON)
-            throw(table, 1, thrown)
-        for seat in (2, 3, 0):
-            throw(table, seat, "7z")
-        do(table, 1, Action.TSUMO)
+        table = make_table(rules, *FOUR_WINDS)
+        win_four_winds(table)
         assert table.result.change == change
 
 

@@ -7,10 +7,8 @@ advantage estimation), so that much less luck is in it. Source: Schulman et al.,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -18,13 +16,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents.protocol import Agent
 from janshi.learn.evaluate import evaluate
-from janshi.learn.learners import LearnedPolicy
 from janshi.learn.losses import clipped_policy_gradient
 from janshi.learn.networks import option
 from janshi.learn.reinforce import SteadyConfig, SteadyReinforce
-from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.selfplay import Played, Trajectories, collect
 
 #: Added to a deviation that is divided by.
@@ -49,19 +44,6 @@ class ActorCritic(SteadyReinforce):
 
     kind: ClassVar[str] = "actor critic"
     config: ActorCriticConfig
-
-    def __init__(
-        self,
-        config: ActorCriticConfig,
-        policy: LearnedPolicy,
-        folder: Path,
-        opponents: Mapping[str, Agent],
-        rules: str | None = None,
-        *,
-        log: ScalarLog = no_log,
-    ) -> None:
-        self.against = opponents.get(config.evaluate_against)
-        super().__init__(config, policy, folder, opponents, rules, log=log)
 
     def episode(self, seeds: NDArray[np.int64]) -> Played:
         """See `janshi.learn.runs.Run`."""
@@ -89,7 +71,8 @@ class ActorCritic(SteadyReinforce):
         return total
 
     def _evaluate(self) -> None:
-        results = evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed, self.against)
+        against = self.setting.agents.get(self.config.evaluate_against)
+        results = evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed, against)
         point: dict[str, Any] = {"episode": self.done, **results}
         self.curve.append(point)
         self.log(point, self.done)

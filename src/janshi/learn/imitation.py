@@ -90,7 +90,7 @@ def imitate(
             done = torch.from_numpy(actions[rows].astype(np.int64)).to(device)
             loss = -policy.log_probability(done).mean()
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            torch.autograd.backward(loss)
             optimizer.step()
             losses += float(loss.detach()) * len(rows)
             hits += float((policy.best() == done).sum())

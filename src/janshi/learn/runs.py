@@ -163,7 +163,7 @@ class Run(ABC):
     def step(self, loss: torch.Tensor) -> None:
         """Take a step of the optimiser along the gradient of a loss."""
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward(loss)
         self.optimizer.step()
 
     # -------------------------------------------------------------------------------------------------------

@@ -205,7 +205,7 @@ class DQNTrainer:
                 continue
             loss = self.learner.loss(random.integers(0, filled, self.config.batch), self.config.discount)
             self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            torch.autograd.backward(loss)
             self.optimizer.step()
             self.counts["steps"] += 1
             losses += float(loss.detach())
