@@ -65,6 +65,8 @@ def test_a_step_below_zero_is_one_line(tmp_path: Path) -> None:
         "reinforce nowhere",
         "reproduce meowjong --records {sample}",
         "convert {sample} --to mjai",
+        "compare random efficient --hands 1",
+        "demo {sample}",
     ],
 )
 def test_two_runs_in_one_folder_are_refused(command: str, tmp_path: Path) -> None:

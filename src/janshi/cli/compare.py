@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isfinite, isinf
 from pathlib import Path
@@ -41,21 +42,23 @@ def compare_players(options: CompareOptions) -> None:
     """Compare two players on the same walls in every seat: places, points, tests of significance, paired intervals."""
     from janshi.agents import AgentError
     from janshi.arena.figures import FigureError, check_matplotlib
-    from janshi.files import check_folder
+    from janshi.files import working_in
 
     out = options.out
-    with failing(
-        "compare",
-        AgentError,
-        FigureError,
-        RuleError,
-        interrupted="interrupted before there was anything to compare",
+    with (
+        failing(
+            "compare",
+            AgentError,
+            FigureError,
+            RuleError,
+            interrupted="interrupted before there was anything to compare",
+        ),
+        ExitStack() as stack,
     ):
         if out is not None:
             # Fails before playing, not after.
             check_matplotlib()
-            check_folder(out)
-            out.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(working_in(out))
         comparison = _play(options)
         if out is not None:
             _write(comparison, out)

@@ -40,21 +40,23 @@ def show_demo(options: DemoOptions) -> None:
     console.print("[bold]1. Replaying[/bold]")
     with needing("demo", "learn"):
         from janshi.agents import AgentError
-        from janshi.files import check_folder
+        from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.dataset import DatasetError
         from janshi.sample import SAMPLE
     records = SAMPLE if options.records is None else options.records
     if options.records is None:
         console.print("No records named: using the sample shipped, which programs played (no people).")
-    with failing(
-        "demo",
-        AgentError,
-        DatasetError,
-        CheckpointError,
-        interrupted="interrupted; the same command goes on from the last checkpoint",
+    with (
+        failing(
+            "demo",
+            AgentError,
+            DatasetError,
+            CheckpointError,
+            interrupted="interrupted; the same command goes on from the last checkpoint",
+        ),
+        working_in(options.out),
     ):
-        check_folder(options.out)
         tallies = _replay(records)
         if not any(tally.games for tally in tallies.values()):
             raise DatasetError(_why_nothing(records, tallies))
