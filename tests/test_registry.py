@@ -7,7 +7,8 @@ import pytest
 from janshi.agents import AgentError, EfficientAgent
 from janshi.encoders import EncoderError, by_columns, encoder
 from janshi.games import GameError, game_of, rules_of
-from janshi.registry import PAPERS, agent, agent_names, best_reviewer
+from janshi.papers.registry import PAPERS
+from janshi.registry import agent, agent_names, best_reviewer
 
 
 def test_every_name_makes_an_agent_of_that_name() -> None:

@@ -1,7 +1,7 @@
-"""Names to things: agents and papers.
+"""Names to agents.
 
-Games and encoders have registries of their own below (`janshi.games`, `janshi.encoders`); what the command line, the
-environments and the web name comes from here. Each table is one line an entry.
+Games, encoders and papers have registries of their own below (`janshi.games`, `janshi.encoders`,
+`janshi.papers.registry`). Each table is one line an entry.
 
 >>> agent("efficient").name
 'efficient'
@@ -9,37 +9,27 @@ environments and the web name comes from here. Each table is one line an entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, RandomAgent
 from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
 from janshi.agents.sichuan.heuristic import HeuristicAgent, named_heuristic
 from janshi.mjai.names import is_bot
-from janshi.papers.gao.scales import SCALES as GAO_SCALES
-from janshi.papers.long.scales import SCALES as LONG_SCALES
 from janshi.papers.meowjong.onnx_player import decision_player
-from janshi.papers.meowjong.scales import SCALES as MEOWJONG_SCALES
-from janshi.papers.sichuan.scales import SCALES as SICHUAN_SCALES
 from janshi.players import PLAYERS
-
-if TYPE_CHECKING:
-    from janshi.papers.runner import Paper
 
 __all__ = [
     "BUILT_IN",
     "DESCRIPTIONS",
-    "PAPERS",
     "SOURCES",
-    "PaperEntry",
     "Source",
     "agent",
     "agent_names",
     "best_reviewer",
-    "paper",
 ]
 
 
@@ -169,53 +159,3 @@ def best_reviewer(players: int) -> str:
     'efficient'
     """
     return "sl" if players == 3 else "efficient"
-
-
-@dataclass(frozen=True, slots=True)
-class PaperEntry:
-    """A paper in the table: its scales are known without torch, the rest is imported when it is asked for."""
-
-    scales: Callable[[], Sequence[Any]]
-    load: Callable[[], Paper]
-
-
-def _gao() -> Paper:
-    from janshi.papers.gao.stages import PAPER
-
-    return PAPER
-
-
-def _meowjong() -> Paper:
-    from janshi.papers.meowjong.stages import PAPER
-
-    return PAPER
-
-
-def _long_paper() -> Paper:
-    from janshi.papers.long.stages import PAPER
-
-    return PAPER
-
-
-def _sichuan() -> Paper:
-    from janshi.papers.sichuan.stages import PAPER
-
-    return PAPER
-
-
-#: Every paper that can be reproduced, by its name.
-PAPERS: Final[dict[str, PaperEntry]] = {
-    "gao": PaperEntry(lambda: tuple(GAO_SCALES.values()), _gao),
-    "long": PaperEntry(lambda: tuple(LONG_SCALES.values()), _long_paper),
-    "meowjong": PaperEntry(lambda: tuple(MEOWJONG_SCALES.values()), _meowjong),
-    "sichuan": PaperEntry(lambda: tuple(SICHUAN_SCALES.values()), _sichuan),
-}
-
-
-def paper(name: str) -> Paper:
-    """Return a paper by its name; imports what it is made of. Raises `janshi.papers.runner.ReproduceError`."""
-    from janshi.papers.runner import ReproduceError
-
-    if name not in PAPERS:
-        raise ReproduceError(f"no paper {name!r}: there are {', '.join(PAPERS)}")
-    return PAPERS[name].load()

@@ -23,9 +23,10 @@ from janshi.papers.long import figures
 from janshi.papers.long.networks import PREDICTED
 from janshi.papers.long.scales import SCALES
 from janshi.papers.long.stages import PAPER, STAGES, gain
+from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.records.convert import GameWriter
-from janshi.registry import PAPERS, agent
+from janshi.registry import agent
 from janshi.riichi.rules import preset
 from tests.learn.made import Caller
 

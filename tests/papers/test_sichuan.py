@@ -24,6 +24,7 @@ from janshi.arena import play_match
 from janshi.cli import app
 from janshi.encoders.sichuan_dqn import ACTIONS, LEGAL, SICHUAN_DQN, STATE, PaperAction
 from janshi.learn.checkpoints import CheckpointError
+from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, run_stages
 from janshi.papers.sichuan import figures
 from janshi.papers.sichuan.agent import actions_of, legal_of
@@ -31,7 +32,7 @@ from janshi.papers.sichuan.report import agreement_text, write_report
 from janshi.papers.sichuan.scales import SCALES
 from janshi.papers.sichuan.stages import PAPER, STAGES, pairs
 from janshi.papers.sichuan.training import DQNTrainer, DQNTraining, Learner
-from janshi.registry import PAPERS, agent
+from janshi.registry import agent
 from janshi.sichuan.actions import Action
 from janshi.sichuan.rules import preset
 from janshi.table import Table, Tables

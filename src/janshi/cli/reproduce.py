@@ -15,7 +15,7 @@ from rich.table import Table
 
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, option
-from janshi.registry import PAPERS
+from janshi.papers.registry import PAPERS
 
 if TYPE_CHECKING:
     from janshi.papers.runner import Event, Paper
@@ -64,8 +64,8 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.dataset import DatasetError
+        from janshi.papers.registry import paper
         from janshi.papers.runner import Options, ReproduceError, reproduce
-        from janshi.registry import paper
     start = time.perf_counter()
     with failing(
         "reproduce",

@@ -22,9 +22,10 @@ from janshi.papers.gao import figures
 from janshi.papers.gao.decisions import DECISIONS
 from janshi.papers.gao.scales import SCALES
 from janshi.papers.gao.stages import PAPER, STAGES
+from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.records.convert import GameWriter
-from janshi.registry import PAPERS, agent
+from janshi.registry import agent
 from janshi.riichi.rules import preset
 from tests.learn.made import Caller
 
