@@ -34,7 +34,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.shanten import rate
 
 from janshi.encoders import ENCODERS, Encoder, encoder
-from janshi.learn.dataset import CHUNK, DatasetError, HandSet, decisions, read_hands
+from janshi.learn.configs import CHUNK
+from janshi.learn.dataset import DatasetError, HandSet, decisions, read_hands
 from janshi.sample import SAMPLE
 from janshi.table import Tables
 
@@ -163,7 +164,7 @@ def training(hands: HandSet, count: int, chunk: int, channels: int, blocks: int)
     """
     from janshi.learn.inference import to_input
     from janshi.learn.trainer import TrainConfig, Trainer
-    from janshi.papers.meowjong.networks import ResidualConfig
+    from janshi.papers.meowjong.configs import ResidualConfig
     from janshi.papers.meowjong.tasks import FiveDecisions
 
     part = hands.part(np.arange(min(count, len(hands))))

@@ -20,10 +20,11 @@ from janshi.agents import EfficientAgent
 from janshi.agents.sichuan.heuristic import HeuristicAgent
 from janshi.learn.actor_critic import ActorCritic, ActorCriticConfig
 from janshi.learn.checkpoints import LAST, describe_network, load_network, save_metadata, save_tensors
+from janshi.learn.configs import DenseConfig
 from janshi.learn.export import export_onnx
 from janshi.learn.imitation import ImitationConfig, imitate
 from janshi.learn.learners import ActionPolicy
-from janshi.learn.networks import DenseConfig, make_network
+from janshi.learn.networks import make_network
 
 RULES = "sichuan-hand"
 OPPONENTS = ("heuristic", "heuristic", "heuristic", "efficient")

@@ -28,12 +28,13 @@ import torch
 from janshi.encoders import encoder
 from janshi.learn import runs as running
 from janshi.learn import trainer
+from janshi.learn.configs import PolicyConfig
 from janshi.learn.dataset import HandSet, decisions, read_hands
-from janshi.learn.networks import PolicyConfig
 from janshi.learn.tasks import PolicyTask
 from janshi.papers.meowjong import search
-from janshi.papers.meowjong.networks import MeowjongConfig, ResidualConfig
-from janshi.papers.meowjong.reinforce import PaperSteadyConfig, reinforce
+from janshi.papers.meowjong.configs import PaperSteadyConfig, ResidualConfig
+from janshi.papers.meowjong.networks import MeowjongConfig
+from janshi.papers.meowjong.reinforce import reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 
 #: What changes the files that a later run finds.

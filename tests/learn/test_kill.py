@@ -51,7 +51,7 @@ def test_a_checkpoint_without_its_weights_is_said(hands, tmp_path):
     from safetensors.torch import load_file, save_file
 
     from janshi.learn.checkpoints import CHECKPOINT, CheckpointError
-    from janshi.learn.networks import PolicyConfig
+    from janshi.learn.configs import PolicyConfig
     from janshi.learn.tasks import PolicyTask
     from janshi.learn.trainer import TrainConfig, Trainer
 

@@ -8,8 +8,9 @@ from janshi.compiling import batched, zeros
 from janshi.encoders import encoder
 from janshi.learn.losses import misfit
 from janshi.learn.playouts import Playouts, shuffle_unseen
+from janshi.papers.meowjong.configs import ResidualConfig
 from janshi.papers.meowjong.decisions import Decision
-from janshi.papers.meowjong.networks import OUTPUTS, WINNERS, ResidualConfig, ResidualNetwork
+from janshi.papers.meowjong.networks import OUTPUTS, WINNERS, ResidualNetwork
 from janshi.papers.meowjong.options import Options, joined, options_of, turned
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
 from janshi.riichi.actions import ACTIONS, Action

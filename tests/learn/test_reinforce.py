@@ -22,18 +22,20 @@ from janshi.learn.checkpoints import (
     save_metadata,
     save_tensors,
 )
+from janshi.learn.configs import PolicyConfig, ReinforceConfig, SteadyConfig
 from janshi.learn.dataset import read_hands
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import to_input
 from janshi.learn.learners import ActionPolicy
-from janshi.learn.networks import NetworkError, PolicyConfig, encoder_of
-from janshi.learn.reinforce import Reinforce, ReinforceConfig, SteadyConfig, SteadyReinforce
+from janshi.learn.networks import NetworkError, encoder_of
+from janshi.learn.reinforce import Reinforce, SteadyReinforce
 from janshi.learn.selfplay import SelfPlay, collect, rewards
 from janshi.learn.tasks import PolicyTask
 from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.papers.meowjong.configs import DistillationConfig, PaperReinforceConfig, PaperSteadyConfig
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.discard_policy import DiscardPolicy
-from janshi.papers.meowjong.distillation import DistillationConfig, PlayoutDistillation
+from janshi.papers.meowjong.distillation import PlayoutDistillation
 from janshi.papers.meowjong.networks import (
     OUTPUTS,
     WINNERS,
@@ -49,7 +51,7 @@ from janshi.papers.meowjong.networks import (
 )
 from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
-from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
+from janshi.papers.meowjong.reinforce import reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions
 from janshi.registry import agent
 from janshi.riichi.actions import Action

@@ -17,9 +17,10 @@ from janshi.agents.sichuan.heuristic import HeuristicAgent
 from janshi.encoders.sichuan import FEATURES
 from janshi.learn.actor_critic import ActorCritic, ActorCriticConfig, advantages
 from janshi.learn.checkpoints import LAST, describe_network, load_network, save_metadata, save_tensors
+from janshi.learn.configs import DenseConfig
 from janshi.learn.imitation import ImitationConfig, imitate
 from janshi.learn.learners import ActionPolicy
-from janshi.learn.networks import DenseConfig, DenseNetwork, NetworkError, make_network
+from janshi.learn.networks import DenseNetwork, NetworkError, make_network
 from janshi.learn.selfplay import Trajectories
 from janshi.papers.meowjong.player import load_player
 from janshi.table import Tables

@@ -266,7 +266,7 @@ def test_what_is_kept_does_not_follow_from_the_tile():
 
 def test_yaku_then_a_network_that_is_fed_by_them(hands, tmp_path):
     config = TrainConfig(
-        YakuTask(YakuConfig(widths=(16, 8))), epochs=2, batch=64, weight_decay=0.0, cosine=False, chunk=8
+        task=YakuTask(YakuConfig(widths=(16, 8))), epochs=2, batch=64, weight_decay=0.0, cosine=False, chunk=8
     )
     trainer = Trainer(config, hands, tmp_path / "yaku")
     trainer.train()
@@ -275,7 +275,7 @@ def test_yaku_then_a_network_that_is_fed_by_them(hands, tmp_path):
     assert isinstance(forty, YakuNetwork)
     assert metadata["encoder"] == "long"
     task = LongTask(LongConfig("pon", (8, 8), (16, 8)), 0.9)
-    config = TrainConfig(task, epochs=1, batch=32, weight_decay=0.0, cosine=False, chunk=8)
+    config = TrainConfig(task=task, epochs=1, batch=32, weight_decay=0.0, cosine=False, chunk=8)
     trainer = Trainer(config, hands, tmp_path / "pon", prepare=lambda network: feed(network, forty))
     before = trainer.plain.predictors.layers[0].weight.clone()
     trainer.train()
@@ -384,7 +384,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
     widths = {"discard": (16, 8), "pon": (8, 8), "chii": (8,)}
     for decision, units in widths.items():
         task = LongTask(LongConfig(decision, units, (8,)))
-        Trainer(TrainConfig(task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
+        Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
     save_player({decision: decision for decision in widths}, tmp_path)
     player = agent(str(tmp_path))
     assert isinstance(player, LongAgent)
@@ -411,7 +411,7 @@ def test_a_folder_without_three_networks_is_one_line(hands, tmp_path):
     with pytest.raises(AgentError, match="holds no network"):
         agent(str(tmp_path))
     task = LongTask(LongConfig("pon", (8,)))
-    Trainer(TrainConfig(task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / "a").train()
+    Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / "a").train()
     (tmp_path / "long.json").write_text('{"discard": "a", "pon": "a", "chii": "a"}')
     with pytest.raises(AgentError, match="holds no network for discard"):
         agent(str(tmp_path))

@@ -6,30 +6,17 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
+from janshi.papers.meowjong.configs import DistillationConfig, PaperReinforceConfig, PaperSteadyConfig
 
-with needing("reinforce", "learn"):
-    from janshi.files import working_in
-    from janshi.learn.checkpoints import CheckpointError
-    from janshi.learn.export import export_onnx
-    from janshi.learn.scalars import no_log, tensorboard_log
-    from janshi.papers.meowjong.discard_policy import DiscardPolicy
-    from janshi.papers.meowjong.player import load_player
-    from janshi.papers.meowjong.reinforce import (
-        DistillationConfig,
-        PaperReinforceConfig,
-        PaperSteadyConfig,
-        reinforce,
-    )
-
-from janshi.agents import Agent
-from janshi.registry import agent
+if TYPE_CHECKING:
+    from janshi.agents import Agent
 
 #: Settings by name.
 SETTINGS: Final[dict[str, Any]] = {
@@ -90,6 +77,8 @@ class ReinforceOptions:
 
 def config_of(options: ReinforceOptions) -> Any:
     """Return the setting with its changes. Raises `CheckpointError` for one that there is not, or a field it lacks."""
+    from janshi.learn.checkpoints import CheckpointError
+
     name = _FORMERLY.get(options.setting, options.setting)
     if name != options.setting:
         typer.echo(f"janshi reinforce: --setting {options.setting} is called {name} now", err=True)
@@ -109,12 +98,21 @@ def config_of(options: ReinforceOptions) -> Any:
 
 def opponents_of(config: Any, start: Path) -> dict[str, Agent]:
     """Return the agents that a run names as opponents; ``start`` is the player that it begins with."""
+    from janshi.papers.meowjong.player import load_player
+    from janshi.registry import agent
+
     names = dict.fromkeys(name for name in config.opponents if name != "self")
     return {name: load_player(start) if name == "start" else agent(name) for name in names}
 
 
 def reinforce_player(options: ReinforceOptions) -> None:
     """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
+    with needing("reinforce", "learn"):
+        from janshi.files import working_in
+        from janshi.learn.export import export_onnx
+        from janshi.learn.scalars import no_log, tensorboard_log
+        from janshi.papers.meowjong.discard_policy import DiscardPolicy
+        from janshi.papers.meowjong.reinforce import reinforce
     with failing(
         "reinforce", ValueError, interrupted="interrupted; the same command goes on from the last checkpoint"
     ):

@@ -16,24 +16,14 @@ from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 from janshi.cli.reading import reading
-
-with needing("train", "learn"):
-    from janshi.files import save_text, working_in
-    from janshi.learn.checkpoints import CheckpointError, load_network
-    from janshi.learn.dataset import DatasetError, HandSet, read_hands
-    from janshi.learn.export import export_onnx
-    from janshi.learn.networks import PolicyConfig
-    from janshi.learn.scalars import no_log, tensorboard_log
-    from janshi.learn.tasks import PolicyTask
-    from janshi.learn.trainer import Progress as TrainingProgress
-    from janshi.learn.trainer import TrainConfig, Trainer
-    from janshi.papers.meowjong.decisions import DECISIONS
-    from janshi.papers.meowjong.labels import mean_and_deviation
-    from janshi.papers.meowjong.networks import MeowjongConfig, ResidualConfig
-    from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.learn.configs import PolicyConfig, TrainSettings
+from janshi.papers.meowjong.configs import KAN_WEIGHT, ResidualConfig, paper_settings
+from janshi.papers.meowjong.decisions import DECISIONS
 
 if TYPE_CHECKING:
+    from janshi.learn.dataset import HandSet
     from janshi.learn.metrics import Measured
+    from janshi.learn.trainer import Progress, TrainConfig
 
 #: What is learned: the whole action space, or the five decisions of `meowjong` at once; else one of these alone.
 ACTIONS: Final = "actions"
@@ -42,7 +32,7 @@ ALL: Final = "all"
 _PAPER_CHUNK: Final = 16
 
 Changes: Any = overrides(
-    "Changes", TrainConfig, leave_out=("task", "augment"), shown={"": TrainConfig(), "papers": paper_config("discard")}
+    "Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings(), "papers": paper_settings("discard")}
 )
 
 
@@ -63,7 +53,7 @@ class TrainOptions:
     channels: int = option("Width of our network.", default=ResidualConfig().channels, min=1)
     blocks: int = option("Its depth.", default=ResidualConfig().blocks, min=1)
     kan_weight: float = option(
-        "How much a kan that was possible counts beside other decisions.", default=FiveDecisions().kan_weight, min=0
+        "How much a kan that was possible counts beside other decisions.", default=KAN_WEIGHT, min=0
     )
     augment: bool | None = option(
         "Swap pin and sou, 1m and 9m at random (ours: yes; papers: no; sanma).", default=None
@@ -75,6 +65,12 @@ class TrainOptions:
 
 def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
     """Return how a network is trained. Raises `DatasetError` for a decision that there is not."""
+    from janshi.learn.tasks import PolicyTask
+    from janshi.learn.trainer import TrainConfig
+    from janshi.papers.meowjong.labels import mean_and_deviation
+    from janshi.papers.meowjong.networks import MeowjongConfig
+    from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+
     changes = changes_of(options.changes)
     if options.decision in DECISIONS:
         scale = mean_and_deviation(hands)[options.decision] if options.scaled else None
@@ -92,6 +88,8 @@ def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
 
 def check_decision(decision: str, players: int) -> None:
     """Raise `DatasetError` for a decision that there is not, or not with so many players."""
+    from janshi.learn.dataset import DatasetError
+
     there = (ALL, ACTIONS, *DECISIONS)
     if decision not in there:
         raise DatasetError(f"no decision {decision!r}: there are {', '.join(there)}")
@@ -101,6 +99,13 @@ def check_decision(decision: str, players: int) -> None:
 
 def train_network(options: TrainOptions) -> None:
     """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
+    with needing("train", "learn"):
+        from janshi.files import save_text, working_in
+        from janshi.learn.checkpoints import CheckpointError, load_network
+        from janshi.learn.dataset import DatasetError, read_hands
+        from janshi.learn.export import export_onnx
+        from janshi.learn.scalars import no_log, tensorboard_log
+        from janshi.learn.trainer import Trainer
     out = options.out
     with failing(
         "train",
@@ -116,7 +121,7 @@ def train_network(options: TrainOptions) -> None:
             trainer = Trainer(config_of(options, hands), hands, out, log=log)
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
 
-            def show(state: TrainingProgress) -> None:
+            def show(state: Progress) -> None:
                 agrees = f"agrees {100 * state.accuracy:.1f} %"
                 text = f"loss {state.loss:.3f}, {agrees}, {state.samples:,} situations"
                 bar.update(task, completed=state.hands, description=text)

@@ -16,10 +16,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from janshi.learn.configs import SteadyConfig, option
 from janshi.learn.evaluate import evaluate
 from janshi.learn.losses import clipped_policy_gradient
-from janshi.learn.networks import option
-from janshi.learn.reinforce import SteadyConfig, SteadyReinforce
+from janshi.learn.reinforce import SteadyReinforce
 from janshi.learn.selfplay import Played, Trajectories, collect
 
 #: Added to a deviation that is divided by.

@@ -47,7 +47,7 @@ class CheckpointError(ValueError):
 def config_json(config: Any) -> Any:
     """Return a configuration (a dataclass) as JSON gives it back, to be kept and compared with what was kept.
 
-    >>> from janshi.learn.networks import PolicyConfig
+    >>> from janshi.learn.configs import PolicyConfig
     >>> config_json(PolicyConfig("meowjong"))["encoder"]
     'meowjong'
     """
@@ -57,7 +57,7 @@ def config_json(config: Any) -> Any:
 def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
     """Return a configuration of a class from JSON. Raises `TypeError` for fields that it does not have.
 
-    >>> from janshi.learn.networks import PolicyConfig
+    >>> from janshi.learn.configs import PolicyConfig
     >>> config_from_json(PolicyConfig, {"encoder": "meowjong", "channels": 8}).channels
     8
     """

@@ -40,8 +40,6 @@ from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
 from janshi.riichi.rules_record import write_rules
 from janshi.riichi.state import Events, State, View
 
-#: Hands that are encoded together.
-CHUNK: Final = 384
 #: Version of the files' layout, and those that can be read.
 FORMAT: Final = 3
 READABLE: Final = (2, FORMAT)

@@ -1,7 +1,8 @@
 """Imitating an agent that plays by rules: its own games are what a network of a whole action space learns from.
 
 >>> from janshi.agents.sichuan.heuristic import HeuristicAgent
->>> from janshi.learn.networks import DenseConfig, make_network
+>>> from janshi.learn.configs import DenseConfig
+>>> from janshi.learn.networks import make_network
 >>> network = make_network(DenseConfig("sichuan", hidden=8, units=8))
 >>> imitate(network, HeuristicAgent(), "sichuan", ImitationConfig(rounds=1, games=2, batch=64))[0]["decisions"] > 100
 True
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.agents.protocol import Agent
+from janshi.learn.configs import option
 from janshi.learn.inference import to_input
-from janshi.learn.networks import encoder_of, option
+from janshi.learn.networks import encoder_of
 from janshi.learn.policy import Policy
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables

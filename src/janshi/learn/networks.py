@@ -11,8 +11,8 @@ torch.Size([2, 123])
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from dataclasses import dataclass
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from janshi.agents.onnx import ACTIONS_ANSWERS
 from janshi.encoders import Encoder, Layout, encoder
 from janshi.games import GAMES
+from janshi.learn.configs import DenseConfig, PolicyConfig
 
 _KINDS: Final = 34
 
@@ -28,32 +29,8 @@ class NetworkError(ValueError):
     """A network that there is not, or that does not fit its encoder."""
 
 
-class NetworkConfig(Protocol):
-    """Shape of a network: a frozen dataclass."""
-
-    @property
-    def encoder(self) -> str:
-        """Name of what it is shown: `janshi.encoders.encoder`."""
-        ...
-
-
-def option(default: Any, text: str, **bounds: float) -> Any:
-    """Return a dataclass field with a default and a line of help, which the command line shows, and its bounds."""
-    return field(default=default, metadata={"help": text, "typer": bounds})
-
-
 # ---------------------------------------------------------------------------------------------------------
 # The trunk
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyConfig:
-    """Shape of a `PolicyNetwork`."""
-
-    encoder: str = option("janshi", "Name of the encoder.")
-    channels: int = option(96, "Width of the network.", min=1)
-    blocks: int = option(6, "Its depth: residual blocks.", min=0)
-    hidden: int = option(64, "Units of the layer before what is no tile.", min=1)
 
 
 class ResidualBlock(nn.Module):
@@ -139,15 +116,6 @@ class PolicyNetwork(KindTrunk, ActionNetwork):
         rest = self.rest(torch.relu(self.hidden(position)))
         discards, closed, added = self.by_kind(kinds).squeeze(2).unbind(dim=1)
         return torch.cat((discards, rest[:, :-1], closed, added, rest[:, -1:]), dim=1)
-
-
-@dataclass(frozen=True, slots=True)
-class DenseConfig:
-    """Shape of a `DenseNetwork`."""
-
-    encoder: str = option("sichuan", "Name of the encoder.")
-    hidden: int = option(256, "Units of the first layer.", min=1)
-    units: int = option(128, "Units of the second.", min=1)
 
 
 #: By game: how many kinds there are, and the first action of each row of actions that name a kind.

@@ -10,7 +10,6 @@ Source: dissertation, section 3.4; conference paper, section VI.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
@@ -20,42 +19,12 @@ from torch import Tensor, nn
 
 from janshi.learn.inference import to_input
 from janshi.learn.losses import clipped_policy_gradient, policy_gradient
-from janshi.learn.networks import encoder_of, option
-from janshi.learn.runs import Run, RunConfig
+from janshi.learn.networks import encoder_of
+from janshi.learn.runs import Run
 from janshi.learn.selfplay import Played, Trajectories, collect
 
 #: Decisions that go through the network together; more make one step by adding up their gradients.
 TOGETHER: Final = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class ReinforceConfig(RunConfig):
-    """The papers' setting of REINFORCE."""
-
-    episodes: int = option(400, "Updates.", min=1)
-    hands: int = option(1, "Hands played for each update.", min=1)
-    reward: str = option("points", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
-    learning_rate: float = option(1e-3, "Step size.")
-    discount: float = option(0.99, "What a decision counts less than the next one of the hand.")
-    batch: int = option(1024, "Decisions a step.", min=1)
-
-
-@dataclass(frozen=True, slots=True)
-class SteadyConfig(RunConfig):
-    """What makes REINFORCE steady."""
-
-    hands: int = option(1280, "Hands played for each update.", min=1)
-    opponents: tuple[str, ...] = option(
-        ("self", "random"),
-        "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names.",
-    )
-    learning_rate: float = option(2e-4, "Step size.")
-    entropy: float = option(0.005, "Weight of the entropy.")
-    clip: float = option(0.2, "Most by which a probability may change in an episode (a ratio).")
-    max_probability: float = option(
-        0.97, "Decisions drawn with more than this are not learned from: they say next to nothing.", max=1
-    )
-    batch: int = option(1024, "Decisions a step.", min=1)
 
 
 class PolicyGradient(Run):

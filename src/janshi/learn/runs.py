@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -35,29 +34,12 @@ from janshi.learn.checkpoints import (
 )
 from janshi.learn.evaluate import evaluate
 from janshi.learn.learners import LearnedPolicy
-from janshi.learn.networks import option
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.selfplay import Played, SelfPlay
 from janshi.riichi.rules import TENHOU_OF
 
 #: Seeds of a run's hands begin here, times its own seed and one.
 _SEEDS: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class RunConfig:
-    """What every run has."""
-
-    episodes: int = option(200, "Updates.", min=1)
-    hands: int = option(960, "Hands played for each update.", min=1)
-    opponents: tuple[str, ...] = option(
-        ("self",), "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names."
-    )
-    reward: str = option("place", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
-    learning_rate: float = option(1e-3, "Step size.")
-    evaluate_every: int = option(10, "Episodes between two evaluations.", min=1)
-    evaluate_hands: int = option(500, "Hands in each seat against random players.", min=1)
-    seed: int = option(0, "Decides all hands and draws.", min=0)
 
 
 class Run(ABC):

@@ -17,10 +17,11 @@ from torch import Tensor, nn
 
 from janshi.encoders.symmetry import turned
 from janshi.learn.augmentation import turned_actions, turned_legal
+from janshi.learn.configs import PolicyConfig, option
 from janshi.learn.dataset import Decisions, HandSet, decisions, legal_mask
 from janshi.learn.inference import TOGETHER, answers
 from janshi.learn.metrics import Measured, measured_choice
-from janshi.learn.networks import PolicyConfig, encoder_of, option
+from janshi.learn.networks import encoder_of
 from janshi.learn.policy import Policy
 from janshi.riichi.state import Phase
 

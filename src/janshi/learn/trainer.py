@@ -34,34 +34,21 @@ from janshi.learn.checkpoints import (
     save_tensors,
     save_training,
 )
-from janshi.learn.dataset import CHUNK, HandSet, decisions
+from janshi.learn.configs import TrainSettings
+from janshi.learn.dataset import HandSet, decisions
 from janshi.learn.inference import to_input
 from janshi.learn.metrics import Measured
-from janshi.learn.networks import encoder_of, make_network, option
+from janshi.learn.networks import encoder_of, make_network
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.tasks import Examples, PolicyTask, Task
 
 
 @dataclass(frozen=True, slots=True)
-class TrainConfig:
-    """How a network is trained; the fields are the options of ``janshi train``."""
+class TrainConfig(TrainSettings):
+    """How a network is trained, and for what; the settings are the options of ``janshi train``."""
 
     task: Task = field(default_factory=PolicyTask)
     """What is learned, and the network that learns it."""
-    epochs: float = option(4.0, "Times through the hands.", min=1e-6)
-    batch: int = option(256, "Situations a step, over all devices.", min=2)
-    learning_rate: float = option(2e-3, "Step size.")
-    weight_decay: float = option(1e-2, "Weight decay of AdamW; 0: Adam.")
-    cosine: bool = option(True, "Learning rate up in the first 2 % and down to nothing along a cosine; else it stays.")
-    seed: int = option(0, "Decides the split, the order and the first weights.", min=0)
-    development: float = option(0.05, "Share of the games held out.", min=0, max=0.9)
-    augment: bool = option(False, "Swap pin and sou, 1m and 9m at random (sanma).")
-    chunk: int = option(CHUNK, "Hands that are encoded and shuffled together.", min=1)
-    measure_every: float = option(0.5, "Epochs between two measurements on the games held out.")
-    measure_most: int = option(8000, "Situations of them measured each time.", min=1)
-    patience: int = option(0, "Measurements without a smaller loss after which the training stops; 0: never.", min=0)
-    precision: str = option("bf16-mixed", "Precision of numbers: bf16-mixed or 32-true.")
-    devices: int = option(1, "GPUs, where there are any.", min=1)
 
     def as_json(self) -> Any:
         """Return the configuration as JSON gives it back."""

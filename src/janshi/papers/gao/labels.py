@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
+from janshi.learn.configs import option
 from janshi.learn.dataset import Decisions, HandSet, decisions
-from janshi.learn.networks import option
 from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
 from janshi.riichi.actions import Action
 

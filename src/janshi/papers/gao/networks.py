@@ -20,8 +20,9 @@ from torch import Tensor, nn
 
 from janshi.encoders import encoder
 from janshi.encoders.gao import CELLS, GAO, STEP, STEPS, plane_names, step_names
+from janshi.learn.configs import option
 from janshi.learn.layers import ByteDropout
-from janshi.learn.networks import NetworkError, NetworkKind, option, register
+from janshi.learn.networks import NetworkError, NetworkKind, register
 from janshi.papers.gao.decisions import OUTPUTS, Decision
 
 _KINDS: Final = 34

@@ -25,7 +25,8 @@ from torch import Tensor, nn
 
 from janshi.encoders import encoder
 from janshi.encoders.long import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
-from janshi.learn.networks import NetworkError, NetworkKind, option, register
+from janshi.learn.configs import option
+from janshi.learn.networks import NetworkError, NetworkKind, register
 from janshi.yaku import DORA, RED_FIVES, YakuId
 
 #: The paper's decisions.

@@ -16,7 +16,8 @@ from janshi.agents import EfficientAgent, RandomAgent
 from janshi.arena import as_json, paired, play_match, sign_test
 from janshi.arena.results import rate
 from janshi.learn.checkpoints import LAST, load_network
-from janshi.learn.dataset import CHUNK, HandSet, decisions, load_hands
+from janshi.learn.configs import CHUNK
+from janshi.learn.dataset import HandSet, decisions, load_hands
 from janshi.learn.inference import best_device
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.long.agent import load_player, save_player
@@ -137,7 +138,7 @@ def _trained(run: Run, training: Training, folder: Path, done: float, total: flo
     chunk = math.ceil(_BATCHES * training.batch * len(training.learned) / training.examples)
     chunk = max(1, min(chunk, math.ceil(epochs * len(training.learned) / scale.measurements)))
     config = TrainConfig(
-        training.task,
+        task=training.task,
         epochs=epochs,
         batch=training.batch,
         learning_rate=1e-3,

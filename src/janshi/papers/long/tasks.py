@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 from janshi.arena.results import rate
 from janshi.encoders.long import HAND
+from janshi.learn.configs import option
 from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, cross_entropy
-from janshi.learn.networks import option
 from janshi.learn.tasks import Examples, Loss, answered
 from janshi.papers.long.labels import kept_of, labels, winning_positions
 from janshi.papers.long.networks import OUTPUTS, LongConfig, LongNetwork, YakuConfig, class_logits

@@ -7,7 +7,6 @@ ones. The player that comes out keeps a share of the network of the beginning, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,35 +20,12 @@ from janshi.agents.protocol import Agent
 from janshi.encoders.plans import PLANS
 from janshi.learn.inference import to_input
 from janshi.learn.losses import misfit
-from janshi.learn.networks import option
-from janshi.learn.runs import Run, RunConfig
+from janshi.learn.runs import Run
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.selfplay import Played, collect
+from janshi.papers.meowjong.configs import DistillationConfig
 from janshi.papers.meowjong.options import Labeller, Options, joined, turned
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
-
-
-@dataclass(frozen=True, slots=True)
-class DistillationConfig(RunConfig):
-    """How a player learns from playouts."""
-
-    opponents: tuple[str, ...] = option(
-        ("random", "sl"),
-        "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names.",
-    )
-    learning_rate: float = option(1.5e-3, "Step size.")
-    learning_rate_decay: bool = option(
-        True, "The step size falls, along a straight line, to nothing after the last episode."
-    )
-    batch: int = option(512, "Decisions a step.", min=1)
-    playouts: int = option(8, "Times that each option is played out.", min=1)
-    labelled_share: float = option(
-        0.7, "Share of the decisions that are played out; of those about another's tile all.", min=0, max=1
-    )
-    temperature: float = option(0.02, "A difference of so many first places makes an option e times as likely.")
-    prior_weight: float = option(0.4, "Share that the network of the beginning has in the player's answers.")
-    plans: bool = option(True, "Show it what plans are worth, where it has not been shown (sanma).")
-    plan_weight: float = option(0.7, "Share that what plans say has in discards, pons and riichi (sanma, with plans).")
 
 
 class PlayoutDistillation(Run):

@@ -22,7 +22,8 @@ from janshi.core.kinds import ALL_KINDS
 from janshi.encoders import Encoder
 from janshi.encoders.meowjong import MEOWJONG
 from janshi.learn.answers import discarded_kinds, pon_answers, riichi_answers
-from janshi.learn.dataset import CHUNK, Decisions, HandSet, decisions
+from janshi.learn.configs import CHUNK
+from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase

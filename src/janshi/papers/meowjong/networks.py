@@ -18,8 +18,10 @@ from torch import Tensor, nn
 from janshi.encoders import by_columns, encoder
 from janshi.encoders.meowjong import COLUMNS, MEOWJONG
 from janshi.encoders.plans import BEHIND, BEST, CALLS, DECLARES, PLANS, PON_BETTER, RIICHI_BETTER
+from janshi.learn.configs import option
 from janshi.learn.layers import ByteDropout
-from janshi.learn.networks import KindTrunk, NetworkError, NetworkKind, columns_of, make_network, option, register
+from janshi.learn.networks import KindTrunk, NetworkError, NetworkKind, columns_of, make_network, register
+from janshi.papers.meowjong.configs import ResidualConfig
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 
 #: Outputs of our network: what people do (a logit for each kind to discard, one for yes of each of pon, kan, kita and
@@ -43,16 +45,6 @@ KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2
 
 # ---------------------------------------------------------------------------------------------------------
 # Ours
-
-
-@dataclass(frozen=True, slots=True)
-class ResidualConfig:
-    """Shape of a `ResidualNetwork`."""
-
-    encoder: str = option("janshi", "Name of the encoder.")
-    channels: int = option(96, "Width of the network.", min=1)
-    blocks: int = option(6, "Its depth: residual blocks.", min=0)
-    hidden: int = option(64, "Units of the layer before decisions of yes and no.", min=1)
 
 
 class ResidualNetwork(KindTrunk):

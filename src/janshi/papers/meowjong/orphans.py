@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.encoders.meowjong import HAND, MEOWJONG
-from janshi.learn.dataset import CHUNK, Decisions, HandSet, decisions
+from janshi.learn.configs import CHUNK
+from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS

@@ -8,45 +8,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from janshi.agents.protocol import Agent
 from janshi.learn.checkpoints import CheckpointError
-from janshi.learn.networks import option
-from janshi.learn.reinforce import Reinforce, ReinforceConfig, SteadyConfig, SteadyReinforce
+from janshi.learn.reinforce import Reinforce, SteadyReinforce
 from janshi.learn.runs import Run
 from janshi.learn.scalars import ScalarLog, no_log
-from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.configs import DistillationConfig, PaperReinforceConfig, PaperSteadyConfig
 from janshi.papers.meowjong.discard_policy import DiscardPolicy
-from janshi.papers.meowjong.distillation import DistillationConfig, PlayoutDistillation
+from janshi.papers.meowjong.distillation import PlayoutDistillation
 from janshi.papers.meowjong.player import FIVE
 from janshi.papers.meowjong.policy import FiveDecisionPolicy
-
-
-@dataclass(frozen=True, slots=True)
-class PaperReinforceConfig(ReinforceConfig):
-    """REINFORCE in the papers' setting."""
-
-    decisions: tuple[str, ...] = option(
-        ("discard",), "Decisions that are drawn and learned; the others are done as the network thinks best."
-    )
-    legal_only: bool = option(
-        False, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class PaperSteadyConfig(SteadyConfig):
-    """REINFORCE steadied, of all five decisions."""
-
-    decisions: tuple[str, ...] = option(
-        DECISIONS, "Decisions that are drawn and learned; the others are done as the network thinks best."
-    )
-    legal_only: bool = option(
-        True, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
-    )
-
 
 Config = PaperReinforceConfig | PaperSteadyConfig | DistillationConfig
 

@@ -22,8 +22,8 @@ import numpy as np
 from janshi.arena.results import Estimate
 from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, config_json
+from janshi.learn.configs import option
 from janshi.learn.dataset import DatasetError, HandSet
-from janshi.learn.networks import option
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import sizes

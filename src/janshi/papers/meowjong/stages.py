@@ -26,11 +26,12 @@ from janshi.learn.inference import answers
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
+from janshi.papers.meowjong.configs import PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, ResidualConfig
+from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig
 from janshi.papers.meowjong.onnx_player import load_onnx
 from janshi.papers.meowjong.player import load_player, save_five
-from janshi.papers.meowjong.reinforce import PaperReinforceConfig, PaperSteadyConfig, reinforce
+from janshi.papers.meowjong.reinforce import reinforce
 from janshi.papers.meowjong.report import summary, write_report
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import (
@@ -282,7 +283,7 @@ def train_ours(run: Run) -> dict[str, Any]:
     scale = run.scale
     learned, held = records.training_and_development(run)
     config = TrainConfig(
-        FiveDecisions(ResidualConfig(channels=scale.channels, blocks=scale.blocks)),
+        task=FiveDecisions(ResidualConfig(channels=scale.channels, blocks=scale.blocks)),
         epochs=scale.epochs,
         augment=True,
         seed=run.options.seed,

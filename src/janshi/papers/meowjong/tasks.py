@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,11 +14,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.encoders.symmetry import turned, turned_kinds
+from janshi.learn.configs import option
 from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
-from janshi.learn.networks import option
 from janshi.learn.tasks import Examples, Loss, answered
 from janshi.learn.trainer import TrainConfig
+from janshi.papers.meowjong.configs import KAN_WEIGHT, ResidualConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled
 from janshi.papers.meowjong.networks import (
@@ -25,7 +27,6 @@ from janshi.papers.meowjong.networks import (
     SHARPEN,
     WINNERS,
     MeowjongConfig,
-    ResidualConfig,
     logits_of,
     outputs_of,
 )
@@ -59,7 +60,7 @@ class FiveDecisions:
 
     network: ResidualConfig = field(default_factory=ResidualConfig)
     kan_weight: float = option(
-        1.0, "How much a kan that was possible counts beside the other decisions: it is one in a hundred.", min=0
+        KAN_WEIGHT, "How much a kan that was possible counts beside the other decisions: it is one in a hundred.", min=0
     )
     kind: ClassVar[str] = "five decisions"
 
@@ -142,26 +143,16 @@ class OneDecision:
 
 
 def paper_config(decision: str, **changes: Any) -> TrainConfig:
-    """Return the papers' setting for a decision: Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
+    """Return the papers' setting for a decision (`paper_settings`) with its network, and with changes to it.
 
     Raises `ValueError` for a decision that there is not.
 
-    >>> paper_config("kan").batch, paper_config("discard").epochs
-    (32, 200.0)
+    >>> paper_config("kan").batch, paper_config("kan", batch=8).batch
+    (32, 8)
     """
     outputs_of(decision)
-    epochs, batch = (200.0, 64) if decision == "discard" else (500.0, 32)
-    setting: dict[str, Any] = {
-        "task": OneDecision(MeowjongConfig(decision)),
-        "epochs": epochs,
-        "batch": batch,
-        "learning_rate": 1e-3,
-        "weight_decay": 0.0,
-        "cosine": False,
-        "development": 0.1,
-        "measure_every": 1.0,
-    }
-    return TrainConfig(**(setting | changes))
+    setting = dataclasses.asdict(paper_settings(decision))
+    return TrainConfig(**(setting | {"task": OneDecision(MeowjongConfig(decision))} | changes))
 
 
 def held(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:

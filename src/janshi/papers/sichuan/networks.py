@@ -9,7 +9,8 @@ from typing import Final
 from torch import Tensor, nn
 
 from janshi.encoders.sichuan_dqn import ACTIONS, SICHUAN_DQN, STATE
-from janshi.learn.networks import NetworkKind, option, register
+from janshi.learn.configs import option
+from janshi.learn.networks import NetworkKind, register
 
 #: Units of the layers between. Source: table 4.
 LAYERS: Final = (192, 128, 64)

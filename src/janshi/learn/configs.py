@@ -1,0 +1,122 @@
+"""Configurations of networks, trainings and runs: dataclasses whose fields are the command line's options.
+
+They need nothing but Python, so that a command shows its help without waiting for PyTorch.
+
+>>> PolicyConfig(channels=8).blocks, TrainSettings().batch
+(6, 256)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+#: Hands that are encoded together.
+CHUNK: Final = 384
+
+
+def option(default: Any, text: str, **bounds: float) -> Any:
+    """Return a dataclass field with a default and a line of help, which the command line shows, and its bounds."""
+    return field(default=default, metadata={"help": text, "typer": bounds})
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Networks
+
+
+class NetworkConfig(Protocol):
+    """Shape of a network: a frozen dataclass."""
+
+    @property
+    def encoder(self) -> str:
+        """Name of what it is shown: `janshi.encoders.encoder`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyConfig:
+    """Shape of a `PolicyNetwork`."""
+
+    encoder: str = option("janshi", "Name of the encoder.")
+    channels: int = option(96, "Width of the network.", min=1)
+    blocks: int = option(6, "Its depth: residual blocks.", min=0)
+    hidden: int = option(64, "Units of the layer before what is no tile.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DenseConfig:
+    """Shape of a `DenseNetwork`."""
+
+    encoder: str = option("sichuan", "Name of the encoder.")
+    hidden: int = option(256, "Units of the first layer.", min=1)
+    units: int = option(128, "Units of the second.", min=1)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Trainings and runs
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """How a network is trained, whatever it learns: see `janshi.learn.trainer.TrainConfig`."""
+
+    epochs: float = option(4.0, "Times through the hands.", min=1e-6)
+    batch: int = option(256, "Situations a step, over all devices.", min=2)
+    learning_rate: float = option(2e-3, "Step size.")
+    weight_decay: float = option(1e-2, "Weight decay of AdamW; 0: Adam.")
+    cosine: bool = option(True, "Learning rate up in the first 2 % and down to nothing along a cosine; else it stays.")
+    seed: int = option(0, "Decides the split, the order and the first weights.", min=0)
+    development: float = option(0.05, "Share of the games held out.", min=0, max=0.9)
+    augment: bool = option(False, "Swap pin and sou, 1m and 9m at random (sanma).")
+    chunk: int = option(CHUNK, "Hands that are encoded and shuffled together.", min=1)
+    measure_every: float = option(0.5, "Epochs between two measurements on the games held out.")
+    measure_most: int = option(8000, "Situations of them measured each time.", min=1)
+    patience: int = option(0, "Measurements without a smaller loss after which the training stops; 0: never.", min=0)
+    precision: str = option("bf16-mixed", "Precision of numbers: bf16-mixed or 32-true.")
+    devices: int = option(1, "GPUs, where there are any.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """What every run has."""
+
+    episodes: int = option(200, "Updates.", min=1)
+    hands: int = option(960, "Hands played for each update.", min=1)
+    opponents: tuple[str, ...] = option(
+        ("self",), "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names."
+    )
+    reward: str = option("place", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
+    learning_rate: float = option(1e-3, "Step size.")
+    evaluate_every: int = option(10, "Episodes between two evaluations.", min=1)
+    evaluate_hands: int = option(500, "Hands in each seat against random players.", min=1)
+    seed: int = option(0, "Decides all hands and draws.", min=0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReinforceConfig(RunConfig):
+    """The papers' setting of REINFORCE."""
+
+    episodes: int = option(400, "Updates.", min=1)
+    hands: int = option(1, "Hands played for each update.", min=1)
+    reward: str = option("points", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
+    learning_rate: float = option(1e-3, "Step size.")
+    discount: float = option(0.99, "What a decision counts less than the next one of the hand.")
+    batch: int = option(1024, "Decisions a step.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyConfig(RunConfig):
+    """What makes REINFORCE steady."""
+
+    hands: int = option(1280, "Hands played for each update.", min=1)
+    opponents: tuple[str, ...] = option(
+        ("self", "random"),
+        "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names.",
+    )
+    learning_rate: float = option(2e-4, "Step size.")
+    entropy: float = option(0.005, "Weight of the entropy.")
+    clip: float = option(0.2, "Most by which a probability may change in an episode (a ratio).")
+    max_probability: float = option(
+        0.97, "Decisions drawn with more than this are not learned from: they say next to nothing.", max=1
+    )
+    batch: int = option(1024, "Decisions a step.", min=1)

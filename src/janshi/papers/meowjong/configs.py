@@ -1,0 +1,87 @@
+"""Configurations of this paper's networks and runs: see `janshi.learn.configs`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from janshi.learn.configs import ReinforceConfig, RunConfig, SteadyConfig, TrainSettings, option
+from janshi.papers.meowjong.decisions import DECISIONS
+
+#: How much a kan that was possible counts beside the other decisions.
+KAN_WEIGHT: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualConfig:
+    """Shape of a `ResidualNetwork`."""
+
+    encoder: str = option("janshi", "Name of the encoder.")
+    channels: int = option(96, "Width of the network.", min=1)
+    blocks: int = option(6, "Its depth: residual blocks.", min=0)
+    hidden: int = option(64, "Units of the layer before decisions of yes and no.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperReinforceConfig(ReinforceConfig):
+    """REINFORCE in the papers' setting."""
+
+    decisions: tuple[str, ...] = option(
+        ("discard",), "Decisions that are drawn and learned; the others are done as the network thinks best."
+    )
+    legal_only: bool = option(
+        False, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSteadyConfig(SteadyConfig):
+    """REINFORCE steadied, of all five decisions."""
+
+    decisions: tuple[str, ...] = option(
+        DECISIONS, "Decisions that are drawn and learned; the others are done as the network thinks best."
+    )
+    legal_only: bool = option(
+        True, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DistillationConfig(RunConfig):
+    """How a player learns from playouts."""
+
+    opponents: tuple[str, ...] = option(
+        ("random", "sl"),
+        "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names.",
+    )
+    learning_rate: float = option(1.5e-3, "Step size.")
+    learning_rate_decay: bool = option(
+        True, "The step size falls, along a straight line, to nothing after the last episode."
+    )
+    batch: int = option(512, "Decisions a step.", min=1)
+    playouts: int = option(8, "Times that each option is played out.", min=1)
+    labelled_share: float = option(
+        0.7, "Share of the decisions that are played out; of those about another's tile all.", min=0, max=1
+    )
+    temperature: float = option(0.02, "A difference of so many first places makes an option e times as likely.")
+    prior_weight: float = option(0.4, "Share that the network of the beginning has in the player's answers.")
+    plans: bool = option(True, "Show it what plans are worth, where it has not been shown (sanma).")
+    plan_weight: float = option(0.7, "Share that what plans say has in discards, pons and riichi (sanma, with plans).")
+
+
+def paper_settings(decision: str) -> TrainSettings:
+    """Return how the papers train: Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
+
+    >>> paper_settings("kan").batch, paper_settings("discard").epochs
+    (32, 200.0)
+    """
+    epochs, batch = (200.0, 64) if decision == "discard" else (500.0, 32)
+    return TrainSettings(
+        epochs=epochs,
+        batch=batch,
+        learning_rate=1e-3,
+        weight_decay=0.0,
+        cosine=False,
+        development=0.1,
+        measure_every=1.0,
+    )
