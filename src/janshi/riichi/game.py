@@ -60,12 +60,13 @@ def outcomes(states: NDArray[Any]) -> Outcomes:
     won = np.zeros((len(states), players), np.bool_)
     value = np.zeros((len(states), players), np.int32)
     dealt_in = np.zeros((len(states), players), np.bool_)
-    for number in range(states["wins"].shape[1]):
+    for number in range(int(states["winners"].max(initial=0))):
         rows = np.flatnonzero(states["winners"] > number)
-        wins = states["wins"][rows, number]
-        won[rows, wins["seat"]] = True
-        value[rows, wins["seat"]] = wins["points"]
-        dealt_in[rows, wins["discarder"]] = True
+        wins = states["wins"][:, number]
+        winner = wins["seat"][rows]
+        won[rows, winner] = True
+        value[rows, winner] = wins["points"][rows]
+        dealt_in[rows, wins["discarder"][rows]] = True
     ended = states["ended"].copy()
     dealt_in &= (ended == Ending.RON)[:, None]
     riichi = ((seats["marks"] & DiscardFlag.DECLARES_RIICHI) != 0).any(axis=2)
