@@ -179,19 +179,22 @@ class Driver:
         count = len(batch)
         if chosen.shape != (count,) or chosen.dtype.kind not in "iu":
             raise AgentError(f"{count} decisions need as many whole numbers, not {chosen.dtype} {chosen.shape}")
-        actions_there = batch.legal.shape[1]
-        inside = (chosen >= 0) & (chosen < actions_there)
-        # What was legal when the batch was made; the tables check once more when they go on.
-        allowed = inside & batch.legal[np.arange(count), np.where(inside, chosen, 0)]
-        if not allowed.all():
-            row = int(allowed.argmin())
+        taken = chosen.astype(np.int16)
+        if count and (int(chosen.min()) < 0 or int(chosen.max()) >= self.tables.game.actions):
+            taken[(chosen < 0) | (chosen >= self.tables.game.actions)] = -1
+        if self.tables.game.refused(self.tables.states, taken, which=batch.tables):
+            row = self._first_refused(batch, taken)
             where = f"table {int(batch.tables[row])}: seat {int(batch.seats[row])}"
             raise AgentError(f"{where} may not do action {int(chosen[row])}")
-        taken = chosen.astype(np.int16)
         self._chosen[batch.tables] = taken
         self._answered[batch.tables] = True
         for observer in self.observers:
             observer.decided(batch, taken)
+
+    def _first_refused(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> int:
+        """The first of some decisions whose action is not legal."""
+        refused, states = self.tables.game.refused, self.tables.states
+        return next(n for n in range(len(batch)) if refused(states, actions[n : n + 1], which=batch.tables[n : n + 1]))
 
     def step(self) -> bool:
         """Take a step at every table that was answered, begin the next hands; return whether there was one.
