@@ -66,6 +66,10 @@ HANDS = [
     ("half flush", "123456m789m22m333z", {"win": "9m"}, {"honitsu", "ittsuu"}, 5, 40),
     ("half flush, open", "456m678m22m333z", {"melds": ["123m"], "win": "6m"}, {"honitsu"}, 2, 30),
     ("full flush, closed", "11222345678999m", {"win": "8m"}, {"chinitsu"}, 6, 50),
+    ("full flush of pin", "11222345678999p", {"win": "8p"}, {"chinitsu"}, 6, 50),
+    ("full flush of sou", "11222345678999s", {"win": "8s"}, {"chinitsu"}, 6, 50),
+    ("half flush of pin", "123456p789p22z333z", {"win": "9p"}, {"honitsu", "ittsuu"}, 5, 40),
+    ("half flush of sou", "123456s789s22z333z", {"win": "9s"}, {"honitsu", "ittsuu"}, 5, 40),
     (
         "after a kan",
         "234m567p99m123s",
@@ -179,6 +183,7 @@ FU = [
     # A closed ron of runs on both sides has 30 fu: whatever counts 2 besides makes it 40.
     ("pair of a guest wind 0", "234m567p345s678s33z", {"win": "8s", "seat": "S"}, 30),
     ("pair of the own wind 2", "234m567p345s678s22z", {"win": "8s", "seat": "S"}, 40),
+    ("… and no more: with two triplets of simples", "222p444p345s678s22z", {"win": "8s", "seat": "S"}, 40),
     ("pair of the round's wind 2", "234m567p345s678s11z", {"win": "8s", "seat": "S"}, 40),
     ("pair of white dragons 2", "234m567p345s678s55z", {"win": "8s"}, 40),
     ("pair of green dragons 2", "234m567p345s678s66z", {"win": "8s"}, 40),
@@ -204,6 +209,8 @@ FU = [
     ("open kan of terminals 16", "567p33z", {"melds": ["9999m", "345m", "345s"], "win": "5p", "last": True}, 40),
     ("closed kan of terminals 32", "567p345m678s33p", {"closed_kans": ["9999m"], "win": "8s"}, 70),
     ("a triplet completed by ron counts as open", "345m567p678s33z99s9s", {"win": "9s"}, 40),
+    ("… of simples: 30, 8 for another of terminals, 2", "999m22p345s678s33z2p", {"win": "2p"}, 40),
+    ("… of terminals: 30, 4 for another of simples, 2 for dragons, 4", "222m99p345s678s55z9p", {"win": "9p"}, 40),
     ("… by self-draw as concealed", "345m567p678s888p99s", {"win": "8p", "tsumo": True}, 30),
     ("ron on two pairs: 30 and 4", "345m567p678s999p22s", {"win": "9p"}, 40),
     ("self-draw on two pairs: 22 and 8", "345m567p678s999p22s", {"win": "9p", "tsumo": True}, 30),
