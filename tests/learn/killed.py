@@ -32,8 +32,7 @@ from janshi.learn.configs import PolicyConfig
 from janshi.learn.dataset import HandSet, decisions, read_hands
 from janshi.learn.tasks import PolicyTask
 from janshi.papers.meowjong import search
-from janshi.papers.meowjong.configs import PaperSteadyConfig, ResidualConfig
-from janshi.papers.meowjong.networks import MeowjongConfig
+from janshi.papers.meowjong.configs import MeowjongConfig, PaperSteadyConfig, ResidualConfig
 from janshi.papers.meowjong.reinforce import reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 

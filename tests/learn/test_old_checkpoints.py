@@ -8,9 +8,9 @@ import torch
 from safetensors.torch import save_file
 
 from janshi.learn.checkpoints import CheckpointError, load_network, save_metadata, save_tensors
+from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.networks import (
     SHARPEN,
-    MeowjongConfig,
     MeowjongNetwork,
     MixedNetwork,
     ResidualConfig,

@@ -32,14 +32,13 @@ from janshi.learn.reinforce import Reinforce, SteadyReinforce
 from janshi.learn.selfplay import SelfPlay, collect, rewards
 from janshi.learn.tasks import PolicyTask
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.meowjong.configs import DistillationConfig, PaperReinforceConfig, PaperSteadyConfig
+from janshi.papers.meowjong.configs import DistillationConfig, MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.discard_policy import DiscardPolicy
 from janshi.papers.meowjong.distillation import PlayoutDistillation
 from janshi.papers.meowjong.networks import (
     OUTPUTS,
     WINNERS,
-    MeowjongConfig,
     MeowjongNetwork,
     MixedNetwork,
     ResidualConfig,

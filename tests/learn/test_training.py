@@ -32,14 +32,9 @@ from janshi.learn.policy import Policy
 from janshi.learn.scalars import tensorboard_log
 from janshi.learn.tasks import Examples, PolicyTask
 from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import (
-    KERNELS,
-    MeowjongConfig,
-    MeowjongNetwork,
-    ResidualConfig,
-    sharpened,
-)
+from janshi.papers.meowjong.networks import KERNELS, MeowjongNetwork, ResidualConfig, sharpened
 from janshi.papers.meowjong.player import FIVE, load_player
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.registry import agent

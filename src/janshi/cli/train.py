@@ -17,7 +17,7 @@ from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 from janshi.cli.reading import reading
 from janshi.learn.configs import PolicyConfig, TrainSettings
-from janshi.papers.meowjong.configs import KAN_WEIGHT, ResidualConfig, paper_settings
+from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ _PAPER_CHUNK: Final = 16
 Changes: Any = overrides(
     "Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings(), "papers": paper_settings("discard")}
 )
+Shape: Any = overrides("Shape", MeowjongConfig, leave_out=("decision", "scale"), shown={"papers": MeowjongConfig()})
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class TrainOptions:
         default=ALL,
     )
     scaled: bool = option("Standardise the input of a paper's network.", default=False)
+    shape: Shape = dataclasses.field(default_factory=Shape)
     channels: int = option("Width of our network.", default=ResidualConfig().channels, min=1)
     blocks: int = option("Its depth.", default=ResidualConfig().blocks, min=1)
     kan_weight: float = option(
@@ -68,13 +70,12 @@ def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
     from janshi.learn.tasks import PolicyTask
     from janshi.learn.trainer import TrainConfig
     from janshi.papers.meowjong.labels import mean_and_deviation
-    from janshi.papers.meowjong.networks import MeowjongConfig
     from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 
-    changes = changes_of(options.changes)
+    changes, shape = changes_of(options.changes), changes_of(options.shape)
     if options.decision in DECISIONS:
         scale = mean_and_deviation(hands)[options.decision] if options.scaled else None
-        task: Any = OneDecision(MeowjongConfig(options.decision, scale=scale))
+        task: Any = OneDecision(MeowjongConfig(options.decision, scale=scale, **shape))
         config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
         return dataclasses.replace(config, task=task, augment=options.augment is True)
     if options.decision == ACTIONS:
@@ -86,15 +87,19 @@ def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
     return TrainConfig(task=task, augment=options.augment is not False, **changes)
 
 
-def check_decision(decision: str, players: int) -> None:
-    """Raise `DatasetError` for a decision that there is not, or not with so many players."""
+def check_decision(options: TrainOptions) -> None:
+    """Raise `DatasetError` for a decision that there is not, or not with so many players or options."""
     from janshi.learn.dataset import DatasetError
 
+    decision = options.decision
     there = (ALL, ACTIONS, *DECISIONS)
     if decision not in there:
         raise DatasetError(f"no decision {decision!r}: there are {', '.join(there)}")
-    if decision == "kita" and players == 4:
+    if decision == "kita" and options.players == 4:
         raise DatasetError("there is no kita with four players")
+    shape = changes_of(options.shape)
+    if shape and decision not in DECISIONS:
+        raise DatasetError(f"--{next(iter(shape))} is for a paper's network: name a --decision")
 
 
 def train_network(options: TrainOptions) -> None:
@@ -114,7 +119,7 @@ def train_network(options: TrainOptions) -> None:
         ValueError,
         interrupted="interrupted; the same command goes on from the last checkpoint",
     ):
-        check_decision(options.decision, options.players)
+        check_decision(options)
         with working_in(out), timed_bar(options.as_json) as bar:
             hands = reading(bar, options.paths, options.players)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)

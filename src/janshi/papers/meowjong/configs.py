@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from janshi.learn.configs import ReinforceConfig, RunConfig, SteadyConfig, TrainSettings, option
 from janshi.papers.meowjong.decisions import DECISIONS
 
+#: Rows and columns of what a paper's network is shown: kinds, and the columns of the encoder ``meowjong``.
+OBSERVATION: Final = (34, 366)
 #: How much a kan that was possible counts beside the other decisions.
 KAN_WEIGHT: Final = 1.0
 
@@ -20,6 +22,29 @@ class ResidualConfig:
     channels: int = option(96, "Width of the network.", min=1)
     blocks: int = option(6, "Its depth: residual blocks.", min=0)
     hidden: int = option(64, "Units of the layer before decisions of yes and no.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MeowjongConfig:
+    """Shape of a `MeowjongNetwork`."""
+
+    decision: str = option("discard", "The decision that it answers.")
+    kernel: tuple[int, int] | None = option(None, "Rows and columns of every kernel; by default the papers' best.")
+    filters: tuple[int, int, int, int] = option((64, 64, 64, 32), "Filters of the four convolutions.")
+    dense: int = option(256, "Units of the dense layer.")
+    dropout: float = option(0.5, "Share of the values that are dropped in training.")
+    scale: tuple[float, float] | None = option(
+        None, "Mean and deviation of the standardised input; by default it stays."
+    )
+    encoder: ClassVar[str] = "meowjong"
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a shape that no network can have."""
+        if min(*self.filters, self.dense) < 1:
+            raise ValueError(f"{self.filters} filters and {self.dense} dense units: one of each at least")
+        for extent, size in zip(self.kernel or (1, 1), OBSERVATION, strict=True):
+            if not 1 <= extent <= (size + 3) // 4:
+                raise ValueError(f"kernel {self.kernel}: four of them do not fit into {' × '.join(map(str, OBSERVATION))}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import dataclasses
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, cast
+from typing import Any, Final, cast
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +21,7 @@ from janshi.encoders.plans import BEHIND, BEST, CALLS, DECLARES, PLANS, PON_BETT
 from janshi.learn.configs import option
 from janshi.learn.layers import ByteDropout
 from janshi.learn.networks import KindTrunk, NetworkError, NetworkKind, columns_of, make_network, register
-from janshi.papers.meowjong.configs import ResidualConfig
+from janshi.papers.meowjong.configs import MeowjongConfig, ResidualConfig
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 
 #: Outputs of our network: what people do (a logit for each kind to discard, one for yes of each of pon, kan, kita and
@@ -198,21 +198,6 @@ def _extends(name: str, first: str) -> bool:
 
 # ---------------------------------------------------------------------------------------------------------
 # The papers'
-
-
-@dataclass(frozen=True, slots=True)
-class MeowjongConfig:
-    """Shape of a `MeowjongNetwork`."""
-
-    decision: str = option("discard", "The decision that it answers.")
-    kernel: tuple[int, int] | None = option(None, "Rows and columns of every kernel; by default the papers' best.")
-    filters: tuple[int, int, int, int] = option((64, 64, 64, 32), "Filters of the four convolutions.")
-    dense: int = option(256, "Units of the dense layer.")
-    dropout: float = option(0.5, "Share of the values that are dropped in training.")
-    scale: tuple[float, float] | None = option(
-        None, "Mean and deviation of the standardised input; by default it stays."
-    )
-    encoder: ClassVar[str] = MEOWJONG.name
 
 
 class MeowjongNetwork(nn.Module):

@@ -25,9 +25,9 @@ from janshi.learn.checkpoints import CheckpointError, config_json
 from janshi.learn.configs import option
 from janshi.learn.dataset import DatasetError, HandSet
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
+from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import sizes
-from janshi.papers.meowjong.networks import MeowjongConfig
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from janshi.learn.inference import answers
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.papers.meowjong.configs import PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
+from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig
+from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.onnx_player import load_onnx
 from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.reinforce import reinforce

@@ -19,17 +19,10 @@ from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
 from janshi.learn.tasks import Examples, Loss, answered
 from janshi.learn.trainer import TrainConfig
-from janshi.papers.meowjong.configs import KAN_WEIGHT, ResidualConfig, paper_settings
+from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled
-from janshi.papers.meowjong.networks import (
-    PEOPLE,
-    SHARPEN,
-    WINNERS,
-    MeowjongConfig,
-    logits_of,
-    outputs_of,
-)
+from janshi.papers.meowjong.networks import PEOPLE, SHARPEN, WINNERS, logits_of, outputs_of
 
 _KINDS: Final = 34
 
