@@ -44,7 +44,8 @@ class MeowjongConfig:
             raise ValueError(f"{self.filters} filters and {self.dense} dense units: one of each at least")
         for extent, size in zip(self.kernel or (1, 1), OBSERVATION, strict=True):
             if not 1 <= extent <= (size + 3) // 4:
-                raise ValueError(f"kernel {self.kernel}: four of them do not fit into {' × '.join(map(str, OBSERVATION))}")
+                rows, columns = OBSERVATION
+                raise ValueError(f"kernel {self.kernel}: four of them do not fit into {rows} × {columns}")
 
 
 @dataclass(frozen=True, slots=True)
