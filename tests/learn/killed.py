@@ -1,6 +1,6 @@
 """Runs that are killed at every moment at which they change something on disk, and then done again.
 
-    python -m tests.learn.killed train|paper|actions|search|reinforce RECORDS FOLDER EVERY
+    python -m tests.learn.killed dataset|train|paper|actions|search|reinforce RECORDS FOLDER EVERY
 
 What a killed process leaves is what is on disk, so each moment (or every so many of them) before a file takes its
 place or goes is tried: the run is killed there by SIGKILL, run again, and must end with the same files as one that was
@@ -64,6 +64,7 @@ def runs(hands: HandSet, place: Path) -> dict[str, Run]:
         reinforce(short, start, folder, {}).train()
 
     return {
+        "dataset": hands.save,
         "train": lambda folder: trainer.Trainer(ours, hands, folder).train(),
         "paper": lambda folder: trainer.Trainer(papers, hands, folder).train(),
         "actions": lambda folder: trainer.Trainer(actions, hands, folder).train(),

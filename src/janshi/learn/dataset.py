@@ -145,6 +145,8 @@ class HandSet:
             ),
         }
         text = json.dumps({**metadata, "skipped": self.skipped})
+        # Whatever ends this between the two files, an index of other hands never stands beside these.
+        (folder / INDEX_FILE).unlink(missing_ok=True)
         with replacing(folder / HANDS_FILE) as part:
             table = pa.table(columns).replace_schema_metadata({"janshi": text})
             pq.write_table(table, part, compression="zstd", compression_level=9)
