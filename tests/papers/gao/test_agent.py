@@ -1,6 +1,7 @@
 """The player: what rules decide, what networks decide, and that it sits at any four-player table."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -217,6 +218,22 @@ class Varied:
     def logits(self, decision, batch):
         counts = np.asarray(batch.views)["hand"]["counts"].astype(np.float64) @ np.arange(1, 35) ** 2
         return np.sin(counts[:, None] * np.arange(1, OUTPUTS[decision] + 1)).astype(np.float32)
+
+
+def test_preferences_ask_each_network_once_about_a_situation():
+    asked = Counter()
+
+    class Counting(Varied):
+        def logits(self, decision, batch):
+            asked.update((decision, table) for table in batch.tables.tolist())
+            return super().logits(decision, batch)
+
+    tables = Tables(TENHOU, 60, 3)
+    for _ in range(12):
+        asked.clear()
+        GaoAgent(Counting()).preferences(tables.decisions())
+        assert set(asked.values()) == {1}
+        tables.step(np.where(tables.legal()[:, Action.PASS], Action.PASS, tables.legal().argmax(axis=1)))
 
 
 def test_the_greatest_share_is_what_the_player_does():

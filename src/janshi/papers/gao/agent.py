@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import check_agent
 from janshi.analysis.discards import discard_actions
-from janshi.papers.gao.decisions import Decision
+from janshi.papers.gao.decisions import OUTPUTS, Decision
 from janshi.riichi.actions import Action
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS
@@ -45,6 +45,25 @@ class GaoNetworks(Protocol):
     def logits(self, decision: Decision, batch: DecisionBatch) -> NDArray[np.float32]:
         """Return what the network of a decision answers (n, outputs) to situations, one at least."""
         ...
+
+
+class _Answers:
+    """What the networks answer to some situations: each is asked once about each of them."""
+
+    def __init__(self, networks: GaoNetworks, batch: DecisionBatch) -> None:
+        self._networks = networks
+        self._batch = batch
+        count = len(batch)
+        self._asked = {decision: np.zeros(count, np.bool_) for decision in Decision}
+        self._logits = {decision: np.zeros((count, OUTPUTS[decision]), np.float32) for decision in Decision}
+
+    def of(self, decision: Decision, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the logits of a decision in some rows (n, outputs)."""
+        new = rows[~self._asked[decision][rows]]
+        if len(new):
+            self._logits[decision][new] = self._networks.logits(decision, self._batch.part(new))
+            self._asked[decision][new] = True
+        return self._logits[decision][rows]
 
 
 def is_isolated(counts: NDArray[Any], kind: int) -> bool:
@@ -99,10 +118,13 @@ class GaoAgent:
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
         check_agent(self, batch.rules)
+        return self._act(batch, _Answers(self.networks, batch))
+
+    def _act(self, batch: DecisionBatch, answers: _Answers) -> NDArray[np.int16]:
         actions = by_rules(np.asarray(batch.views), batch.legal)
-        self._riichi(batch, actions)
-        self._discard(batch, actions)
-        self._claim(batch, actions)
+        self._riichi(batch, answers, actions)
+        self._discard(batch, answers, actions)
+        self._claim(batch, answers, actions)
         return np.where(actions < 0, np.int16(Action.PASS), actions)
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
@@ -118,14 +140,15 @@ class GaoAgent:
         rows = np.flatnonzero(ruled < 0)
         if len(rows):
             part = batch.part(rows)
-            weights, actions = softmax(self._scores(part)), self.act(part)
+            answers = _Answers(self.networks, part)
+            weights, actions = softmax(self._scores(part, answers)), self._act(part, answers)
             # Of a pon and a chii the more probable is done, not the one that is surer of itself: they change places.
             every, largest = np.arange(len(rows)), weights.argmax(axis=1)
             weights[every, actions], weights[every, largest] = weights[every, largest], weights[every, actions]
             shares[rows] = best_first(weights, actions)
         return shares
 
-    def _scores(self, batch: DecisionBatch) -> NDArray[np.float32]:
+    def _scores(self, batch: DecisionBatch, answers: _Answers) -> NDArray[np.float32]:
         """A score of each action (n, 122), −∞ where it is out of the question; the best discard and a pass have 0."""
         legal = batch.legal
         scores = np.full(legal.shape, -np.inf, np.float32)
@@ -135,44 +158,44 @@ class GaoAgent:
         if len(rows):
             part = batch.part(rows)
             possible = discard_actions(np.asarray(part.views), part.legal)
-            logits = np.where(possible >= 0, self.networks.logits(Decision.DISCARD, part), -np.inf)
+            logits = np.where(possible >= 0, answers.of(Decision.DISCARD, rows), -np.inf)
             row, kind = np.nonzero(possible >= 0)
             scores[rows[row], possible[row, kind]] = (logits - logits.max(axis=1, keepdims=True))[row, kind]
         for decision, ways in _WAYS.items():
             rows = np.flatnonzero(legal[:, [action for action, _ in ways]].any(axis=1))
             if not len(rows):
                 continue
-            logits = self.networks.logits(decision, batch.part(rows))
+            logits = answers.of(decision, rows)
             for action, answer in ways:  # of two ways to do the same the first that is possible
                 other = [way for way, same in ways if same == answer and way != action]
                 free = legal[rows, action] & ~np.isfinite(scores[rows][:, other]).any(axis=1)
                 scores[rows[free], action] = (logits[:, answer] - logits[:, 0])[free]
         return scores
 
-    def _riichi(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
+    def _riichi(self, batch: DecisionBatch, answers: _Answers, actions: NDArray[np.int16]) -> None:
         rows = np.flatnonzero((actions < 0) & batch.legal[:, Action.RIICHI])
         if len(rows):
-            yes = self.networks.logits(Decision.RIICHI, batch.part(rows)).argmax(axis=1) == 1
+            yes = answers.of(Decision.RIICHI, rows).argmax(axis=1) == 1
             actions[rows[yes]] = Action.RIICHI
 
-    def _discard(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
+    def _discard(self, batch: DecisionBatch, answers: _Answers, actions: NDArray[np.int16]) -> None:
         rows = np.flatnonzero((actions < 0) & batch.legal[:, : Action.TSUMOGIRI + 1].any(axis=1))
         if not len(rows):
             return
         part = batch.part(rows)
-        logits = self.networks.logits(Decision.DISCARD, part)
+        logits = answers.of(Decision.DISCARD, rows)
         possible = discard_actions(np.asarray(part.views), part.legal)
         kinds = np.where(possible >= 0, logits, -np.inf).argmax(axis=1)
         actions[rows] = possible[np.arange(len(rows)), kinds]
         self.discards += len(rows)
         self.illegal += int((logits.argmax(axis=1) != kinds).sum())
 
-    def _claim(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
+    def _claim(self, batch: DecisionBatch, answers: _Answers, actions: NDArray[np.int16]) -> None:
         """Pon and chii: the more probable one where both networks say yes."""
         best = np.zeros(len(actions), np.float32)
         rows = np.flatnonzero((actions < 0) & batch.legal[:, Action.PON : Action.DAIMINKAN].any(axis=1))
         if len(rows):
-            shares = softmax(self.networks.logits(Decision.PON, batch.part(rows)))
+            shares = softmax(answers.of(Decision.PON, rows))
             taken = rows[shares.argmax(axis=1) == 1]
             best[rows] = shares[:, 1]
             for form in _PON_FORMS:
@@ -180,10 +203,10 @@ class GaoAgent:
         open_chii = batch.legal[:, Action.CHII : Action.PON].any(axis=1)
         rows = np.flatnonzero(((actions < 0) | (actions >= Action.PON) & (actions < Action.DAIMINKAN)) & open_chii)
         if len(rows):
-            shares = softmax(self.networks.logits(Decision.CHII, batch.part(rows)))
-            answers = shares.argmax(axis=1)
-            surer = (answers > 0) & ((actions[rows] < 0) | (shares.max(axis=1) > best[rows]))
-            for row, answer in zip(rows[surer].tolist(), answers[surer].tolist(), strict=True):
+            shares = softmax(answers.of(Decision.CHII, rows))
+            forms = shares.argmax(axis=1)
+            surer = (forms > 0) & ((actions[rows] < 0) | (shares.max(axis=1) > best[rows]))
+            for row, answer in zip(rows[surer].tolist(), forms[surer].tolist(), strict=True):
                 for form in (Action.CHII_RED + answer - 1, Action.CHII + answer - 1):
                     if batch.legal[row, form]:
                         actions[row] = form
