@@ -9,11 +9,21 @@ from janshi.records.majsoul_wire import DETAIL_RECORDS, FIELDS
 
 def write_wire(record: dict[str, Any]) -> bytes:
     """Return the bytes (``ResGameRecord``) of a record that `janshi.records.majsoul_write` has made."""
+    data = packed_details(record) if record["data"] else b""
+    return _written("ResGameRecord", {"head": record["head"], "data": data, "data_url": "" if data else "somewhere"})
+
+
+def packed_details(record: dict[str, Any], *, bare: bool = False) -> bytes:
+    """Return ``GameDetailRecords``, ``bare`` without its wrapper."""
     details = record["data"]["data"]
     actions = [{**action, "result": _wrapped(action["result"])} for action in details["actions"]]
     packed = _written("GameDetailRecords", {"version": details["version"], "actions": actions})
-    data = _written("Wrapper", {"name": DETAIL_RECORDS, "data": packed})
-    return _written("ResGameRecord", {"head": record["head"], "data": data})
+    return packed if bare else _written("Wrapper", {"name": DETAIL_RECORDS, "data": packed})
+
+
+def as_response(record: dict[str, Any]) -> bytes:
+    """Return what the site's socket answers."""
+    return b"\x03\x07\x00" + b"\n\x00" + _with_length(2, write_wire(record))
 
 
 def _wrapped(message: dict[str, Any]) -> bytes:
@@ -27,7 +37,7 @@ def _written(kind: str, message: dict[str, Any]) -> bytes:
     for number, (name, form) in FIELDS[kind].items():
         value = message.get(name)
         if not value:
-            continue  # what holds 0, false or nothing is left out
+            continue
         if form == "int*":
             parts.append(_with_length(number, b"".join(map(_written_number, value))))
         elif form == "int":

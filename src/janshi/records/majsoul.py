@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from janshi.records.builder import HandBuilder, guess_length, limit_of
 from janshi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls
-from janshi.records.majsoul_rules import EVENT_RECORDS, event_of_start, rules_of_head
+from janshi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.records.majsoul_wire import parse_wire
 from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, check_game
 from janshi.records.walls import deal_slots, dora_slot, replacement_slot
@@ -116,8 +116,10 @@ class Messages:
     extras: Any = None  # what `janshi.records.extras` keeps
 
 
-#: What a record holds as JSON, and no other format: the message that starts a hand, or the packed ones.
-_MARK: Final = re.compile(r'"(?:\.?lq\.)?(?:(?:Record|Action)?NewRound|GameDetailRecords)"')
+#: What a record holds as JSON, and no other format: the message that starts a hand, or the packed ones (in base64).
+_MARK: Final = re.compile(
+    r'"(?:(?:\.?lq\.)?(?:(?:Record|Action)?NewRound|GameDetailRecords)"|ChUubHEuR2FtZURldGFpbFJlY29yZHMS)'
+)
 
 def is_majsoul(text: str) -> bool:
     """Whether a text is a record of Mahjong Soul as JSON.
@@ -191,7 +193,7 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
             packed = base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError):
             raise RecordError("the messages are neither JSON nor base64") from None
-        yield from parse_wire(packed)[1]
+        yield from ((_short_name(name), data) for name, data in parse_wire(packed)[1])
     elif not isinstance(value, dict):
         raise RecordError(f"{str(value)[:40]!r} stands where messages should")
     elif isinstance(value.get("name"), str) and _body(value) is None:
@@ -644,14 +646,14 @@ def _named_rules(record: Messages) -> Rules | None:
 def _rules(record: Messages, players: int) -> Rules:
     """Return the rules: as named, else Mahjong Soul's as far as the head tells them.
 
-    There are no red fives where the record shows none and does not say how many there are.
+    Outside ranked rooms there are no red fives where the record shows none and does not say how many there are.
     """
     named = _named_rules(record)
     if named is not None and named.players == players:
         return named
     rules = rules_of_head(record.head, players)
-    mode = (record.head.get("config") or {}).get("mode") or {}
-    if "dora_count" in (mode.get("detail_rule") or {}):
+    config = record.head.get("config") or {}
+    if config.get("category") == RANKED or "dora_count" in ((config.get("mode") or {}).get("detail_rule") or {}):
         return rules
     shown = [data for name, data in record.messages if name in ("NewRound", "DealTile")]
     return rules if re.search("0[mps]", json.dumps(shown)) else preset(f"{rules.name}-nored")

@@ -59,6 +59,9 @@ EVENT_RECORDS: Final = {
     "FillAwaitingTiles": "astrology",
 }
 
+#: What a rule is called whose number alone is known.
+UNKNOWN_RULE: Final = "field "
+
 #: Truths of ``detail_rule`` by the field of `Rules` that says the same.
 _TRUTHS: Final = {
     "can_jifei": "tobi",
@@ -120,13 +123,13 @@ def rules_of_head(head: dict[str, Any], players: int) -> Rules:
     if not isinstance(detail, dict):
         raise RecordError("the rules of the room (detail_rule) are no object")
     _refuse(detail)
-    changes = dict(_changes(detail, rules)) if detail and config.get("category") != _RANKED else {}
+    changes = dict(_changes(detail, rules)) if detail and config.get("category") != RANKED else {}
     changed = replace(rules, **changes)
     return rules if changed == rules else replace(changed, name=f"{rules.name}-room")
 
 
 #: ``config.category``: 1 rooms of friends, 2 ranked, 4 tournaments.
-_RANKED: Final = 2
+RANKED: Final = 2
 _ENDINGS: Final = {Length.SINGLE_HAND: "-hand", Length.EAST: "-east", Length.EAST_SOUTH: ""}
 
 
@@ -134,6 +137,9 @@ def _refuse(detail: dict[str, Any]) -> None:
     for name, mode in _EVENTS.items():
         if detail.get(name):
             raise RecordError(f"event mode of Mahjong Soul ({mode}) is not supported")
+    unknown = next((name for name, value in detail.items() if name.startswith(UNKNOWN_RULE) and value), None)
+    if unknown is not None:
+        raise RecordError(f"a room of Mahjong Soul with {unknown} of its detail_rule is not supported")
     for name, value in _FIXED.items():
         if detail.get(name, value) not in (value, 0, None):
             raise RecordError(f"a room of Mahjong Soul with {name} {detail[name]} is not supported")
@@ -207,7 +213,7 @@ def config_of(rules: Rules) -> dict[str, Any]:
     number = next(digit for digit, length in _LENGTHS.items() if length == rules.length and digit != 3)
     mode: dict[str, Any] = {"mode": number + (10 if rules.players == 3 else 0)}
     if replace(rules, name=plain.name, length=plain.length) == plain:
-        return {"category": _RANKED, "mode": mode}
+        return {"category": RANKED, "mode": mode}
     detail: dict[str, Any] = {name: getattr(rules, field) for name, field in _TRUTHS.items()}
     detail |= {name: not getattr(rules, field) for name, field in _SWITCHED_OFF.items()}
     detail |= {

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from janshi.records.majsoul_rules import UNKNOWN_RULE
 from janshi.records.model import RecordError
 
 #: Fields of each message by their number. The kind: ``int`` (also for truths), ``text``, ``bytes``, or the name of a
@@ -209,7 +210,7 @@ def _message(kind: str, data: bytes) -> dict[str, Any]:
         name, form = fields.get(field.number, ("", ""))
         if not name:
             if kind == "GameDetailRule" and field.value:
-                message[f"rule {field.number}"] = field.value
+                message[f"{UNKNOWN_RULE}{field.number}"] = field.value
             continue
         several = form.endswith("*")
         values = _values(form.removesuffix("*"), field.value, name, several)

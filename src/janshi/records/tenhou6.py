@@ -38,7 +38,7 @@ from janshi.records.model import (
     flags_of,
     rules_of_flags,
 )
-from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, Length, RuleError, Rules, preset
+from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, KanDora, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, from_tenhou, tile_of_id, to_tenhou
 
@@ -411,11 +411,13 @@ class _Log:
                         hand.added_kan(seat, step.out)
                     elif step.action == Event.KITA:
                         hand.kita(seat)
+                    waits = kan in (Event.DAIMINKAN, Event.KAKAN) and self.rules.kan_dora != KanDora.AT_ONCE
+                    pending += int(kan in (Event.DAIMINKAN, Event.KAKAN) and not waits)
                     if position == len(order) - 1:
                         # Robbed: Tenhou turns nothing over before the claims are settled.
                         pending = min(pending, len(self.dora) - shown)
                     reveal(pending)
-                    pending = int(kan in (Event.DAIMINKAN, Event.KAKAN))
+                    pending = int(waits)
                 elif step.action == Event.DISCARD:
                     reveal(pending)
                     pending = 0
