@@ -300,6 +300,51 @@ def test_payments_that_are_not_there_are_worked_out() -> None:
     assert difference(one(record), played("mahjong-soul")) is None
 
 
+def _later(record: Record) -> Record:
+    """The indicator of an open kan named behind the discard, as some records may have it."""
+    named: list[str] | None = None
+    for name, data in messages(record):
+        if name in ("DealTile", "Hule") and named is not None:
+            for each in data["hules"] if name == "Hule" else [data]:
+                each["doras"] = named
+        named = data.pop("doras", None) if name == "DiscardTile" else None
+    return record
+
+
+def _apart(record: Record) -> Record:
+    """Indicators as messages of their own, as RiichiEnv has them."""
+    actions, shown = [], 1
+    for action in record["data"]["data"]["actions"]:
+        name, data = action["result"]["name"], action["result"]["data"]
+        tiles = data.pop("doras", []) if not name.endswith("NewRound") else []
+        shown = 1 if name.endswith("NewRound") else shown
+        actions += [{"type": 1, "result": {"name": "dora", "data": {"dora_marker": tile}}} for tile in tiles[shown:]]
+        shown = max(shown, len(tiles))
+        actions.append(action)
+    record["data"]["data"]["actions"] = actions
+    return record
+
+
+@pytest.mark.parametrize("move", [_later, _apart])
+def test_indicators_are_turned_over_when_the_rules_say_so(move: Callable[[Record], Record]) -> None:
+    moved = 0
+    for number, game in enumerate(read_games([SAMPLE])):
+        if number == 20:
+            break
+        assert isinstance(game, Game)
+        record = write_majsoul(game, extras=False)
+        last = None
+        for name, data in messages(record):
+            # A call behind such a discard has no place for indicators.
+            moved += name == "DiscardTile" and "doras" in data
+            if last == "doras" and name in ("ChiPengGang", "NoTile", "LiuJu") and move is _later:
+                break
+            last = "doras" if name == "DiscardTile" and "doras" in data else name
+        else:
+            assert difference(one(move(record)), game) is None
+    assert moved
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Walls
 
@@ -493,6 +538,28 @@ def test_the_rules_of_a_room_are_told_and_read(rules: Rules) -> None:
     }
     with pytest.raises(RuleError):
         preset(read.name)
+    config = config_of(rules)
+    detail = config["mode"]["detail_rule"]
+    config["mode"]["detail_rule"] = {name: value for name, value in detail.items() if value or name == "dora_count"}
+    assert rules_of_head({"config": config}, rules.players) == read
+
+
+@pytest.mark.parametrize(
+    ("detail", "players", "changes"),
+    [
+        ({"time_fixed": 5, "shiduan": 1, "init_point": 25_000, "dora_count": 3}, 4, {}),
+        ({"time_fixed": 5, "init_point": 30_000, "dora_count": 3}, 4, {"open_tanyao": False, "start": 30_000}),
+        ({"time_fixed": 5, "dora_count": 0, "shiduan": 1}, 4, {"red_fives": (0, 0, 0)}),
+        ({"init_point": 200_000}, 4, {"start": 200_000}),
+        ({"time_fixed": 5, "dora_count": 2}, 3, {"tsumo_loss": False}),
+        ({"time_fixed": 5, "dora_count": 2, "have_zimosun": True}, 3, {}),
+    ],
+)
+def test_a_room_of_friends_names_a_few_rules(detail: Record, players: int, changes: Record) -> None:
+    mode = {"mode": 12 if players == 3 else 2, "detail_rule": detail}
+    rules = rules_of_head({"config": {"category": 1, "mode": mode}}, players)
+    plain = MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
+    assert rules == replace(plain, **changes, name=f"{plain.name}-room" if changes else plain.name)
 
 
 #: What no field of a room says.

@@ -146,10 +146,14 @@ def _refuse(detail: dict[str, Any]) -> None:
 
 
 def _changes(detail: dict[str, Any], rules: Rules) -> Iterator[tuple[str, Any]]:
-    """Yield fields of `Rules` with their values, as far as the rules of a room name them."""
+    """Yield fields of `Rules` with their values, as far as the rules of a room name them.
+
+    What is false may be absent. Tournaments name every rule, rooms of friends a few: of the others the preset's stand.
+    """
+    tournament = any(name in detail for name in _TRUTHS)
     for name, field in _TRUTHS.items():
-        if name in detail:
-            yield field, bool(detail[name])
+        if tournament or name in detail:
+            yield field, bool(detail.get(name))
     for name, field in _SWITCHED_OFF.items():
         if detail.get(name):
             yield field, False
@@ -165,10 +169,11 @@ def _changes(detail: dict[str, Any], rules: Rules) -> Iterator[tuple[str, Any]]:
         yield "double_wind_fu", 2
     if detail.get("enable_renhe"):
         yield "renhou", True
-    if "shiduan" in detail and rules.players == 4:
-        yield "open_tanyao", bool(detail["shiduan"])
-    if "have_zimosun" in detail and rules.players == 3:
-        yield "tsumo_loss", bool(detail["have_zimosun"])
+    room = tournament or bool(detail.get("time_fixed"))
+    if (room or "shiduan" in detail) and rules.players == 4:
+        yield "open_tanyao", bool(detail.get("shiduan"))
+    if (room or "have_zimosun" in detail) and rules.players == 3:
+        yield "tsumo_loss", bool(detail.get("have_zimosun"))
     if "dora_count" in detail:
         yield "red_fives", _reds(int(detail["dora_count"] or 0), rules.players)
     yield from _amounts(detail, rules)
