@@ -6,7 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.riichi.rules import PRESETS, TENHOU, TENHOU_SANMA, Length, RuleError, Rules, final_points, preset
+from janshi.riichi.rules import (
+    MAHJONG_SOUL,
+    MAHJONG_SOUL_SANMA,
+    PRESETS,
+    TENHOU,
+    TENHOU_SANMA,
+    Length,
+    RuleError,
+    Rules,
+    final_points,
+    preset,
+)
 from janshi.riichi.rules_record import rules_from_record
 from janshi.table import Table, Tables
 
@@ -16,6 +27,14 @@ def test_money_of_every_preset_adds_up(name: str) -> None:
     rules = PRESETS[name]
     assert sum(rules.uma) == 0
     assert rules.oka in (0, (rules.target - rules.start) * rules.players)
+
+
+def test_results_count_from_what_the_rules_say() -> None:
+    scores = [40_500, 39_500, 23_600, -3_600]
+    assert final_points(MAHJONG_SOUL, scores) == [30.5, 19.5, -6.4, -43.6]
+    assert sum(final_points(MAHJONG_SOUL_SANMA, [50_000, 40_000, 15_000])) == 0
+    over_target = dataclasses.replace(MAHJONG_SOUL, name="mine", results_from=0)
+    assert final_points(over_target, scores) == [25.5, 14.5, -11.4, -48.6]
 
 
 def test_endings_change_one_field_each() -> None:

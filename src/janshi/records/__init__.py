@@ -6,6 +6,8 @@ for game in read_games(["records/", "more.zip"]):
 """
 
 from janshi.records.convert import FORMATS, Converted, convert, write_games
+from janshi.records.majsoul import read_majsoul_bytes, read_majsoul_text
+from janshi.records.majsoul_write import write_majsoul_text
 from janshi.records.mjai import read_mjai_text, write_mjai_text
 from janshi.records.mjlog import read_mjlog, write_mjlog
 from janshi.records.model import Drawn, Game, Hand, Limit, Meld, RecordError, Win, difference, rules_of_flags
@@ -33,6 +35,8 @@ __all__ = [
     "difference",
     "read_bytes",
     "read_games",
+    "read_majsoul_bytes",
+    "read_majsoul_text",
     "read_mjai_text",
     "read_mjlog",
     "read_source",
@@ -42,6 +46,7 @@ __all__ = [
     "viewer_address",
     "walls",
     "write_games",
+    "write_majsoul_text",
     "write_mjai_text",
     "write_mjlog",
     "write_tenhou6_text",

@@ -164,11 +164,15 @@ class HandBuilder:
         self._add(Event.ACCEPTED, self._seat(seat))
         self.riichis.append(seat)
 
-    def indicator(self, tile: int) -> None:
-        """One more dora indicator is turned over."""
+    def indicator(self, tile: int, *, before_discard: bool = False) -> None:
+        """One more dora indicator is turned over; ``before_discard``: already before the latest discard."""
         identity = self._new(tile)
         self.indicators.append(identity)
+        after = []
+        while before_discard and self.rows and self.rows[-1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
+            after.append(self.rows.pop())
         self._add(Event.DORA, -1, identity)
+        self.rows += reversed(after)
 
     # -------------------------------------------------------------------------------------------------------
     # The end

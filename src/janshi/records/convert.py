@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from janshi.files import locked, replacing
+from janshi.records.majsoul_write import write_majsoul_text
 from janshi.records.mjai import write_mjai_text
 from janshi.records.mjlog import write_mjlog
 from janshi.records.model import Game, RecordError, fingerprint
@@ -36,7 +37,7 @@ from janshi.records.sources import (
 from janshi.records.tenhou6 import write_tenhou6_text
 
 #: The formats that can be written, with the ending of their files.
-FORMATS: Final = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".jsonl"}
+FORMATS: Final = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".jsonl", "majsoul": ".json"}
 
 
 @dataclass(slots=True)
@@ -61,6 +62,8 @@ def write_games(games: Sequence[Game], to: str) -> list[str]:
         return [write_tenhou6_text(games)]
     if to == "mjai":
         return [write_mjai_text(games)]
+    if to == "majsoul":
+        return [write_majsoul_text(games)]
     raise RecordError(f"no format {to!r}; there are {', '.join(FORMATS)}")
 
 

@@ -207,6 +207,7 @@ class _Reader:
             dice=(seed[3], seed[4]),
             events=_NO_EVENTS,
             outcome=[],
+            chips=_numbers(tag.get("chip", ""))[:players],
         )
         if not 0 <= hand.dora < 136:
             raise RecordError(f"{hand.dora} is no tile id")
@@ -241,6 +242,7 @@ class _Reader:
         who, from_who = self.seat(int(tag["who"])), self.seat(int(tag["fromWho"]))
         honba, deposits = _numbers(tag["ba"])
         scores, deltas = self.sc(tag)
+        chips = _numbers(tag.get("chip", ""))
         if not isinstance(hand.outcome, list):
             raise RecordError("a win after the hand was drawn")
         hand.outcome.append(
@@ -263,6 +265,8 @@ class _Reader:
                 scores=scores,
                 honba=honba,
                 deposits=deposits,
+                chips=tuple(zip(chips[::2], chips[1::2], strict=True)),
+                chip_deltas=self.chip_deltas(tag),
             )
         )
 
@@ -282,6 +286,11 @@ class _Reader:
         both = [100 * hundreds for hundreds in _numbers(tag["sc"])]
         players = self.game.players
         return tuple(both[0 : 2 * players : 2]), tuple(both[1 : 2 * players : 2])
+
+    def chip_deltas(self, tag: dict[str, str]) -> tuple[int, ...]:
+        """Changes of the seats' chips, which stand behind their points in records of parlour tables."""
+        numbers = _numbers(tag["sc"])
+        return tuple(numbers[9 : 9 + 2 * self.game.players : 2]) if len(numbers) == 16 else ()
 
     def end(self, tag: dict[str, str]) -> None:
         if not self.open:
@@ -495,9 +504,10 @@ def _fu(win: Win, counted: int) -> int:
 def _write_hand(hand: Hand, parts: list[str]) -> None:
     dice = hand.dice or (0, 0)
     deal = "".join(f' hai{seat}="{_list(hand.deal[seat]) if seat < len(hand.deal) else ""}"' for seat in range(4))
+    start = f' chip="{_list([*hand.chips, *[0] * (4 - len(hand.chips))])}"' if hand.chips else ""
     parts.append(
         f'<INIT seed="{hand.round},{hand.honba},{hand.deposits},{dice[0]},{dice[1]},{hand.dora}"'
-        f' ten="{_list(_hundreds(hand.scores))}" oya="{hand.dealer}"{deal}/>'
+        f' ten="{_list(_hundreds(hand.scores))}" oya="{hand.dealer}"{start}{deal}/>'
     )
     holding = Holding(hand)
     scores = list(hand.scores)
@@ -521,23 +531,32 @@ def _write_hand(hand: Hand, parts: list[str]) -> None:
         elif meld is not None:
             parts.append(f'<N who="{seat}" m="{encode_meld(meld)}" />')
     if isinstance(hand.outcome, Drawn):
-        parts.append(_drawn_tag(hand.outcome, holding))
-    else:
-        parts.extend(map(_win_tag, hand.outcome))
+        parts.append(_drawn_tag(hand.outcome, holding, hand.chips))
+        return
+    chips = hand.chips
+    for win in hand.outcome:
+        parts.append(_win_tag(win, chips))
+        if chips and win.chip_deltas:
+            chips = tuple(count + change for count, change in zip(chips, win.chip_deltas, strict=True))
 
 
-def _sc(scores: Sequence[int], deltas: Sequence[int]) -> str:
-    pairs = zip(_hundreds(scores), _hundreds(deltas), strict=True)
+def _sc(scores: Sequence[int], deltas: Sequence[int], chips: Sequence[int], chip_deltas: Sequence[int]) -> str:
+    """Points with their changes, and chips with theirs where there are any."""
+    pairs = list(zip(_hundreds(scores), _hundreds(deltas), strict=True))
+    if chips:
+        absent = [(0, 0)] * (4 - len(chips))
+        pairs += [*zip(chips, chip_deltas or [0] * len(chips), strict=True), *absent]
     return f'sc="{_list(number for pair in pairs for number in pair)}"'
 
 
-def _drawn_tag(drawn: Drawn, holding: Holding) -> str:
+def _drawn_tag(drawn: Drawn, holding: Holding, chips: Sequence[int]) -> str:
     kind = f' type="{_REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
     hands = "".join(f' hai{seat}="{_list(sorted(holding.tiles[seat]))}"' for seat in drawn.shown or ())
-    return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {_sc(drawn.scores, drawn.deltas)}{hands} />'
+    money = _sc(drawn.scores, drawn.deltas, chips, ())
+    return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {money}{hands} />'
 
 
-def _win_tag(win: Win) -> str:
+def _win_tag(win: Win, chips: Sequence[int]) -> str:
     parts = [f'ba="{win.honba},{win.deposits}"', f'hai="{_list(win.hand)}"']
     if win.melds:
         parts.append(f'm="{_list(map(encode_meld, win.melds))}"')
@@ -552,4 +571,6 @@ def _win_tag(win: Win) -> str:
     parts.append(f'who="{win.who}" fromWho="{win.from_who}"')
     if win.pao is not None:
         parts.append(f'paoWho="{win.pao}"')
-    return f"<AGARI {' '.join(parts)} {_sc(win.scores, win.deltas)} />"
+    if win.chips:
+        parts.append(f'chip="{_list(number for pair in win.chips for number in pair)}"')
+    return f"<AGARI {' '.join(parts)} {_sc(win.scores, win.deltas, chips, win.chip_deltas)} />"

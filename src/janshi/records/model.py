@@ -121,6 +121,8 @@ class Win:
     scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
     honba: int
     deposits: int  # riichi sticks that the winner takes
+    chips: tuple[tuple[int, int], ...] = ()  # (Tenhou's number of what they are for, chips from each payer)
+    chip_deltas: tuple[int, ...] = ()  # change of every seat's chips; empty where the record does not say
 
 
 @dataclass(slots=True)
@@ -150,7 +152,8 @@ class Hand:
     events: NDArray[np.int16]  # (n, 8)
     outcome: list[Win] | Drawn
     exact: bool = True  # ids are the record's own (mjlog); otherwise the reader chose them
-    wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order, from the seed (see `janshi.records.walls`)
+    wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order (see `janshi.records.walls`), where known
+    chips: tuple[int, ...] = ()  # every seat's chips before the hand; empty where the record does not say
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hand):
@@ -171,6 +174,7 @@ class Hand:
             self.outcome,
             self.exact,
             None if self.wall is None else self.wall.tolist(),
+            self.chips,
         )
 
 
@@ -179,14 +183,14 @@ class Game:
     """One game as a record tells it."""
 
     source: str  # file, or archive and member
-    format: str  # "mjlog", "tenhou6" or "mjai"
+    format: str  # "mjlog", "tenhou6", "mjai" or "majsoul"
     players: int
     rules: Rules
     names: list[str]
     hands: list[Hand]
     flags: int | None = None  # Tenhou's type of game (`rules_of_flags`)
     lobby: str = ""
-    ref: str = ""  # Tenhou's name of the record
+    ref: str = ""  # Tenhou's, or Mahjong Soul's, name of the record
     dan: list[int] | None = None  # Tenhou's ranks: 0 newcomer, 1–9 ninth to first kyū, 10–19 dan, 20 tenhōi
     rates: list[float] | None = None
     sex: list[str] | None = None
@@ -203,33 +207,55 @@ NO_OPEN_TANYAO: Final = 0x04
 EAST_SOUTH: Final = 0x08
 SANMA: Final = 0x10
 SPECIAL_ROOM: Final = 0x20  # with UPPER_ROOM: the phoenix table
-FAST: Final = 0x40
+FAST: Final = 0x40  # of parlour tables those of East only are the fast ones
 UPPER_ROOM: Final = 0x80
+HIDDEN_DISCARDS: Final = 0x100  # private lobbies and tournaments; nothing that is counted is different
+PARLOUR_CHIPS: Final = 0x200  # a parlour table with chips of 2,000 points, with PARLOUR of 5,000
+PARLOUR: Final = 0x400  # a parlour table; alone: without chips
+TOUTENKOU: Final = 0x800  # a sanma with rules of its own
+_KNOWN_FLAGS: Final = 0x0FFF
 
 
 #: The year in Tenhou's name of a record, ``2009030823gm-00b9-0000-2d7e0696``.
 _YEAR: Final = re.compile(r"(20\d\d)\d{6}gm-")
+#: What of a type decides the rules.
+_RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | PARLOUR_CHIPS | PARLOUR | TOUTENKOU
 
 
 def rules_of_flags(flags: int, name: str = "") -> Rules:
     """Return the preset that Tenhou's type of a game asks for; ``name`` is the record's, which tells the year.
 
+    Raises `RecordError` for a type whose rules are not known here.
+
     >>> rules_of_flags(185).players, rules_of_flags(169).red_fives, rules_of_flags(225).length.name
     (3, (1, 1, 1), 'EAST')
+    >>> rules_of_flags(0x0229).name, rules_of_flags(0x0621).name
+    ('tenhou-parlour-chips2', 'tenhou-parlour-east-chips5-honba500')
     """
+    if flags & TOUTENKOU:
+        raise RecordError(f"type of game {flags:#06x}: 東天紅 (sanma with rules of its own) is not supported")
+    if flags & ~_KNOWN_FLAGS:
+        raise RecordError(f"type of game {flags:#06x}: no such type is known")
     year = _YEAR.search(name)
-    return _rules_of(flags & (SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO), year is not None and int(year[1]) < 2010)
+    return _rules_of(flags & _RULE_FLAGS, year is not None and int(year[1]) < 2010)
 
 
 @lru_cache(maxsize=64)
 def _rules_of(flags: int, early: bool) -> Rules:
     name = "tenhou-sanma" if flags & SANMA else "tenhou"
+    parlour = flags & (PARLOUR | PARLOUR_CHIPS)
+    if parlour:
+        name += "-parlour"
     if not flags & EAST_SOUTH:
         name += "-east"
     if flags & NO_RED:
         name += "-nored"
     if flags & NO_OPEN_TANYAO:
         name += "-noopen"
+    if flags & PARLOUR_CHIPS:
+        name += "-chips5" if flags & PARLOUR else "-chips2"
+    if parlour and not flags & EAST_SOUTH:
+        name += "-honba500"
     if early:
         name += "-2009"
     return preset(name)
@@ -246,7 +272,16 @@ def flags_of(game: Game) -> int:
         | (0 if rules.open_tanyao else NO_OPEN_TANYAO)
         | (EAST_SOUTH if rules.length == TENHOU.length else 0)
         | (SANMA if rules.players == 3 else 0)
+        | _parlour_flags(rules)
     )
+
+
+def _parlour_flags(rules: Rules) -> int:
+    if "-parlour" not in rules.name:
+        return 0
+    if not rules.chip_value:
+        return PARLOUR
+    return PARLOUR_CHIPS | (PARLOUR if rules.chip_value > 2000 else 0)
 
 
 def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> bytes:
@@ -259,6 +294,7 @@ def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: in
 #: Yaku have the numbers 0 to 54 at Tenhou.
 YAKU_NUMBERS: Final = 55
 _MOST_POINTS: Final = 10_000_000
+_MOST_CHIPS: Final = 100_000
 #: Events of a hand: 70 draws, as many discards and some more, calls, riichi and indicators are under 250.
 _MOST_EVENTS: Final = 400
 #: Letters of a text that surrounds a game: the seed of the walls has some 3,400.
@@ -273,6 +309,7 @@ def check_hand(hand: Hand, players: int) -> None:
     _check_sticks(hand.honba, hand.deposits)
     if len(hand.events) > _MOST_EVENTS:
         raise RecordError(f"{len(hand.events)} events in one hand")
+    _check_chips(hand.chips, players)
     changes = hand.outcome if isinstance(hand.outcome, list) else [hand.outcome]
     if not 1 <= len(changes) <= 3:
         raise RecordError(f"{len(changes)} winners")
@@ -325,6 +362,11 @@ def _check_money(what: str, amounts: Sequence[int], players: int) -> None:
             raise RecordError(f"{what} of {amount} points")
 
 
+def _check_chips(chips: Sequence[int], players: int) -> None:
+    if len(chips) not in (0, players) or any(abs(count) > _MOST_CHIPS for count in chips):
+        raise RecordError(f"{len(chips)} numbers of chips for {players} players, or too many chips")
+
+
 def _check_sticks(honba: int, deposits: int) -> None:
     if not (0 <= honba < 1000 and 0 <= deposits < 1000):
         raise RecordError(f"{honba} honba and {deposits} riichi sticks")
@@ -343,6 +385,9 @@ def _check_win(win: Win, players: int) -> None:
     for number in (*(number for number, _ in win.yaku), *win.yakuman):
         if not 0 <= number < YAKU_NUMBERS:
             raise RecordError(f"{number} is no yaku")
+    _check_chips(win.chip_deltas, players)
+    if len(win.chips) > YAKU_NUMBERS or any(not 0 <= count <= _MOST_CHIPS for _, count in win.chips):
+        raise RecordError("a win with more chips than there can be")
     if not (0 <= win.points <= _MOST_POINTS and -1 <= win.fu <= 1000 and 0 <= win.han <= 1000):
         raise RecordError(f"a win of {win.han} han, {win.fu} fu and {win.points} points")
 

@@ -37,7 +37,7 @@ from janshi.riichi.rules_record import write_rules
 from janshi.riichi.state import Ending, Event, State
 from janshi.table import new_states
 from janshi.tiles import TILES, tile_text
-from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN
+from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 
 #: Yaku that are dora: what they are called in a mismatch, and the field of `janshi.riichi.state.Value` with their han.
 _EXTRA_HAN: Final = {DORA: ("dora", "dora"), URA_DORA: ("ura-dora", "ura"), RED_FIVES: ("red fives", "red")}
@@ -333,6 +333,29 @@ def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Di
     change = tuple(engine["change"][0, : game.players].tolist())
     if change != win.deltas:
         yield f"{seat}payments", change, win.deltas
+    if game.rules.chip_value and win.chip_deltas and not win.yakuman:
+        chips = _chips(value)
+        if chips != dict(win.chips):
+            yield f"{seat}chips", chips, dict(win.chips)
+        paid = _chip_deltas(game.players, win, sum(chips.values()))
+        if paid != win.chip_deltas:
+            yield f"{seat}chips paid", paid, win.chip_deltas
+
+
+def _chips(value: NDArray[Any]) -> dict[int, int]:
+    """What a win is paid chips for, with their number: one for ippatsu, and one each for ura dora and red fives.
+
+    A yakuman is paid more; how many is not known here.
+    """
+    ippatsu = value["yaku"].item() >> YakuId.IPPATSU & 1
+    counts = {YakuId.IPPATSU: ippatsu, RED_FIVES: value["red"].item(), URA_DORA: value["ura"].item()}
+    return {int(number): count for number, count in counts.items() if count}
+
+
+def _chip_deltas(players: int, win: Win, chips: int) -> tuple[int, ...]:
+    """What every seat pays and gets: so many chips from the discarder, or from everybody."""
+    payers = [win.from_who] if win.from_who != win.who else [seat for seat in range(players) if seat != win.who]
+    return tuple(chips * len(payers) if seat == win.who else -chips * (seat in payers) for seat in range(players))
 
 
 def _value_differences(win: Win, value: NDArray[Any]) -> Iterator[_Difference]:

@@ -20,6 +20,8 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal, overload
 
+from janshi.records.majsoul import is_majsoul, parse_majsoul, read_majsoul, read_majsoul_bytes
+from janshi.records.majsoul_wire import is_wire
 from janshi.records.mjai import parse_mjai, read_mjai
 from janshi.records.mjlog import read_mjlog
 from janshi.records.model import Game, RecordError
@@ -27,7 +29,9 @@ from janshi.records.sichuan import SichuanGame, is_sichuan, read_sichuan
 from janshi.records.tenhou6 import parse_tenhou6, read_tenhou6
 
 #: Endings by which records are found in folders and archives; a file named by itself may end as it likes.
-SUFFIXES: Final = frozenset((".mjlog", ".xml", ".json", ".jsonl", ".ndjson", ".mjson", ".mjai", ".gz", ""))
+SUFFIXES: Final = frozenset(
+    (".mjlog", ".xml", ".json", ".jsonl", ".ndjson", ".mjson", ".mjai", ".bin", ".pb", ".gz", "")
+)
 
 #: The largest record that is read, in bytes, once unpacked: some 20,000 games.
 LARGEST: Final = 1 << 28
@@ -242,10 +246,13 @@ def _damaged(error: RecordError, name: str) -> Damaged:
 
 
 def read_bytes(data: bytes, name: str = "", *, with_walls: bool = True) -> Iterator[Game | Damaged]:
-    """Read the games in the bytes of a record, in any of the three formats.
+    """Read the games in the bytes of a record, in any of the formats.
 
     Raises `RecordError` where no game can be read from it at all.
     """
+    if is_wire(data):
+        yield read_majsoul_bytes(data, name, with_walls=with_walls)
+        return
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -258,13 +265,19 @@ def read_bytes(data: bytes, name: str = "", *, with_walls: bool = True) -> Itera
     if start.startswith("<"):
         yield read_mjlog(text, name, with_walls=with_walls)
         return
-    mjai = _is_mjai(start)
-    records: list[Any] = list(parse_mjai(text, name) if mjai else parse_tenhou6(text, name))
+    if is_majsoul(text):
+        yield from _each(parse_majsoul(text, name), read_majsoul, name, with_walls)
+    elif _is_mjai(start):
+        yield from _each(parse_mjai(text, name), read_mjai, name, with_walls)
+    else:
+        yield from _each(parse_tenhou6(text, name), read_tenhou6, name, with_walls)
+
+
+def _each(records: list[Any], read: Callable[..., Game], name: str, with_walls: bool) -> Iterator[Game | Damaged]:
+    """Read the games of a record that holds several; each is named by its number."""
     for number, record in enumerate(records, start=1):
-        # With several games in one record each is named by its number.
         game_name = f"{name}#{number}" if len(records) > 1 else name
         try:
-            read = read_mjai if mjai else read_tenhou6
             yield read(record, game_name, with_walls=with_walls)
         except RecordError as error:
             yield _damaged(error, game_name)

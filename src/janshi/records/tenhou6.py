@@ -23,6 +23,8 @@ from janshi.records.model import (
     HUMAN,
     NO_OPEN_TANYAO,
     NO_RED,
+    PARLOUR,
+    PARLOUR_CHIPS,
     SANMA,
     SPECIAL_ROOM,
     UPPER_ROOM,
@@ -36,7 +38,7 @@ from janshi.records.model import (
     flags_of,
     rules_of_flags,
 )
-from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, Length, RuleError, Rules, preset
+from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, KanDora, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, from_tenhou, tile_of_id, to_tenhou
 
@@ -72,8 +74,15 @@ _DAN: Final = (
 )
 
 _ROOMS: Final = {"般": 0, "上": UPPER_ROOM, "特": SPECIAL_ROOM, "鳳": UPPER_ROOM | SPECIAL_ROOM}
+#: Rooms of Mahjong Soul in converted records (ranked, of friends, tournaments), and its names of records.
+_SOUL: Final = re.compile("の間|友人戦|大会戦|^mahjong-soul")
+UUID: Final = re.compile("[0-9]{6}-[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}")
 _LOG_ADDRESS: Final = re.compile(r"[?&]log=(\d{10}gm-[0-9a-f]{4}-[0-9]{4,8}-x?[0-9a-f]{8,12})(?![0-9a-z])")
 _DISP: Final = re.compile("(三?)([般上特鳳])([東南])(喰?)(赤?)(速?)")
+#: Parlour tables: their names, the rooms that these are, and the chips.
+_PARLOURS: Final = {"若": 0, "銀": UPPER_ROOM, "琥": SPECIAL_ROOM, "孔": UPPER_ROOM | SPECIAL_ROOM}
+_CHIPS: Final = {"0": PARLOUR, "2": PARLOUR_CHIPS, "5": PARLOUR | PARLOUR_CHIPS}
+_PARLOUR_DISP: Final = re.compile("([三四])([若銀琥孔])(東速|南)祝([025])")
 
 
 def _plain_name(name: str) -> str:
@@ -227,13 +236,18 @@ def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
         flags |= FAST if fast else 0
         if bool(three) == (players == 3):
             return flags, rules_of_flags(flags, name)
+    match = _PARLOUR_DISP.fullmatch(disp)
+    if match and (match[1] == "三") == (players == 3):
+        flags = HUMAN | _PARLOURS[match[2]] | _CHIPS[match[4]]
+        flags |= (SANMA if players == 3 else 0) | (EAST_SOUTH if match[3] == "南" else 0)
+        return flags, rules_of_flags(flags, name)
     try:
         rules = preset(disp)
         if rules.players == players:
             return None, rules
     except RuleError:
         pass
-    if "の間" in disp:  # a room of Mahjong Soul, in a converted record
+    if _SOUL.search(disp) or UUID.match(name):  # a room of Mahjong Soul, in a converted record
         return None, MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
     return None, rules_of_flags(EAST_SOUTH | (SANMA if players == 3 else 0), name)
 
@@ -397,11 +411,13 @@ class _Log:
                         hand.added_kan(seat, step.out)
                     elif step.action == Event.KITA:
                         hand.kita(seat)
+                    waits = kan in (Event.DAIMINKAN, Event.KAKAN) and self.rules.kan_dora != KanDora.AT_ONCE
+                    pending += int(kan in (Event.DAIMINKAN, Event.KAKAN) and not waits)
                     if position == len(order) - 1:
                         # Robbed: Tenhou turns nothing over before the claims are settled.
                         pending = min(pending, len(self.dora) - shown)
                     reveal(pending)
-                    pending = int(kan in (Event.DAIMINKAN, Event.KAKAN))
+                    pending = int(waits)
                 elif step.action == Event.DISCARD:
                     reveal(pending)
                     pending = 0
@@ -632,6 +648,11 @@ def _padded(values: Sequence[Any], absent: Any) -> list[Any]:
 
 
 def _disp(flags: int) -> str:
+    if flags & (PARLOUR | PARLOUR_CHIPS):
+        chips = next(letter for letter, bits in _CHIPS.items() if bits == flags & (PARLOUR | PARLOUR_CHIPS))
+        parlour = next(name for name, bits in _PARLOURS.items() if bits == flags & (UPPER_ROOM | SPECIAL_ROOM))
+        length = "南" if flags & EAST_SOUTH else "東速"
+        return f"{'三' if flags & SANMA else '四'}{parlour}{length}祝{chips}"
     rooms = {bits: name for name, bits in _ROOMS.items()}
     text = "三" if flags & SANMA else ""
     text += rooms[flags & (UPPER_ROOM | SPECIAL_ROOM)]

@@ -30,7 +30,9 @@ __all__ = [
     "PRESETS",
     "TENHOU",
     "TENHOU_OF",
+    "TENHOU_PARLOUR",
     "TENHOU_SANMA",
+    "TENHOU_SANMA_PARLOUR",
     "KanDora",
     "Kuikae",
     "Length",
@@ -126,6 +128,7 @@ class Rules:
     # Money
     start: int = 25_000
     target: int = 30_000  # somebody must have so much when the game ends
+    results_from: int = 0  # results count the points over this; 0: over `target`
     oka: int = 20_000  # bonus of the first, in points
     uma: tuple[int, ...] = (20_000, 10_000, -10_000, -20_000)
     honba_each: int = 100  # of every honba from each payer of a self-draw
@@ -135,6 +138,7 @@ class Rules:
     first_takes_deposits: bool = True  # riichi sticks left on the table at the end
     ties_share_deposits: bool = False  # … equal firsts share them; otherwise who dealt first takes them
     ties_share_uma: bool = False  # equal players share uma and oka; otherwise who dealt first ranks first
+    chip_value: int = 0  # points of a chip, paid for ippatsu, each ura dora and each red five; 0: there are none
 
     # How a game ends
     extension: bool = True  # one more wind where nobody has `target`; it ends as soon as somebody has
@@ -153,11 +157,13 @@ class Rules:
 _AMOUNTS: Final = (
     "start",
     "target",
+    "results_from",
     "oka",
     "noten_payment",
     "honba_each",
     "honba_ron",
     "riichi_least_points",
+    "chip_value",
 )
 _MOST_POINTS: Final = 1_000_000
 #: Tiles left to draw after the deal with four players.
@@ -252,6 +258,21 @@ TENHOU_SANMA: Final = Rules(
     honba_ron=200,
 )
 
+#: Parlour tables (jansou): what a record shows of four players. With East only a honba is five times as much
+#: (``-honba500`` in the name), and chips are worth 2,000 or 5,000 points (``-chips2``, ``-chips5``).
+TENHOU_PARLOUR: Final = dataclasses.replace(
+    TENHOU,
+    name="tenhou-parlour",
+    rounded_mangan=True,
+    kan_dora=KanDora.AT_ONCE,
+    uma=(30_000, 10_000, -10_000, -30_000),
+)
+
+#: Not checked: that three players differ from the ordinary table as four do.
+TENHOU_SANMA_PARLOUR: Final = dataclasses.replace(
+    TENHOU_SANMA, name="tenhou-sanma-parlour", rounded_mangan=True, kan_dora=KanDora.AT_ONCE
+)
+
 MAHJONG_SOUL: Final = Rules(
     name="mahjong-soul",
     double_yakuman=True,
@@ -260,6 +281,7 @@ MAHJONG_SOUL: Final = Rules(
     first_turn_doubles=True,
     orphans_rob_closed_kan=True,
     pao_part_only=True,  # as riichi.wiki/Mahjong_Soul says ("separated responsibility for each yakuman")
+    results_from=25_000,  # as a record's results show: 40,500 points and the first place are 30.5
     oka=0,
     uma=(15_000, 5_000, -5_000, -15_000),
 )
@@ -271,6 +293,7 @@ MAHJONG_SOUL_SANMA: Final = dataclasses.replace(
     first_turn_doubles=True,  # as with four players
     orphans_rob_closed_kan=True,
     pao_part_only=True,
+    results_from=35_000,
     oka=0,
     uma=(15_000, 0, -15_000),
 )
@@ -332,12 +355,16 @@ M_LEAGUE: Final = Rules(
 def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
     """Return the results of a game in thousands: points over the target, uma by rank, and oka for the first.
 
+    Chips are not among them, nor are results rounded.
+
     Equal points rank in the order of the seats, or share uma and oka (`Rules.ties_share_uma`).
 
     >>> final_points(TENHOU, [41_000, 30_000, 29_000, 0])
     [51.0, 10.0, -11.0, -50.0]
     >>> final_points(M_LEAGUE, [30_000, 30_000, 30_000, 10_000])
     [16.7, 16.7, 16.6, -50.0]
+    >>> final_points(MAHJONG_SOUL, [40_500, 39_500, 23_600, -3_600])
+    [30.5, 19.5, -6.4, -43.6]
     """
     order = sorted(range(rules.players), key=lambda seat: (-scores[seat], seat))
     bonuses = [rules.uma[0] + rules.oka, *rules.uma[1:]]
@@ -348,7 +375,7 @@ def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
             bonuses[ranks[0] : ranks[-1] + 1] = shares
     result = [0.0] * rules.players
     for rank, seat in enumerate(order):
-        result[seat] = (scores[seat] - rules.target + bonuses[rank]) / 1000
+        result[seat] = (scores[seat] - (rules.results_from or rules.target) + bonuses[rank]) / 1000
     return result
 
 
@@ -360,7 +387,17 @@ def _equal_shares(points: int, count: int) -> list[int]:
 
 #: Every preset by its name, as the command line takes it.
 PRESETS: Final = {
-    rules.name: rules for rules in (TENHOU, TENHOU_SANMA, MAHJONG_SOUL, MAHJONG_SOUL_SANMA, EMA, M_LEAGUE)
+    rules.name: rules
+    for rules in (
+        TENHOU,
+        TENHOU_SANMA,
+        TENHOU_PARLOUR,
+        TENHOU_SANMA_PARLOUR,
+        MAHJONG_SOUL,
+        MAHJONG_SOUL_SANMA,
+        EMA,
+        M_LEAGUE,
+    )
 }
 
 #: Tenhou's rules by the number of players.
@@ -372,7 +409,8 @@ def preset(name: str) -> Rules:
 
     Names may end in ``-hand``, ``-east`` or ``-south`` to set the length, in ``-nored`` for no red fives, in
     ``-noopen`` for no open tanyao and in ``-2009`` for Tenhou as it was then, in any order. Records of 2009 play on
-    where a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither.
+    where a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither. ``-chips2``,
+    ``-chips5`` and ``-honba500`` are of parlour tables: chips of 2,000 and 5,000 points, 500 a honba from each payer.
     Raises `RuleError` for a name that no preset has.
 
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
@@ -387,6 +425,9 @@ def preset(name: str) -> Rules:
         "-nored": {"red_fives": (0, 0, 0)},
         "-noopen": {"open_tanyao": False},
         "-2009": {"dealer_stops_tenpai": False, "extension_ends": False},
+        "-chips2": {"chip_value": 2000},
+        "-chips5": {"chip_value": 5000},
+        "-honba500": {"honba_each": 500},
     }
     while base not in PRESETS:
         ending = next((known for known in endings if base.endswith(known)), None)
@@ -394,4 +435,6 @@ def preset(name: str) -> Rules:
             raise RuleError(f"no rules named {name!r}; there are {', '.join(PRESETS)} (with {', '.join(endings)})")
         changes |= endings[ending]
         base = base[: -len(ending)]
+    if "honba_each" in changes:
+        changes["honba_ron"] = changes["honba_each"] * (PRESETS[base].players - 1)
     return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]

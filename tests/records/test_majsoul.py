@@ -1,0 +1,780 @@
+"""Mahjong Soul's records: all forms that they come in, by games of the engine's own and by a real record."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import json
+import random
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_games import ARCHIVES
+from majsoul_bytes import as_response, packed_details, write_wire
+
+from janshi.agents import EfficientAgent
+from janshi.core.errors import RuleError
+from janshi.records import (
+    Damaged,
+    Drawn,
+    Game,
+    Limit,
+    RecordError,
+    check_wall,
+    convert,
+    difference,
+    read_bytes,
+    read_games,
+    read_majsoul_bytes,
+    read_majsoul_text,
+    write_games,
+)
+from janshi.records.builder import HandBuilder
+from janshi.records.extras import FIELD
+from janshi.records.live import Story
+from janshi.records.majsoul import wall_slots
+from janshi.records.majsoul_rules import config_of, rules_of_head
+from janshi.records.majsoul_write import write_majsoul
+from janshi.records.model import Ending, Event, Win
+from janshi.records.replay import Replayer
+from janshi.riichi.rules import (
+    M_LEAGUE,
+    MAHJONG_SOUL,
+    MAHJONG_SOUL_SANMA,
+    TENHOU,
+    TENHOU_SANMA,
+    KanDora,
+    Length,
+    Rules,
+    final_points,
+    preset,
+)
+from janshi.sample import SAMPLE
+from janshi.table import Tables
+from janshi.tiles import parse_tiles, tile_of_id, tile_text
+
+Record = dict[str, Any]
+
+
+@lru_cache(maxsize=8)
+def played(rules: str, seed: int = 5) -> Game:
+    """A game that the engine has played, with the walls of its hands."""
+    tables = Tables(rules, 1, seed, auto_reset=False)
+    agent = EfficientAgent()
+    story = Story(tables.states[0], tables.rules, ["a", "b", "c", "d"][: tables.rules.players])
+    walls = []
+    while True:
+        story.update()
+        walls.append(tables.states["wall"][0].tolist())
+        while tables.actors[0] >= 0:
+            tables.step(agent.act(tables.decisions()))
+        story.update()
+        if story.events[-1]["type"] == "end_game":
+            break
+        tables.next_hand([0])
+    game = story.game("made here")
+    for hand, wall in zip(game.hands, walls, strict=True):
+        WALLS[id(hand)] = wall
+    return game
+
+
+#: Walls (tiles) of the hands that were played, by the hand.
+WALLS: dict[int, list[int]] = {}
+
+
+def soul(rules: str = "mahjong-soul", seed: int = 5, walls: bool = False) -> Record:
+    """A record as Mahjong Soul has it: without fields of our own."""
+    game = played(rules, seed)
+    record = write_majsoul(game, extras=False)
+    if walls:
+        starts = [data for name, data in messages(record) if name == "NewRound"]
+        for start, hand in zip(starts, game.hands, strict=True):
+            kans = sum(Event.DAIMINKAN <= row[0] <= Event.KITA for row in hand.events.tolist())
+            wall = WALLS[id(hand)]
+            start["paishan"] = "".join(tile_text(wall[slot]) for slot in wall_slots(game.players, kans))
+    return record
+
+
+def messages(record: Record) -> list[tuple[str, Record]]:
+    """The messages of a record by their short names."""
+    actions = record["data"]["data"]["actions"]
+    return [(action["result"]["name"].removeprefix(".lq.Record"), action["result"]["data"]) for action in actions]
+
+
+def one(data: bytes | str | Record | list[Any]) -> Game:
+    """The one game of a record, which can be read."""
+    if isinstance(data, dict | list):
+        data = json.dumps(data)
+    (game,) = read_bytes(data.encode() if isinstance(data, str) else data, "x")
+    assert isinstance(game, Game), str(game)
+    return game
+
+
+def refused(record: Record | str | bytes) -> str:
+    """What is said of a record that is refused: one line with its name."""
+    data = json.dumps(record) if isinstance(record, dict) else record
+    reason = _reason(data.encode() if isinstance(data, str) else data)
+    assert "\n" not in reason
+    assert reason.startswith("file.json")
+    return reason
+
+
+def _reason(data: bytes) -> str:
+    try:
+        (damaged,) = read_bytes(data, "file.json")
+    except RecordError as error:
+        return str(error)
+    assert isinstance(damaged, Damaged)
+    return str(damaged)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The real record
+
+
+@pytest.fixture(scope="module")
+def real(records: Path) -> Path:
+    """A whole record as Mahjong Soul's site gives it."""
+    return records / "majsoul" / "four-raw.json.gz"
+
+
+def test_the_real_record_replays_with_every_check(real: Path) -> None:
+    (game,) = read_games([real])
+    assert isinstance(game, Game)
+    replayed = Replayer().replay(game, scripts=True)
+    assert (replayed.mismatches, replayed.hands, replayed.decisions, len(replayed.scripts)) == ([], 9, 491, 9)
+    assert all(hand.wall is not None and check_wall(hand) is None for hand in game.hands)
+    assert game.final_scores is not None
+    assert game.final_points == final_points(game.rules, game.final_scores)
+    assert (game.format, game.rules, game.names) == ("majsoul", MAHJONG_SOUL, ["P0", "P1", "P2", "P3"])
+
+
+@pytest.mark.parametrize("what", ["draw", "wall", "payment", "yaku", "honba"])
+def test_the_replay_sees_what_was_changed_in_the_real_record(real: Path, what: str) -> None:
+    record = json.loads(gzip.decompress(real.read_bytes()))
+    ends = [data for name, data in real_messages(record) if name == "Hule"]
+    starts = [data for name, data in real_messages(record) if name == "NewRound"]
+    if what == "draw":
+        del starts[0]["paishan"]
+        next(data for name, data in real_messages(record) if name == "DiscardTile")["moqie"] = False
+        ends[0]["hules"][0]["fans"][0]["id"] = 13
+    elif what == "wall":
+        wall = starts[0]["paishan"]
+        starts[0]["paishan"] = wall[2:4] + wall[:2] + wall[4:]
+    elif what == "payment":
+        ends[0]["delta_scores"] = [-12000, 100, 12900, 0]
+    elif what == "yaku":
+        ends[0]["hules"][0]["fans"][0]["id"] = 13
+    else:
+        starts[1]["ben"] = 1
+    assert Replayer().replay(one(record)).mismatches
+
+
+def real_messages(record: Record) -> list[tuple[str, Record]]:
+    actions = [action["result"] for action in record["data"]["data"]["actions"] if action["type"] == 1]
+    return [(action["name"].removeprefix(".lq.Record"), action["data"]) for action in actions]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Forms
+
+
+def _plain(record: Record) -> list[Record]:
+    return [action["result"] for action in record["data"]["data"]["actions"]]
+
+
+def _without(text: str) -> Callable[[Record], Any]:
+    """The messages under names without some of what they begin with."""
+    return lambda record: [{**message, "name": message["name"].replace(text, "")} for message in _plain(record)]
+
+
+def _rounds(record: Record) -> list[list[Record]]:
+    rounds: list[list[Record]] = []
+    for message in _without(".lq.Record")(record):
+        if message["name"] == "NewRound":
+            rounds.append([])
+        rounds[-1].append(message)
+    return rounds
+
+
+FORMS: dict[str, Callable[[Record], Any]] = {
+    "whole": lambda record: record,
+    "userscript": lambda record: {"head": record["head"], "data": _plain(record)},
+    "record": lambda record: {"head": record["head"], "record": _plain(record)},
+    "actions": lambda record: {"head": record["head"], "actions": record["data"]["data"]["actions"]},
+    "details": lambda record: record["data"],
+    "old version": lambda record: {
+        "head": record["head"],
+        "data": {"name": ".lq.GameDetailRecords", "data": {"version": 0, "records": _plain(record)}},
+    },
+    "bare": _plain,
+    "bare, short names": _without(".lq."),
+    "RiichiEnv, header": lambda record: {"header": record["head"], "data": _rounds(record)},
+    "RiichiEnv, rounds": lambda record: {"rounds": _rounds(record)},
+    "packed in JSON": lambda record: {
+        "head": record["head"],
+        "data": base64.b64encode(packed_details(record)).decode(),
+    },
+}
+
+
+@pytest.mark.parametrize("rules", ["mahjong-soul", "mahjong-soul-sanma-east"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_holds_the_same_game(form: str, rules: str) -> None:
+    game = one(FORMS[form](soul(rules)))
+    expected = played(rules)
+    headless = form in ("details", "bare", "bare, short names", "RiichiEnv, rounds")
+    assert difference(game, expected) is None
+    assert game.players == expected.players
+    assert game.names == (["P0", "P1", "P2", "P3"][: game.players] if headless else expected.names)
+    assert headless or (game.rules, game.final_scores) == (preset(rules), expected.final_scores)
+
+
+@pytest.mark.parametrize("rules", ["mahjong-soul", "mahjong-soul-sanma-east"])
+@pytest.mark.parametrize(
+    "pack", [write_wire, packed_details, lambda record: packed_details(record, bare=True), as_response]
+)
+def test_the_bytes_of_the_protocol_hold_the_same_game(pack: Callable[[Record], bytes], rules: str) -> None:
+    record = soul(rules, walls=True)
+    game, again = one(pack(record)), one(record)
+    assert difference(game, again) is None
+    assert [hand.wall.tolist() for hand in game.hands if hand.wall is not None] == [
+        hand.wall.tolist() for hand in again.hands if hand.wall is not None
+    ]
+    if pack in (write_wire, as_response):
+        assert (game.names, game.rules, game.final_points) == (again.names, again.rules, again.final_points)
+
+
+@pytest.mark.parametrize("pack", ["json", "bytes"])
+def test_files_packed_with_gzip_and_in_archives_are_read(tmp_path: Path, pack: str) -> None:
+    record = soul()
+    data = json.dumps(record).encode() if pack == "json" else write_wire(record)
+    (tmp_path / "a.json").write_bytes(data)
+    (tmp_path / "b.json.gz").write_bytes(gzip.compress(data))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.writestr("d.bin", data)
+        archive.writestr("e.json.gz", gzip.compress(data))
+    games = list(read_games([tmp_path]))
+    assert len(games) == 4
+    assert all(isinstance(game, Game) and difference(game, played("mahjong-soul")) is None for game in games)
+
+
+@pytest.mark.parametrize("join", [json.dumps, lambda records: "\n".join(map(json.dumps, records))])
+def test_several_records_in_one_file_are_named_by_number(join: Callable[[list[Record]], str]) -> None:
+    damaged = soul("mahjong-soul", 6)
+    del damaged["data"]["data"]["actions"][-1]
+    first, second, third = read_bytes(join([soul(), damaged, soul()]).encode(), "f")
+    assert isinstance(first, Game)
+    assert isinstance(third, Game)
+    assert third.source == "f#3"
+    assert isinstance(second, Damaged)
+    assert str(second).startswith("f#2: hand ")
+
+
+def test_fields_with_nothing_in_them_may_be_absent() -> None:
+    record = soul("mahjong-soul-sanma-east")
+
+    def bare(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: bare(each) for name, each in value.items() if each not in (0, False, "", [])}
+        return [bare(each) for each in value] if isinstance(value, list) else value
+
+    assert difference(one(bare(record)), one(record)) is None
+
+
+def test_payments_that_are_not_there_are_worked_out() -> None:
+    record = soul("mahjong-soul")
+    for name, data in messages(record):
+        data.pop("delta_scores", None)
+        data.pop("old_scores", None)
+        if name == "NoTile":
+            del data["scores"]
+    # The last hand is a win: nothing after it would say who has paid.
+    assert messages(record)[-1][0] == "Hule"
+    assert difference(one(record), played("mahjong-soul")) is None
+
+
+def _later(record: Record) -> Record:
+    """The indicator of an open kan named behind the discard, as some records may have it."""
+    named: list[str] | None = None
+    for name, data in messages(record):
+        if name in ("DealTile", "Hule") and named is not None:
+            for each in data["hules"] if name == "Hule" else [data]:
+                each["doras"] = named
+        named = data.pop("doras", None) if name == "DiscardTile" else None
+    return record
+
+
+def _apart(record: Record) -> Record:
+    """Indicators as messages of their own, as RiichiEnv has them."""
+    actions, shown = [], 1
+    for action in record["data"]["data"]["actions"]:
+        name, data = action["result"]["name"], action["result"]["data"]
+        tiles = data.pop("doras", []) if not name.endswith("NewRound") else []
+        shown = 1 if name.endswith("NewRound") else shown
+        actions += [{"type": 1, "result": {"name": "dora", "data": {"dora_marker": tile}}} for tile in tiles[shown:]]
+        shown = max(shown, len(tiles))
+        actions.append(action)
+    record["data"]["data"]["actions"] = actions
+    return record
+
+
+@pytest.mark.parametrize("move", [_later, _apart])
+def test_indicators_are_turned_over_when_the_rules_say_so(move: Callable[[Record], Record]) -> None:
+    moved = 0
+    for number, game in enumerate(read_games([SAMPLE])):
+        if number == 20:
+            break
+        assert isinstance(game, Game)
+        record = write_majsoul(game, extras=False)
+        last = None
+        for name, data in messages(record):
+            # A call behind such a discard has no place for indicators.
+            moved += name == "DiscardTile" and "doras" in data
+            if last == "doras" and name in ("ChiPengGang", "NoTile", "LiuJu") and move is _later:
+                break
+            last = "doras" if name == "DiscardTile" and "doras" in data else name
+        else:
+            assert difference(one(move(record)), game) is None
+    assert moved
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Walls
+
+
+@pytest.mark.parametrize("rules", ["mahjong-soul", "mahjong-soul-sanma"])
+def test_walls_are_those_that_were_played(rules: str) -> None:
+    expected = played(rules)
+    game = one(soul(rules, walls=True))
+    for hand, other in zip(game.hands, expected.hands, strict=True):
+        assert check_wall(hand) is None
+        assert hand.wall is not None
+        size = 136 if game.players == 4 else 108
+        wall = [tile_of_id(identity) for identity in hand.wall.tolist()]
+        end = size - 13 * game.players  # hands are sorted; at the beginning lie replacement tiles and indicators
+        assert wall[:end] == WALLS[id(other)][:end]
+        assert sorted(wall) == sorted(WALLS[id(other)][:size])
+    assert Replayer().replay(game).mismatches == []
+
+
+def test_a_wall_with_the_hands_that_are_dealt_from_it_is_read() -> None:
+    record = soul(walls=True)
+    plain = one(record)
+    for name, data in messages(record):
+        if name == "NewRound":
+            dealt = "".join("".join(data[f"tiles{seat}"]) for seat in range(4))
+            data["paishan"] = dealt + data["paishan"]
+    assert [hand.wall.tolist() for hand in one(record).hands if hand.wall is not None] == [
+        hand.wall.tolist() for hand in plain.hands if hand.wall is not None
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wall", "reason"),
+    [
+        ("1m2m", "the wall has 2 tiles, not 83 (or 136 with those dealt)"),
+        ("1m" * 83, "the wall holds more 1m than there are"),
+        ("xx" * 83, "is neither a digit nor a suit"),
+    ],
+)
+def test_a_wall_that_cannot_be_is_refused(wall: str, reason: str) -> None:
+    record = soul()
+    messages(record)[0][1]["paishan"] = wall
+    assert reason in refused(record)
+
+
+def test_other_orders_of_the_wall_are_seen_by_the_replay() -> None:
+    record = soul(walls=True)
+    start = messages(record)[0][1]
+    start["paishan"] = start["paishan"][2:4] + start["paishan"][:2] + start["paishan"][4:]
+    mismatch = Replayer().replay(one(record)).mismatches[0]
+    assert (mismatch.hand, mismatch.what) == (1, "event")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Writing
+
+
+@pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "tenhou-nored-east", "m-league", "mahjong-soul-sanma"])
+def test_what_is_written_is_read_back(rules: str) -> None:
+    game = played(rules)
+    for other in ("mjai", "tenhou6", "mjlog"):
+        (text,) = write_games([game], "majsoul")
+        back = one(text)
+        assert back.rules == game.rules
+        assert difference(back, game) is None
+        assert difference(one(write_games([back], other)[0]), game) is None
+
+
+def test_ids_and_dice_come_back() -> None:
+    for number, game in enumerate(read_games([SAMPLE])):
+        if number == 3:
+            break
+        assert isinstance(game, Game)
+        back = one(write_games([game], "majsoul")[0])
+        assert difference(back, game, exact=True) is None
+        assert [hand.dice for hand in back.hands] == [hand.dice for hand in game.hands]
+
+
+def test_converting_writes_the_format(tmp_path: Path) -> None:
+    (tmp_path / "x.mjlog").write_text(write_games([played("tenhou")], "mjlog")[0], "utf-8")
+    assert convert([tmp_path / "x.mjlog"], "majsoul", tmp_path / "out").games == 1
+    assert convert([tmp_path / "x.mjlog"], "majsoul", tmp_path / "out").skipped == 1
+    (game,) = read_games([tmp_path / "out"])
+    assert isinstance(game, Game)
+    assert game.format == "majsoul"
+
+
+def hand_of_four() -> HandBuilder:
+    """The start of a hand of four players: the dealer has drawn."""
+    deal = ["1112345678999m", "123456789p1123s", "1122334455667z", "123456789s123p7z"]
+    hand = HandBuilder(4, (1, 1, 1), [parse_tiles(tiles)[:13] for tiles in deal], parse_tiles("4z")[0])
+    hand.draw(0, parse_tiles("8p")[0])
+    return hand
+
+
+def game_of(hand: HandBuilder, outcome: list[Win] | Drawn) -> Game:
+    finished = hand.finish(round_=0, honba=2, deposits=1, dealer=0, scores=[25_000] * 4, outcome=outcome)
+    return Game("made", "mjai", 4, MAHJONG_SOUL, ["a", "b", "c", "d"], [finished])
+
+
+@pytest.mark.parametrize("reason", [Ending.KYUUSHU_KYUUHAI, Ending.FOUR_WINDS, Ending.FOUR_KANS, Ending.TRIPLE_RON])
+def test_every_abort_is_read_back(reason: Ending) -> None:
+    hand = hand_of_four()
+    if reason != Ending.KYUUSHU_KYUUHAI:
+        hand.discard(0, parse_tiles("8p")[0], True)
+    game = game_of(hand, Drawn(reason, (0,) * 4, (25_000,) * 4, None, 2, 1))
+    assert difference(one(write_majsoul(game, extras=False)), game) is None
+
+
+def double_ron(pao: int | None = None) -> Game:
+    hand = hand_of_four()
+    hand.discard(0, parse_tiles("8p")[0], True)
+    wins = []
+    fields = {"ura": (), "han": 0, "fu": 30, "points": 32_000, "limit": Limit.YAKUMAN, "yaku": (), "yakuman": (39,)}
+    scores = (25_000,) * 4
+    for number, who in enumerate((1, 3)):
+        value = 32_000 + (600 + 1000 if number == 0 else 0)
+        paid = [0, 0, 0, 0]
+        paid[who] = value
+        paid[0] = -(value - (1000 if number == 0 else 0))
+        if pao is not None and number == 0:
+            paid[pao], paid[0] = paid[0] // 2 - 300, paid[0] // 2 + 300
+        wins.append(
+            hand.win(
+                who,
+                0,
+                pao if number == 0 else None,
+                **fields,
+                deltas=tuple(paid),
+                scores=scores,
+                honba=2,
+                deposits=1 - number,
+            )
+        )
+        scores = tuple(before + delta for before, delta in zip(scores, paid, strict=True))
+    return game_of(hand, wins)
+
+
+@pytest.mark.parametrize("pao", [None, 2])
+def test_payments_of_several_winners_are_parted(pao: int | None) -> None:
+    game = double_ron(pao)
+    record = write_majsoul(game, extras=False)
+    hules = messages(record)[-1][1]["hules"]
+    hules.reverse()  # whatever their order, honba and riichi sticks are the first one's in turn
+    assert difference(one(record), game) is None
+
+
+def test_liability_may_be_counted_from_one() -> None:
+    record = write_majsoul(double_ron(2), extras=False)
+    hules = messages(record)[-1][1]["hules"]
+    del hules[0]["baopai_seats"]
+    hules[0]["baopai"] = 3
+    assert difference(one(record), double_ron(2)) is None
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Rules
+
+
+@pytest.mark.parametrize(
+    ("players", "mode", "room", "expected"),
+    [
+        (4, 1, 11, "mahjong-soul-east"),
+        (4, 2, 12, "mahjong-soul"),
+        (3, 11, 23, "mahjong-soul-sanma-east"),
+        (3, 12, 24, "mahjong-soul-sanma"),
+        (4, 4, 0, "mahjong-soul-hand"),
+    ],
+)
+def test_ranked_rooms_play_by_the_preset(players: int, mode: int, room: int, expected: str) -> None:
+    head = {"config": {"category": 2, "mode": {"mode": mode}, "meta": {"mode_id": room}}}
+    assert rules_of_head(head, players) == preset(expected)
+
+
+ROOMS = (
+    replace(MAHJONG_SOUL, start=30_000, target=35_000, results_from=30_000, uma=(20_000, 10_000, -10_000, -20_000)),
+    replace(MAHJONG_SOUL, open_tanyao=False, red_fives=(0, 0, 0), tobi=False, length=Length.EAST),
+    replace(MAHJONG_SOUL, multiple_ron=1, rounded_mangan=True, kan_dora=KanDora.AT_ONCE, double_yakuman=False),
+    replace(MAHJONG_SOUL, honba_each=500, honba_ron=1500, four_kans=False, riichi_least_tiles=0),
+    replace(MAHJONG_SOUL_SANMA, tsumo_loss=False, honba_each=300, honba_ron=600, extension=False),
+    replace(M_LEAGUE, pao_kans=False),
+)
+
+
+@pytest.mark.parametrize("rules", ROOMS)
+def test_the_rules_of_a_room_are_told_and_read(rules: Rules) -> None:
+    read = rules_of_head({"config": config_of(rules)}, rules.players)
+    told = [name for name in Rules.__slots__ if name not in UNTOLD]
+    assert {name: getattr(read, name) for name in told} == {
+        name: getattr(rules, name) if name != "results_from" else rules.results_from or rules.target for name in told
+    }
+    with pytest.raises(RuleError):
+        preset(read.name)
+    config = config_of(rules)
+    detail = config["mode"]["detail_rule"]
+    config["mode"]["detail_rule"] = {name: value for name, value in detail.items() if value or name == "dora_count"}
+    assert rules_of_head({"config": config}, rules.players) == read
+
+
+@pytest.mark.parametrize(
+    ("detail", "players", "changes"),
+    [
+        ({"time_fixed": 5, "shiduan": 1, "init_point": 25_000, "dora_count": 3}, 4, {}),
+        ({"time_fixed": 5, "init_point": 30_000, "dora_count": 3}, 4, {"open_tanyao": False, "start": 30_000}),
+        ({"time_fixed": 5, "dora_count": 0, "shiduan": 1}, 4, {"red_fives": (0, 0, 0)}),
+        ({"init_point": 200_000}, 4, {"start": 200_000}),
+        ({"time_fixed": 5, "dora_count": 2}, 3, {"tsumo_loss": False}),
+        ({"time_fixed": 5, "dora_count": 2, "have_zimosun": True}, 3, {}),
+    ],
+)
+def test_a_room_of_friends_names_a_few_rules(detail: Record, players: int, changes: Record) -> None:
+    mode = {"mode": 12 if players == 3 else 2, "detail_rule": detail}
+    rules = rules_of_head({"config": {"category": 1, "mode": mode}}, players)
+    plain = MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
+    assert rules == replace(plain, **changes, name=f"{plain.name}-room" if changes else plain.name)
+
+
+#: What no field of a room says.
+UNTOLD = {
+    *("name", "oka", "first_turn_doubles", "pao_part_only", "riichi_kan_keeps_sets", "ties_share_uma"),
+    *("ties_share_deposits", "riichi_least_points", "orphans_rob_closed_kan"),
+}
+
+
+@pytest.mark.parametrize(
+    ("detail", "name"),
+    [
+        ({"guyi_mode": 1}, "local yaku"),
+        ({"dora3_mode": 1}, "three dora indicators"),
+        ({"begin_open_mode": 1}, "hands dealt open"),
+        ({"xuezhandaodi": 1}, "xuezhan"),
+        ({"chuanma": True}, "Sichuan rules"),
+        ({"huansanzhang": 1}, "exchange of three tiles"),
+        ({"muyu_mode": 1}, "dragon eye"),
+        ({"jiuchao_mode": 1}, "mirror battle"),
+        ({"reveal_discard": 1}, "hidden discards"),
+        ({"field_spell_mode": 1}, "field spells"),
+        ({"zhanxing": 1}, "astrology"),
+        ({"tianming_mode": 1}, "fate battle"),
+        ({"yongchang_mode": 1}, "chanting"),
+        ({"hunzhiyiji_mode": 1}, "soul strike"),
+        ({"fanfu": 2}, "fanfu 2"),
+        ({"dora_count": 4}, "4 red fives"),
+        ({"field 50": 1}, "field 50"),
+    ],
+)
+def test_event_modes_are_refused_by_name(detail: Record, name: str) -> None:
+    record = soul()
+    record["head"]["config"] = {"category": 1, "mode": {"mode": 2, "detail_rule": detail}}
+    assert name in refused(record)
+    assert "is not supported" in refused(record)
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (lambda record: record["head"]["config"].update(meta={"mode_id": 40}), "event mode of Mahjong Soul (room 40)"),
+        (lambda record: record["head"]["config"]["mode"].update(mode=21), "mode 21"),
+        (lambda record: record["head"]["config"]["mode"].update(mode=12), "mode 12"),
+        (lambda record: messages(record)[0][1].update(muyu={"seat": 1}), "dragon eye"),
+        (lambda record: messages(record)[0][1].update(field_spell=5), "field spells"),
+        (lambda record: messages(record)[0][1].update(doras=["1m", "2m", "3m"]), "several dora indicators"),
+        (lambda record: _rename(record, 5, ".lq.RecordChangeTile"), "exchange of tiles"),
+        (lambda record: _rename(record, -1, ".lq.RecordHuleXueZhanEnd"), "xuezhan"),
+        (lambda record: _rename(record, 5, ".lq.RecordRevealTile"), "hidden discards"),
+        (lambda record: _rename(record, 5, ".lq.RecordNewCard"), "astrology"),
+        (lambda record: _rename(record, 5, ".lq.ActionDealTile"), "one player's view"),
+        (lambda record: _win(record)["fans"].append({"id": 51, "val": 1}), "yaku 51 of Mahjong Soul"),
+    ],
+)
+def test_records_of_event_modes_are_refused_by_name(change: Callable[[Record], None], name: str) -> None:
+    record = soul()
+    change(record)
+    assert name in refused(record)
+
+
+def _rename(record: Record, number: int, name: str) -> None:
+    record["data"]["data"]["actions"][number]["result"]["name"] = name
+
+
+def _win(record: Record) -> Record:
+    hule: Record = next(data for name, data in messages(record) if name == "Hule")["hules"][0]
+    return hule
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Damage
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda record: _first(record, "DealTile").update(tile="9z"), "9z"),
+        (lambda record: _first(record, "DealTile").update(seat=7), "seat 7 in a game of 4"),
+        (lambda record: _first(record, "DiscardTile").update(tile="5z"), "which it does not hold"),
+        (lambda record: _first(record, "DiscardTile").pop("tile"), "lacks 'tile'"),
+        (lambda record: _first(record, "NewRound").update(scores=[1, 2]), "are no 4 numbers"),
+        (lambda record: _first(record, "NewRound").update(ju=9), "dealer 9"),
+        (lambda record: _first(record, "NewRound").update(tiles1=["1m"]), "is dealt 1 tiles, not 13"),
+        (lambda record: _first(record, "NewRound").update(tiles1=[], tiles2=[]), "2 players are dealt to"),
+        (lambda record: _first(record, "Hule").update(hules=[]), "a win without a winner"),
+        (lambda record: _win(record).update(hu_tile="1z"), "is the last tile"),
+        (lambda record: _rename(record, 3, ".lq.RecordWhatever"), "unknown message 'Whatever'"),
+        (lambda record: record["data"]["data"]["actions"].pop(), "the hand has no end"),
+        (lambda record: record["data"]["data"]["actions"].pop(0), "before the first hand starts"),
+        (lambda record: record["data"]["data"].update(actions=[]), "it holds no messages"),
+        (lambda record: record["head"].update(accounts=[{"seat": 0, "nickname": "x" * 100_000}]), "100000 letters"),
+        (lambda record: record["head"].update(config=5), "is damaged"),
+        (lambda record: record.update(data="ChUubHEuR2FtZURldGFpbFJlY29yZHMS!"), "neither JSON nor base64"),
+    ],
+)
+def test_damage_is_named_in_one_line(change: Callable[[Record], Any], reason: str) -> None:
+    record = soul()
+    change(record)
+    assert reason in refused(record)
+
+
+def _first(record: Record, wanted: str) -> Record:
+    return next(data for name, data in messages(record) if name == wanted)
+
+
+def test_damage_names_hand_and_message() -> None:
+    record = soul()
+    starts = [number for number, (name, _) in enumerate(messages(record)) if name == "NewRound"]
+    messages(record)[starts[1] + 2][1]["seat"] = 9
+    assert "hand 2, event 2: seat 9 in a game of 4" in refused(record)
+
+
+def test_nesting_and_cuts_are_refused() -> None:
+    text = json.dumps(soul())
+    assert "cut off" in refused(text[: len(text) // 2])
+    assert "nested too deep" in refused('[{"name":".lq.RecordNewRound","data":' + "[" * 100_000)
+    deep: Any = [{"name": ".lq.RecordNewRound", "data": {}}]
+    for _ in range(50):
+        deep = [deep]
+    assert "nested too deep" in refused(json.dumps(deep))
+
+
+def test_bytes_that_are_cut_or_nested_are_refused() -> None:
+    data = write_wire(soul())
+    assert "cut off" in refused(data[:-20])
+    other = data.replace(b".lq.RecordDealTile", b".lq.SomethingElses")
+    assert "'.lq.SomethingElses' stands where a message of a record should" in refused(other)
+    with pytest.raises(RecordError, match="save what is at its data_url"):
+        read_majsoul_bytes(write_wire({**soul(), "data": None}))
+    nested = packed_details(soul())
+    for _ in range(30):
+        nested = b"\n\x0b.lq.Wrapper\x12" + _length(nested) + nested
+    with pytest.raises(RecordError):
+        read_majsoul_bytes(nested, "x")
+
+
+def _length(data: bytes) -> bytes:
+    number, out = len(data), bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])
+
+
+@pytest.mark.parametrize("amount", [150, pytest.param(20_000, marks=pytest.mark.long)])
+def test_damaged_bytes_are_refused_or_read(amount: int) -> None:
+    data = write_wire({**soul("mahjong-soul-sanma-east"), FIELD: None})
+    refusals = 0
+    for number in range(amount):
+        dice = random.Random(number)
+        damaged = bytearray(data)
+        for _ in range(dice.randint(1, 3)):
+            at = dice.randrange(len(damaged))
+            if dice.random() < 0.5:
+                damaged[at] = dice.randrange(256)
+            else:
+                del damaged[at : at + dice.choice((1, 5, 500))]
+        with contextlib.suppress(RecordError):
+            read_majsoul_bytes(bytes(damaged), "x")
+            continue
+        refusals += 1
+    assert amount // 4 < refusals <= amount
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Tenhou's games in Mahjong Soul's form
+
+
+def converted(sample: Callable[[str, int], Iterator[tuple[str, bytes]]], each: int) -> tuple[int, int, int]:
+    """Write games in the form and read them back; count games, hands, and those that rules of the two tell apart."""
+    games = hands = other = 0
+    replayer = Replayer()
+    for archive in ARCHIVES:
+        for name, data in sample(archive, each):
+            for game in read_bytes(data, name):
+                assert isinstance(game, Game)
+                plain = json.dumps(write_majsoul(game, extras=False))
+                read, exact = one(plain), one(json.dumps(write_majsoul(game)))
+                assert difference(game, read) is None, name
+                assert difference(game, exact, exact=True) is None, name
+                assert difference(game, one(write_wire(json.loads(plain)))) is None, name
+                assert all(check_wall(hand) is None for hand in read.hands), name
+                # By Mahjong Soul's own rules, but for what the two differ in: yakuman and three rons.
+                soul_rules = replace(
+                    MAHJONG_SOUL_SANMA if game.players == 3 else MAHJONG_SOUL,
+                    red_fives=game.rules.red_fives,
+                    open_tanyao=game.rules.open_tanyao,
+                )
+                read.rules = soul_rules
+                differing = {m.hand for m in replayer.replay(read).mismatches if not m.sequel}
+                assert all(_is_different(game.hands[number - 1].outcome) for number in differing), name
+                games, hands, other = games + 1, hands + len(game.hands), other + len(differing)
+    return games, hands, other
+
+
+def _is_different(outcome: list[Win] | Drawn) -> bool:
+    if isinstance(outcome, Drawn):
+        return outcome.reason == Ending.TRIPLE_RON
+    return any(win.yakuman for win in outcome)
+
+
+def test_tenhous_games_come_back_from_the_form(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
+    games, hands, _ = converted(sample, 1)
+    assert games >= 12
+    assert hands > 100
+
+
+@pytest.mark.long
+def test_five_hundred_of_tenhous_games_come_back(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
+    games, _, _ = converted(sample, 38)
+    assert games >= 500
+
+
+def test_the_text_reader_reads_every_game() -> None:
+    text = json.dumps([soul(), soul()])
+    assert len(list(read_majsoul_text(text))) == 2
+    assert TENHOU.results_from == TENHOU_SANMA.results_from == 0
