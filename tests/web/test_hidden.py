@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from janshi.records.live import HIDDEN
+from janshi.records.story import HIDDEN
 from janshi.registry import agent
 from janshi.tiles import from_mjai
 from janshi.web.game_table import GameTable
