@@ -59,6 +59,15 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class FanCount:
+    """What brings a hand of Sichuan mahjong fan."""
+
+    name: str
+    """As `janshi.sichuan.state.Fan` has it, in lower case."""
+    fan: int
+
+
+@dataclass(frozen=True, slots=True)
 class Worth:
     """What a hand of Sichuan mahjong is worth when a tile completes it."""
 
@@ -69,8 +78,7 @@ class Worth:
     """What a discarder pays."""
     each: int
     """What each player still in pays for a self-draw."""
-    fans: list[tuple[str, int]]
-    """What brings fan, by the names of `janshi.sichuan.state.Fan`, and how much."""
+    fans: list[FanCount]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent
 from janshi.hands.sichuan import fan_value, new_hands, ukeire_arrays, value_hands, value_waits
 from janshi.review.advice import preferred, reviewer_of
-from janshi.review.model import Accepted, ActionName, Advice, After, Candidate, Option, VoidSuit, Worth
+from janshi.review.model import Accepted, ActionName, Advice, After, Candidate, FanCount, Option, VoidSuit, Worth
 from janshi.sichuan.actions import Action
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS, Fan, Offer, Phase
@@ -101,8 +101,8 @@ def worth_of(hand: NDArray[Any], rules: Rules) -> list[Worth]:
     >>> from janshi.hands.sichuan import hand_record
     >>> from janshi.sichuan.rules import SICHUAN
     >>> hand = hand_record("111222333m44p99p", void="s")
-    >>> [(worth.tile, worth.points, worth.fans) for worth in worth_of(hand, SICHUAN)]
-    [('4p', 2, [('all_pungs', 1)]), ('9p', 2, [('all_pungs', 1)])]
+    >>> [(worth.tile, worth.points, worth.fans[0].name) for worth in worth_of(hand, SICHUAN)]
+    [('4p', 2, 'all_pungs'), ('9p', 2, 'all_pungs')]
     """
     kinds = np.flatnonzero(value_waits(hand, rules)[0])
     complete = np.repeat(hand, len(kinds))
@@ -115,7 +115,7 @@ def worth_of(hand: NDArray[Any], rules: Rules) -> list[Worth]:
 def worth_in_words(kind: int, value: Any, rules: Rules) -> Worth:
     """Return a `janshi.sichuan.state.Value` record for a winning tile as plain data."""
     worth = fan_value(value, rules)
-    fans = [(name.replace(" ", "_"), count) for name, count in worth.fans]
+    fans = [FanCount(name.replace(" ", "_"), count) for name, count in worth.fans]
     return Worth(to_mjai(kind), worth.fan, worth.points, worth.each, fans)
 
 

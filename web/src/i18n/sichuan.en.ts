@@ -28,9 +28,9 @@ export const sichuanEn = {
     discardVoid: (suit: string) => `Your turn: ${suit} first`,
   },
   giveButton: "Give these three",
-  winFor: (points: number) => `${points}`,
   passedTo: ["", "to the next player", "across", "to the player before"],
   value: (points: number, fan: number) => `${points} points, ${fan} fan`,
+  worthPoints: (points: string) => `worth ${points} points`,
   fan: (fan: number) => `${fan} fan`,
   noFan: "no fan",
   fans: {
@@ -82,7 +82,7 @@ export const sichuanEn = {
     tiles: (count: number) => `${count} ${count === 1 ? "tile" : "tiles"} to discard`,
     worth: "Worth",
     void: (suit: string, tiles: string, shanten: string) => `void ${suit}: ${tiles}, then ${shanten}`,
-    safe: (names: string) => `cannot be won on by ${names} (void suit)`,
+    safe: (tile: string, names: string) => `${tile} is of the void suit of ${names}, who cannot win by it.`,
   },
 };
 

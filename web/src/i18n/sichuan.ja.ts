@@ -26,9 +26,9 @@ export const sichuanJa: SichuanWords = {
     discardVoid: (suit) => `あなたの番：先に${suit}を`,
   },
   giveButton: "この三枚を渡す",
-  winFor: (points) => `${points}`,
   passedTo: ["", "下家へ", "対面へ", "上家へ"],
   value: (points, fan) => `${points}点 ${fan}番`,
+  worthPoints: (points) => `価値${points}点`,
   fan: (fan) => `${fan}番`,
   noFan: "役なし",
   fans: {
@@ -80,6 +80,6 @@ export const sichuanJa: SichuanWords = {
     tiles: (count) => `捨てる牌${count}枚`,
     worth: "価値",
     void: (suit, tiles, shanten) => `${suit}を欠く：${tiles}、${shanten}`,
-    safe: (names) => `${names}には安全（欠け色）`,
+    safe: (tile, names) => `${tile}は${names}の欠け色で、当たらない。`,
   },
 };

@@ -26,9 +26,9 @@ export const sichuanZh: SichuanWords = {
     discardVoid: (suit) => `轮到您：先打${suit}`,
   },
   giveButton: "换出这三张",
-  winFor: (points) => `${points}分`,
   passedTo: ["", "换给下家", "换给对家", "换给上家"],
   value: (points, fan) => `${points}分 ${fan}番`,
+  worthPoints: (points) => `牌值${points}分`,
   fan: (fan) => `${fan}番`,
   noFan: "平胡",
   fans: {
@@ -80,6 +80,6 @@ export const sichuanZh: SichuanWords = {
     tiles: (count) => `要打${count}张`,
     worth: "牌值",
     void: (suit, tiles, shanten) => `缺${suit}：${tiles}，${shanten}`,
-    safe: (names) => `${names}不会胡（缺门）`,
+    safe: (tile, names) => `${tile}是${names}的缺门，不会被胡。`,
   },
 };
