@@ -216,7 +216,7 @@ function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">
         <tr>
           <th scope="col">{text.suit}</th>
           <th scope="col">{words.review.table.liked}</th>
-          <th scope="col">{words.review.table.accepts}</th>
+          <th scope="col">{text.left}</th>
         </tr>
       </thead>
       <tbody>

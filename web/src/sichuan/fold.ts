@@ -114,7 +114,9 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
   },
   exchange: () => (state, event) => {
     const [from, to] = [number(event["actor"]), number(event["target"])];
-    const tiles = texts(event["tiles"]);
+    // What another gets is not followed in his hand, not even by the seat that gave it.
+    const open = state.seat === null || state.seat === to;
+    const tiles = texts(event["tiles"]).map((tile) => (open ? tile : HIDDEN));
     const given = change(state, from, (seat, own) => ({ ...seat, sichuan: { ...own, aside: [] } }));
     const got = change(given, to, (seat) => ({ ...seat, hand: arranged([...seat.hand, ...tiles], null) }));
     const direction = (to - from + state.players) % state.players;
@@ -221,6 +223,12 @@ function handChanges(state: TableState, more: readonly Paid[]): number[] {
     state.players,
     all.flatMap((one) => one.payments),
   );
+}
+
+/** What a win has brought its winner. */
+export function gainOfWin(table: SichuanTable, who: number): number {
+  const payments = table.paid.filter((paid) => paid.win?.actor === who).flatMap((paid) => paid.payments);
+  return payments.reduce((sum, [, , points]) => sum + points, 0);
 }
 
 /** What a seat does not see of the others: its own things stay. */

@@ -6,7 +6,7 @@ import type { SeatState, TableState } from "../table/fold";
 import { HIDDEN, spoken } from "../table/names";
 import { signed } from "../table/signed";
 import { Tile } from "../table/tiles";
-import { changes, type Paid, type SichuanWin } from "./fold";
+import { changes, gainOfWin, type Paid, type SichuanWin } from "./fold";
 
 /** A void suit as a coloured letter; a dash where it is not known. */
 export function SuitMark({ suit }: { suit: string | null }) {
@@ -30,21 +30,21 @@ export function sichuanSeat(state: TableState, who: number, words: Words): strin
   const parts = [
     who === state.dealer ? words.sichuan.dealer : "",
     own?.void ? words.sichuan.voidIs(words.sichuan.suits[own.void] ?? "") : "",
-    own?.won ? words.sichuan.wonShort(own.won.place, own.won.points) : "",
+    own?.won && state.sichuan ? words.sichuan.wonShort(own.won.place, gainOfWin(state.sichuan, who)) : "",
   ];
   const is = parts.filter(Boolean).join(words.review.separator);
   return words.sichuan.seat(state.names[who] ?? "", state.seats[who]?.score ?? 0, is);
 }
 
 /** Under the name of who has won: with which tile, for how much. */
-export function WonBadge({ seat }: { seat: SeatState }) {
+export function WonBadge({ state, who }: { state: TableState; who: number }) {
   const words = useWords();
-  const won = seat.sichuan?.won;
-  if (!won) return null;
+  const won = state.seats[who]?.sichuan?.won;
+  if (!won || !state.sichuan) return null;
   return (
     <span class="won" title={fansOf(won.fans, words)}>
       <Tile name={won.tile} />
-      <b>{words.sichuan.wonShort(won.place, won.points)}</b>
+      <b>{words.sichuan.wonShort(won.place, gainOfWin(state.sichuan, who))}</b>
     </span>
   );
 }
@@ -73,7 +73,7 @@ export function SichuanInfo({ state }: { state: TableState }) {
   if (table === null) return null;
   return (
     <div class="info sichuan-info">
-      {table.direction > 0 && <span class="passed-to">{words.sichuan.passedTo[table.direction]}</span>}
+      {table.direction > 0 && <span class="passed-to">{words.sichuan.exchanged(words.sichuan.passedTo[table.direction] ?? "")}</span>}
       <ol class="paid" aria-label={words.sichuan.result.settled}>
         {[...table.paid].reverse().map((paid, at) => (
           <li key={table.paid.length - at}>
@@ -165,7 +165,8 @@ function SettledHand({ state, who }: { state: TableState; who: number }) {
         <small>{is}</small>
         {won && (
           <small>
-            {words.sichuan.value(won.points, won.fan)} · {fansOf(won.fans, words)}
+            {words.sichuan.points(won.points)} · {fansOf(won.fans, words)}
+            {won.fans.length > 1 && ` · ${words.sichuan.fan(won.fan)}`}
           </small>
         )}
       </span>
@@ -243,7 +244,7 @@ function PaymentsTable({ state }: { state: TableState }) {
         <tr>
           <th scope="row">{words.result.after}</th>
           {state.seats.map((seat, who) => (
-            <td key={who}>{seat.score}</td>
+            <td key={who}>{signed(seat.score).replace("+", "")}</td>
           ))}
         </tr>
       </tbody>

@@ -169,7 +169,7 @@ function Side({ state, seat, who, view, turn }: SideProps) {
       {seat.riichi !== "no" && <i class="riichi-stick" role="img" aria-label={words.board.inRiichi} />}
       <div class="nametag">
         <span>{name}</span>
-        <Badge seat={seat} />
+        <Badge state={state} who={who} />
       </div>
       <Before seat={seat} />
       <River tiles={seat.river} offered={offered} label={words.board.river(name)} />

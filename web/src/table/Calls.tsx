@@ -84,7 +84,7 @@ function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
       )}
       {option.name === "win" && worth && (
         <b class="call-worth" title={fansOf(pairs(worth), words)}>
-          {words.result.points(worth.points)}
+          {words.sichuan.points(worth.points)}
         </b>
       )}
       <kbd aria-hidden="true">{letter}</kbd>
@@ -186,7 +186,7 @@ function Waits({ waits, worth, furiten }: WaitsProps) {
             <small>{one.left}</small>
             {worthOf(one.tile) && (
               <b class="worth" title={fansOf(pairs(worthOf(one.tile)!), words)}>
-                {words.result.points(worthOf(one.tile)!.points)}
+                {words.sichuan.points(worthOf(one.tile)!.points)}
               </b>
             )}
           </span>

@@ -12,7 +12,7 @@ export interface GameParts {
   /** Beside a score. */
   Mark: (props: { state: TableState; who: number }) => ComponentChildren;
   /** Under a name. */
-  Badge: (props: { seat: SeatState }) => ComponentChildren;
+  Badge: (props: { state: TableState; who: number }) => ComponentChildren;
   /** Before a river has tiles. */
   Before: (props: { seat: SeatState }) => ComponentChildren;
   /** How a hand ended. */
