@@ -25,7 +25,8 @@ export function useExchange(ask: Ask | null, own: SeatState | undefined, act: (a
   const queue = useRef<string[]>([]);
   const wanted = GIVEN - (own?.sichuan?.aside.length ?? 0);
   useLayoutEffect(() => {
-    if (!asked || ask === null) {
+    if (ask === null) return; // an answer is on its way
+    if (!asked) {
       queue.current = [];
       setChosen([]);
       return;
@@ -36,13 +37,15 @@ export function useExchange(ask: Ask | null, own: SeatState | undefined, act: (a
   }, [ask?.number, asked]);
   const tiles = own ? handTiles(own) : [];
   const suit = chosen.length > 0 ? tiles[chosen[0]!]?.tile[1] : undefined;
+  const busy = queue.current.length > 0; // the chosen tiles are on their way, one after the other
   return {
-    asked: asked && queue.current.length === 0,
+    asked,
     chosen,
     missing: wanted - chosen.length,
     can: (one, at) =>
       chosen.includes(at) ||
       (ask !== null &&
+        !busy &&
         chosen.length < wanted &&
         discardOf(ask, one.tile, false) !== undefined &&
         (suit === undefined || one.tile[1] === suit)),

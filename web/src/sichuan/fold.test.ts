@@ -31,7 +31,12 @@ test.each(GAMES)("a game ends with the points that its events end with: $name", 
   for (const events of [whole, seen]) {
     const end = states(events).at(-1)!;
     expect(end.seats.map((seat) => seat.score)).toEqual(end.end?.scores);
-    expect(end.result?.deltas).toEqual(changes(4, end.sichuan!.paid.flatMap((paid) => paid.payments)));
+    expect(end.result?.deltas).toEqual(
+      changes(
+        4,
+        end.sichuan!.paid.flatMap((paid) => paid.payments),
+      ),
+    );
   }
 });
 

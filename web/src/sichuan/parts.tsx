@@ -73,7 +73,9 @@ export function SichuanInfo({ state }: { state: TableState }) {
   if (table === null) return null;
   return (
     <div class="info sichuan-info">
-      {table.direction > 0 && <span class="passed-to">{words.sichuan.exchanged(words.sichuan.passedTo[table.direction] ?? "")}</span>}
+      {table.direction > 0 && (
+        <span class="passed-to">{words.sichuan.exchanged(words.sichuan.passedTo[table.direction] ?? "")}</span>
+      )}
       <ol class="paid" aria-label={words.sichuan.result.settled}>
         {[...table.paid].reverse().map((paid, at) => (
           <li key={table.paid.length - at}>
