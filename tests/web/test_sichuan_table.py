@@ -121,7 +121,7 @@ def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> Non
     assert (refused.status_code, refused.json()["reason"]) == (400, "games of sichuan cannot be reviewed")
 
 
-@pytest.mark.parametrize("steps", [2, 25])
+@pytest.mark.parametrize("steps", [2, 12])
 def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
     serving: Callable[..., Any], tmp_path: Path, steps: int
 ) -> None:

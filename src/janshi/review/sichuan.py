@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.efficient import EfficientAgent
 from janshi.agents.protocol import Agent
 from janshi.hands.sichuan import fan_value, new_hands, ukeire_arrays, value_hands, value_waits
 from janshi.review.advice import preferred, reviewer_of
@@ -180,12 +181,15 @@ def _circumstances(view: Any, self_drawn: bool) -> Iterator[Fan]:
 def advise_sichuan(batch: DecisionBatch, agent: Agent) -> Advice:
     """Return an agent's advice on one decision, the first of a batch.
 
-    Raises `AgentError` for an agent that cannot review.
+    The exchange and the tile that is laid face down are `EfficientAgent`'s matter: the player that ships has learned by
+    rules without them. Raises `AgentError` for an agent that cannot review.
     """
     first = batch.part([0])
-    shares = reviewer_of(agent).preferences(first)[0]
     view, legal = np.asarray(first.views)[0], first.legal[0]
     phase = int(view["phase"])
+    if phase == Phase.EXCHANGE or (phase == Phase.VOID and first.rules.void_face_down):
+        agent = EfficientAgent()
+    shares = reviewer_of(agent).preferences(first)[0]
     hand, seen = hand_of(view), seen_outside(view)
     before_play = phase in (Phase.EXCHANGE, Phase.VOID)
     asked = phase == Phase.CLAIM

@@ -28,7 +28,7 @@ export const sichuanEn = {
   exchanged: (to: string) => `Exchange ${to}`,
   passedTo: ["", "to the next player", "across", "to the player before"],
   points: (points: number) => `${points} ${points === 1 ? "point" : "points"}`,
-  worthPoints: (points: string) => `worth ${points} points`,
+  worthPoints: (points: string) => `worth ${points} ${points === "1" ? "point" : "points"}`,
   fan: (fan: number) => `${fan} fan`,
   noFan: "no fan",
   fans: {

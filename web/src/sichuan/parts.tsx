@@ -21,7 +21,12 @@ export function SuitMark({ suit }: { suit: string | null }) {
 
 /** Beside the score: the void suit. */
 export function SichuanMark({ state, who }: { state: TableState; who: number }) {
-  return <SuitMark suit={state.seats[who]?.sichuan?.void ?? null} />;
+  const words = useWords();
+  return (
+    <span title={who === state.dealer ? words.sichuan.dealer : undefined}>
+      <SuitMark suit={state.seats[who]?.sichuan?.void ?? null} />
+    </span>
+  );
 }
 
 /** What a seat is, for those who listen. */
