@@ -92,7 +92,8 @@ class Roster:
         if name not in self.players:
             raise AgentError(f"no player {name!r} here: there are {', '.join(able)}")
         if name not in able:
-            raise AgentError(f"{name!r} does not play by rules {rules.name!r}: there are {', '.join(able)}")
+            what = f"at tables of {players}" if game in self.players[name].games else game
+            raise AgentError(f"{name!r} does not play {what}: there are {', '.join(able)}")
 
     def seat(self, name: str, rules: Any) -> Agent:
         """Return an agent for a table of such rules, which is loaded first; raises as `check` does."""
