@@ -152,10 +152,12 @@ def agent(name: str) -> Agent:
     raise AgentError(f"no agent {name!r}: there are {', '.join(agent_names())}; {others}")
 
 
-def best_reviewer(players: int) -> str:
-    """Return the name of the reviewer that ships with the package for games of so many players.
+def best_reviewer(players: int, game: str = "riichi") -> str:
+    """Return the name of the reviewer that ships with the package for a game, of so many players.
 
-    >>> best_reviewer(4)
-    'efficient'
+    >>> best_reviewer(4), best_reviewer(4, "sichuan")
+    ('efficient', 'sichuan')
     """
+    if game == "sichuan":
+        return "sichuan"
     return "sl" if players == 3 else "efficient"

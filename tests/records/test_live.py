@@ -11,8 +11,9 @@ import pytest
 from janshi.agents import EfficientAgent, RandomAgent
 from janshi.mjai.events import HAND_EVENTS, read_hand_event
 from janshi.records import difference, read_mjai_text
-from janshi.records.live import HIDDEN, Story, seen_by
+from janshi.records.live import Story, seen_by
 from janshi.records.mjai import write_mjai
+from janshi.records.story import HIDDEN
 from janshi.riichi.state import Event
 from janshi.table import Table, Tables
 

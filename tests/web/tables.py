@@ -14,10 +14,12 @@ import numpy as np
 from janshi.agents.protocol import Agent
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase
+from janshi.sichuan.actions import Action as SichuanAction
+from janshi.sichuan.state import Phase as SichuanPhase
 from janshi.table import DecisionBatch
 from janshi.tiles import from_mjai, kind_of
 from janshi.web.game_table import GameTable, TableSetup
-from janshi.web.table_manager import rules_for
+from janshi.web.games import rules_for, web_game
 
 #: Seconds that an agent thinks.
 THINKS = 0.005
@@ -59,7 +61,8 @@ class Thinking:
             return int(agent.act(batch)[0])
         assert self.table is not None
         coming = self.script[len(self.table.story.events) :]
-        return _seen_to_do(coming, int(batch.seats[0]), np.asarray(batch.views)[0])
+        does = seen_to_do_in_sichuan if batch.game.name == "sichuan" else _seen_to_do
+        return does(coming, int(batch.seats[0]), np.asarray(batch.views)[0])
 
 
 def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any) -> int:
@@ -89,6 +92,30 @@ def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any) -> int:
     if kind == "kakan":
         return Action.KAKAN + kind_of(from_mjai(event["pai"]))
     return {"reach": Action.RIICHI, "nukidora": Action.KITA, "daiminkan": Action.DAIMINKAN}[kind]
+
+
+def seen_to_do_in_sichuan(coming: Sequence[dict[str, Any]], seat: int, view: Any) -> int:
+    """The same in Sichuan mahjong."""
+    phase = int(view["phase"])
+    if phase == SichuanPhase.VOID:
+        voided = next(event for event in coming if event["type"] == "void" and event["actor"] == seat)
+        laid = voided["pai"]
+        return SichuanAction.VOID + "mps".index(voided["suit"]) if laid is None else from_mjai(laid)
+    if phase == SichuanPhase.EXCHANGE:
+        aside = next(event for event in coming if event["type"] == "lay_aside" and event["actor"] == seat)
+        return from_mjai(aside["pai"])
+    events = [event for event in coming[:8] if event["type"] not in ("pay", "void_shown")]
+    wins = [event for event in events if event["type"] == "win"] if events[0]["type"] == "win" else []
+    event = next((win for win in wins if win["actor"] == seat), events[0])
+    kind = event["type"]
+    if event.get("actor") != seat or kind == "tsumo":
+        return SichuanAction.PASS
+    if kind == "dahai":
+        return from_mjai(event["pai"])
+    if kind in ("ankan", "kakan"):
+        return SichuanAction.OWN_KONG + from_mjai(event["consumed"][0])
+    actions = {"win": SichuanAction.WIN, "pon": SichuanAction.PUNG, "daiminkan": SichuanAction.EXPOSED_KONG}
+    return actions[kind]
 
 
 @dataclass
@@ -149,7 +176,7 @@ async def _play(scenario: Scenario) -> Played:
     thinking.table = table
     if scenario.wall is not None:
         table.tables.reset([0], [scenario.seed], scenario.wall[None])
-    size = 136 if rules.players == 4 else 108
+    size = len(web_game(rules).game.wall(rules))
     played = Played(wall=np.asarray(table.tables.states)["wall"][0, :size].copy())
     news = asyncio.Event()
     table.screen.listeners.add(news)

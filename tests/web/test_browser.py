@@ -37,8 +37,8 @@ QUIET = (
 DESKTOP, PHONE = (1280, 800), (380, 800)
 SIZES = {"wide": (1920, 1080), "desktop": DESKTOP, "tablet": (768, 1024), "phone": PHONE}
 #: What a player may want, the most wanted first.
-WANTED = ("tsumo", "ron", "riichi", "kita", "ankan", "pon", "chi", "pass")
-READY = ".calls button, .hand-tile:enabled, .panel .primary"
+WANTED = ("tsumo", "ron", "win", "riichi", "kita", "ankan", "pon", "chi", "pass", "void_m")
+READY = ".calls button:enabled, .hand-tile:enabled, .panel .primary"
 
 pytestmark = [
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no browser at {CHROMIUM} (JANSHI_CHROMIUM)"),
@@ -125,6 +125,11 @@ def seat_at(page: Any, **table: Any) -> dict[str, Any]:
     return made
 
 
+def length_of(rules: str) -> str:
+    """Of a game of several hands."""
+    return "four" if "sichuan" in rules else "east"
+
+
 def click_on(page: Any) -> str:
     """Do the next thing by a click; return what it was."""
     page.wait_for_selector(READY)
@@ -134,6 +139,11 @@ def click_on(page: Any) -> str:
             page.locator(".panel .primary").click()
             page.wait_for_selector(".panel.result", state="detached")
         return kind
+    give = page.query_selector(".call.give")
+    if give:
+        wanted = page.locator(".hand-tile:enabled:not(.chosen)") if give.is_disabled() else page.locator(".call.give")
+        wanted.first.click()
+        return "give"
     for name in WANTED:
         call = page.query_selector(f".call.{name}")
         if call:
@@ -175,10 +185,13 @@ def test_a_hand_is_played_to_its_end_by_clicks(
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize(("rules", "total"), [("tenhou-sanma", 105_000), ("tenhou", 100_000)])
+@pytest.mark.parametrize(
+    ("rules", "total"),
+    [("tenhou-sanma", 105_000), ("tenhou", 100_000), ("sichuan-exchange", 0), ("sichuan-novikov", 0)],
+)
 def test_a_whole_game_is_played_by_clicks(open_page: Opened, rules: str, total: int, size: tuple[int, int]) -> None:
     page = open_page(size)
-    seat_at(page, rules=rules, length="east", agents=["efficient"])
+    seat_at(page, rules=rules, length=length_of(rules), agents=["efficient"])
     done = play(page)
     assert done.count("result") >= 3
     assert sum(scores(page)) == total
@@ -204,6 +217,19 @@ def test_switches_are_put_back_before_the_next_hand(open_page: Opened) -> None:
     expect(page.locator(".switch[aria-pressed=true]")).to_have_count(0)
 
 
+def give_by_keys(page: Any) -> None:
+    """Choose the first tiles that may be given away, from left to right, and give them away."""
+    page.keyboard.press("Home")
+    for _ in range(20):
+        page.keyboard.press("Enter")
+        if page.query_selector(".call.give:enabled"):
+            page.keyboard.press("g")
+            page.wait_for_selector(".call.give", state="detached")
+            return
+        page.keyboard.press("ArrowRight")
+    raise AssertionError("no three tiles can be chosen by keys")
+
+
 def play_by_keys(page: Any) -> int:
     """Play to the end of the game without a pointer; return how many hands there were."""
     hands = 0
@@ -217,15 +243,20 @@ def play_by_keys(page: Any) -> int:
             hands += 1
         elif page.query_selector(".call.pass"):
             page.keyboard.press("x")
+        elif page.query_selector(".call.void_m"):
+            page.keyboard.press("2")
+        elif page.query_selector(".call.give"):
+            give_by_keys(page)
         else:
             page.keyboard.press("End")
             page.keyboard.press("Enter")
         page.wait_for_timeout(30)
 
 
-def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "sichuan-exchange"])
+def test_a_hand_is_played_by_keys_alone(open_page: Opened, rules: str) -> None:
     page = open_page(reduced_motion="no-preference")
-    seat_at(page, agents=["efficient"])
+    seat_at(page, rules=rules, agents=["efficient"])
     assert play_by_keys(page) == 1
     old = page.url
     page.keyboard.press("Enter")  # once more
@@ -233,10 +264,10 @@ def test_a_hand_is_played_by_keys_alone(open_page: Opened) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan-exchange"])
 def test_a_whole_game_is_played_by_keys_alone(open_page: Opened, rules: str) -> None:
     page = open_page(reduced_motion="no-preference")
-    seat_at(page, rules=rules, agents=["efficient"], length="east")
+    seat_at(page, rules=rules, agents=["efficient"], length=length_of(rules))
     assert play_by_keys(page) >= 3
 
 
@@ -256,7 +287,8 @@ def test_enter_goes_on_wherever_the_focus_is(open_page: Opened) -> None:
 
 #: Where everything lies that can be clicked: tiles by their number from the left, buttons by their names.
 CLICKABLE = """() => Object.fromEntries([
-    ...[...document.querySelectorAll(".hand-tile:not(.drawn)")].map((one, at) => [`tile ${at}`, one]),
+    ...[...document.querySelectorAll(".hand-tile:not(.drawn)")].map((one, at) => [`tile ${at}`, one])
+        .filter(([, one]) => !one.matches(".chosen")),
     ...[...document.querySelectorAll(".switch, .hint-button, .tab a, .tab button, .side-foot button, .menu summary")]
         .map((one) => [one.getAttribute("aria-label") ?? one.textContent, one]),
 ].map(([name, one]) => [name, one.getBoundingClientRect()]).map(([name, box]) => [name, [box.x, box.y, box.width]]))"""
@@ -300,12 +332,21 @@ def test_nothing_moves_while_hints_come_and_go(open_page: Opened, size: tuple[in
     assert done["pon"] >= 1
 
 
+@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
+def test_nothing_moves_from_the_exchange_to_the_first_discards(open_page: Opened, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    seat_at(page, rules="sichuan-exchange", seed=11, agents=["efficient"])
+    done = play_with_hints(page, 8)
+    assert (done["give"], done["void_m"]) == (4, 1)
+    assert done["discard"] >= 1
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan-exchange"])
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 def test_nothing_moves_in_a_whole_game_with_hints(open_page: Opened, size: tuple[int, int], rules: str) -> None:
     page = open_page(size)
-    seat_at(page, rules=rules, length="east", agents=["efficient"])
+    seat_at(page, rules=rules, length=length_of(rules), agents=["efficient"])
     assert play_with_hints(page, 1000)["end"] == 1
 
 
@@ -335,9 +376,10 @@ def what_lies(page: Any) -> dict[str, Any]:
     return shown
 
 
-def test_a_reload_in_the_middle_goes_on_where_it_was(open_page: Opened) -> None:
+@pytest.mark.parametrize("rules", ["tenhou-sanma", pytest.param("sichuan-exchange", marks=pytest.mark.long)])
+def test_a_reload_in_the_middle_goes_on_where_it_was(open_page: Opened, rules: str) -> None:
     page = open_page()
-    seat_at(page)
+    seat_at(page, rules=rules)
     for _ in range(8):
         click_on(page)
         page.wait_for_timeout(50)
@@ -657,8 +699,12 @@ EDGES = """() => [...document.querySelectorAll(".hand-tile, .river .tile, .laid 
     .map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"""
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_everything_has_a_name_and_nothing_sticks_out(open_page: Opened, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "rules"),
+    [(DESKTOP, "tenhou"), (PHONE, "tenhou"), (PHONE, "sichuan-exchange")],
+    ids=["desktop", "phone", "phone-sichuan"],
+)
+def test_everything_has_a_name_and_nothing_sticks_out(open_page: Opened, size: tuple[int, int], rules: str) -> None:
     page = open_page(size)
     page.wait_for_selector("form")
     seen: set[str] = set()
@@ -668,7 +714,7 @@ def test_everything_has_a_name_and_nothing_sticks_out(open_page: Opened, size: t
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
     check()
-    seat_at(page, rules="tenhou")
+    seat_at(page, rules=rules)
     while True:
         done = click_on(page)
         if done not in seen:
@@ -694,6 +740,36 @@ def test_the_japanese_page_has_no_english_in_it(open_page: Opened) -> None:
     assert sorted(names) == ["あなた", "牌効率AI 1", "牌効率AI 2", "牌効率AI 3"]
     page.wait_for_timeout(300)
     assert page.evaluate(latin) == []
+
+
+def test_the_chinese_page_has_this_games_words(open_page: Opened) -> None:
+    page = open_page(locale="zh-CN")
+    page.get_by_role("button", name="打四川麻将").click()
+    page.wait_for_selector(READY)
+    assert page.locator(".call").evaluate_all("all => all.map((one) => one.ariaLabel)") == ["缺万", "缺筒", "缺条"]
+    page.keyboard.press("h")
+    page.wait_for_selector(".advice")
+    latin = "document.body.innerText.replaceAll(/Janshi|AI/g, '').match(/[A-Za-z]{2,}/g) ?? []"
+    assert page.evaluate(latin) == []
+
+
+@pytest.mark.parametrize("rules", [pytest.param("sichuan", marks=pytest.mark.long), "sichuan-novikov"])
+def test_a_hint_before_play_says_what_each_void_suit_leaves(open_page: Opened, rules: str) -> None:
+    page = open_page()
+    seat_at(page, rules=rules)
+    page.wait_for_selector(READY)
+    page.keyboard.press("h")
+    expect(page.locator(".voids-table tbody tr")).to_have_count(3)
+    expect(page.locator(".voids-table tbody tr.best")).to_have_count(1)
+
+
+def test_who_has_won_and_what_was_paid_is_shown_while_the_hand_goes_on(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, rules="sichuan", seed=5, agents=["efficient"])
+    while not page.query_selector(".won"):
+        assert click_on(page) != "end"
+    expect(page.locator(".paid li").first).to_contain_text("+")
+    expect(page.locator(".panel")).to_have_count(0)
 
 
 def test_rules_and_players_are_named_in_words(open_page: Opened) -> None:

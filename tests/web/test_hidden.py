@@ -8,6 +8,7 @@ given from.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from typing import Any
 
@@ -16,10 +17,11 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from janshi.records.live import HIDDEN
+from janshi.records.story import HIDDEN
 from janshi.registry import agent
 from janshi.tiles import from_mjai
 from janshi.web.game_table import GameTable
+from janshi.web.games import WEB_GAMES
 from tests.web.tables import Played, Scenario, play
 
 RULES = ("tenhou-sanma", "tenhou", "mahjong-soul-sanma", "m-league")
@@ -150,7 +152,8 @@ def test_whole_games_show_no_tile_that_does_not_lie_open(number: int) -> None:
 
 
 def test_the_test_would_see_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("janshi.web.screen.seen_by", lambda event, seat: event)
+    leaky = dataclasses.replace(WEB_GAMES["riichi"], seen_by=lambda event, seat: event)
+    monkeypatch.setitem(WEB_GAMES, "riichi", leaky)
     with pytest.raises(AssertionError):
         check_twins(0)
 

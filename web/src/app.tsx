@@ -5,7 +5,7 @@ import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
 import { leaveTable, takeKey, useTables } from "./net/tables";
 import { ReviewPage, ReviewView, UploadPage } from "./review";
-import { change, useSettings } from "./settings";
+import { change, type Language, useSettings } from "./settings";
 import { TablePage } from "./table/TablePage";
 import { Sprite } from "./table/tiles";
 
@@ -153,7 +153,7 @@ function SettingsMenu() {
           {words.shell.languageLabel}
           <select
             value={now.language}
-            onChange={(event) => change({ language: event.currentTarget.value as "en" | "ja" })}
+            onChange={(event) => change({ language: event.currentTarget.value as Language })}
           >
             {Object.entries(LANGUAGES).map(([key, one]) => (
               <option key={key} value={key} lang={key}>

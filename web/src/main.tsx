@@ -7,6 +7,7 @@ import "./style/base.css";
 import "./style/tiles.css";
 import "./style/board.css";
 import "./style/play.css";
+import "./style/sichuan.css";
 import "./style/review.css";
 
 /** A saved review carries its data in the page itself. */

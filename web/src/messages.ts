@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 1b976255a3dd4780
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: dbaef05421c6dbbe
 
 export type Anything =
   | Accepted
@@ -11,6 +11,7 @@ export type Anything =
   | Candidate
   | Decision
   | Discard
+  | FanCount
   | FoundGame
   | FoundGames
   | Happened
@@ -30,10 +31,13 @@ export type Anything =
   | Report
   | Review
   | ReviewMade
+  | RulesOffered
   | SetPace
   | Site
   | TableMade
+  | VoidSuit
   | Welcome
+  | Worth
   | FromBrowser
   | FromServer;
 export type FromBrowser = Join | Act | Next | Hint | SetPace;
@@ -67,6 +71,7 @@ export interface Advice {
     [k: string]: number;
   } | null;
   shanten: number;
+  voids?: VoidSuit[];
 }
 /**
  * What a call, a kan or a kita would leave.
@@ -91,6 +96,24 @@ export interface Candidate {
   };
   shanten: number;
   tile: string;
+  worth?: Worth[];
+}
+/**
+ * What a hand of Sichuan mahjong is worth when a tile completes it.
+ */
+export interface Worth {
+  each: number;
+  fan: number;
+  fans: FanCount[];
+  points: number;
+  tile: string;
+}
+/**
+ * What brings a hand of Sichuan mahjong fan.
+ */
+export interface FanCount {
+  fan: number;
+  name: string;
 }
 /**
  * The reviewer's probability of an action: all of a decision sum to 1.
@@ -98,6 +121,14 @@ export interface Candidate {
 export interface Preference {
   action: number;
   share: number;
+}
+/**
+ * What it would leave to void a suit.
+ */
+export interface VoidSuit {
+  shanten: number;
+  suit: string;
+  tiles: number;
 }
 /**
  * The answer to `Hint`.
@@ -123,6 +154,7 @@ export interface Ask {
   number: number;
   options: Option[];
   type: "ask";
+  win?: Worth | null;
 }
 /**
  * What a discard would leave: waits where the hand is tenpai then.
@@ -131,6 +163,7 @@ export interface Discard {
   furiten: boolean;
   tile: string;
   waits: Accepted[];
+  worth?: Worth[];
 }
 /**
  * One possible action, with what it would show.
@@ -149,7 +182,13 @@ export interface Option {
     | "tsumo"
     | "ron"
     | "kyuushu_kyuuhai"
-    | "pass";
+    | "pass"
+    | "win"
+    | "give"
+    | "lay"
+    | "void_m"
+    | "void_p"
+    | "void_s";
   tile?: string | null;
   tiles?: string[];
   tsumogiri?: boolean;
@@ -172,7 +211,7 @@ export interface Decision {
  * A game that is there.
  */
 export interface FoundGame {
-  length: "hand" | "east" | "south";
+  length: "hand" | "east" | "south" | "four" | "eight";
   moved: number;
   names: string[];
   over: boolean;
@@ -227,7 +266,7 @@ export interface NewReview {
  */
 export interface NewTable {
   agents?: string[];
-  length?: "hand" | "east" | "south";
+  length?: "hand" | "east" | "south" | "four" | "eight";
   name?: string;
   rules?: string;
   seat?: number | null;
@@ -248,6 +287,7 @@ export interface Own {
   shanten: number;
   type: "own";
   waits: Accepted[];
+  worth?: Worth[];
 }
 /**
  * A table that a browser has the key of.
@@ -275,6 +315,7 @@ export interface Pace {
  */
 export interface Player {
   description: string;
+  games: ("riichi" | "sichuan")[];
   label: string;
   name: string;
   players: number[];
@@ -328,6 +369,15 @@ export interface ReviewMade {
   seats: string[];
 }
 /**
+ * A rule set that can be played.
+ */
+export interface RulesOffered {
+  game: "riichi" | "sichuan";
+  lengths: ("hand" | "east" | "south" | "four" | "eight")[];
+  name: string;
+  players: number;
+}
+/**
  * While watching: how fast, whether at all, and one step where paused.
  */
 export interface SetPace {
@@ -343,7 +393,7 @@ export interface Site {
   begin: NewTable | null;
   players: Player[];
   review: string | null;
-  rules: string[];
+  rules: RulesOffered[];
   version: string;
 }
 /**
@@ -363,11 +413,14 @@ export interface Welcome {
     [k: string]: unknown;
   }[];
   first: number;
-  length: "hand" | "east" | "south";
+  formats: string[];
+  game: "riichi" | "sichuan";
+  length: "hand" | "east" | "south" | "four" | "eight";
   names: string[];
   own: Own | null;
   pace: Pace | null;
   players: number;
+  reviews: boolean;
   rules: string;
   seat: number | null;
   table: string;

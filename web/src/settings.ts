@@ -1,8 +1,10 @@
 /** What this browser remembers of its user: language, looks, name. Kept in localStorage where there is one. */
 import { useEffect, useState } from "preact/hooks";
 
+export type Language = "en" | "ja" | "zh";
+
 export interface Settings {
-  language: "en" | "ja";
+  language: Language;
   theme: "auto" | "light" | "dark";
   /** Numerals and letters on the tiles, for people who do not read Chinese. */
   indices: boolean;
@@ -12,7 +14,8 @@ export interface Settings {
 const KEY = "janshi.settings";
 
 function standard(): Settings {
-  const language = typeof navigator !== "undefined" && navigator.language.startsWith("ja") ? "ja" : "en";
+  const preferred = typeof navigator === "undefined" ? "en" : navigator.language;
+  const language = preferred.startsWith("ja") ? "ja" : preferred.startsWith("zh") ? "zh" : "en";
   return { language, theme: "auto", indices: false, name: "" };
 }
 

@@ -1,4 +1,4 @@
-"""Writes the pictures of docs/: a table, a hint at it, and a review, of games that agents play. Needs a built page.
+"""Writes the pictures of docs/: tables, a hint, and a review, of games that agents play. Needs a built page.
 
     python web/tools/pictures.py
 
@@ -13,8 +13,9 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from janshi.hands.sichuan import ukeire_arrays
 from janshi.records.mjai import read_mjai
 from janshi.registry import agent
 from janshi.review import review_game
+from janshi.review.sichuan import hand_of, seen_outside
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.report import report_html
@@ -42,52 +45,83 @@ SIZE = (1280, 800)
 NAME, KEY = "picture-0001", "picture"
 #: The game that is reviewed: rules, seed, who plays, and which of the moments worth a look is shown.
 REVIEWED: tuple[str, int, tuple[str, ...], int] = ("tenhou-sanma-east", 1, ("efficient", "sl", "sl"), 2)
-#: The table: rules, who plays; own discards so far, at least.
-RULES, PLAYERS, DISCARDS = "tenhou-sanma-hand", ("sl", "sl", "sl"), 7
+
+
+@dataclass(frozen=True)
+class Position:
+    """A table of which pictures are taken: the first decision of seat 0 that ``shows`` what is wanted."""
+
+    rules: str
+    players: Sequence[str]
+    shows: Callable[[Any, Any], bool]
+    """Of the table's record, and of the view of seat 0, which is to discard."""
+
+    @property
+    def names(self) -> list[str]:
+        """Who sits at the table, as it says it."""
+        return ["You", *(Roster().players[name].label for name in self.players[1:])]
+
+
+def under_riichi(state: Any, view: Any) -> bool:
+    """Another is in riichi, seven turns on."""
+    seats = state["seats"]
+    return not seats["accepted"][0] and bool(seats["accepted"][1:3].any()) and int(seats["discards"][0]) >= 7
+
+
+def after_a_win(state: Any, view: Any) -> bool:
+    """One of the others has won, seat 0 is ready or can be, and has a meld."""
+    seats = state["seats"]
+    ready = int(ukeire_arrays(hand_of(view), seen_outside(view)[None])["shanten"][0, :27].min()) == 0
+    return ready and int(seats["calls"][0]) > 0 and not seats["won"][0] and int(state["winners"]) == 1
+
+
+#: Tables by their pictures.
+TABLES = {
+    "": Position("tenhou-sanma-hand", ("sl", "sl", "sl"), under_riichi),
+    "sichuan-": Position("sichuan", ("sichuan", "sichuan", "efficient", "heuristic"), after_a_win),
+}
 
 
 class Choices(Observer):
-    """Keeps the choices of one table, as far as the first of seat 0 with another seat's riichi on the table."""
+    """Keeps the choices of one table, as far as the position that is wanted."""
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
+    def __init__(self, tables: Tables, position: Position) -> None:
+        self.tables, self.position = tables, position
         self.taken: list[int] = []
         self.reached = False
 
     def decided(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
         """Keep a choice until that decision."""
-        seats = np.asarray(self.tables.states)[0]["seats"]
-        own = int(batch.seats[0]) == 0 and bool(batch.legal[0, :37].any()) and not seats["accepted"][0]
-        own = own and self.taken.count(-1) >= DISCARDS
-        self.reached = self.reached or (own and bool(seats["accepted"][1:3].any()))
+        own = int(batch.seats[0]) == 0 and bool(batch.legal[0, :27].sum() > 3)
+        state, view = np.asarray(self.tables.states)[0], np.asarray(batch.views)[0]
+        self.reached = self.reached or (own and self.position.shows(state, view))
         if not self.reached:
             self.taken.append(int(actions[0]))
-            if int(batch.seats[0]) == 0 and int(actions[0]) <= 37:
-                self.taken.append(-1)  # a discard of one's own, for the count
 
 
-def choices() -> tuple[int, list[int]]:
-    """Return a seed, and the choices that lead to a decision under a riichi."""
-    players = {name: agent(name) for name in set(PLAYERS)}
+def choices(position: Position) -> tuple[int, list[int]]:
+    """Return a seed, and the choices that lead to a position."""
+    players = {name: agent(name) for name in set(position.players)}
     for seed in range(200):
-        tables = Tables(RULES, 1, [seed], auto_reset=False)
-        taken = Choices(tables)
-        Driver(tables, Seating.same([players[name] for name in PLAYERS], 1), [taken], next_hands=False).run()
+        tables = Tables(position.rules, 1, [seed], auto_reset=False)
+        taken = Choices(tables, position)
+        seating = Seating.same([players[name] for name in position.players], 1)
+        Driver(tables, seating, [taken], next_hands=False).run()
         if taken.reached:
-            return seed, [choice for choice in taken.taken if choice >= 0]
+            return seed, taken.taken
     raise AssertionError("no such position in 200 hands")
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve the table; give its address."""
-    seed, taken = choices()
+def served(folder: Path, position: Position) -> Iterator[str]:
+    """Serve a table; give its address."""
+    seed, taken = choices(position)
     storage = Storage(folder)
     kept = KeptTable(
-        rules=RULES,
+        rules=position.rules,
         length="hand",
-        names=["You", "Imitator", "Imitator"],
-        agents=dict(enumerate(PLAYERS[1:], start=1)),
+        names=position.names,
+        agents=dict(enumerate(position.players[1:], start=1)),
         seat=0,
         seed=seed,
         key=digest(KEY),
@@ -116,14 +150,15 @@ def save(page: Page, name: str) -> None:
     picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(DOCS / name, optimize=True)
 
 
-def take_table(page: Page, address: str) -> None:
-    """Take the pictures of the table, without a hint and with one."""
+def take_table(page: Page, address: str, prefix: str) -> None:
+    """Take the pictures of a table, without a hint and with one."""
     page.goto(address)
     page.wait_for_selector(".hand-tile:enabled")
-    save(page, "table.png")
+    if not prefix:
+        save(page, "table.png")
     page.keyboard.press("h")
     page.wait_for_selector(".advice")
-    save(page, "hint.png")
+    save(page, "sichuan-table.png" if prefix else "hint.png")
 
 
 def take_review(page: Page, folder: Path) -> None:
@@ -148,8 +183,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         view: Any = {"width": SIZE[0], "height": SIZE[1]}
         page = browser.new_page(viewport=view, locale="en-GB", reduced_motion="reduce")
-        with served(folder / "state") as address:
-            take_table(page, address)
+        for prefix, position in TABLES.items():
+            with served(folder / f"{prefix}state", position) as address:
+                take_table(page, address, prefix)
         take_review(page, folder)
         browser.close()
 

@@ -25,10 +25,10 @@ class PlayOptions:
     """Options of ``janshi play``."""
 
     agents: list[str] | None = argument(
-        "Who plays against you, in turn: sl, rl, planner, efficient, random, files, file.py:Class.", default=None
+        "Who plays against you, in turn: names of janshi agents, files, file.py:Class.", default=None
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
-    length: str = option("A single hand, an east game or east and south.", default="hand")
+    length: str = option("hand, east or south (east and south); in Sichuan hand, four or eight.", default="hand")
     seat: int | None = option("Your seat (default: by lot).", default=None, min=0, max=3)
     name: str = option("Your name.", default="")
     seed: int | None = option("Decides the walls (default: nobody knows).", default=None, min=0)
@@ -47,7 +47,7 @@ class PlayOptions:
 
 
 def play_table(options: PlayOptions) -> None:
-    """Play sanma or four-player mahjong against agents, or watch them, in the browser."""
+    """Play mahjong of three or four, or Sichuan mahjong, against agents, or watch them, in the browser."""
     with needing("play", "web"):
         from pydantic import ValidationError
 

@@ -118,7 +118,7 @@ def value_hand(rules: RulesRecord, tables: ShantenTables, hand: SichuanHand, too
     return 0
 
 
-@entry
+@entry(brief=True)
 def value_all(
     rules: Batch[RulesRecord],
     tables: Batch[ShantenTables],
@@ -133,7 +133,7 @@ def value_all(
     return -1
 
 
-@entry
+@entry(brief=True)
 def value_all_waits(
     rules: Batch[RulesRecord],
     tables: Batch[ShantenTables],
@@ -165,7 +165,7 @@ def value_all_waits(
     return -1
 
 
-@entry
+@entry(brief=True)
 def ukeire_all(
     tables: Batch[ShantenTables], hands: Batch[SichuanHand], tools: Batch[Tools], out: Batch[Ukeire]
 ) -> int:
@@ -192,6 +192,9 @@ def points_of(rules: Batch[RulesRecord], fan: int) -> int:
     """Points of so many fan."""
     return capped_points(rules[0], fan)
 
+
+#: What the functions below call, for `janshi.compiling.prepare`.
+ENTRIES: Final = (value_all, value_all_waits, ukeire_all)
 
 # ---------------------------------------------------------------------------------------------------------
 # Arrays
@@ -401,7 +404,8 @@ def _suits_held(hand: NDArray[Any]) -> list[str]:
     return [suit for suit, has in zip(_SUITS, held, strict=True) if has]
 
 
-def _value(value: Any, rules: Rules) -> FanValue:
+def fan_value(value: Any, rules: Rules) -> FanValue:
+    """Return a `janshi.sichuan.state.Value` record in words."""
     each = [getattr(rules, fan.name.lower()) for fan in Fan]
     times = value["times"].tolist()
     fans = tuple((FAN_NAMES[fan], times[fan] * each[fan]) for fan in range(FANS) if times[fan])
@@ -455,7 +459,7 @@ def fan(
             raise HandError(f"{tiles!r} has three suits: one must be void")
         away = int(ukeire_arrays(hand)["shanten"][0, AS_IT_IS])
         raise HandError(f"{tiles!r} is not complete (shanten {away})")
-    return _value(value, ruleset)
+    return fan_value(value, ruleset)
 
 
 def is_complete(
@@ -497,7 +501,7 @@ def waits(
     complete["counts"][np.arange(len(kinds)), kinds] += 1
     complete["kind"] = kinds
     values = value_hands(complete, ruleset)
-    return {int(kind): _value(value, ruleset) for kind, value in zip(kinds, values, strict=True)}
+    return {int(kind): fan_value(value, ruleset) for kind, value in zip(kinds, values, strict=True)}
 
 
 def ukeire(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from janshi.records.live import HIDDEN
+from janshi.records.story import HIDDEN
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Event
 from janshi.tiles import EAST, NORTH, TileError, from_mjai, kind_of, parse_tiles, tile_text

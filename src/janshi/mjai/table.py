@@ -31,7 +31,7 @@ from janshi.mjai.events import (
     tiles_text,
 )
 from janshi.mjai.follow import Known, TableEvent, begin_known_hands, follow_events
-from janshi.records.live import HIDDEN
+from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.play import HandStart, write_event_logs, write_legal_masks, write_views
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset

@@ -23,10 +23,10 @@ from janshi.records.extras import FIELD
 from janshi.records.mjai import end_game_event, hand_end_events, hand_event, start_game_event, start_hand_event
 from janshi.records.model import Game, Hand
 from janshi.records.recording import dealt, laid_down, logged_events, record_hand
+from janshi.records.story import HIDDEN, GameStory
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Event, Phase
 
-HIDDEN: Final = "?"
 #: Events of which everybody sees everything. A hand's end shows the hands that the rules lay open, and no others.
 _OPEN: Final = {
     *("dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "nukidora", "reach", "reach_accepted", "dora"),
@@ -58,45 +58,16 @@ def _without_extras(event: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name != FIELD}
 
 
-class Story:
-    """What happens at one table, from its beginning, as mjai events.
-
-    Args:
-        state: the table's record (`janshi.table.Table.record`, or one of `janshi.table.Tables.states`), which does
-            not go on to the next hand by itself.
-        rules: what is played.
-        names: who sits at seats 0, 1, 2 …
-
-    `update` is called after anything has happened, at least once in each hand before and once after its end.
-    """
+class Story(GameStory):
+    """What happens at a table of Riichi, from its beginning, as mjai events; see `GameStory` for the arguments."""
 
     def __init__(self, state: Any, rules: Rules, names: Sequence[str]) -> None:
-        self.rules = rules
-        self.names = list(names)
-        self.events: list[dict[str, Any]] = []
-        """All events so far."""
+        super().__init__(state, rules, names, int(Phase.HAND_OVER))
         self.hands: list[Hand] = []
         """Records of the hands that are over."""
-        self._state = state
-        self._hand_number = -1
-        self._logged = 0  # rows of the hand's log that stand in `events`
-        self._ended = False
         self._scores: list[int] = []
         self._deposits = 0
         self._discarder = -1
-
-    def update(self) -> list[dict[str, Any]]:
-        """Return the events since the last call, and add them to `events`."""
-        state = self._state
-        before = len(self.events)
-        if not self.events:
-            self.events.append(start_game_event(self.names, self.rules))
-        if int(state["hand_number"]) != self._hand_number:
-            self._begin_hand()
-        self._add_logged()
-        if int(state["phase"]) >= Phase.HAND_OVER and not self._ended:
-            self._end_hand()
-        return self.events[before:]
 
     def game(self, source: str, lobby: str = "") -> Game:
         """Return the record of the hands that are over."""
@@ -114,15 +85,13 @@ class Story:
             final_points=None if scores is None else final_points(self.rules, scores),
         )
 
-    def _points(self) -> list[int]:
-        points: list[int] = self._state["seats"]["points"].tolist()[: self.rules.players]
-        return points
+    def _start_game(self) -> dict[str, Any]:
+        return start_game_event(self.names, self.rules)
 
     def _begin_hand(self) -> None:
         state = self._state
         accepted = state["seats"]["accepted"].tolist()[: self.rules.players]
-        self._hand_number = int(state["hand_number"])
-        self._logged, self._ended, self._discarder = 0, False, -1
+        self._discarder = -1
         self._scores = [points + STICK * sticks for points, sticks in zip(self._points(), accepted, strict=True)]
         self._deposits = int(state["deposits"]) - sum(accepted)
         deal = [sorted(hand, key=_in_order) for hand in dealt(state, self.rules)]
@@ -131,19 +100,16 @@ class Story:
         self.events.append(start_hand_event(kyoku, dealer, honba, self._deposits, self._scores, indicator, deal))
 
     def _add_logged(self) -> None:
-        """Add what the engine has logged since."""
         for event, seat, tile, detail in logged_events(self._state, self._logged):
             laid = laid_down(self.rules, event, tile, detail)
             tsumogiri = event == Event.DISCARD and bool(detail)
             self.events.append(hand_event(event, seat, tile, self._discarder, laid, tsumogiri))
             self._discarder = seat if event == Event.DISCARD else self._discarder
-        self._logged = int(self._state["logged"])
 
     def _end_hand(self) -> None:
         hand = record_hand(self._state, self.rules, self._scores, self._deposits)
         self.hands.append(hand)
         self.events.extend(hand_end_events(self.rules, hand))
-        self._ended = True
         if int(self._state["phase"]) == Phase.GAME_OVER:
             scores = self._points()
             self.events.append(end_game_event(scores, final_points(self.rules, scores)))

@@ -125,13 +125,17 @@ class _Decision:
         return discards_by_kind(self.legal, int(self.view["drawn"]))
 
 
-def _advice(by: str, decision: _Decision, shares: NDArray[np.float32]) -> Advice:
+def preferred(shares: NDArray[np.float32]) -> list[Preference]:
+    """Return the actions whose shares (one decision's) are of account, the likeliest first."""
     ranked = np.argsort(-shares, kind="stable").tolist()
-    liked = [action for action in ranked if shares[action] > _LEAST_SHARE]
+    return [Preference(action, round(float(shares[action]), 4)) for action in ranked if shares[action] > _LEAST_SHARE]
+
+
+def _advice(by: str, decision: _Decision, shares: NDArray[np.float32]) -> Advice:
     return Advice(
         by=by,
         best=int(shares.argmax()),
-        preferences=[Preference(action, round(float(shares[action]), 4)) for action in liked],
+        preferences=preferred(shares),
         shanten=int(decision.ukeire["shanten"][AS_IT_IS]),
         candidates=_candidates(decision),
         after=_after_calls(decision),

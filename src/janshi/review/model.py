@@ -25,6 +25,13 @@ ActionName = Literal[
     "ron",
     "kyuushu_kyuuhai",
     "pass",
+    # Sichuan mahjong
+    "win",
+    "give",
+    "lay",
+    "void_m",
+    "void_p",
+    "void_s",
 ]
 Phase = Literal["opening", "middle", "end"]
 
@@ -52,6 +59,29 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class FanCount:
+    """What brings a hand of Sichuan mahjong fan."""
+
+    name: str
+    """As `janshi.sichuan.state.Fan` has it, in lower case."""
+    fan: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a hand of Sichuan mahjong is worth when a tile completes it."""
+
+    tile: str
+    fan: int
+    """Of all, before the cap."""
+    points: int
+    """What a discarder pays."""
+    each: int
+    """What each player still in pays for a self-draw."""
+    fans: list[FanCount]
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A kind that may be discarded, and what is left then."""
 
@@ -69,7 +99,20 @@ class Candidate:
     safety: dict[str, Safety]
     """Against each seat in riichi (its number as text): ``safe``, it cannot win by it (own discard, or it has passed
     since); ``suji``, no two-sided wait for it is left; ``scarce``, no run can wait for it and no pair of it is hidden;
-    ``open``, none of these."""
+    ``open``, none of these. In Sichuan mahjong nobody is safe from but those who have voided its suit."""
+    worth: list[Worth] = field(default_factory=list)
+    """Sichuan mahjong: what the hand would be worth with each wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoidSuit:
+    """What it would leave to void a suit."""
+
+    suit: str
+    tiles: int
+    """Of that suit in the hand: all of them have to go."""
+    shanten: int
+    """Of the hand without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +153,8 @@ class Advice:
     risk: dict[int, float] | None = None
     """Of each discard (by action) where another seat is in riichi: how often such a tile was waited for, counted in
     records of games. None where nobody is, or nothing is discarded."""
+    voids: list[VoidSuit] = field(default_factory=list)
+    """Sichuan mahjong, before play: what each void suit would leave."""
 
 
 @dataclass(frozen=True, slots=True)

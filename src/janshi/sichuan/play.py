@@ -321,12 +321,12 @@ def play_random(state: State, tables: ShantenTables, decisions: int) -> int:
     return hands
 
 
-begin_games = batched(begin_game)
-next_hands = batched(next_hand)
-step_tables = batched(step_table)
-count_refused = batched(refuses)
-write_legal_masks = batched(write_legal)
-write_views = batched(write_view)
-write_event_logs = batched(write_events)
-write_decisions = batched(write_decision)
+begin_games = batched(begin_game, brief=True)
+next_hands = batched(next_hand, brief=True)
+step_tables = batched(step_table, brief=True)
+count_refused = batched(refuses, brief=True)
+write_legal_masks = batched(write_legal, brief=True)
+write_views = batched(write_view, brief=True)
+write_event_logs = batched(write_events, brief=True)
+write_decisions = batched(write_decision, brief=True)
 play_randomly = batched(play_random)

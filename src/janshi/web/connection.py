@@ -70,14 +70,14 @@ class Connection:
     """A WebSocket to one browser.
 
     ``find`` returns a table by its name and key, or raises `NoTableError`; ``adviser`` returns the agent that gives
-    hints at a table of so many, None where there are none.
+    hints at a table of such rules, None where there are none.
     """
 
     def __init__(
         self,
         socket: WebSocket,
         find: Callable[[str, str], Awaitable[GameTable]],
-        adviser: Callable[[int], Agent] | None,
+        adviser: Callable[[Any], Agent] | None,
     ) -> None:
         self._socket = socket
         self._find = find
@@ -179,7 +179,7 @@ class Connection:
     async def _advise(self, table: GameTable, number: int) -> None:
         if self._adviser is None:
             raise NotNowError("hints are switched off")
-        adviser = await asyncio.to_thread(self._adviser, table.setup.rules.players)
+        adviser = await asyncio.to_thread(self._adviser, table.setup.rules)
         advice = await table.hint(number, adviser)
         await self._send(Advised(type="advised", number=number, advice=advice).model_dump_json())
 

@@ -13,15 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError
-from janshi.records.live import Story
-from janshi.records.model import Game
-from janshi.review import options_of
 from janshi.review.model import Advice
-from janshi.riichi.rules import Rules
-from janshi.riichi.state import Phase
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
+from janshi.web.games import web_game
 from janshi.web.messages import Ask, Cause, Length, Welcome
 from janshi.web.screen import Screen
 from janshi.web.storage import NEXT, OVER, Choice, Journal, StorageError, digest
@@ -52,7 +48,8 @@ class TableSetup:
     pauses (`janshi.web.screen.PAUSES`; 0: none).
     """
 
-    rules: Rules
+    rules: Any
+    """Of a game of `janshi.web.games`."""
     length: Length
     names: Sequence[str]
     agents: Mapping[int, Agent]
@@ -80,6 +77,7 @@ class GameTable:
         self, setup: TableSetup, agents: AgentQueue, name: str = "", key: str = "", journal: Journal | None = None
     ) -> None:
         self.setup = setup
+        self.game = web_game(setup.rules)
         self.name = name
         self._key = key
         self._journal = journal
@@ -98,7 +96,7 @@ class GameTable:
         self._agents = agents
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
         state = cast("NDArray[Any]", self.tables.states)[0]
-        self.story = Story(state, setup.rules, setup.names)
+        self.story = self.game.story(state, setup.rules, setup.names)
         """What has happened at the table, nothing hidden."""
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
@@ -211,15 +209,17 @@ class GameTable:
         assert self.screen.knowledge is not None
         self.decision = batch
         view = np.asarray(batch.views)[0]
-        options = options_of(view, self.setup.rules, np.flatnonzero(batch.legal[0]).tolist())
+        rules = self.setup.rules
+        options = self.game.options(view, rules, np.flatnonzero(batch.legal[0]).tolist())
         discards = [option.tile for option in options if option.name == "discard" and option.tile is not None]
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
         tenpai = self.screen.knowledge.discards(list(dict.fromkeys(discards)))
-        self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai)
+        win = self.game.worth_of_win(view, rules)
+        self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai, win=win)
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer
-        self.screen.answered(int(view["phase"]) == Phase.CLAIM)
+        self.screen.answered(int(view["phase"]) == self.game.claim)
         return action
 
     # -----------------------------------------------------------------------------------------------------
@@ -257,6 +257,9 @@ class GameTable:
             type="welcome",
             table=self.name,
             seat=setup.seat,
+            game=self.game.name,
+            formats=list(self.game.formats),
+            reviews=self.game.reviews,
             rules=setup.rules.name,
             length=setup.length,
             players=setup.rules.players,
@@ -310,8 +313,11 @@ class GameTable:
             raise NotNowError("only tables that are watched have a pace")
         self.screen.set_pace(paused, seconds, step)
 
-    def game(self) -> Game:
-        """Return the record of the game. Raises `NotNowError` before its end has been shown."""
+    def record(self) -> Any:
+        """Return the record of the game, as its kind of game keeps them.
+
+        Raises `NotNowError` before its end has been shown.
+        """
         if not self.over:
             raise NotNowError("the record can be had when the game is over")
         return self.story.game(f"janshi-{self.name}", "janshi play")

@@ -71,6 +71,7 @@ class Knowledge:
         self._count_shanten()
         self.hand[22] = 1
         self.discards([to_mjai(22)])
+        self._begin([], [])
 
     def follow(self, event: dict[str, Any]) -> None:
         """Take in one event as the seat sees it (`janshi.records.live.seen_by`)."""

@@ -1,7 +1,8 @@
 """The messages between browser and server: one schema, from which the browser's types are made.
 
 `schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events
-are those of mjai as one seat may see them (`janshi.records.live.seen_by`).
+are those of mjai as one seat may see them (`janshi.records.live.seen_by`); Sichuan mahjong has some of its own
+(`janshi.records.sichuan_live`).
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from janshi.review.model import Accepted, Advice, Option, Review
+from janshi.review.model import Accepted, Advice, Option, Review, Worth
 
-Length = Literal["hand", "east", "south"]
+#: How long a game is: a hand, in Riichi East or East and South, in Sichuan mahjong four or eight hands.
+Length = Literal["hand", "east", "south", "four", "eight"]
+#: Games that are played here, by their names in `janshi.games`.
+GameName = Literal["riichi", "sichuan"]
 #: Why a connection ends: its seat is played in another window, there is no such table, this is not its key, the table
 #: cannot go on, the server's token is missing.
 Cause = Literal["taken_over", "no_table", "wrong_key", "failed", "token"]
@@ -44,6 +48,7 @@ class Act(Message):
     type: Literal["act"]
     number: Annotated[int, Field(ge=0)]
     action: Annotated[int, Field(ge=0, le=121)]
+    """A number of the game's action space."""
 
 
 class Next(Message):
@@ -82,6 +87,8 @@ class Discard(Message):
     tile: str
     waits: list[Accepted]
     furiten: bool
+    worth: list[Worth] = []
+    """Sichuan mahjong: of the hand with each wait."""
 
 
 class Ask(Message):
@@ -93,6 +100,8 @@ class Ask(Message):
     options: list[Option]
     discards: list[Discard]
     """Those that leave the hand tenpai."""
+    win: Worth | None = None
+    """Sichuan mahjong: what the win that is offered is worth."""
 
 
 class Own(Message):
@@ -102,6 +111,8 @@ class Own(Message):
     shanten: int
     waits: list[Accepted]
     furiten: bool
+    worth: list[Worth] = []
+    """Sichuan mahjong: of the hand with each wait."""
 
 
 class Pace(Message):
@@ -119,6 +130,11 @@ class Welcome(Message):
     table: str
     seat: int | None
     """None: watching, all hands open."""
+    game: GameName
+    formats: list[str]
+    """In which its record can be saved."""
+    reviews: bool
+    """Whether its games can be reviewed."""
     rules: str
     length: Length
     players: int
@@ -173,16 +189,27 @@ class Player(Message):
     """What it is called at a table."""
     players: list[int]
     """Numbers of players that it plays with."""
+    games: list[GameName]
     description: str
     reviews: bool
     """Whether it gives a probability to every option."""
+
+
+class RulesOffered(Message):
+    """A rule set that can be played."""
+
+    name: str
+    game: GameName
+    players: int
+    lengths: list[Length]
+    """Of its games; the first is the usual one."""
 
 
 class Site(Message):
     """``GET /api/site``: what the server offers."""
 
     version: str
-    rules: list[str]
+    rules: list[RulesOffered]
     players: list[Player]
     begin: NewTable | None
     """The table that the command line asked for: it is opened at once."""

@@ -131,8 +131,8 @@ class Reviews:
         """Return the reviewer's name. Raises `ReviewError` or `AgentError` where seat or reviewer cannot be."""
         if not 0 <= seat < game.players:
             raise ReviewError(f"there is no seat {seat}: {game.players} players sit at 0 to {game.players - 1}")
-        name = self._roster.best(game.players) if by is None else by
-        self._roster.check(name, game.players)
+        name = self._roster.best(game.rules) if by is None else by
+        self._roster.check(name, game.rules)
         if not self._roster.players[name].reviews:
             raise AgentError(f"{name!r} cannot review: it does not say how much it likes what it does not do")
         return name

@@ -15,15 +15,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from janshi.records.live import seen_by
-from janshi.riichi.rules import Rules
-from janshi.web.knowledge import Knowledge
+from janshi.web.games import web_game
 from janshi.web.messages import Happened, Own, Pace
 
 #: Seconds after each kind of event before the next one is shown, at a pace of 1; after others it follows at once.
 PAUSES: Final = {
     **{"start_kyoku": 1.0, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6, "nukidora": 0.6},
     **{"chi": 0.9, "pon": 0.9, "daiminkan": 0.9, "ankan": 0.9, "kakan": 0.9},
+    **{"void": 0.3, "void_shown": 0.2, "lay_aside": 0.1, "exchange": 0.6, "win": 1.5, "pay": 0.3},
 }
 #: Seconds after an answer about another's tile, whether it was a pass, a call or a win: others may still be asked.
 AFTER_CLAIM: Final = 0.3
@@ -37,14 +36,15 @@ class Screen:
     ``pace`` scales all pauses; 0 leaves them out. `run` shows; the other methods are called on the same event loop.
     """
 
-    def __init__(self, rules: Rules, seat: int | None, pace: float) -> None:
+    def __init__(self, rules: Any, seat: int | None, pace: float) -> None:
         self.seat = seat
+        self._game = web_game(rules)
         self.events: list[dict[str, Any]] = []
         """Events shown so far, as the seat may know them."""
         self.messages: list[str] = []
         """Every message so far, as JSON: each browser is sent all those after its welcome."""
         self.own: Own | None = None
-        self.knowledge = None if seat is None else Knowledge(rules, seat)
+        self.knowledge = None if seat is None else self._game.knowledge(rules, seat)
         self.watched = None if seat is not None else Pace(type="pace", paused=False, seconds=0.5 * pace)
         self.listeners: set[asyncio.Event] = set()
         """Set with every message."""
@@ -157,7 +157,7 @@ class Screen:
 
     def _take(self, event: dict[str, Any]) -> dict[str, Any]:
         """Add an event to those shown; return it as it is shown."""
-        seen = event if self.seat is None else seen_by(event, self.seat)
+        seen = event if self.seat is None else self._game.seen_by(event, self.seat)
         self.events.append(seen)
         if self.knowledge is not None:
             self.knowledge.follow(seen)

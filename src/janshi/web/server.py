@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from janshi.agents.protocol import AgentError
-from janshi.records import FORMATS, RecordError, write_games
+from janshi.records import RecordError
 from janshi.review import ReviewError
 from janshi.review.model import Review
 from janshi.riichi.rules import RuleError
@@ -134,13 +134,16 @@ async def _find(connection: HTTPConnection, table: str, key: str) -> GameTable:
     return await manager.find(table, key)
 
 
-async def _record(request: Request, table: str, key: str = "", format: str = "mjlog") -> Response:
-    if format not in FORMATS:
-        raise HTTPException(400, f"no format {format!r}: there are {', '.join(FORMATS)}")
+async def _record(request: Request, table: str, key: str = "", format: str = "") -> Response:
     with _errors_answered():
-        game = (await _find(request, table, key)).game()
-        (text,) = write_games([game], format)
-    headers = {"Content-Disposition": f'attachment; filename="{game.source}{FORMATS[format]}"'}
+        found = await _find(request, table, key)
+        formats = found.game.formats
+        wanted = format or next(iter(formats))
+        if wanted not in formats:
+            raise HTTPException(400, f"no format {wanted!r}: there are {', '.join(formats)}")
+        record = found.record()
+        text = found.game.write(record, wanted)
+    headers = {"Content-Disposition": f'attachment; filename="{record.source}{formats[wanted]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
 
 
@@ -152,7 +155,9 @@ async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:
 async def _review_table(request: Request, table: str, key: str = "") -> ReviewMade:
     with _errors_answered():
         played = await _find(request, table, key)
-        return await _manager(request).reviews.keep_played(played.game(), played.setup.seat or 0)
+        if not played.game.reviews:
+            raise ReviewError(f"games of {played.game.name} cannot be reviewed")
+        return await _manager(request).reviews.keep_played(played.record(), played.setup.seat or 0)
 
 
 async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:

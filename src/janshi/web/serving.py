@@ -11,49 +11,27 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
 from janshi import compiling
 from janshi.agents import Agent
-from janshi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
-from janshi.agents.planner import ENTRIES as PLANNER_ENTRIES
-from janshi.compiling import Prepared
-from janshi.encoders import encoder
-from janshi.hands.shanten import ENTRIES as HAND_ENTRIES
-from janshi.mjai.follow import begin_known_hands, follow_events
-from janshi.review import advise
-from janshi.review.advice import ENTRIES as ADVICE_ENTRIES
-from janshi.riichi import play
-from janshi.riichi.rules import Rules
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
+from janshi.web.games import WEB_GAMES, rules_for, web_game
 from janshi.web.guard import LOCAL
-from janshi.web.knowledge import Knowledge
 from janshi.web.messages import NewTable
 from janshi.web.roster import Roster
 from janshi.web.server import create_app
-from janshi.web.table_manager import Setup, rules_for
+from janshi.web.table_manager import Setup
 
 #: The port by default.
 PORT: Final = 8000
-#: What a table calls, its hints, and the players that the package comes with …
-_FIRST: Final[tuple[Prepared, ...]] = (
-    play.begin_games,
-    play.step_tables,
-    play.next_hands,
-    play.count_refused,
-    play.write_decisions,
-    play.write_event_logs,
-    begin_known_hands,
-    follow_events,
-    *HAND_ENTRIES,
-    *encoder("janshi").entries,
-    *ADVICE_ENTRIES,
-)
+#: What tables call, their hints, and the players that the package comes with …
+_FIRST: Final = tuple(entry for game in WEB_GAMES.values() for entry in game.first)
 #: … and what other players call.
-_LATER: Final[tuple[Prepared, ...]] = (*EFFICIENT_ENTRIES, *PLANNER_ENTRIES, *encoder("janshi-plans").entries)
+_LATER: Final = tuple(entry for game in WEB_GAMES.values() for entry in game.later)
 #: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
@@ -179,27 +157,29 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
         compiling.prepare(_LATER)
         say(f"compiled in {time.perf_counter() - start:.0f} s")
     roster = setup.roster
-    for player in roster.players.values():
-        for players in player.players:
-            rules = "tenhou-sanma" if players == 3 else "tenhou"
-            table = warm_up(NewTable(rules=rules, agents=[player.name]), roster)
-            advise(table.decisions([0]), roster.seat(roster.best(players), players))
+    for game in WEB_GAMES.values():
+        for rules in {preset.players: preset for preset in map(game.game.preset, game.game.presets[::-1])}.values():
+            for player in roster.players.values():
+                if rules.players in player.players and game.name in player.games:
+                    table = warm_up(NewTable(rules=rules.name, agents=[player.name]), roster)
+                    game.advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
 
 
-def _seated(wanted: NewTable, roster: Roster) -> tuple[Rules, list[Agent]]:
+def _seated(wanted: NewTable, roster: Roster) -> tuple[Any, list[Agent]]:
     """The rules of a table, and who sits at it."""
-    rules = rules_for(wanted.rules, "east")
-    names = wanted.agents or [roster.best(rules.players)]
-    agents = [roster.seat(name, rules.players) for name in names]
+    rules = rules_for(wanted.rules, wanted.length)
+    names = wanted.agents or [roster.best(rules)]
+    agents = [roster.seat(name, rules) for name in names]
     return rules, [agents[seat % len(agents)] for seat in range(rules.players)]
 
 
 def warm_up(wanted: NewTable, roster: Roster) -> Tables:
-    """Load or compile all that a table needs: play a hand, and go on to the next. Return the table."""
+    """Load or compile all that a table needs: play a game, and begin the next. Return the table."""
     rules, agents = _seated(wanted, roster)
     table = Tables(rules, 1, auto_reset=False)
     Driver(table, Seating.same(agents, 1), next_hands=False).run()
     table.next_hand([0])
+    table.next_game([0])
     table.events()
-    Knowledge(rules, 0).warm_up()
+    web_game(rules).knowledge(rules, 0).warm_up()
     return table

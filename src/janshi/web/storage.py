@@ -71,7 +71,7 @@ class KeptTable(_Kept):
     """The first line of a game's file."""
 
     rules: str
-    """As `janshi.riichi.rules.preset` takes it."""
+    """As `janshi.web.games.rules_for` takes it."""
     length: Length
     names: list[str]
     agents: dict[Annotated[int, Field(strict=False)], str]

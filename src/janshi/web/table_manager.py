@@ -7,15 +7,16 @@ import logging
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import janshi
 from janshi.agents.protocol import Agent, AgentError
+from janshi.core.errors import RuleError
 from janshi.records.model import Game
-from janshi.riichi.rules import PRESETS, RuleError, Rules, preset
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.game_table import GameTable, NoTableError, TableSetup
-from janshi.web.messages import FoundGame, FoundGames, Length, NewTable, OwnTables, Site, TableMade
+from janshi.web.games import WEB_GAMES, rules_for
+from janshi.web.messages import FoundGame, FoundGames, NewTable, OwnTables, RulesOffered, Site, TableMade
 from janshi.web.reviews import Reviews
 from janshi.web.roster import Roster
 from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageError, digest
@@ -23,7 +24,6 @@ from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageErro
 _LOG: Final = logging.getLogger("janshi.web")
 _NO_TABLE: Final = "there is no such table any more: it was cleared away"
 _WRONG_KEY: Final = "this table is played in another browser: its key is there"
-_LENGTHS: Final = ("-hand", "-east", "-south")
 #: Seconds between two sweeps.
 _SWEEP_EVERY: Final = 60.0
 #: Seconds that a table which is over is kept, so that its record can be saved.
@@ -56,7 +56,7 @@ class Setup:
             rules = rules_for(self.begin.rules, self.begin.length)
             seat = _seat(self.begin, rules)
             for name in _agents(self.begin, rules, seat, self.roster).values():
-                self.roster.check(name, rules.players)
+                self.roster.check(name, rules)
 
 
 class FullError(Exception):
@@ -79,11 +79,11 @@ class TableManager:
         """Return what the server offers: rule sets, players, what to begin with."""
         players = list(self.setup.roster.players.values())
         begin = self.setup.begin
-        return Site(version=janshi.__version__, rules=list(PRESETS), players=players, begin=begin, review=self._review)
+        return Site(version=janshi.__version__, rules=_rules(), players=players, begin=begin, review=self._review)
 
-    def adviser(self, players: int) -> Agent:
-        """Return the agent that gives hints at a table of so many."""
-        return self.setup.roster.seat(self.setup.roster.best(players), players)
+    def adviser(self, rules: Any) -> Agent:
+        """Return the agent that gives hints at a table of such rules."""
+        return self.setup.roster.seat(self.setup.roster.best(rules), rules)
 
     async def open(self, wanted: NewTable) -> TableMade:
         """Open a table, which begins to play.
@@ -93,8 +93,8 @@ class TableManager:
         rules = rules_for(wanted.rules, wanted.length)
         seat = _seat(wanted, rules)
         chosen = _agents(wanted, rules, seat, self.setup.roster)
-        roster, players = self.setup.roster, rules.players
-        made = {name: await asyncio.to_thread(roster.seat, name, players) for name in dict.fromkeys(chosen.values())}
+        roster = self.setup.roster
+        made = {name: await asyncio.to_thread(roster.seat, name, rules) for name in dict.fromkeys(chosen.values())}
         agents = {who: made[name] for who, name in chosen.items()}
         self._make_space()
         labels = {who: roster.players[name].label for who, name in chosen.items()}
@@ -193,12 +193,12 @@ class TableManager:
 
     async def _set_up_again(self, name: str, resumed: Resumed) -> GameTable:
         kept, roster = resumed.table, self.setup.roster
-        rules = preset(kept.rules)
+        rules = rules_for(kept.rules, kept.length)
         seats = set(range(rules.players)) - {kept.seat}
         if len(kept.names) != rules.players or set(kept.agents) != seats:
             raise StorageError("its file says of other seats than its rules have")
         used = dict.fromkeys(kept.agents.values())
-        made = {agent: await asyncio.to_thread(roster.seat, agent, rules.players) for agent in used}
+        made = {agent: await asyncio.to_thread(roster.seat, agent, rules) for agent in used}
         agents = {who: made[agent] for who, agent in kept.agents.items()}
         setup = TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace)
         table = GameTable(setup, self.agents, name, kept.key, resumed.journal)
@@ -258,20 +258,16 @@ class TableManager:
         self.reviews.close()
 
 
-def rules_for(name: str, length: Length) -> Rules:
-    """Return the rules of a preset at a length, whatever length its name holds.
-
-    >>> rules_for("tenhou-sanma", "hand").name, rules_for("tenhou-nored-east", "south").name
-    ('tenhou-sanma-hand', 'tenhou-nored')
-    """
-    preset(name)
-    base = name
-    for ending in _LENGTHS:
-        base = base.replace(ending, "")
-    return preset(base if length == "south" else f"{base}-{length}")
+def _rules() -> list[RulesOffered]:
+    """Every preset of every game."""
+    return [
+        RulesOffered(name=name, game=game.name, players=game.game.preset(name).players, lengths=list(game.lengths))
+        for game in WEB_GAMES.values()
+        for name in game.game.presets
+    ]
 
 
-def _seat(wanted: NewTable, rules: Rules) -> int | None:
+def _seat(wanted: NewTable, rules: Any) -> int | None:
     if wanted.watch:
         return None
     if wanted.seat is None:
@@ -281,12 +277,12 @@ def _seat(wanted: NewTable, rules: Rules) -> int | None:
     return wanted.seat
 
 
-def _agents(wanted: NewTable, rules: Rules, seat: int | None, roster: Roster) -> dict[int, str]:
+def _agents(wanted: NewTable, rules: Any, seat: int | None, roster: Roster) -> dict[int, str]:
     """Names of agents by seat: from the one after the player's on, or from 0; fewer than seats are repeated."""
     players = rules.players
     first = 0 if seat is None else seat + 1
     free = [(first + step) % players for step in range(players if seat is None else players - 1)]
-    named = wanted.agents or [roster.best(players)]
+    named = wanted.agents or [roster.best(rules)]
     if len(named) > len(free):
         raise AgentError(f"{len(named)} agents for {len(free)} seats")
     return {who: named[number % len(named)] for number, who in enumerate(free)}

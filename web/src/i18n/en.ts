@@ -1,5 +1,6 @@
 /** English; its keys are those that every language must have. */
 import { reviewEn } from "./review.en";
+import { sichuanEn } from "./sichuan.en";
 
 const plural = (many: number, one: string, more: string) => `${many} ${many === 1 ? one : more}`;
 const WINDS = { E: "East", S: "South", W: "West", N: "North" } as Record<string, string>;
@@ -69,6 +70,12 @@ export const en = {
     ron: "Ron",
     kyuushu_kyuuhai: "Kyuushu kyuuhai",
     pass: "Pass",
+    win: "Win",
+    give: "Exchange",
+    lay: "Face down",
+    void_m: "Void characters",
+    void_p: "Void dots",
+    void_s: "Void bamboo",
   },
   play: {
     yourTurn: "Your turn",
@@ -173,6 +180,7 @@ export const en = {
   lobby: {
     lead: "Play mahjong against trained players, watch them, and have games reviewed.",
     quick: "Play a hand of sanma",
+    quickSichuan: "Play Sichuan mahjong",
     quickAbout: "Against the best players available, at once.",
     goOn: "Go on with your game",
     goOnWatching: "Go on watching",
@@ -186,7 +194,7 @@ export const en = {
     options: "Choose your own table",
     rules: "Rules",
     length: "Length",
-    lengths: { hand: "One hand", east: "East", south: "East–South" },
+    lengths: { hand: "One hand", east: "East", south: "East–South", four: "Four hands", eight: "Eight hands" },
     seat: "Seat",
     lot: "Random",
     opponents: "Opponents",
@@ -203,6 +211,8 @@ export const en = {
       Planner: "Planner",
       Efficient: "Efficient",
       Random: "Random",
+      Heuristic: "Heuristic",
+      "Sichuan AI": "Sichuan AI",
     } as Record<string, string>,
     playerAbout: {
       sl: "learned from strong people’s games",
@@ -210,6 +220,8 @@ export const en = {
       planner: "plans for the likeliest win",
       efficient: "the fastest way to tenpai",
       random: "plays at random",
+      heuristic: "points for sets and pairs, as printed",
+      sichuan: "learned from its own games",
     } as Record<string, string>,
     ownPlayer: "a player of your own",
     rulesEndings: {
@@ -219,6 +231,9 @@ export const en = {
       nored: "no red fives",
       noopen: "no open tanyao",
       "2009": "as of 2009",
+      cap3: "3 fan at most",
+      cap4: "4 fan at most",
+      nopig: "no flower pig",
     } as Record<string, string>,
     rulesNames: {
       "tenhou-sanma": "Tenhou, three players",
@@ -227,9 +242,13 @@ export const en = {
       "mahjong-soul": "Mahjong Soul, four players",
       ema: "EMA",
       "m-league": "M-League",
+      sichuan: "Sichuan",
+      "sichuan-exchange": "Sichuan, exchange of three",
+      "sichuan-novikov": "Sichuan, Novikov’s rules",
     } as Record<string, string>,
   },
   review: reviewEn,
+  sichuan: sichuanEn,
 };
 
 export type Words = typeof en;

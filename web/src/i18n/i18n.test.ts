@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { en } from "./en";
 import { ja } from "./ja";
+import { zh } from "./zh";
 
 function keys(node: object, path = ""): string[] {
   return Object.entries(node).flatMap(([key, value]) =>
@@ -8,6 +9,6 @@ function keys(node: object, path = ""): string[] {
   );
 }
 
-test("both languages say the same things", () => {
-  expect(keys(ja).sort()).toEqual(keys(en).sort());
+test.each([ja, zh])("every language says the same things", (other) => {
+  expect(keys(other).sort()).toEqual(keys(en).sort());
 });

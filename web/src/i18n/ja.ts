@@ -1,5 +1,6 @@
 import type { Words } from "./en";
 import { reviewJa } from "./review.ja";
+import { sichuanJa } from "./sichuan.ja";
 
 const WINDS = { E: "東", S: "南", W: "西", N: "北" } as Record<string, string>;
 
@@ -60,6 +61,12 @@ export const ja: Words = {
     ron: "ロン",
     kyuushu_kyuuhai: "九種九牌",
     pass: "パス",
+    win: "和了",
+    give: "三枚交換",
+    lay: "伏せる",
+    void_m: "萬子を欠く",
+    void_p: "筒子を欠く",
+    void_s: "索子を欠く",
   },
   play: {
     yourTurn: "あなたの番です",
@@ -164,6 +171,7 @@ export const ja: Words = {
   lobby: {
     lead: "学習済みの打ち手と対局し、観戦し、牌譜を検討できます。",
     quick: "三人麻雀を一局打つ",
+    quickSichuan: "四川麻雀を打つ",
     quickAbout: "最強の打ち手とすぐに対局します。",
     goOn: "対局を続ける",
     goOnWatching: "観戦を続ける",
@@ -177,7 +185,7 @@ export const ja: Words = {
     options: "卓を選ぶ",
     rules: "ルール",
     length: "長さ",
-    lengths: { hand: "一局戦", east: "東風戦", south: "東南戦" },
+    lengths: { hand: "一局戦", east: "東風戦", south: "東南戦", four: "四局", eight: "八局" },
     seat: "席",
     lot: "抽選",
     opponents: "相手",
@@ -194,6 +202,8 @@ export const ja: Words = {
       Planner: "計画AI",
       Efficient: "牌効率AI",
       Random: "ランダム",
+      Heuristic: "経験則",
+      "Sichuan AI": "四川AI",
     },
     playerAbout: {
       sl: "強い人の牌譜から学習",
@@ -201,6 +211,8 @@ export const ja: Words = {
       planner: "最も和了しやすい形を計画",
       efficient: "最速で聴牌をめざす",
       random: "でたらめに打つ",
+      heuristic: "論文の点数で対子と面子を数える",
+      sichuan: "自ら打って学習",
     },
     ownPlayer: "自作の打ち手",
     rulesEndings: {
@@ -210,6 +222,9 @@ export const ja: Words = {
       nored: "赤なし",
       noopen: "喰いタンなし",
       "2009": "2009年",
+      cap3: "最大3番",
+      cap4: "最大4番",
+      nopig: "花猪なし",
     },
     rulesNames: {
       "tenhou-sanma": "天鳳 三人",
@@ -218,7 +233,11 @@ export const ja: Words = {
       "mahjong-soul": "雀魂 四人",
       ema: "EMA",
       "m-league": "Mリーグ",
+      sichuan: "四川麻雀",
+      "sichuan-exchange": "四川麻雀 三枚交換",
+      "sichuan-novikov": "四川麻雀 ノヴィコフの規則",
     },
   },
   review: reviewJa,
+  sichuan: sichuanJa,
 };

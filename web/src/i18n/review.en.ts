@@ -95,6 +95,12 @@ export const reviewEn = {
     ron: "ron",
     kyuushu_kyuuhai: "kyuushu kyuuhai",
     pass: "pass",
+    win: "win",
+    give: "exchange",
+    lay: "laying face down",
+    void_m: "voiding characters",
+    void_p: "voiding dots",
+    void_s: "voiding bamboo",
   },
   with: (call: string, tiles: string) => `${call} with ${tiles}`,
   why: {

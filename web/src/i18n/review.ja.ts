@@ -91,6 +91,12 @@ export const reviewJa: ReviewWords = {
     ron: "ロン",
     kyuushu_kyuuhai: "九種九牌",
     pass: "見送り",
+    win: "和了",
+    give: "三枚交換",
+    lay: "伏せ",
+    void_m: "萬子を欠く",
+    void_p: "筒子を欠く",
+    void_s: "索子を欠く",
   },
   with: (call, tiles) => `${call}（${tiles}で）`,
   why: {

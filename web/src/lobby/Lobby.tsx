@@ -88,6 +88,9 @@ export function Lobby() {
               >
                 {words.lobby.quick}
               </button>
+              <button type="button" class="big" disabled={busy} onClick={() => open({ rules: "sichuan" })}>
+                {words.lobby.quickSichuan}
+              </button>
             </div>
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
@@ -163,24 +166,29 @@ function Patience() {
   );
 }
 
-function playersOf(rules: string): number {
-  return rules.includes("sanma") ? 3 : 4;
-}
-
 function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (table: Partial<NewTable>) => void }) {
   const words = useWords();
   const [watch, setWatch] = useState(false);
-  const [rules, setRules] = useState(
-    site.rules[0] === "tenhou" && site.rules.includes("tenhou-sanma") ? "tenhou-sanma" : (site.rules[0] ?? ""),
-  );
-  const [length, setLength] = useState<"hand" | "east" | "south">("east");
+  const [rules, setRules] = useState(site.rules.find((one) => one.name === "tenhou-sanma") ?? site.rules[0]!);
+  const [length, setLength] = useState(rules.lengths[0]!);
   const [seat, setSeat] = useState<number | null>(null);
   const [agents, setAgents] = useState<string[]>([]);
   const [seed, setSeed] = useState("");
   const [name, setName] = useState(settings().name);
-  const players = playersOf(rules);
+  const { players, game } = rules;
   const seats = watch ? players : players - 1;
-  const possible = site.players.filter((one) => one.players.includes(players));
+  const possible = site.players.filter((one) => one.players.includes(players) && one.games.includes(game));
+
+  // Shortest first; the first that the server names is the usual one.
+  const lengths = (["hand", "east", "south", "four", "eight"] as const).filter((one) => rules.lengths.includes(one));
+
+  function choose(name: string): void {
+    const next = site.rules.find((one) => one.name === name) ?? rules;
+    setRules(next);
+    setAgents([]);
+    setSeat(null);
+    if (!next.lengths.includes(length)) setLength(next.lengths[0]!);
+  }
 
   function submit(event: Event): void {
     event.preventDefault();
@@ -189,7 +197,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
     const named = chosen.every((one) => one === "") ? [] : chosen.map((one) => one || (possible[0]?.name ?? ""));
     onOpen({
       ...(name.trim() ? { name: name.trim() } : {}),
-      rules,
+      rules: rules.name,
       length,
       watch,
       seat: watch ? null : seat,
@@ -212,13 +220,10 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
       <div class="fields">
         <label>
           <span>{words.lobby.rules}</span>
-          <select
-            value={rules}
-            onChange={(event) => (setRules(event.currentTarget.value), setAgents([]), setSeat(null))}
-          >
+          <select value={rules.name} onChange={(event) => choose(event.currentTarget.value)}>
             {site.rules.map((one) => (
-              <option key={one} value={one}>
-                {rulesName(one, words)}
+              <option key={one.name} value={one.name}>
+                {rulesName(one.name, words)}
               </option>
             ))}
           </select>
@@ -226,7 +231,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
         <label>
           <span>{words.lobby.length}</span>
           <select value={length} onChange={(event) => setLength(event.currentTarget.value as typeof length)}>
-            {(["hand", "east", "south"] as const).map((one) => (
+            {lengths.map((one) => (
               <option key={one} value={one}>
                 {words.lobby.lengths[one]}
               </option>
@@ -243,7 +248,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
               <option value="">{words.lobby.lot}</option>
               {Array.from({ length: players }, (_, one) => (
                 <option key={one} value={one}>
-                  {words.winds["ESWN"[one] ?? ""]}
+                  {game === "riichi" ? words.winds["ESWN"[one] ?? ""] : one === 0 ? words.sichuan.dealer : one + 1}
                 </option>
               ))}
             </select>

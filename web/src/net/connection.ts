@@ -148,7 +148,9 @@ export class Connection {
     this.tries = 0;
     const { events, ...welcome } = message;
     const again = message.first > 0 && message.first === this.received;
-    const before = again ? this.live.state : { ...emptyTable(message.players, message.seat), names: message.names };
+    const before = again
+      ? this.live.state
+      : { ...emptyTable(message.players, message.seat, message.game), names: message.names };
     this.received = message.first + events.length;
     this.answered = null;
     this.set({

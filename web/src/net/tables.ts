@@ -41,8 +41,7 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-if (typeof addEventListener === "function")
-  addEventListener("storage", (event) => event.key === KEY && changed()); // another tab has opened or left a table
+if (typeof addEventListener === "function") addEventListener("storage", (event) => event.key === KEY && changed()); // another tab has opened or left a table
 
 /** Make a table and go there. */
 export async function openTable(asked: Partial<NewTable>): Promise<void> {

@@ -1,10 +1,25 @@
 /** What a reviewer says of one decision: why, in a sentence, and every candidate in numbers. For review and hints. */
-import { useState } from "preact/hooks";
-import { useWords } from "../i18n";
+import { useContext, useState } from "preact/hooks";
+import { GameShown, useWords } from "../i18n";
 import type { Advice, Candidate, Option } from "../messages";
+import { SuitMark } from "../sichuan/parts";
+import { isByTile } from "../table/keys";
 import { spoken } from "../table/names";
 import { Tile } from "../table/tiles";
-import { alike, explain, explainHint, gainOf, liked, optionOf, percent, riskOf, shareOf, type Gain } from "./explain";
+import {
+  alike,
+  explain,
+  explainHint,
+  gainOf,
+  liked,
+  optionOf,
+  percent,
+  riskOf,
+  shareOf,
+  type Gain,
+  voidOf,
+  worthPhrase,
+} from "./explain";
 import { Marks, Sentence, Share } from "./marks";
 
 export interface AdviceProps {
@@ -22,7 +37,7 @@ const FEW = 5;
 export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
   const words = useWords();
   const why =
-    done === undefined ? [explainHint(advice, options, words)] : explain({ advice, options, done }, names, words);
+    done === undefined ? explainHint(advice, options, words, names) : explain({ advice, options, done }, names, words);
   return (
     <div class="advice-panel">
       <div class="why">
@@ -32,6 +47,7 @@ export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
           </p>
         ))}
       </div>
+      <VoidsTable advice={advice} options={options} />
       <CallsTable advice={advice} options={options} done={done} />
       {advice.candidates.length > 0 && <Candidates advice={advice} options={options} names={names} done={done} />}
     </div>
@@ -56,7 +72,7 @@ function rowsOf({ advice, options, done }: Pick<AdviceProps, "advice" | "options
     );
     const option = own.find((one) => one.action === done) ?? own[0];
     if (!option) return [];
-    const share = own.reduce((sum, one) => sum + shareOf(advice, one.action), 0);
+    const share = candidate.actions.reduce((sum, action) => sum + shareOf(advice, action), 0);
     const is = (other: Option | undefined) => other !== undefined && own.some((one) => alike(one, other));
     return [{ candidate, option, share, best: is(best), done: is(was) }];
   });
@@ -69,7 +85,7 @@ function Candidates(props: AdviceProps) {
   const [all, setAll] = useState(false);
   const rows = rowsOf(props);
   const shown = all ? rows : rows.filter((row, at) => at < FEW || row.best || row.done);
-  const threats = Object.keys(advice.candidates[0]?.safety ?? {});
+  const threats = useContext(GameShown) === "riichi" ? Object.keys(advice.candidates[0]?.safety ?? {}) : [];
   const text = words.review.table;
   return (
     <table class="candidates">
@@ -149,6 +165,7 @@ function Width({ gain }: { gain: Gain | null }) {
       <span class="width-numbers">
         <strong class={gain.shanten <= 0 ? "is-ready" : ""}>{words.review.shanten(gain.shanten)}</strong>
         <span>{words.review.kindsTiles(gain.kinds, gain.left)}</span>
+        {gain.worth.length > 0 && <span class="worth">{worthPhrase(gain.worth, words)}</span>}
         {gain.furiten && <em class="furiten">{words.review.furiten}</em>}
       </span>
       <span class="accepts">
@@ -181,12 +198,57 @@ function Against({ level, name }: { level: Candidate["safety"][string]; name: st
   );
 }
 
+/** Sichuan mahjong, before play: what would have to go with each void suit, and what is left then. */
+function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">) {
+  const words = useWords();
+  const voids = advice.voids ?? [];
+  if (voids.length === 0) return null;
+  const text = words.sichuan.hint;
+  const share = (suit: string) =>
+    options
+      .filter((option) => voidOf(advice, option)?.suit === suit)
+      .reduce((sum, option) => sum + shareOf(advice, option.action), 0);
+  const most = Math.max(...voids.map((one) => share(one.suit)));
+  return (
+    <table class="candidates voids-table">
+      <caption class="unseen">{text.voids}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{text.suit}</th>
+          <th scope="col">{words.review.table.liked}</th>
+          <th scope="col">{text.left}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {voids.map((one) => {
+          const best = most > 0 && share(one.suit) === most;
+          return (
+            <tr key={one.suit} class={best ? "best" : ""}>
+              <th scope="row">
+                <SuitMark suit={one.suit} /> {words.sichuan.suits[one.suit]}
+                <Marks best={best} done={false} />
+              </th>
+              <td class="liked">{most > 0 && <Share share={share(one.suit)} best={best} />}</td>
+              <td>
+                <span class="width-numbers">
+                  <strong>{words.review.shanten(one.shanten)}</strong>
+                  <span>{text.tiles(one.tiles)}</span>
+                </span>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
 /** Calls, wins and the pass: how much each is liked, and what the hand would be. */
 function CallsTable({ advice, options, done }: Omit<AdviceProps, "names">) {
   const words = useWords();
   const calls = liked(
     advice,
-    options.filter((one) => one.name !== "discard"),
+    options.filter((one) => !isByTile(one) && voidOf(advice, one) === undefined),
   );
   if (calls.length === 0) return null;
   const text = words.review.table;

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Agreement, Decision } from "../messages";
-import { signed } from "../table/ResultPanel";
+import { signed } from "../table/signed";
 import { percent } from "./explain";
 import { Choice, Cost, MomentCard, useWhere } from "./Moment";
 import { disagreeing, handAt, moments, stateAt, type Order, type Replay, type ReplayHand } from "./replay";

@@ -187,7 +187,11 @@ function Choose({ made }: { made: ReviewMade }) {
     );
   }, [made]);
   const go = () => {
-    location.hash = hashOf(made.review, { at: null, view: null, open: false, tab: null }, { seat, ...(by ? { by } : {}) });
+    location.hash = hashOf(
+      made.review,
+      { at: null, view: null, open: false, tab: null },
+      { seat, ...(by ? { by } : {}) },
+    );
   };
   return (
     <section class="card choice">

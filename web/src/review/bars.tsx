@@ -4,6 +4,7 @@ import type { Advice, Option } from "../messages";
 import type { SeatState } from "../table/fold";
 import { handTiles, type HandTile } from "../table/Hand";
 import { Tile } from "../table/tiles";
+import { isByTile } from "../table/keys";
 import { alike, liked, optionOf, percent, shareOf } from "./explain";
 import { Marks, Share } from "./marks";
 
@@ -15,7 +16,7 @@ interface Said {
 
 /** What `Hand` draws over its tiles and how it marks them. Of tiles alike only the first has a bar. */
 export function tileBars({ advice, options, done }: Said, seat: SeatState) {
-  const discards = options.filter((one) => one.name === "discard");
+  const discards = options.filter(isByTile);
   const tiles = handTiles(seat);
   const of = (one: HandTile) =>
     discards.find((option) => option.tile === one.tile && (option.tsumogiri ?? false) === one.drawn);
@@ -49,9 +50,7 @@ function TileBar({ share, best, done }: { share: number; best: boolean; done: bo
     <span class="tile-bar">
       <Marks best={best} done={done} />
       {share >= 0.005 && <span class="tile-bar-number">{percent(share).replace(" %", "")}</span>}
-      {share > 0 && (
-        <i class={best ? "best" : ""} style={{ "--share": share }} aria-hidden="true" />
-      )}
+      {share > 0 && <i class={best ? "best" : ""} style={{ "--share": share }} aria-hidden="true" />}
     </span>
   );
 }
@@ -61,7 +60,7 @@ export function CallBars({ advice, options, done }: Said) {
   const words = useWords();
   const calls = liked(
     advice,
-    options.filter((one) => one.name !== "discard"),
+    options.filter((one) => !isByTile(one)),
   );
   if (calls.length === 0) return null;
   const was = done === undefined ? undefined : optionOf(options, done);

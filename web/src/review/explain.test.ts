@@ -141,7 +141,7 @@ test("a win is a win", () => {
 
 test("a hint names the choice, its share and what it leads to", () => {
   const { advice, options } = decision([candidate("9s", 26, 1, [4, 4])], 26, 26, TWO);
-  expect(explainHint(advice, options, en)).toBe("It would choose [9s] (63 %): 1-shanten, 2 kinds, 8 tiles.");
+  expect(explainHint(advice, options, en)[0]).toBe("It would choose [9s] (63 %): 1-shanten, 2 kinds, 8 tiles.");
 });
 
 test("every decision of the machine-made hands is explained in both languages, without holes", () => {

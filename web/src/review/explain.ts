@@ -3,7 +3,9 @@
  * text in which `[3p]` stands for a tile, so that whoever shows them may draw it.
  */
 import type { Words } from "../i18n";
-import type { Accepted, Advice, Candidate, Decision, Option } from "../messages";
+import type { Accepted, Advice, Candidate, Decision, Option, VoidSuit, Worth } from "../messages";
+import { fansOf } from "../sichuan/parts";
+import { isByTile } from "../table/keys";
 
 export type Safety = Candidate["safety"][string];
 
@@ -17,6 +19,8 @@ export interface Gain {
   furiten: boolean;
   /** The discard that goes with it: after a call, or with riichi. */
   discard: string | null;
+  /** Sichuan mahjong: of the hand with each wait. */
+  worth: readonly Worth[];
 }
 
 /** The candidate that an action discards. */
@@ -27,12 +31,20 @@ export function candidateOf(advice: Advice, action: number): Candidate | undefin
 /** What an action leads to; null where there is nothing to count (wins, aborts, a pass). */
 export function gainOf(advice: Advice, options: readonly Option[], option: Option): Gain | null {
   const counted = (
-    one: Pick<Candidate, "shanten" | "accepts" | "left">,
+    one: Pick<Candidate, "shanten" | "accepts" | "left" | "worth">,
     furiten: boolean,
     discard: string | null,
   ): Gain => {
     const { shanten, accepts, left } = one;
-    return { shanten, accepts, kinds: accepts.filter((kind) => kind.left > 0).length, left, furiten, discard };
+    return {
+      shanten,
+      accepts,
+      kinds: accepts.filter((kind) => kind.left > 0).length,
+      left,
+      furiten,
+      discard,
+      worth: one.worth ?? [],
+    };
   };
   const own = candidateOf(advice, option.action);
   if (own) return counted(own, own.furiten, null);
@@ -74,6 +86,7 @@ export function alike(a: Option, b: Option): boolean {
 export function phrase(option: Option, words: Words): string {
   const tile = option.tile ? `[${option.tile}]` : "";
   if (option.name === "discard") return tile;
+  if (isByTile(option)) return `${words.review.actions[option.name]} ${tile}`;
   const call = words.review.actions[option.name];
   if (option.name === "chi")
     return words.review.with(`${call} ${tile}`, (option.tiles ?? []).map((one) => `[${one}]`).join(""));
@@ -89,7 +102,40 @@ export function gainPhrase(gain: Gain, words: Words): string {
 function widthPhrase(gain: Gain, words: Words): string {
   const width =
     gain.shanten === 0 ? words.review.waitsFor(gain.kinds, gain.left) : words.review.accepts(gain.kinds, gain.left);
+  if (gain.worth.length > 0) return `${width}${words.review.separator}${worthPhrase(gain.worth, words)}`;
   return gain.furiten ? `${width}${words.review.separator}${words.review.furiten}` : width;
+}
+
+/** What waits are worth: the least and the most of them, and what brings the most. */
+export function worthPhrase(worth: readonly Worth[], words: Words): string {
+  const points = worth.map((one) => one.points);
+  const [least, most] = [Math.min(...points), Math.max(...points)];
+  const best = worth.find((one) => one.points === most);
+  const range = least === most ? `${most}` : `${least}–${most}`;
+  const fans = best
+    ? ` (${fansOf(
+        best.fans.map((one) => [one.name, one.fan] as const),
+        words,
+      )})`
+    : "";
+  return `${words.sichuan.worthPoints(range)}${fans}`;
+}
+
+/** The void suit that an option stands for, before play. */
+export function voidOf(advice: Advice, option: Option): VoidSuit | undefined {
+  const suit = option.name.startsWith("void_")
+    ? option.name.slice(-1)
+    : option.name === "lay"
+      ? option.tile?.[1]
+      : null;
+  return (advice.voids ?? []).find((one) => one.suit === suit);
+}
+
+/** Who of those still in cannot win by a discard, because he has voided its suit. */
+function safeFrom(advice: Advice, option: Option, names: readonly string[], words: Words): string {
+  const seats = Object.keys(candidateOf(advice, option.action)?.safety ?? {});
+  const told = seats.map((seat) => names[Number(seat)] ?? seat).join(words.review.separator);
+  return told === "" ? "" : words.sichuan.hint.safe(`[${option.tile ?? ""}]`, told);
 }
 
 /** Deal-in risks are told where they are so far apart. */
@@ -165,15 +211,24 @@ export function explain(
 }
 
 /** What the reviewer would do and what that leads to, where nothing has been done yet. */
-export function explainHint(advice: Advice, options: readonly Option[], words: Words): string {
+export function explainHint(
+  advice: Advice,
+  options: readonly Option[],
+  words: Words,
+  names: readonly string[] = [],
+): string[] {
   const best = optionOf(options, advice.best);
-  if (!best) return "";
+  if (!best) return [];
   const gain = gainOf(advice, options, best);
-  return words.review.why.would(
-    phrase(best, words),
-    percent(shareOf(advice, advice.best)),
-    gain ? gainPhrase(gain, words) : "",
-  );
+  const voided = voidOf(advice, best);
+  const leaves = gain
+    ? gainPhrase(gain, words)
+    : voided
+      ? [words.sichuan.hint.tiles(voided.tiles), words.review.shanten(voided.shanten)].join(words.review.separator)
+      : "";
+  const would = words.review.why.would(phrase(best, words), percent(shareOf(advice, advice.best)), leaves);
+  const safe = (advice.risk ?? null) === null ? safeFrom(advice, best, names, words) : "";
+  return safe === "" ? [would] : [would, safe];
 }
 
 export function percent(share: number): string {

@@ -18,5 +18,10 @@ test("an address without a position is the beginning, seen from the reviewed sea
 });
 
 test("nonsense in an address is left out", () => {
-  expect(placeOf("#/review/x?at=-1&view=1e9&open=perhaps&tab=all")).toEqual({ at: null, view: null, open: false, tab: null });
+  expect(placeOf("#/review/x?at=-1&view=1e9&open=perhaps&tab=all")).toEqual({
+    at: null,
+    view: null,
+    open: false,
+    tab: null,
+  });
 });

@@ -11,6 +11,7 @@ const CALLS = {
   kakan: "daiminkan",
   nukidora: "kita",
   reach: "riichi",
+  win: "win",
 } as const;
 
 type Called = (typeof CALLS)[keyof typeof CALLS] | "ron" | "tsumo";

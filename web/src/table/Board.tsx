@@ -3,8 +3,10 @@
  * `Hand` draws beneath. What is hidden in the state is drawn as backs: `seenFrom` hides what a seat may not see.
  */
 import type { ComponentChildren } from "preact";
-import { useWords } from "../i18n";
+import { useWords, type Words } from "../i18n";
+import { hideSichuan } from "../sichuan/fold";
 import type { Meld, RiverTile, SeatState, TableState } from "./fold";
+import { partsOf } from "./games";
 import { doraOf, HIDDEN, isRed, plain, spoken } from "./names";
 import { Tile } from "./tiles";
 
@@ -19,6 +21,7 @@ export function windOf(state: TableState, seat: number): string {
 }
 
 export function isDora(tile: string, state: TableState): boolean {
+  if (state.game !== "riichi") return false;
   const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
   return dora || isRed(tile) || (state.players === 3 && tile === "N");
 }
@@ -27,12 +30,14 @@ export function isDora(tile: string, state: TableState): boolean {
 export function seenFrom(state: TableState, view: number): TableState {
   const shown = (who: number) =>
     who === view ||
+    (state.sichuan?.settlement ?? null) !== null ||
     (state.result?.wins.some((win) => win.actor === who) ?? false) ||
     state.result?.tenpais[who] === true;
   const hide = (seat: SeatState): SeatState => ({
     ...seat,
     hand: seat.hand.map(() => HIDDEN),
     drawn: seat.drawn === null ? null : HIDDEN,
+    sichuan: seat.sichuan && hideSichuan(seat.sichuan),
   });
   return { ...state, seat: view, seats: state.seats.map((seat, who) => (shown(who) ? seat : hide(seat))) };
 }
@@ -49,6 +54,7 @@ interface Props {
 
 export function Board({ state, view, waiting, children }: Props) {
   const turn = waiting ?? state.turn;
+  const { Info } = partsOf(state);
   return (
     <section class="board" aria-label={useWords().board.table}>
       <div class="felt">
@@ -66,7 +72,7 @@ export function Board({ state, view, waiting, children }: Props) {
 }
 
 /** Honba, riichi sticks, dora indicators. */
-export function Info({ state }: { state: TableState }) {
+export function RiichiInfo({ state }: { state: TableState }) {
   const words = useWords();
   return (
     <div class="info">
@@ -98,26 +104,38 @@ export function Info({ state }: { state: TableState }) {
   );
 }
 
+/** Beside the score: the wind of the seat. */
+export function RiichiMark({ state, who }: { state: TableState; who: number }) {
+  const words = useWords();
+  const wind = windOf(state, who);
+  return (
+    <abbr class="wind" title={words.winds[wind]}>
+      {words.board.windLetters[wind]}
+    </abbr>
+  );
+}
+
+export function riichiSeat(state: TableState, who: number, words: Words): string {
+  const wind = words.winds[windOf(state, who)] ?? "";
+  return words.board.seat(state.names[who] ?? "", wind, state.seats[who]?.score ?? 0);
+}
+
 function Centre({ state, view, turn }: { state: TableState; view: number; turn: number | null }) {
   const words = useWords();
+  const { Mark, round } = partsOf(state);
   return (
     <div class="centre">
-      {state.seats.map((seat, who) => {
-        const wind = windOf(state, who);
-        return (
-          <div
-            key={who}
-            class={`plate side-${sideOf(who, view)} ${turn === who ? "turn" : ""} ${who === state.dealer ? "dealer" : ""}`}
-          >
-            <abbr class="wind" title={words.winds[wind]}>
-              {words.board.windLetters[wind]}
-            </abbr>
-            <span class="score">{seat.score}</span>
-          </div>
-        );
-      })}
+      {state.seats.map((seat, who) => (
+        <div
+          key={who}
+          class={`plate side-${sideOf(who, view)} ${turn === who ? "turn" : ""} ${who === state.dealer ? "dealer" : ""}`}
+        >
+          <Mark state={state} who={who} />
+          <span class="score">{seat.score}</span>
+        </div>
+      ))}
       <div class="centre-middle">
-        <strong>{words.round(state.wind, state.kyoku)}</strong>
+        <strong>{round(state, words)}</strong>
         <span title={words.board.wall}>{words.board.left(state.wall)}</span>
       </div>
     </div>
@@ -137,17 +155,23 @@ function Side({ state, seat, who, view, turn }: SideProps) {
   const side = sideOf(who, view);
   const name = state.names[who] ?? "";
   const dealtIn = state.result?.wins.some((win) => win.target === who && win.actor !== who) ?? false;
-  const offered = state.offer?.seat === who && (state.last?.type === "dahai" || dealtIn);
+  const wonOn = state.seats.some(
+    ({ sichuan }) => sichuan?.won?.target === who && sichuan.won.tile === state.offer?.tile,
+  );
+  const offered = state.offer?.seat === who && (state.last?.type === "dahai" || dealtIn || wonOn);
+  const { Badge, Before, seat: described } = partsOf(state);
   return (
     <div
-      class={`side side-${side} ${turn ? "turn" : ""}`}
+      class={`side side-${side} ${turn ? "turn" : ""} ${seat.sichuan?.won ? "out" : ""}`}
       role="group"
-      aria-label={words.board.seat(name, words.winds[windOf(state, who)] ?? "", seat.score)}
+      aria-label={described(state, who, words)}
     >
       {seat.riichi !== "no" && <i class="riichi-stick" role="img" aria-label={words.board.inRiichi} />}
       <div class="nametag">
         <span>{name}</span>
+        <Badge state={state} who={who} />
       </div>
+      <Before seat={seat} />
       <River tiles={seat.river} offered={offered} label={words.board.river(name)} />
       {side !== 0 && (
         <div class="edge">

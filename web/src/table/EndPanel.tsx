@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import { getFile, reviewTable } from "../net/api";
 import type { Live } from "../net/connection";
-import { signed, useGoOn } from "./ResultPanel";
+import { useGoOn } from "./ResultPanel";
+import { signed } from "./signed";
 import { leaveTable, openTable, ownTables } from "../net/tables";
-
-const FORMATS = ["mjlog", "tenhou6", "mjai"] as const;
 
 export function EndPanel({ live, id }: { live: Live; id: string }) {
   const words = useWords();
@@ -81,7 +80,7 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
         </table>
         <div class="end-record" role="group" aria-label={words.end.record}>
           <span>{words.end.record}</span>
-          {FORMATS.map((format) => (
+          {(welcome?.formats ?? []).map((format) => (
             <button
               key={format}
               type="button"
@@ -103,9 +102,11 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
         <a class="button" href="#/" onClick={() => leaveTable(id)}>
           {words.end.lobby}
         </a>
-        <button type="button" disabled={busy} onClick={review}>
-          {words.end.review}
-        </button>
+        {welcome?.reviews && (
+          <button type="button" disabled={busy} onClick={review}>
+            {words.end.review}
+          </button>
+        )}
         <button type="button" class="primary" ref={first} disabled={busy} onClick={again}>
           {words.end.again}
         </button>

@@ -16,8 +16,8 @@ interface Props {
   seat: SeatState;
   who: number;
   /** Whether a tile can be chosen now; without `onPick` none can. */
-  can?: (one: HandTile) => boolean;
-  onPick?: (one: HandTile) => void;
+  can?: (one: HandTile, at: number) => boolean;
+  onPick?: (one: HandTile, at: number) => void;
   /** Told which tile the pointer or the focus is on, and null when on none. */
   onLook?: (one: HandTile | null) => void;
   /** Laid over a tile: bars, marks; told which from the left. */
@@ -39,6 +39,7 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
   const [raised, setRaised] = useState<number | null>(null);
   useEffect(() => setRaised(null), [seat]);
   const tiles = handTiles(seat);
+  const isVoid = (one: HandTile) => seat.sichuan?.void != null && one.tile[1] === seat.sichuan.void;
 
   function move(event: KeyboardEvent): void {
     const buttons = [...(place.current?.querySelectorAll<HTMLButtonElement>("button.hand-tile:not(:disabled)") ?? [])];
@@ -56,7 +57,7 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
       onLook?.(one);
     } else {
       setRaised(null);
-      onPick?.(one);
+      onPick?.(one, at);
     }
   }
 
@@ -71,9 +72,10 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
         onMouseLeave={() => onLook?.(null)}
       >
         {tiles.map((one, at) => {
-          const possible = onPick !== undefined && (can?.(one) ?? true);
+          const possible = onPick !== undefined && (can?.(one, at) ?? true);
           const raise = raised === at ? "raised" : "";
-          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${raise} ${mark?.(one, at) ?? ""}`;
+          const voided = isVoid(one) ? "void-tile" : "";
+          const classes = `hand-tile ${one.drawn ? "drawn" : ""} ${raise} ${voided} ${mark?.(one, at) ?? ""}`;
           const key = one.drawn ? "drawn" : at;
           return onPick === undefined ? (
             <span key={key} class={classes}>

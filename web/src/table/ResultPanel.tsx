@@ -4,7 +4,9 @@ import { settings } from "../settings";
 import { useWords } from "../i18n";
 import { MeldTiles, windOf } from "./Board";
 import type { TableState, Win } from "./fold";
+import { partsOf } from "./games";
 import { HIDDEN } from "./names";
+import { signed } from "./signed";
 import { Tile } from "./tiles";
 import { YAKU } from "./yaku";
 
@@ -24,20 +26,12 @@ export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
   const [aside, setAside] = useState(false);
   useEffect(() => void (quiet || next.current?.focus({ preventScroll: true })), []);
   useGoOn(onNext, quiet ? ["Enter"] : ["Enter", " "]);
-  const result = state.result;
-  if (result === null) return null;
+  if (state.result === null) return null;
+  const { Result, round } = partsOf(state);
   return (
-    <section
-      class={`panel result ${aside ? "aside" : ""}`}
-      role="dialog"
-      aria-label={words.round(state.wind, state.kyoku)}
-    >
+    <section class={`panel result ${aside ? "aside" : ""}`} role="dialog" aria-label={round(state, words)}>
       <div class="panel-body" hidden={aside}>
-        {result.wins.map((win) => (
-          <WinPart key={win.actor} win={win} state={state} />
-        ))}
-        {result.wins.length === 0 && <DrawnPart state={state} />}
-        <Payments state={state} />
+        <Result state={state} />
       </div>
       <div class="panel-foot">
         <button type="button" aria-pressed={aside} onClick={() => setAside(!aside)}>
@@ -66,6 +60,19 @@ export function useGoOn(onNext: (() => void) | null, keys: readonly string[] = [
     addEventListener("keydown", listener);
     return () => removeEventListener("keydown", listener);
   });
+}
+
+export function RiichiResult({ state }: { state: TableState }) {
+  const wins = state.result?.wins ?? [];
+  return (
+    <>
+      {wins.map((win) => (
+        <WinPart key={win.actor} win={win} state={state} />
+      ))}
+      {wins.length === 0 && <DrawnPart state={state} />}
+      <Payments state={state} />
+    </>
+  );
 }
 
 function WinPart({ win, state }: { win: Win; state: TableState }) {
@@ -211,12 +218,6 @@ function DrawnPart({ state }: { state: TableState }) {
       )}
     </article>
   );
-}
-
-/** With a sign, and a minus of its own width. */
-export function signed(value: number, digits = 0): string {
-  const text = Math.abs(value).toFixed(digits);
-  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
 }
 
 /** Everybody's points before, what changed, and after. */

@@ -3,10 +3,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
 import type { Live } from "../net/connection";
 import type { MjaiEvent, TableState } from "./fold";
+import { partsOf } from "./games";
 import { HIDDEN, spoken } from "./names";
 
 /** One event in words; empty where it is not worth any. */
 export function told(event: MjaiEvent, state: TableState, seat: number | null, words: Words): string {
+  const own = partsOf(state).told(event, state, seat, words);
+  if (own !== null) return own;
   const who = Number(event["actor"]);
   const name = state.names[who] ?? "";
   const pai = String(event["pai"] ?? HIDDEN);

@@ -1,16 +1,17 @@
 /** `#/table/ID`: playing at a table, or watching one. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useWords } from "../i18n";
+import { GameShown, useWords } from "../i18n";
 import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, linkOf, useLive } from "../net/tables";
 import { tileBars } from "../review";
+import { useExchange } from "../sichuan/exchange";
 import { Announce } from "./Announce";
 import { Board, isDora, seenFrom } from "./Board";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
 import { Hand, type HandTile } from "./Hand";
-import { callButtons, automatic, discardOf, NO_SWITCHES } from "./keys";
+import { callButtons, automatic, discardOf, isByTile, NO_SWITCHES } from "./keys";
 import { playerName } from "./names";
 import { ResultPanel } from "./ResultPanel";
 import { Side } from "./Side";
@@ -32,7 +33,11 @@ export function TablePage({ id }: { id: string }) {
         {live.status === "connecting" ? <p role="status">{words.shell.loading}</p> : <Lost live={live} id={id} />}
       </div>
     );
-  return welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />;
+  return (
+    <GameShown.Provider value={live.state.game}>
+      {welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />}
+    </GameShown.Provider>
+  );
 }
 
 /** A table that is not connected: why, and what helps. */
@@ -93,8 +98,11 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (action !== null) line.act(action);
   }
 
-  function pick(one: HandTile): void {
+  const exchange = useExchange(ask, own, (action) => line.act(action));
+
+  function pick(one: HandTile, at: number): void {
     if (ask === null) return;
+    if (exchange.asked) return exchange.toggle(at);
     if (riichi) {
       const declare = ask.options.find((option) => option.name === "riichi");
       chosen.current = one;
@@ -110,7 +118,8 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (option?.name === "riichi" && ask && ask.discards.length > 0) setRiichi(true);
     else line.act(action);
   };
-  const can = (one: HandTile) => {
+  const can = (one: HandTile, at: number) => {
+    if (exchange.asked) return exchange.can(one, at);
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
@@ -121,11 +130,12 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     call,
     () => setRiichi(false),
     () => ask && line.send({ type: "hint", number: ask.number }),
+    exchange.asked ? exchange.give : null,
   );
   useFocus(ask);
   if (!own) return null;
   const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
-  const discarding = ask?.options.some((one) => one.name === "discard") ?? false;
+  const discarding = ask?.options.some(isByTile) ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""} ${alive ? "" : "lost"}`}>
       <Lost live={live} id={id} />
@@ -136,8 +146,16 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           </Board>
         </div>
         <div class="play-line">
-          <Help live={{ ...live, ask }} looking={looking} riichi={riichi} />
-          {ask && <Calls ask={ask} riichi={riichi} onCall={call} onCancel={() => setRiichi(false)} />}
+          <Help live={{ ...live, ask }} looking={looking} riichi={riichi} seat={seat} />
+          {ask && (
+            <Calls
+              ask={ask}
+              riichi={riichi}
+              exchange={exchange.asked ? exchange : null}
+              onCall={call}
+              onCancel={() => setRiichi(false)}
+            />
+          )}
         </div>
         <div class="play-hand">
           <Hand
@@ -146,7 +164,9 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
             onPick={pick}
             can={can}
             onLook={setLooking}
-            mark={(one, at) => `${dora(one)} ${bars?.mark(one, at) ?? ""}`}
+            mark={(one, at) =>
+              `${dora(one)} ${exchange.chosen.includes(at) ? "raised chosen" : ""} ${bars?.mark(one, at) ?? ""}`
+            }
             {...(bars ? { over: bars.over } : {})}
           />
         </div>
@@ -223,13 +243,14 @@ function useWatchKeys(live: Live, line: Connection): void {
   });
 }
 
-/** Letters and digits of the call buttons; H asks for a hint, Escape takes a riichi back; others lead to the hand. */
+/** Letters and digits of the call buttons; H asks for a hint, G gives the chosen tiles away, Escape takes a riichi back; others lead to the hand. */
 function useKeys(
   ask: Ask | null,
   riichi: boolean,
   call: (action: number) => void,
   cancel: () => void,
   hint: () => void,
+  give: (() => void) | null,
 ): void {
   // before the next key can come: one typed at once must not meet the listener of what was shown before
   useLayoutEffect(() => {
@@ -240,6 +261,7 @@ function useKeys(
       const lost = target === document.body || (target as HTMLButtonElement).disabled;
       if (key === "ESCAPE" && riichi) cancel();
       else if (key === "H") hint();
+      else if (key === "G" && give) give();
       else if (ask && lost && /^(ARROW(LEFT|RIGHT)|HOME|END|ENTER| )$/.test(key)) focusWanted();
       else {
         const button = ask && !riichi && callButtons(ask).find((one) => one.key === key);
@@ -269,7 +291,7 @@ function useFocus(ask: Ask | null): void {
 
 function focusWanted(): void {
   const wanted =
-    document.querySelector<HTMLElement>(".calls button") ??
+    document.querySelector<HTMLElement>(".calls button:not(:disabled)") ??
     document.querySelector<HTMLElement>("button.hand-tile.drawn:not(:disabled)") ??
     document.querySelector<HTMLElement>("button.hand-tile:not(:disabled)");
   wanted?.focus({ preventScroll: true });

@@ -2,7 +2,8 @@
  * mjai events, folded into a picture of the table: a pure function of state and event. Play, watch, replay and review
  * all draw what this makes. Tiles that a seat may not see are `?`.
  */
-import { HIDDEN, plain, sorted } from "./names";
+import { SICHUAN_FOLDS, type SichuanSeat, type SichuanTable } from "../sichuan/fold";
+import { arranged, HIDDEN, plain, sorted } from "./names";
 
 /** What the server tells; beside mjai's own fields those that `janshi.records.mjai` writes. */
 export interface MjaiEvent {
@@ -42,7 +43,12 @@ export interface SeatState {
   riichi: "no" | "declared" | "accepted";
   /** The next discard lies turned. */
   turnNext: boolean;
+  /** What Sichuan mahjong knows of a seat beside that. */
+  sichuan: SichuanSeat | null;
 }
+
+/** The games that there are, by the names of `janshi.games`. */
+export type GameName = "riichi" | "sichuan";
 
 export interface Win {
   actor: number;
@@ -80,6 +86,7 @@ export interface HandResult {
 }
 
 export interface TableState {
+  game: GameName;
   players: number;
   names: string[];
   rules: string | null;
@@ -107,6 +114,8 @@ export interface TableState {
   result: HandResult | null;
   /** Set once the game is over. */
   end: { scores: number[]; points: number[] | null } | null;
+  /** What Sichuan mahjong knows of the table beside that. */
+  sichuan: SichuanTable | null;
   /** Events folded so far. */
   events: number;
 }
@@ -114,8 +123,9 @@ export interface TableState {
 const WALL: Record<number, number> = { 3: 108 - 14 - 39, 4: 136 - 14 - 52 };
 
 /** Before anything has happened. */
-export function emptyTable(players: number, seat: number | null = null): TableState {
+export function emptyTable(players: number, seat: number | null = null, game: GameName = "riichi"): TableState {
   return {
+    game,
     players,
     names: Array.from({ length: players }, () => ""),
     rules: null,
@@ -134,6 +144,7 @@ export function emptyTable(players: number, seat: number | null = null): TableSt
     last: null,
     result: null,
     end: null,
+    sichuan: null,
     events: 0,
   };
 }
@@ -147,7 +158,7 @@ export function distinct(names: readonly string[]): string[] {
 }
 
 function emptySeat(score: number): SeatState {
-  return { score, hand: [], drawn: null, river: [], melds: [], kitas: 0, riichi: "no", turnNext: false };
+  return { score, hand: [], drawn: null, river: [], melds: [], kitas: 0, riichi: "no", turnNext: false, sichuan: null };
 }
 
 /** Fold several events. */
@@ -157,11 +168,11 @@ export function foldAll(state: TableState, events: readonly MjaiEvent[]): TableS
 
 /** The table after one more event. Events of a kind that is not known here change nothing but `last` and `events`. */
 export function fold(state: TableState, event: MjaiEvent): TableState {
-  const after = (FOLDS[event.type] ?? same)(state, event);
+  const after = (GAMES[state.game][event.type] ?? same)(state, event);
   return { ...after, last: event, events: state.events + 1 };
 }
 
-type Fold = (state: TableState, event: MjaiEvent) => TableState;
+export type Fold = (state: TableState, event: MjaiEvent) => TableState;
 
 const same: Fold = (state) => state;
 
@@ -170,7 +181,7 @@ const FOLDS: Record<string, Fold> = {
     const names = distinct(texts(event["names"]));
     const seat = typeof event["id"] === "number" ? event["id"] : state.seat;
     return {
-      ...emptyTable(names.length || state.players, seat),
+      ...emptyTable(names.length || state.players, seat, event["game"] === "sichuan" ? "sichuan" : "riichi"),
       names,
       rules: text(event["rules"]),
       events: state.events,
@@ -314,6 +325,14 @@ const FOLDS: Record<string, Fold> = {
   }),
 };
 
+const GAMES: Record<GameName, Record<string, Fold>> = {
+  riichi: FOLDS,
+  sichuan: {
+    ...FOLDS,
+    ...Object.fromEntries(Object.entries(SICHUAN_FOLDS).map(([name, over]) => [name, over(FOLDS)])),
+  },
+};
+
 /** A discard called: it leaves the river, and the caller lays down its own tiles beside it. */
 function called(state: TableState, event: MjaiEvent): TableState {
   const who = number(event["actor"]);
@@ -350,7 +369,7 @@ function without(seat: SeatState, gone: readonly string[]): { hand: string[]; dr
     const place = at >= 0 ? at : hand.indexOf(HIDDEN);
     if (place >= 0) hand.splice(place, 1);
   }
-  return { hand: sorted(hand), drawn: null };
+  return { hand: arranged(hand, seat.sichuan?.void ?? null), drawn: null };
 }
 
 function text(value: unknown): string | null {

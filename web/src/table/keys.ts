@@ -3,6 +3,10 @@ import type { Ask, Option } from "../messages";
 
 /** Most wanted first. */
 const ORDER = [
+  "void_m",
+  "void_p",
+  "void_s",
+  "win",
   "tsumo",
   "ron",
   "riichi",
@@ -16,6 +20,10 @@ const ORDER = [
   "pass",
 ] as const;
 const LETTERS: Partial<Record<Option["name"], string>> = {
+  void_m: "1",
+  void_p: "2",
+  void_s: "3",
+  win: "W",
   tsumo: "T",
   ron: "R",
   riichi: "I",
@@ -29,6 +37,16 @@ const LETTERS: Partial<Record<Option["name"], string>> = {
   pass: "X",
 };
 
+/** Done by a tile of the hand: discarded, given away, laid face down. */
+const BY_TILE: readonly Option["name"][] = ["discard", "give", "lay"];
+
+export function isByTile(option: Option): boolean {
+  return BY_TILE.includes(option.name);
+}
+
+/** Tiles that are given away together. */
+export const GIVEN = 3;
+
 export interface CallButton {
   option: Option;
   key: string;
@@ -36,7 +54,7 @@ export interface CallButton {
 
 /** A letter for the first of its kind, digits for what is left over. */
 export function callButtons(ask: Ask): CallButton[] {
-  const options = ask.options.filter((one) => one.name !== "discard");
+  const options = ask.options.filter((one) => !isByTile(one));
   options.sort((a, b) => ORDER.indexOf(a.name as never) - ORDER.indexOf(b.name as never));
   const used = new Set<string>();
   return options.map((option, at) => {
@@ -47,9 +65,9 @@ export function callButtons(ask: Ask): CallButton[] {
   });
 }
 
-/** The option that discards this tile of the hand. */
+/** The option that this tile of the hand stands for. */
 export function discardOf(ask: Ask, tile: string, drawn: boolean): Option | undefined {
-  return ask.options.find((one) => one.name === "discard" && one.tile === tile && (one.tsumogiri ?? false) === drawn);
+  return ask.options.find((one) => isByTile(one) && one.tile === tile && (one.tsumogiri ?? false) === drawn);
 }
 
 export interface Switches {
@@ -64,7 +82,7 @@ export const NO_SWITCHES: Switches = { win: false, calls: false, discard: false,
 /** What the switches answer by themselves; null: the player is asked. */
 export function automatic(ask: Ask, switches: Switches, riichi: boolean): number | null {
   const find = (...names: Option["name"][]) => ask.options.find((one) => names.includes(one.name));
-  const win = find("tsumo", "ron");
+  const win = find("tsumo", "ron", "win");
   if (win) return switches.win ? win.action : null;
   const only = ask.options.length === 1 ? ask.options[0] : undefined;
   if (riichi && only?.name === "discard") return only.action;

@@ -25,6 +25,12 @@ export function sorted(names: readonly string[]): string[] {
   return [...names].sort((a, b) => order(a) - order(b));
 }
 
+/** The same with a void suit at the right: its tiles go first. */
+export function arranged(names: readonly string[], voidSuit: string | null): string[] {
+  const last = (name: string) => (voidSuit !== null && name[1] === voidSuit ? 1 : 0);
+  return sorted(names).sort((a, b) => last(a) - last(b));
+}
+
 /** The sprite's symbol: `tile-5p`, `tile-0p`, `tile-1z`, `tile-back`. */
 export function symbol(name: string): string {
   const honour = HONOURS.indexOf(name);
@@ -39,7 +45,7 @@ export function spoken(name: string, words: Words): string {
   const honour = words.tiles.honours[name];
   if (honour !== undefined) return honour;
   const base =
-    words.language === "日本語"
+    words.language !== "English"
       ? `${name[0]}${words.tiles.suits[name[1] ?? ""]}`
       : `${name[0]} ${words.tiles.suits[name[1] ?? ""]}`;
   return isRed(name) ? words.tiles.red(base) : base;
@@ -70,6 +76,8 @@ const LABELS: Record<string, string> = {
   planner: "Planner",
   efficient: "Efficient",
   random: "Random",
+  heuristic: "Heuristic",
+  sichuan: "Sichuan AI",
 };
 
 /** A reviewer, named as on the command line, in the chosen language. */

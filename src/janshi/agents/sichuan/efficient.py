@@ -157,4 +157,4 @@ def efficient_action(view: View, tables: ShantenTables, workspace: SichuanWorksp
     return discard
 
 
-efficient_actions = batched(efficient_action)
+efficient_actions = batched(efficient_action, brief=True)

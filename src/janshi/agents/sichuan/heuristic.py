@@ -153,7 +153,10 @@ def heuristic_action(view: View, scores: TileScores, pung: float, run: float, fu
     return least_kind(scores, legal & ALL)
 
 
-_heuristic_actions = batched(heuristic_action)
+_heuristic_actions = batched(heuristic_action, brief=True)
+
+#: What the agent calls, for `janshi.compiling.prepare`.
+ENTRIES: Final = (_heuristic_actions,)
 
 
 class HeuristicAgent:

@@ -16,4 +16,4 @@ def random_action(view: View, random: Int64) -> Int16:
     return nth_bit(legal, below(word, bits_set(legal)))
 
 
-random_actions = batched(random_action)
+random_actions = batched(random_action, brief=True)

@@ -1,0 +1,161 @@
+"""A Sichuan table: what a seat works out is what the engine knows, games are kept, saved and watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fastapi")
+
+from janshi.agents import EfficientAgent
+from janshi.analysis.sichuan import TileCounts, count_tiles
+from janshi.compiling import row, zeros
+from janshi.hands.sichuan import ukeire_arrays
+from janshi.records.sichuan import read_sichuan, replay_sichuan
+from janshi.review.model import Worth
+from janshi.review.sichuan import hand_of, seen_outside, worth_in_words, worth_of_win
+from janshi.sichuan.actions import Action
+from janshi.sichuan.state import Phase
+from janshi.table import Table
+from janshi.tiles import to_mjai
+from janshi.web.game_table import GameTable
+from janshi.web.storage import Storage
+from janshi.web.table_manager import Setup
+from tests.web.conftest import Browser
+from tests.web.test_sichuan_hidden import game
+from tests.web.test_storage import play
+
+WANTED = {"rules": "sichuan-exchange", "length": "four", "agents": ["efficient", "random"], "name": "Mori"}
+
+
+def check(table: GameTable) -> None:
+    """Compare with the engine where the table waits for the player: there it is no further than what is shown."""
+    if table.ask is None or table.screen.own is None:
+        return
+    mine: Any = table.screen.knowledge
+    views = table.tables.views([0], [table.setup.seat])
+    view: Any = np.asarray(views)[0]
+    assert mine.hand.tobytes() == hand_of(view).tobytes()
+    assert mine.visible.tolist() == seen_outside(view).tolist()
+    if int(view["phase"]) != Phase.EXCHANGE:  # what lies aside for it is no part of the hand there
+        counts = row(zeros(TileCounts, 1))
+        count_tiles(row(views), counts)
+        seen = ukeire_arrays(hand_of(view), mine.visible[None])["visible"][0]
+        assert np.minimum(seen, 4).tolist() == counts.visible.tolist()
+    waits = [kind for kind in range(27) if int(view["hand"]["waits"]) >> kind & 1]
+    if int(view["phase"]) in (Phase.TURN, Phase.CLAIM) and int(view["hand"]["laid"]) < 0:
+        assert [accepted.tile for accepted in table.screen.own.waits] == [to_mjai(kind) for kind in waits]
+        assert [worth.tile for worth in table.screen.own.worth] == [to_mjai(kind) for kind in waits]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_waits_and_what_is_seen_are_the_engines(number: int) -> None:
+    game(number, "hand", watch=check)
+
+
+@pytest.mark.parametrize("rules", ["sichuan", "sichuan-novikov"])
+def test_a_win_is_offered_for_what_it_is_worth(rules: str) -> None:
+    player, offers = EfficientAgent(), 0
+    for seed in range(12):
+        table = Table(rules, seed=seed)
+        offered: dict[int, Worth] = {}
+        while not table.hand_over:
+            decision = table.decision()
+            if Action.WIN not in table.legal:
+                table.act(int(player.act(decision)[0]))
+                continue
+            worth = worth_of_win(np.asarray(decision.views)[0], table.rules)
+            assert worth is not None
+            offered[table.actor] = worth
+            table.act(int(Action.WIN))
+        for win in table.record["wins"][: int(table.record["winners"])]:
+            worth = offered[int(win["seat"])]
+            paid = worth_in_words(int(win["tile"]), win["value"], table.rules)
+            assert worth == paid
+            offers += 1
+    assert offers > 12
+
+
+def test_the_site_offers_sichuan_and_who_plays_it(browser: Browser) -> None:
+    site = browser.client.get("/api/site").json()
+    rules = {one["name"]: one for one in site["rules"]}
+    lengths = ["four", "hand", "eight"]
+    assert rules["sichuan"] == {"name": "sichuan", "game": "sichuan", "players": 4, "lengths": lengths}
+    players = [one["name"] for one in site["players"] if "sichuan" in one["games"]]
+    assert players == ["sichuan", "efficient", "heuristic", "random"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"rules": "sichuan", "length": "east"}, "length four, hand, eight"),
+        ({"rules": "tenhou", "length": "four"}, "length east, hand, south"),
+        ({"rules": "sichuan", "agents": ["sl"]}, "'sl' does not play sichuan: there are sichuan, efficient"),
+        ({"rules": "tenhou", "agents": ["sichuan"]}, "'sichuan' does not play riichi: there are efficient"),
+        ({"rules": "sichuan-nowhere"}, "no rules named"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(browser: Browser, wanted: dict[str, Any], reason: str) -> None:
+    answer = browser.client.post("/api/tables", json=wanted)
+    assert answer.status_code == 400
+    assert reason in answer.json()["reason"]
+
+
+def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> None:
+    made = browser.open(**WANTED, seed=3)
+    with browser.tab() as tab:
+        welcome = tab.join(made)
+        assert (welcome["game"], welcome["formats"], welcome["reviews"]) == ("sichuan", ["janshi-sichuan"], False)
+        end = tab.play_on()
+    assert sum(end["scores"]) == 0
+    address = f"/api/tables/{made['table']}"
+    record = browser.client.get(f"{address}/record", params={"key": made["key"]})
+    (played,) = read_sichuan(record.text)
+    assert replay_sichuan(played).mismatches == []
+    assert (len(played.hands), list(played.hands[-1].end)) == (4, end["scores"])
+    refused = browser.client.post(f"{address}/review", params={"key": made["key"]})
+    assert (refused.status_code, refused.json()["reason"]) == (400, "games of sichuan cannot be reviewed")
+
+
+@pytest.mark.parametrize("steps", [2, 12])
+def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
+    serving: Callable[..., Any], tmp_path: Path, steps: int
+) -> None:
+    setup = lambda: Setup(pace=0.0, storage=Storage(tmp_path))  # noqa: E731
+    with serving(setup()) as browser, browser.tab() as tab:
+        made = browser.open(**WANTED)
+        tab.join(made)
+        play(tab, steps)
+        before, asked = [event for message in tab.heard for event in message.get("events", [])], tab.ask
+    with serving(setup()) as browser, browser.tab() as tab:
+        again = tab.join(made)
+        assert (again["events"], again["ask"]) == (before, asked)
+        play(tab, 2)
+
+
+def test_a_hint_gives_its_reasons(browser: Browser) -> None:
+    made = browser.open(rules="sichuan", agents=["efficient"], seed=2)
+    with browser.tab() as tab:
+        tab.join(made)
+        worth = 0
+        for number in range(60):
+            while tab.ask is None:
+                if any(event["type"] == "end_game" for message in tab.heard for event in message.get("events", [])):
+                    assert worth > 0
+                    return
+                tab.hear()
+            tab.say({"type": "hint", "number": tab.ask["number"]})
+            advice = tab.hear_of("advised")["advice"]
+            assert abs(sum(one["share"] for one in advice["preferences"]) - 1) < 0.05
+            if number == 0:
+                assert [one["suit"] for one in advice["voids"]] == ["m", "p", "s"]
+            for candidate in advice["candidates"]:
+                assert (candidate["shanten"] == 0) == bool(candidate["worth"])
+                worth += len(candidate["worth"])
+            tab.say({"type": "act", "number": tab.ask["number"], "action": advice["best"]})
+            tab.ask = None
+            tab.hear()

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { seenFrom } from "../table/Board";
+import novikovWhole from "../table/fixtures/sichuan-novikov.json";
+import novikovSeen from "../table/fixtures/sichuan-novikov-seen.json";
+import exchangeWhole from "../table/fixtures/sichuan.json";
+import exchangeSeen from "../table/fixtures/sichuan-seen.json";
+import { emptyTable, fold, type MjaiEvent, type TableState } from "../table/fold";
+import { HIDDEN } from "../table/names";
+import { changes } from "./fold";
+
+const GAMES: { name: string; whole: MjaiEvent[]; seen: MjaiEvent[] }[] = [
+  { name: "exchange", whole: exchangeWhole, seen: exchangeSeen },
+  { name: "novikov", whole: novikovWhole, seen: novikovSeen },
+];
+
+/** The state after each event. */
+function states(events: readonly MjaiEvent[]): TableState[] {
+  const all: TableState[] = [];
+  let state = emptyTable(4);
+  for (const event of events) all.push((state = fold(state, event)));
+  return all;
+}
+
+const tilesOf = (state: TableState, who: number): number => {
+  const { hand, drawn, melds, sichuan } = state.seats[who]!;
+  const laid = (sichuan?.laid == null ? 0 : 1) + (sichuan?.aside.length ?? 0);
+  return hand.length + (drawn === null ? 0 : 1) + 3 * melds.length + laid;
+};
+
+test.each(GAMES)("a game ends with the points that its events end with: $name", ({ whole, seen }) => {
+  for (const events of [whole, seen]) {
+    const end = states(events).at(-1)!;
+    expect(end.seats.map((seat) => seat.score)).toEqual(end.end?.scores);
+    expect(end.result?.deltas).toEqual(
+      changes(
+        4,
+        end.sichuan!.paid.flatMap((paid) => paid.payments),
+      ),
+    );
+  }
+});
+
+test.each(GAMES)("everybody holds thirteen tiles, or one more on his turn: $name", ({ whole, seen }) => {
+  for (const events of [whole, seen])
+    for (const state of states(events).filter((one) => one.sichuan && !one.sichuan.settlement))
+      for (const who of [0, 1, 2, 3]) {
+        const most = state.last?.type === "exchange" ? 16 : 14; // gifts come one after the other
+        expect(tilesOf(state, who)).toBeGreaterThanOrEqual(state.last?.type === "exchange" ? 10 : 13);
+        expect(tilesOf(state, who)).toBeLessThanOrEqual(most);
+      }
+});
+
+test.each(GAMES)("a seat's view is the whole game with the others' tiles hidden: $name", ({ whole, seen }) => {
+  const own = states(seen);
+  states(whole).forEach((state, at) => {
+    if (!state.sichuan) return;
+    const watched = seenFrom(state, 0);
+    expect(own[at]!.seats[0]).toEqual(watched.seats[0]);
+    expect(own[at]!.seats.map((seat) => [seat.river, seat.melds, seat.score, seat.sichuan?.won])).toEqual(
+      watched.seats.map((seat) => [seat.river, seat.melds, seat.score, seat.sichuan?.won]),
+    );
+    if (!state.sichuan.settlement)
+      for (const seat of own[at]!.seats.slice(1)) {
+        expect(new Set([...seat.hand, seat.drawn ?? HIDDEN, ...seat.sichuan!.aside])).toEqual(new Set([HIDDEN]));
+        expect(seat.sichuan!.voidShown || seat.sichuan!.void === null).toBe(true);
+      }
+  });
+});
+
+test("a robbed kong is a pung again", () => {
+  const dealt = states(exchangeWhole).find((state) => state.last?.type === "start_kyoku")!;
+  const events: MjaiEvent[] = [
+    { type: "dahai", actor: 1, pai: "5p", tsumogiri: false },
+    { type: "pon", actor: 0, target: 1, pai: "5p", consumed: ["5p", "5p"] },
+    { type: "kakan", actor: 0, pai: "5p", consumed: ["5p", "5p", "5p"] },
+    { type: "win", actor: 2, target: 0, pai: "5p", place: 1, fans: [["robbing", 1]], fan: 1, points: 2, robbed: true },
+    { type: "pay", reason: "win", payments: [[0, 2, 2]] },
+  ];
+  const after = events.reduce(fold, dealt);
+  expect(after.seats[0]!.melds.map((meld) => [meld.kind, meld.added])).toEqual([["pon", null]]);
+  expect(after.sichuan!.paid[0]!.win?.actor).toBe(2);
+  expect(after.seats.map((seat) => seat.score)).toEqual([-2, 0, 2, 0]);
+});

@@ -1,0 +1,242 @@
+/**
+ * What Sichuan mahjong adds to the picture of a table, and how its own events (`janshi.records.sichuan_live`) change it.
+ * Tiles are drawn, discarded and called as in Riichi: those events are folded in `table/fold`.
+ */
+import type { Fold, SeatState, TableState } from "../table/fold";
+import { arranged, HIDDEN } from "../table/names";
+
+/** A win: the hand goes on without its winner. */
+export interface SichuanWin {
+  actor: number;
+  /** Whose tile it was; the winner itself after a self-draw. */
+  target: number;
+  tile: string;
+  /** 1 to 3: the first, second or third to win. */
+  place: number;
+  /** What brings fan, and how much. */
+  fans: [string, number][];
+  fan: number;
+  points: number;
+  robbed: boolean;
+}
+
+export interface SichuanSeat {
+  /** The suit that it has voided, as far as this view knows. */
+  void: string | null;
+  /** Whether everybody knows it. */
+  voidShown: boolean;
+  /** A suit is voided, whichever. */
+  voided: boolean;
+  /** The tile that lies face down, and goes first. */
+  laid: string | null;
+  /** Tiles aside for the exchange. */
+  aside: string[];
+  won: SichuanWin | null;
+}
+
+export type Reason = "win" | "kong" | "kong_discard_refund" | "ready" | "pig" | "kong_refund";
+
+/** What was paid at once: payer, receiver, points. */
+export interface Paid {
+  reason: Reason;
+  payments: [number, number, number][];
+  /** The win that it is for. */
+  win: SichuanWin | null;
+}
+
+export interface SichuanTable {
+  /** Number of the hand from 0. */
+  number: number;
+  /** Seats on, to whom tiles were given in the exchange; 0: none were. */
+  direction: number;
+  /** All payments of the hand, in order. */
+  paid: Paid[];
+  /** Set when the hand is over. */
+  settlement: { reason: string; ready: boolean[]; pigs: boolean[] } | null;
+}
+
+export function emptySichuanSeat(): SichuanSeat {
+  return { void: null, voidShown: false, voided: false, laid: null, aside: [], won: null };
+}
+
+type Of<T> = (seat: SeatState, own: SichuanSeat) => T;
+
+function change(state: TableState, who: number, how: Of<SeatState>): TableState {
+  const seats = state.seats.map((seat, at) => (at === who && seat.sichuan ? how(seat, seat.sichuan) : seat));
+  return { ...state, seats };
+}
+
+const number = (value: unknown) => (typeof value === "number" ? value : 0);
+const text = (value: unknown) => (typeof value === "string" ? value : null);
+const texts = (value: unknown) => (Array.isArray(value) ? (value as string[]) : []);
+
+/** The hand without some tiles: hidden ones where the hand is hidden. */
+function less(hand: readonly string[], gone: readonly string[]): string[] {
+  const left = [...hand];
+  for (const tile of gone) {
+    const at = left.indexOf(tile) >= 0 ? left.indexOf(tile) : left.indexOf(HIDDEN);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold> = {
+  start_kyoku: (base) => (state, event) => {
+    const dealt = base["start_kyoku"]!(state, event);
+    return {
+      ...dealt,
+      wall: number(event["left"]),
+      indicators: [],
+      seats: dealt.seats.map((seat) => ({ ...seat, sichuan: emptySichuanSeat() })),
+      sichuan: { number: number(event["number"]), direction: 0, paid: [], settlement: null },
+    };
+  },
+  tsumo: (base) => (state, event) => ({ ...base["tsumo"]!(state, event), wall: number(event["left"]) }),
+  dahai: (base) => (state, event) => {
+    const who = number(event["actor"]);
+    const faceDown = state.seats[who]?.sichuan?.laid ?? null;
+    if (event["laid"] !== true || faceDown === null) return base["dahai"]!(state, event);
+    // It lies beside the hand already: put it back, and it goes like any other.
+    const back = change(state, who, (seat, own) => ({
+      ...seat,
+      hand: [...seat.hand, faceDown],
+      sichuan: { ...own, laid: null },
+    }));
+    return base["dahai"]!(back, event);
+  },
+  lay_aside: () => (state, event) => {
+    const tile = text(event["pai"]) ?? HIDDEN;
+    return change(state, number(event["actor"]), (seat, own) => ({
+      ...seat,
+      hand: less(seat.hand, [tile]),
+      sichuan: { ...own, aside: [...own.aside, tile] },
+    }));
+  },
+  exchange: () => (state, event) => {
+    const [from, to] = [number(event["actor"]), number(event["target"])];
+    // What another gets is not followed in his hand, not even by the seat that gave it.
+    const open = state.seat === null || state.seat === to;
+    const tiles = texts(event["tiles"]).map((tile) => (open ? tile : HIDDEN));
+    const given = change(state, from, (seat, own) => ({ ...seat, sichuan: { ...own, aside: [] } }));
+    const got = change(given, to, (seat) => ({ ...seat, hand: arranged([...seat.hand, ...tiles], null) }));
+    const direction = (to - from + state.players) % state.players;
+    return { ...got, sichuan: got.sichuan && { ...got.sichuan, direction } };
+  },
+  void: () => (state, event) => {
+    const suit = text(event["suit"]);
+    const laid = text(event["pai"]);
+    const known = suit !== null && suit !== HIDDEN;
+    return change(state, number(event["actor"]), (seat, own) => ({
+      ...seat,
+      hand: known ? arranged(less(seat.hand, laid === null ? [] : [laid]), suit) : seat.hand,
+      sichuan: { ...own, voided: true, void: known ? suit : null, laid: known ? laid : null },
+    }));
+  },
+  void_shown: () => (state, event) =>
+    change(state, number(event["actor"]), (seat, own) => ({
+      ...seat,
+      sichuan: { ...own, voided: true, void: text(event["suit"]), voidShown: true },
+    })),
+  win: () => (state, event) => {
+    const win: SichuanWin = {
+      actor: number(event["actor"]),
+      target: number(event["target"]),
+      tile: text(event["pai"]) ?? HIDDEN,
+      place: number(event["place"]),
+      fans: (event["fans"] ?? []) as [string, number][],
+      fan: number(event["fan"]),
+      points: number(event["points"]),
+      robbed: event["robbed"] === true,
+    };
+    const robbed = win.robbed ? change(state, win.target, (seat) => unrobbed(seat, win.tile)) : state;
+    const after = change(robbed, win.actor, (seat, own) => ({
+      ...seat,
+      // The winning tile is shown beside the hand, which stays as it was before.
+      ...(win.actor === win.target ? withoutDrawn(seat, win.tile) : {}),
+      sichuan: { ...own, won: win },
+    }));
+    return { ...after, turn: null };
+  },
+  pay: () => (state, event) => {
+    const payments = (event["payments"] ?? []) as [number, number, number][];
+    const deltas = changes(state.players, payments);
+    const reason = event["reason"] as Reason;
+    const winner = reason === "win" ? (payments[0]?.[1] ?? -1) : -1;
+    const paid: Paid = { reason, payments, win: state.seats[winner]?.sichuan?.won ?? null };
+    return {
+      ...state,
+      seats: state.seats.map((seat, who) => ({ ...seat, score: seat.score + (deltas[who] ?? 0) })),
+      sichuan: state.sichuan && { ...state.sichuan, paid: [...state.sichuan.paid, paid] },
+      result: state.result && { ...state.result, deltas: handChanges(state, [paid]) },
+    };
+  },
+  settlement: () => (state, event) => {
+    const hands = (event["hands"] ?? []) as string[][];
+    const ready = (event["ready"] ?? []) as boolean[];
+    const pigs = (event["pigs"] ?? []) as boolean[];
+    const seats = state.seats.map((seat, who) => {
+      const own = seat.sichuan;
+      // A winner's hand lies there without the winning tile, as it was shown before.
+      const selfDrawn = own?.won != null && own.won.actor === own.won.target;
+      const open = less(hands[who] ?? [], selfDrawn ? [own.won!.tile] : []);
+      const hand = arranged(open, own?.void ?? null);
+      return { ...seat, hand, drawn: null, sichuan: own && { ...own, laid: null } };
+    });
+    const settlement = { reason: text(event["reason"]) ?? "", ready, pigs };
+    return {
+      ...state,
+      seats,
+      turn: null,
+      offer: null,
+      sichuan: state.sichuan && { ...state.sichuan, settlement },
+      result: { wins: [], reason: settlement.reason, tenpais: ready, deltas: handChanges(state, []) },
+    };
+  },
+};
+
+/** A kong that was robbed is a pung again. */
+function unrobbed(seat: SeatState, tile: string): SeatState {
+  const melds = seat.melds.map((meld) =>
+    meld.kind === "kakan" && meld.added === tile ? { ...meld, kind: "pon" as const, added: null } : meld,
+  );
+  return { ...seat, melds };
+}
+
+function withoutDrawn(seat: SeatState, tile: string): Pick<SeatState, "hand" | "drawn"> {
+  // The dealer's fourteen tiles have none that stands apart.
+  return seat.drawn === null ? { hand: less(seat.hand, [tile]), drawn: null } : { hand: seat.hand, drawn: null };
+}
+
+/** By how much payments change the points of every seat. */
+export function changes(players: number, payments: readonly (readonly [number, number, number])[]): number[] {
+  const sums = Array.from({ length: players }, () => 0);
+  for (const [payer, receiver, points] of payments) {
+    sums[payer] = (sums[payer] ?? 0) - points;
+    sums[receiver] = (sums[receiver] ?? 0) + points;
+  }
+  return sums;
+}
+
+function handChanges(state: TableState, more: readonly Paid[]): number[] {
+  const all = [...(state.sichuan?.paid ?? []), ...more];
+  return changes(
+    state.players,
+    all.flatMap((one) => one.payments),
+  );
+}
+
+/** What a win has brought its winner. */
+export function gainOfWin(table: SichuanTable, who: number): number {
+  const payments = table.paid.filter((paid) => paid.win?.actor === who).flatMap((paid) => paid.payments);
+  return payments.reduce((sum, [, , points]) => sum + points, 0);
+}
+
+/** What a seat does not see of the others: its own things stay. */
+export function hideSichuan(own: SichuanSeat): SichuanSeat {
+  return {
+    ...own,
+    void: own.voidShown ? own.void : null,
+    laid: own.laid === null ? null : HIDDEN,
+    aside: own.aside.map(() => HIDDEN),
+  };
+}

@@ -1,0 +1,286 @@
+/** What a table of Sichuan mahjong shows beside tiles: void suits, who has won, what was paid, and how a hand was settled. */
+import type { ComponentChildren } from "preact";
+import { useWords, type Words } from "../i18n";
+import { MeldTiles } from "../table/Board";
+import type { SeatState, TableState } from "../table/fold";
+import { HIDDEN, spoken } from "../table/names";
+import { signed } from "../table/signed";
+import { Tile } from "../table/tiles";
+import { changes, gainOfWin, type Paid, type SichuanWin } from "./fold";
+
+/** A void suit as a coloured letter; a dash where it is not known. */
+export function SuitMark({ suit }: { suit: string | null }) {
+  const words = useWords();
+  const title = suit === null ? words.sichuan.voidUnknown : words.sichuan.voidIs(words.sichuan.suits[suit] ?? "");
+  return (
+    <abbr class={`suit-mark suit-${suit ?? "none"}`} title={title}>
+      {suit === null ? "–" : words.sichuan.suitMarks[suit]}
+    </abbr>
+  );
+}
+
+/** Beside the score: the void suit. */
+export function SichuanMark({ state, who }: { state: TableState; who: number }) {
+  const words = useWords();
+  return (
+    <span title={who === state.dealer ? words.sichuan.dealer : undefined}>
+      <SuitMark suit={state.seats[who]?.sichuan?.void ?? null} />
+    </span>
+  );
+}
+
+/** What a seat is, for those who listen. */
+export function sichuanSeat(state: TableState, who: number, words: Words): string {
+  const own = state.seats[who]?.sichuan;
+  const parts = [
+    who === state.dealer ? words.sichuan.dealer : "",
+    own?.void ? words.sichuan.voidIs(words.sichuan.suits[own.void] ?? "") : "",
+    own?.won && state.sichuan ? words.sichuan.wonShort(own.won.place, gainOfWin(state.sichuan, who)) : "",
+  ];
+  const is = parts.filter(Boolean).join(words.review.separator);
+  return words.sichuan.seat(state.names[who] ?? "", state.seats[who]?.score ?? 0, is);
+}
+
+/** Under the name of who has won: with which tile, for how much. */
+export function WonBadge({ state, who }: { state: TableState; who: number }) {
+  const words = useWords();
+  const won = state.seats[who]?.sichuan?.won;
+  if (!won || !state.sichuan) return null;
+  return (
+    <span class="won" title={fansOf(won.fans, words)}>
+      <Tile name={won.tile} />
+      <b>{words.sichuan.wonShort(won.place, gainOfWin(state.sichuan, who))}</b>
+    </span>
+  );
+}
+
+/** In the river's place before play: tiles given away, or the one that lies face down. */
+export function Aside({ seat }: { seat: SeatState }) {
+  const words = useWords();
+  const own = seat.sichuan;
+  const tiles = own ? [...own.aside, ...(own.laid === null ? [] : [own.laid])] : [];
+  if (tiles.length === 0) return null;
+  return (
+    <div class="river aside" role="group" aria-label={own?.laid ? words.sichuan.faceDown : words.sichuan.aside}>
+      <div class="river-row">
+        {tiles.map((tile, at) => (
+          <Tile key={at} name={tile} silent={tile === HIDDEN} class={own?.laid ? "face-down" : ""} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What was paid in this hand so far, the last first. */
+export function SichuanInfo({ state }: { state: TableState }) {
+  const words = useWords();
+  const table = state.sichuan;
+  if (table === null) return null;
+  return (
+    <div class="info sichuan-info">
+      {table.direction > 0 && (
+        <span class="passed-to">{words.sichuan.exchanged(words.sichuan.passedTo[table.direction] ?? "")}</span>
+      )}
+      <ol class="paid" aria-label={words.sichuan.result.settled}>
+        {[...table.paid].reverse().map((paid, at) => (
+          <li key={table.paid.length - at}>
+            <PaidLine paid={paid} state={state} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Who has got how much, and what for. */
+function PaidLine({ paid, state }: { paid: Paid; state: TableState }) {
+  const words = useWords();
+  const gained = changes(state.players, paid.payments)
+    .map((points, who) => ({ points, who }))
+    .filter((one) => one.points > 0);
+  const what = paid.win ? words.calls.win : words.sichuan.result.reasons[paid.reason];
+  return (
+    <>
+      <span class={paid.win ? "paid-win" : ""}>{what}</span>
+      {gained.map((one) => (
+        <b key={one.who}>
+          {state.names[one.who]} {signed(one.points)}
+        </b>
+      ))}
+    </>
+  );
+}
+
+export function fansOf(fans: readonly (readonly [string, number])[], words: Words): string {
+  if (fans.length === 0) return words.sichuan.noFan;
+  return fans.map(([name, fan]) => `${words.sichuan.fans[name] ?? name} ${fan}`).join(words.review.separator);
+}
+
+function winTitle(win: SichuanWin, state: TableState, words: Words): string {
+  const [name, from] = [state.names[win.actor] ?? "", state.names[win.target] ?? ""];
+  if (win.actor === win.target) return words.sichuan.result.selfDraw(name);
+  return win.robbed ? words.sichuan.result.robbed(name, from) : words.sichuan.result.from(name, from);
+}
+
+/** How a hand ended: every hand with what it was worth, then every payment. */
+export function SichuanResult({ state }: { state: TableState }) {
+  const words = useWords();
+  const settled = state.sichuan?.settlement;
+  if (!settled) return null;
+  return (
+    <>
+      <article class="win">
+        <h2>{words.sichuan.endings[settled.reason] ?? words.result.drawn}</h2>
+        <ul class="settled-hands">
+          {order(state).map((who) => (
+            <li key={who}>
+              <SettledHand state={state} who={who} />
+            </li>
+          ))}
+        </ul>
+      </article>
+      <PaymentsTable state={state} />
+    </>
+  );
+}
+
+/** Winners in their order, then the others. */
+function order(state: TableState): number[] {
+  const place = (who: number) => state.seats[who]?.sichuan?.won?.place ?? 9;
+  return state.seats.map((_, who) => who).sort((a, b) => place(a) - place(b) || a - b);
+}
+
+function SettledHand({ state, who }: { state: TableState; who: number }) {
+  const words = useWords();
+  const seat = state.seats[who];
+  const settled = state.sichuan?.settlement;
+  if (!seat?.sichuan || !settled) return null;
+  const { won } = seat.sichuan;
+  const is: ComponentChildren = won ? (
+    words.sichuan.result.won(won.place)
+  ) : settled.pigs[who] ? (
+    <em class="loss">{words.sichuan.result.pig}</em>
+  ) : settled.ready[who] ? (
+    words.sichuan.result.ready
+  ) : (
+    words.sichuan.result.notReady
+  );
+  return (
+    <>
+      <span class="settled-name">
+        <SuitMark suit={seat.sichuan.void} /> <b>{won ? winTitle(won, state, words) : state.names[who]}</b>{" "}
+        <small>{is}</small>
+        {won && (
+          <small>
+            {words.sichuan.points(won.points)} · {fansOf(won.fans, words)}
+            {won.fans.length > 1 && ` · ${words.sichuan.fan(won.fan)}`}
+          </small>
+        )}
+      </span>
+      <span class="win-tiles">
+        <span class="win-hand">
+          {seat.hand.map((tile, at) => (
+            <Tile key={at} name={tile} />
+          ))}
+        </span>
+        {won && (
+          <span class="win-tile" title={words.result.winningTile}>
+            <Tile name={won.tile} />
+          </span>
+        )}
+        {seat.melds.map((meld, at) => (
+          <MeldTiles key={at} meld={meld} who={who} />
+        ))}
+      </span>
+    </>
+  );
+}
+
+interface Line {
+  what: string;
+  deltas: number[];
+}
+
+/** Payments by what they were for: each win by itself. */
+export function paymentLines(state: TableState, words: Words): Line[] {
+  const lines: Line[] = [];
+  for (const paid of state.sichuan?.paid ?? []) {
+    const what = paid.win
+      ? `${words.calls.win} ${paid.win.place}: ${state.names[paid.win.actor] ?? ""}`
+      : (words.sichuan.result.reasons[paid.reason] ?? paid.reason);
+    const deltas = changes(state.players, paid.payments);
+    const line = lines.find((one) => one.what === what);
+    if (line) line.deltas = line.deltas.map((points, who) => points + (deltas[who] ?? 0));
+    else lines.push({ what, deltas });
+  }
+  return lines;
+}
+
+function PaymentsTable({ state }: { state: TableState }) {
+  const words = useWords();
+  const sums = state.result?.deltas ?? [];
+  const cell = (points: number, who: number) => (
+    <td key={who} class={points > 0 ? "gain" : points < 0 ? "loss" : ""}>
+      {signed(points)}
+    </td>
+  );
+  return (
+    <table class="payments settled">
+      <caption class="unseen">{words.sichuan.result.settled}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.sichuan.result.what}</th>
+          {state.names.map((name, who) => (
+            <th key={who} scope="col" class={who === state.seat ? "me" : ""}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {paymentLines(state, words).map((line) => (
+          <tr key={line.what}>
+            <th scope="row">{line.what}</th>
+            {line.deltas.map(cell)}
+          </tr>
+        ))}
+        <tr class="settled-sum">
+          <th scope="row">{words.sichuan.result.sum}</th>
+          {sums.map(cell)}
+        </tr>
+        <tr>
+          <th scope="row">{words.result.after}</th>
+          {state.seats.map((seat, who) => (
+            <td key={who}>{signed(seat.score).replace("+", "")}</td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** An event of this game alone, in words; null for those of all games. */
+export function sichuanTold(
+  event: { type: string; [field: string]: unknown },
+  state: TableState,
+  seat: number | null,
+  words: Words,
+): string | null {
+  const name = state.names[Number(event["actor"])] ?? "";
+  switch (event.type) {
+    case "start_kyoku":
+      return words.tell.start(words.sichuan.hand((state.sichuan?.number ?? 0) + 1));
+    case "void_shown":
+      return words.sichuan.tell.voided(name, words.sichuan.suits[String(event["suit"])] ?? "");
+    case "exchange": {
+      const tiles = (event["tiles"] as string[]).map((tile) => spoken(tile, words));
+      return event["target"] === seat ? words.sichuan.tell.given(tiles.join(", ")) : "";
+    }
+    case "win":
+      return words.sichuan.tell.wins(name, Number(event["points"]));
+    case "settlement":
+      return words.sichuan.tell.over(words.sichuan.endings[String(event["reason"])] ?? "");
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,5 @@
+/** With a sign, and a minus of its own width. */
+export function signed(value: number, digits = 0): string {
+  const text = Math.abs(value).toFixed(digits);
+  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
+}
