@@ -58,7 +58,8 @@ _REASONS: Final = {
     "ron3": Ending.TRIPLE_RON,
     "nm": Ending.NAGASHI_MANGAN,
 }
-_REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
+#: How mjlog names the reasons of drawn hands.
+REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 
 #: Tags that say nothing about what is played.
 _SILENT: Final = frozenset(("BYE", "TAIKYOKU", "/mjloggm"))
@@ -532,7 +533,7 @@ def _sc(scores: Sequence[int], deltas: Sequence[int]) -> str:
 
 
 def _drawn_tag(drawn: Drawn, holding: Holding) -> str:
-    kind = f' type="{_REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
+    kind = f' type="{REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
     hands = "".join(f' hai{seat}="{_list(sorted(holding.tiles[seat]))}"' for seat in drawn.shown or ())
     return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {_sc(drawn.scores, drawn.deltas)}{hands} />'
 
