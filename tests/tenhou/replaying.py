@@ -15,9 +15,7 @@ from janshi.hands.shanten import shanten
 from janshi.records.mjlog import decode_meld
 from janshi.records.model import SANMA, Meld, rules_of_flags
 from janshi.records.walls import deal_slots, dora_slot, replacement_slot
-from janshi.riichi.actions import Action
 from janshi.riichi.state import Event
-from janshi.tenhou.choices import write_choice
 from janshi.tenhou.host import HostTable, Laid, Need
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
 from tests.tenhou.sessions import Session
@@ -28,7 +26,7 @@ OUTSIDE = {"HELO", "LN", "REJOIN", "RANKING", "GO", "UN", "TAIKYOKU", "BYE", "PR
 
 
 @dataclass(slots=True)
-class Need_:
+class Wanted:
     """A tile that a seat must have been dealt or have drawn, before so many of its draws."""
 
     tile: int
@@ -40,7 +38,7 @@ class Seat:
     draws: list[int] = field(default_factory=list)
     """Tiles drawn, −1 where they are hidden."""
     replaced: list[bool] = field(default_factory=list)
-    needs: list[Need_] = field(default_factory=list)
+    needs: list[Wanted] = field(default_factory=list)
     laid: list[Meld] = field(default_factory=list)
     riichi_draws: int = -1
     kans_in_riichi: list[Meld] = field(default_factory=list)
@@ -112,7 +110,7 @@ class Deal:
             seat.draws[-1] = sent.tile
         else:
             after_call = bool(seat.laid) and seat.laid[-1].event in (Event.CHII, Event.PON) and self._just_called(sent)
-            seat.needs.append(Need_(sent.tile, len(seat.draws) if after_call else len(seat.draws) - 1))
+            seat.needs.append(Wanted(sent.tile, len(seat.draws) if after_call else len(seat.draws) - 1))
 
     def _just_called(self, sent: Message) -> bool:
         number = next(index for index, each in enumerate(self.sent) if each is sent)
@@ -128,16 +126,17 @@ class Deal:
         else:
             laid = tuple(tile for tile in meld.tiles if tile != meld.called)
         seat.laid.append(meld)
-        seat.needs += [Need_(tile, len(seat.draws)) for tile in laid]
-        seat.replaces = meld.event in (Event.KAKAN, Event.ANKAN, Event.KITA, Event.DAIMINKAN)
-        if meld.event == Event.ANKAN and seat.riichi_draws >= 0:
+        if meld.event == Event.ANKAN and seat.riichi_draws >= 0 and seat.draws[-1] < 0:
+            seat.draws[-1] = laid[-1]  # after riichi the fourth tile is the one just drawn
             seat.kans_in_riichi.append(meld)
+        seat.needs += [Wanted(tile, len(seat.draws)) for tile in laid]
+        seat.replaces = meld.event in (Event.KAKAN, Event.ANKAN, Event.KITA, Event.DAIMINKAN)
 
     def _show(self, who: int, tiles: Sequence[int]) -> None:
         seat = self.seats[who]
         if not seat.shown:
             seat.shown = True
-            seat.needs += [Need_(tile, len(seat.draws)) for tile in tiles]
+            seat.needs += [Wanted(tile, len(seat.draws)) for tile in tiles]
 
     # -------------------------------------------------------------------------------------------------------
 
@@ -201,7 +200,7 @@ class Deal:
         """Fill in what a seat holds and never shows."""
         gaps = deal.count(-1) + draws.count(-1)
         if seat.riichi_draws >= 0 and not seat.shown:
-            kept = tenpai_hand(free, gaps, [meld.tiles[0] // 4 for meld in seat.laid], chooser)
+            kept = tenpai_hand(free, gaps, [meld.tiles[0] // 4 for meld in seat.kans_in_riichi], chooser)
             if kept is None:
                 return False
         else:
@@ -233,8 +232,9 @@ def is_tenpai(tiles: list[int], seat: Seat) -> bool:
     return int(shanten(counts_of(tiles), calls=calls)) <= 0
 
 
-def tenpai_hand(free: list[int], size: int, _: list[int], chooser: random.Random) -> list[int] | None:
-    """Choose so many free tiles that are tenpai: triplets and runs, and one tile to wait for."""
+def tenpai_hand(free: list[int], size: int, kans: list[int], chooser: random.Random) -> list[int] | None:
+    """Choose so many free tiles that are tenpai: triplets and runs, and one tile to wait for; none near a kan."""
+    free = [tile for tile in free if all(abs(tile // 4 - kind) > 2 for kind in kans)]
     for _attempt in range(200):
         left = list(free)
         chooser.shuffle(left)
@@ -282,9 +282,10 @@ def deals_of(session: Session) -> tuple[int, list[Deal]]:
             hands.append([sent])
         elif sent.tag == "HELO" and hands:
             break
-        elif hands and sent.tag not in OUTSIDE and not (hands[-1][-1].tag == "RYUUKYOKU"):
-            if hands[-1][-1].tag != "AGARI" or sent.tag == "AGARI":
-                hands[-1].append(sent)
+        elif hands and sent.tag not in OUTSIDE and hands[-1][-1].tag != "RYUUKYOKU":
+            if hands[-1][-1].tag == "AGARI" and sent.tag != "AGARI":
+                continue
+            hands[-1].append(sent)
     return flags, [Deal(hand, players) for hand in hands]
 
 
@@ -382,12 +383,12 @@ class Replay:
 
 
 def answers_of(session: Session) -> list[Message]:
-    """What the client answered; it sometimes passes again right after having won, which comes too late."""
+    """What the client answered; it sometimes answers again right after a ron, which comes too late."""
     sent = [each for from_client, each in session.lines if from_client and each.tag in ("D", "N", "REACH")]
     return [
         each
         for before, each in zip([message("D"), *sent], sent, strict=False)
-        if not (each == message("N") and before == message("N", type=6))
+        if not (each.tag == "N" and before == message("N", type=6))
     ]
 
 

@@ -21,9 +21,10 @@ class Session:
         return [sent for from_client, sent in self.lines if not from_client]
 
 
-def read_sessions(folder: Path) -> Iterator[Session]:
+def read_sessions(folder: Path, every: int = 1, first: int = 0, end: int | None = None) -> Iterator[Session]:
+    """Some of the sessions in the order of their names, or all."""
     with zipfile.ZipFile(folder / "tenhou-sessions.zip") as archive:
-        for name in sorted(archive.namelist()):
+        for name in sorted(archive.namelist())[first:end:every]:
             lines = []
             for line in archive.read(name).decode().splitlines():
                 direction, _, text = line.partition(": ")

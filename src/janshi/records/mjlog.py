@@ -44,7 +44,7 @@ _TAG: Final = re.compile(r"<([^<>]+)>")
 _ATTRIBUTE: Final = re.compile(r"""\b([A-Za-z_]\w*+)\s*+=\s*+["']([^"']*+)["']""")
 
 #: Tenhou's numbers of thirteen orphans, which have no fu.
-_ORPHANS: Final = (47, 48)
+ORPHANS: Final = (47, 48)
 
 _DRAWS: Final = "TUVW"
 _DISCARDS: Final = "DEFG"
@@ -490,7 +490,7 @@ def _with_fu(game: Game) -> list[Hand]:
 def _fu(win: Win, counted: int) -> int:
     if win.fu >= 0:
         return win.fu
-    return 0 if any(number in _ORPHANS for number in win.yakuman) else counted
+    return 0 if any(number in ORPHANS for number in win.yakuman) else counted
 
 
 def _write_hand(hand: Hand, parts: list[str]) -> None:

@@ -15,13 +15,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.records.mjlog import ORPHANS
 from janshi.records.model import Drawn, Game, Hand, Holding, Meld, Win
 from janshi.records.recording import logged_events, record_hand
 from janshi.records.walls import deal_slots, dora_slot, replacement_slot
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import passive_action
 from janshi.riichi.rules import Rules, final_points
-from janshi.riichi.state import Event, Phase
+from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import DecisionBatch, Table
 from janshi.tenhou.choices import Choice, choose_tiles, read_choice
 from janshi.tenhou.known import hint_of
@@ -155,7 +156,15 @@ class HostTable:
         if wait.need is Need.READY or self._play is None:
             raise ProtocolError(f"<{sent.tag}> between two hands")
         choice = read_choice(sent, self._held(seat), self._play.drawn, self._play.offered, self._reds)
+        if choice.action < Action.TSUMOGIRI and int(self._table.record["phase"]) == Phase.CALLED_DISCARD:
+            self._allow_kuikae(wait, choice.action)
         self._take(seat, wait, choice)
+
+    def _allow_kuikae(self, wait: Wait, tile: int) -> None:
+        """Let a player discard what kuikae forbids: Tenhou leaves that rule to the client, and takes the discard."""
+        if not wait.forced and not wait.legal[tile]:
+            self._table.record["legal"][0] |= np.int64(1 << tile)
+            wait.legal[tile] = True
 
     def act(self, seat: int, action: int) -> None:
         """Let an agent do an action; which of equal tiles it uses is the table's choice. Raises `ProtocolError`."""
@@ -184,6 +193,10 @@ class HostTable:
         """Return what is to be sent, with the seats that it goes to, and forget it."""
         outbox, self._outbox = self._outbox, []
         return outbox
+
+    def drop_outbox(self, seat: int) -> None:
+        """Forget what is to be sent to a seat."""
+        self._outbox = [(receiver, sent) for receiver, sent in self._outbox if receiver != seat]
 
     # -------------------------------------------------------------------------------------------------------
     # Coming back
@@ -473,6 +486,8 @@ class HostTable:
         self._chosen = None
         recorded = record_hand(self._table.record, self.rules, play.hand.scores, play.hand.deposits)
         outcome = recorded.outcome
+        if isinstance(outcome, Drawn) and outcome.reason == Ending.NAGASHI_MANGAN:
+            outcome.shown = tuple(seat for seat in range(self.rules.players) if self._waits_for(seat))
         wins = [] if isinstance(outcome, Drawn) else [self._win(win) for win in outcome]
         play.hand.events = np.array(play.rows, np.int16).reshape(-1, 8)
         play.hand.outcome = outcome if isinstance(outcome, Drawn) else wins
@@ -498,7 +513,9 @@ class HostTable:
         players = self.rules.players
         ura = tuple(play.wall[dora_slot(players, number) - 1] for number in range(len(win.ura)))
         melds: tuple[Meld, ...] = tuple(reversed(play.holding.melds[win.who]))
-        return replace(win, tile=tile, hand=hand, melds=melds, dora=tuple(play.holding.indicators), ura=ura)
+        fu = 0 if any(number in ORPHANS for number in win.yakuman) else win.fu
+        dora = tuple(play.holding.indicators)
+        return replace(win, tile=tile, hand=hand, melds=melds, dora=dora, ura=ura, fu=fu)
 
     def _count(self, hand: Hand) -> None:
         for seat, melds in enumerate(self._hand_play().holding.melds):
@@ -510,13 +527,16 @@ class HostTable:
 
     def results(self) -> list[float]:
         """Return everybody's result with uma and oka, in thousands."""
-        results = final_points(self.rules, self._table.scores)
-        if not self._whole_results:
-            return results
-        first = results.index(max(results))
-        rounded = [_towards_zero(result) for result in results]
-        rounded[first] = -sum(result for seat, result in enumerate(rounded) if seat != first)
-        return rounded
+        scores = self._table.scores
+        results = final_points(self.rules, scores)
+        if self._whole_results:
+            first = results.index(max(results))
+            for seat, points in enumerate(scores):
+                # Half a thousand counts as a whole one; the first gets what the others have lost.
+                whole = (abs(points) + 500) // 1000 * (1 if points > 0 else -1)
+                results[seat] = float(round(results[seat] - points / 1000 + whole))
+            results[first] = -sum(result for seat, result in enumerate(results) if seat != first)
+        return results
 
     def _profile(self, seat: int) -> Message:
         """Return what a game adds to a player's statistics."""
@@ -545,12 +565,6 @@ class HostTable:
             final_scores=scores if over else None,
             final_points=self.results() if over else None,
         )
-
-
-def _towards_zero(result: float) -> float:
-    """Round to a whole number, a half towards zero."""
-    tenths = round(10 * abs(result))
-    return float((tenths + 4) // 10) * (1 if result > 0 else -1) + 0.0
 
 
 def _rank(action: int) -> int:

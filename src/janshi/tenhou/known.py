@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from janshi.mjai.table import KnownTable, MjaiError
 from janshi.records.live import HIDDEN
 from janshi.records.mjlog import decode_meld
-from janshi.records.model import SANMA, Meld, RecordError, rules_of_flags
-from janshi.riichi.actions import Action
+from janshi.records.model import Meld, RecordError, rules_of_flags
+from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import RuleError, Rules
 from janshi.riichi.state import Event
 from janshi.table import DecisionBatch
@@ -61,6 +61,19 @@ def hint_of(legal: NDArray[np.bool_]) -> Hint:
         if legal[first:end].any():
             hint |= bit
     return hint | Hint.PON if hint & Hint.KAN else hint
+
+
+def hint_actions(hint: Hint) -> NDArray[np.bool_]:
+    """Return the actions (122, bool) that the bits of ``t`` offer.
+
+    >>> np.flatnonzero(hint_actions(Hint.RON)).tolist()
+    [51]
+    """
+    actions = np.zeros(ACTIONS, np.bool_)
+    for first, end, bit in _HINTS:
+        if hint & bit:
+            actions[first:end] = True
+    return actions
 
 
 class TenhouTable:
@@ -303,8 +316,3 @@ class TenhouTable:
                 self.melds[index] = meld
                 return
         self.melds.append(meld)
-
-
-def is_sanma(flags: int) -> bool:
-    """Whether a type of game is for three."""
-    return bool(flags & SANMA)

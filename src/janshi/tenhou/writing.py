@@ -146,7 +146,9 @@ class Viewer:
         values |= {"ba": listed((drawn.honba, drawn.deposits)), "sc": self._changes(drawn.scores, drawn.deltas)}
         for step in range(RING):
             seat = (self.own + step) % RING
-            if seat in (drawn.shown or ()):
+            # When the wall runs out Tenhou shows the own hand again to seat 0 alone; every session has it so.
+            again = step or not self.own or drawn.reason not in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
+            if seat in (drawn.shown or ()) and again:
                 values[f"hai{step}"] = listed(sorted(hands[seat]))
         return message("RYUUKYOKU", **values)
 
@@ -164,12 +166,12 @@ class Viewer:
 def yaku_of(win: Win) -> list[tuple[int, int]]:
     """Return the yaku of a win with their han, in Tenhou's order; after riichi ura-dora stand there even where none is.
 
-    Triplets of honours are in the order in which the hand shows them: concealed ones, then the sets, the latest first.
+    Triplets of honours are in the order in which the hand shows them: concealed ones, then the sets, the oldest first.
     """
     pairs = dict(win.yaku)
     if any(number in pairs for number in _RIICHI):
         pairs.setdefault(_URA, 0)
-    kinds = [tile // 4 for tile in win.hand] + [meld.tiles[0] // 4 for meld in win.melds]
+    kinds = [tile // 4 for tile in win.hand] + [meld.tiles[0] // 4 for meld in reversed(win.melds)]
     honours = [number for number in _HONOURS if number in pairs]
     # 18, 19, 20 are the dragons; 10 to 13 the own wind, 14 to 17 the round's, which comes first.
     position = {
