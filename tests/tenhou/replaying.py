@@ -22,7 +22,7 @@ from tests.tenhou.sessions import Session
 
 RING = 4
 #: What is said once a session, or of people who come and go: not of the table.
-OUTSIDE = {"HELO", "LN", "REJOIN", "RANKING", "GO", "UN", "TAIKYOKU", "BYE", "PROF", "SAIKAI", "CHAT"}
+OUTSIDE = {"HELO", "LN", "REJOIN", "RANKING", "GO", "UN", "TAIKYOKU", "BYE", "SAIKAI", "CHAT"}
 
 
 @dataclass(slots=True)
@@ -48,6 +48,10 @@ class Seat:
 
 def seat_of(relative: int, turned: int) -> int:
     return (relative + turned) % RING
+
+
+class SessionEndsError(Exception):
+    """The session was broken off while somebody was asked."""
 
 
 class Deal:
@@ -299,7 +303,7 @@ class Replay:
         self.flags, self.deals = deals_of(session)
 
     def run(self) -> None:
-        if not self.deals or self.deals[-1].sent[-1].tag not in ("AGARI", "RYUUKYOKU"):
+        if not self.deals:
             return
         first = self.deals[0]
         rules = rules_of_flags(self.flags)
@@ -322,6 +326,8 @@ class Replay:
                 return
             try:
                 self._answer(host, own, expected[at:], mine)
+            except SessionEndsError:
+                return
             except ProtocolError:
                 if not self.differences:
                     raise
@@ -329,6 +335,8 @@ class Replay:
         raise AssertionError("the table does not get on")
 
     def _compare(self, sent: Message, wanted: Message | None) -> None:
+        if sent.tag == "PROF":  # lobby and type are the server's to add
+            sent = message("PROF", lobby=0, type=self.flags, **sent.values)
         self.compared[sent.tag if not sent.letter else sent.letter] += 1
         if wanted is None or plain(sent) != plain(wanted):
             self.differences.append((self.session.name, sent, wanted))
@@ -339,7 +347,10 @@ class Replay:
         if wait.need is Need.READY:
             host.default(seat)
         elif seat == own:
-            host.receive(seat, next(mine))
+            answer = next(mine, None)
+            if answer is None:
+                raise SessionEndsError
+            host.receive(seat, answer)
         else:
             turned = own
             host.receive(seat, self._scripted(seat, turned, wait.need, coming, host))
@@ -348,7 +359,7 @@ class Replay:
         """What a seat did, read off what the client was sent next."""
         relative = (seat - turned) % RING
         for sent in coming:
-            if sent.tag in ("FURITEN", "DORA", "BYE", "UN") or (sent.tag == "REACH" and sent.number("step") == 2):
+            if sent.tag in ("FURITEN", "DORA", "BYE", "UN", "PROF") or (sent.tag == "REACH" and sent.number("step") == 2):
                 continue
             if need is Need.CLAIM:
                 return self._claim(relative, sent, coming)
@@ -365,7 +376,7 @@ class Replay:
                 kakan = meld.event == Event.KAKAN
                 return message("N", type=5 if kakan else 4, hai=meld.added if kakan else meld.called)
             return message("D", p=sent.tile)
-        raise AssertionError("the session ends while a seat is asked")
+        raise SessionEndsError
 
     def _claim(self, relative: int, sent: Message, coming: Sequence[Message]) -> Message:
         if sent.tag == "AGARI":
@@ -393,4 +404,9 @@ def answers_of(session: Session) -> list[Message]:
 
 
 def plain(sent: Message) -> tuple[str, dict[str, str]]:
-    return sent.tag, dict(sent.values)
+    """A message without the chips of a parlour, which are not played here."""
+    values = dict(sent.values)
+    values.pop("chip", None)
+    if "sc" in values:
+        values["sc"] = ",".join(values["sc"].split(",")[:8])
+    return sent.tag, values

@@ -155,7 +155,7 @@ class HostTable:
             return
         if wait.need is Need.READY or self._play is None:
             raise ProtocolError(f"<{sent.tag}> between two hands")
-        choice = read_choice(sent, self._held(seat), self._play.drawn, self._play.offered, self._reds)
+        choice = read_choice(sent, self.holding(seat), self._play.drawn, self._play.offered, self._reds)
         if choice.action < Action.TSUMOGIRI and int(self._table.record["phase"]) == Phase.CALLED_DISCARD:
             self._allow_kuikae(wait, choice.action)
         self._take(seat, wait, choice)
@@ -168,10 +168,10 @@ class HostTable:
 
     def act(self, seat: int, action: int) -> None:
         """Let an agent do an action; which of equal tiles it uses is the table's choice. Raises `ProtocolError`."""
-        wait = self.waits.get(seat)
-        if wait is None or self._play is None or wait.need is Need.READY:
+        wait, play = self.waits.get(seat), self._play
+        if wait is None or play is None or wait.need is Need.READY:
             raise ProtocolError(f"seat {seat} is not asked")
-        self._take(seat, wait, choose_tiles(action, self._held(seat), self._play.drawn, self._play.offered, self.rules))
+        self._take(seat, wait, choose_tiles(action, self.holding(seat), play.drawn, play.offered, self.rules))
 
     def default(self, seat: int) -> None:
         """Do what is done for a seat that says nothing: pass, discard the drawn tile, be ready."""
@@ -292,7 +292,8 @@ class HostTable:
     # -------------------------------------------------------------------------------------------------------
     # Answers
 
-    def _held(self, seat: int) -> set[int]:
+    def holding(self, seat: int) -> set[int]:
+        """Return the ids of a seat's concealed tiles. Raises `ProtocolError` between hands."""
         return self._hand_play().holding.tiles[seat]
 
     def _hand_play(self) -> _HandPlay:

@@ -22,6 +22,7 @@ from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import RuleError, Rules
 from janshi.riichi.state import Event
 from janshi.table import DecisionBatch
+from janshi.tenhou.choices import Choice, choose_tiles
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
 from janshi.tenhou.resume import Resumed, courses
 from janshi.tiles import tile_of_id, to_mjai
@@ -96,6 +97,7 @@ class TenhouTable:
         """By how many seats the receiver's own is turned from the first dealer's."""
         self.furiten = False
         """The mark that the server shows."""
+        self._seen: set[int] = set()
         self._resumed_from: Message | None = None
         self._courses: Iterator[Resumed] = iter(())
 
@@ -116,6 +118,10 @@ class TenhouTable:
     def decision(self) -> DecisionBatch:
         """Return the decision that is asked for, as agents take it."""
         return self.known.decision()
+
+    def choice(self, action: int) -> Choice:
+        """Return an action of the own seat with the tiles that it uses. Raises `ProtocolError` where one is missing."""
+        return choose_tiles(action, self.hand, self.drawn, self.called, self.rules)
 
     # -------------------------------------------------------------------------------------------------------
     # Messages
@@ -170,9 +176,12 @@ class TenhouTable:
             kind = "reach" if sent.number("step") == 1 else "reach_accepted"
             self.known.hear({"type": kind, "actor": self.seat(sent.number("who"))})
         elif tag == "DORA":
+            self._see(sent.tile_at("hai"))
             self.known.hear({"type": "dora", "dora_marker": self._name(sent.tile_at("hai"))})
         elif tag == "FURITEN":
             self.furiten = sent.number("show") == 1
+        elif tag == "T":
+            raise ProtocolError("our own draw is hidden")
         elif sent.letter in DRAWS and sent.letter:
             self._draw(DRAWS.index(sent.letter), sent.tile)
         elif sent.letter:
@@ -184,6 +193,12 @@ class TenhouTable:
         if not 0 <= relative < RING or seat >= self.known.rules.players:
             raise ProtocolError(f"seat {relative} does not play")
         return seat
+
+    def _see(self, identity: int) -> None:
+        """Note that a tile has turned up; raises `ProtocolError` where it has done so before."""
+        if identity in self._seen:
+            raise ProtocolError(f"tile {identity} turns up twice")
+        self._seen.add(identity)
 
     def _name(self, identity: int) -> str:
         return to_mjai(tile_of_id(identity, any(self.known.rules.red_fives)))
@@ -222,6 +237,7 @@ class TenhouTable:
             }
         )
         self.hand, self.melds = list(own), []
+        self._seen = {*own, seed[5]}
         self.drawn = self.called = -1
         self.furiten = False
 
@@ -264,6 +280,8 @@ class TenhouTable:
 
     def _draw(self, relative: int, tile: int) -> None:
         own = relative == 0
+        if own:
+            self._see(tile)
         self.known.hear(
             {"type": "tsumo", "actor": self.seat(relative), "pai": self._name(tile) if own and tile >= 0 else HIDDEN}
         )
@@ -276,6 +294,8 @@ class TenhouTable:
         tsumogiri = tile == self.drawn if relative == 0 else sent.letter in DRAWN_DISCARDS
         if relative == 0:
             self._give(tile)
+        else:
+            self._see(tile)
         pai = self._name(tile)
         self.known.hear({"type": "dahai", "actor": self.seat(relative), "pai": pai, "tsumogiri": tsumogiri})
         self.drawn, self.called = -1, tile
@@ -307,6 +327,9 @@ class TenhouTable:
             for tile in laid:
                 self._give(tile)
             self._lay(meld)
+        else:
+            for tile in laid:
+                self._see(tile)
         self.known.hear(event)
         self.drawn, self.called = -1, meld.added if meld.event == Event.KAKAN else laid[0] if len(laid) == 1 else -1
 

@@ -12,7 +12,7 @@ from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import Rules
 from janshi.table import DecisionBatch
-from janshi.tenhou.choices import Choice, choose_tiles, write_choice
+from janshi.tenhou.choices import write_choice
 from janshi.tenhou.known import TenhouTable, hint_actions
 from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
 
@@ -55,7 +55,7 @@ class TenhouPlayer:
             self.table.known.playing = False
             self._complain(f"{error}; tiles are discarded as drawn until the next hand")
         if sent.letter == "T" or own_riichi:
-            self._asking = sent
+            self._asking = sent if own_riichi or sent.has_tile else None
         elif sent.letter or sent.tag in ("N", "INIT", "REINIT", "AGARI", "RYUUKYOKU"):
             own_call = sent.tag == "N" and sent.values.get("who") == "0" and self.table.asked
             self._asking = sent if own_call or sent.values.get("t") else None
@@ -76,11 +76,7 @@ class TenhouPlayer:
         action = self._decide(asking)
         if action == Action.RIICHI:
             return self._riichi()
-        return [write_choice(self._with_tiles(action))]
-
-    def _with_tiles(self, action: int) -> Choice:
-        table = self.table
-        return choose_tiles(action, table.hand, table.drawn, table.called, table.rules)
+        return [write_choice(self.table.choice(action))]
 
     def _decide(self, asking: Message) -> int:
         batch = self.table.decision()
@@ -110,7 +106,7 @@ class TenhouPlayer:
         table = self.table
         table.hear(message("REACH", who=0, step=1))
         self._riichi_said = True
-        choice = self._with_tiles(self._decide(message("REACH")))
+        choice = self.table.choice(self._decide(message("REACH")))
         return [message("REACH", hai=choice.tiles[0]), write_choice(choice)]
 
     def _lost(self, asking: Message) -> list[Message]:

@@ -20,6 +20,8 @@ from enum import Enum, IntEnum, IntFlag
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
+from janshi.tiles import IDS
+
 #: Letters of a message at most, and letters of one that has not ended yet.
 LONGEST: Final = 1 << 14
 _MOST_ATTRIBUTES: Final = 48
@@ -98,6 +100,12 @@ class Message:
             return -1
         return _tile(self.tag, int(match[2]))
 
+    @property
+    def has_tile(self) -> bool:
+        """Whether a draw or discard shows a tile that there is."""
+        match = _TILE_TAG.match(self.tag)
+        return match is not None and match[2] is not None and int(match[2]) < IDS
+
     def text(self, name: str) -> str:
         """Return an attribute. Raises `ProtocolError` where it is missing."""
         if name not in self.values:
@@ -162,7 +170,7 @@ def _number(tag: str, name: str, text: str) -> int:
 
 
 def _tile(tag: str, identity: int) -> int:
-    if not 0 <= identity < 136:
+    if not 0 <= identity < IDS:
         raise ProtocolError(f"<{tag}> names tile {identity}: ids run from 0 to 135")
     return identity
 
