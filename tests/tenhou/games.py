@@ -69,6 +69,8 @@ async def _play(
             options = ClientOptions(url, f"ID{number}", f"0,{flags}", games=games, seed=seed + number)
             clients.append(TenhouClient(agent(), options))
         evening.played = list(await asyncio.gather(*(client.play() for client in clients)))
+        while server.games < games:  # the last message is sent before the table is cleared
+            await asyncio.sleep(0.005)
         evening.broken = sum(shaker.broken for shaker in shakers)
         for client in clients:
             evening.delays += client.delays

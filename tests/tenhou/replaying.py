@@ -287,7 +287,7 @@ def deals_of(session: Session) -> tuple[int, list[Deal]]:
         elif sent.tag == "HELO" and hands:
             break
         elif hands and sent.tag not in OUTSIDE and hands[-1][-1].tag != "RYUUKYOKU":
-            if hands[-1][-1].tag == "AGARI" and sent.tag != "AGARI":
+            if hands[-1][-1].tag == "AGARI" and sent.tag not in ("AGARI", "PROF"):
                 continue
             hands[-1].append(sent)
     return flags, [Deal(hand, players) for hand in hands]
@@ -359,7 +359,8 @@ class Replay:
         """What a seat did, read off what the client was sent next."""
         relative = (seat - turned) % RING
         for sent in coming:
-            if sent.tag in ("FURITEN", "DORA", "BYE", "UN", "PROF") or (sent.tag == "REACH" and sent.number("step") == 2):
+            accepted = sent.tag == "REACH" and sent.number("step") == 2
+            if accepted or sent.tag in ("FURITEN", "DORA", "BYE", "UN", "PROF"):
                 continue
             if need is Need.CLAIM:
                 return self._claim(relative, sent, coming)
@@ -380,7 +381,7 @@ class Replay:
 
     def _claim(self, relative: int, sent: Message, coming: Sequence[Message]) -> Message:
         if sent.tag == "AGARI":
-            winners = [each.number("who") for each in coming[:3] if each.tag == "AGARI"]
+            winners = [each.number("who") for each in coming[:4] if each.tag == "AGARI"]
             return message("N", type=6) if relative in winners else message("N")
         if sent.tag != "N" or sent.number("who") != relative:
             return message("N")

@@ -72,9 +72,6 @@ def test_our_table_sends_what_tenhou_sent_in_some_sessions(records: Path) -> Non
 @pytest.mark.long
 def test_our_table_sends_what_tenhou_sent_in_every_session(records: Path) -> None:
     sessions = [replayed(session) for session in read_sessions(records)]
-    # Four sessions begin inside a hand, and three do not reach the end of one: these have no deal to begin from.
-    assert sum(not compared for compared in sessions) == NOT_WHOLE
-    assert sum(compared.total() for compared in sessions) == MESSAGES
-
-
-NOT_WHOLE, MESSAGES = 7, 1
+    # Four sessions begin inside a hand: there is no deal to begin from.
+    assert sum(not compared for compared in sessions) == 4
+    assert sum(compared.total() for compared in sessions) > 500_000

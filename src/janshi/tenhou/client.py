@@ -104,14 +104,17 @@ class Played:
 
 
 class TenhouClient:
-    """Plays games at a server: see the module. ``delays`` holds the seconds from a question to the answer's sending."""
+    """Plays games at a server: see the module.
+
+    ``delays``: seconds from each question to its answer, less those that the agent took; ``faults``: messages of the
+    server that could not be read or did not fit.
+    """
 
     def __init__(self, agent: Agent, options: ClientOptions, say: Callable[[str], None] = lambda line: None) -> None:
         self._dialect = check_address(options.url, options.with_permission)
         self.options = options
         self.delays: list[float] = []
         self.faults = 0
-        """Messages of the server that could not be read or did not fit."""
         self._say = say
         self._player = TenhouPlayer(agent, seed=options.seed, complain=self._complain)
         self._token = ""
@@ -244,7 +247,7 @@ class TenhouClient:
             loop = asyncio.get_running_loop()
             # On a thread, so that the connection is kept alive however long the agent thinks.
             answers = await loop.run_in_executor(self._thinking, self._player.answer)
-            self.delays.append(time.perf_counter() - came)
+            self.delays.append(time.perf_counter() - came - self._player.thought)
             await self._send(line, answers)
 
     def _end(self, sent: Message) -> None:

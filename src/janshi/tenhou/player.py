@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -39,6 +40,8 @@ class TenhouPlayer:
         self.table = TenhouTable(rules)
         self._random = np.random.Generator(np.random.Philox(seed & (1 << 64) - 1))
         self._complain = complain
+        self.thought = 0.0
+        """Seconds that the agent itself took for the last answer."""
         self._asking: Message | None = None
         self._riichi_said = False
 
@@ -69,6 +72,7 @@ class TenhouPlayer:
     def answer(self) -> list[Message]:
         """Return what the client sends now; nothing where it is not asked. The agent is asked, if there is a choice."""
         asking, self._asking = self._asking, None
+        self.thought = 0.0
         if asking is None:
             return []
         if not self.table.asked:
@@ -85,7 +89,10 @@ class TenhouPlayer:
         if len(actions) == 1:
             return int(actions[0])
         batch.random[0] = self._random.integers(0, 1 << 63, 1, np.int64)[0]
-        return int(self.agent.act(batch)[0])
+        start = time.perf_counter()
+        action = int(self.agent.act(batch)[0])
+        self.thought += time.perf_counter() - start
+        return action
 
     def _hinted(self, batch: DecisionBatch, asking: Message) -> NDArray[np.bool_]:
         """Leave out what the server does not offer; the engine and the server agree, so this changes nothing."""
