@@ -37,6 +37,8 @@ COMMANDS: Final = {
     "arena": ("arena", "play_arena"),
     "compare": ("compare", "compare_players"),
     "mjai": ("mjai", "play_mjai"),
+    "tenhou": ("tenhou", "play_tenhou"),
+    "tenhou-server": ("tenhou_server", "serve_tenhou"),
     "reproduce": ("reproduce", "reproduce_paper"),
 }
 

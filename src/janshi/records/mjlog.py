@@ -44,7 +44,7 @@ _TAG: Final = re.compile(r"<([^<>]+)>")
 _ATTRIBUTE: Final = re.compile(r"""\b([A-Za-z_]\w*+)\s*+=\s*+["']([^"']*+)["']""")
 
 #: Tenhou's numbers of thirteen orphans, which have no fu.
-_ORPHANS: Final = (47, 48)
+ORPHANS: Final = (47, 48)
 
 _DRAWS: Final = "TUVW"
 _DISCARDS: Final = "DEFG"
@@ -58,7 +58,8 @@ _REASONS: Final = {
     "ron3": Ending.TRIPLE_RON,
     "nm": Ending.NAGASHI_MANGAN,
 }
-_REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
+#: How mjlog names the reasons of drawn hands.
+REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 
 #: Tags that say nothing about what is played.
 _SILENT: Final = frozenset(("BYE", "TAIKYOKU", "/mjloggm"))
@@ -498,7 +499,7 @@ def _with_fu(game: Game) -> list[Hand]:
 def _fu(win: Win, counted: int) -> int:
     if win.fu >= 0:
         return win.fu
-    return 0 if any(number in _ORPHANS for number in win.yakuman) else counted
+    return 0 if any(number in ORPHANS for number in win.yakuman) else counted
 
 
 def _write_hand(hand: Hand, parts: list[str]) -> None:
@@ -550,7 +551,7 @@ def _sc(scores: Sequence[int], deltas: Sequence[int], chips: Sequence[int], chip
 
 
 def _drawn_tag(drawn: Drawn, holding: Holding, chips: Sequence[int]) -> str:
-    kind = f' type="{_REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
+    kind = f' type="{REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
     hands = "".join(f' hai{seat}="{_list(sorted(holding.tiles[seat]))}"' for seat in drawn.shown or ())
     money = _sc(drawn.scores, drawn.deltas, chips, ())
     return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {money}{hands} />'

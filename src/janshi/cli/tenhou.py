@@ -1,0 +1,78 @@
+"""``janshi tenhou``: an agent as a client of Tenhou's protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from janshi.cli.failing import failing, needing
+from janshi.cli.options import option
+
+
+@dataclass(frozen=True)
+class TenhouOptions:
+    """Options of ``janshi tenhou``."""
+
+    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="rl")
+    url: str | None = option(
+        "Server: tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON); default: janshi tenhou-server on this machine.",
+        default=None,
+    )
+    with_permission: bool = option(
+        "Needed with --url of another machine: you have its operator's permission. Tenhou's asks that programs play "
+        "only with permission, asked for first (support@c-egg.com).",
+        "--with-permission",
+        default=False,
+    )
+    name: str = option("Name or id to log in with.", default="NoName")
+    join: str | None = option(
+        "Lobby and type to queue for, as in 0,9. Default: 0,9 or 0,25 on this machine; elsewhere nothing is queued "
+        "for, and a game that is started for us is waited for.",
+        default=None,
+    )
+    games: int = option("So many games, one after the other.", default=1, min=1)
+    seed: int = option("Decides what an agent that draws lots does.", default=0)
+    log: Path | None = option("File that every message is written to.", default=None)
+    records: Path | None = option("Folder that keeps every game as this player saw it.", default=None)
+
+
+def play_tenhou(options: TenhouOptions) -> None:
+    """Play whole games as a client of Tenhou's protocol; this machine only, unless there is permission."""
+    with needing("tenhou", "web"):
+        from janshi.agents import AgentError
+        from janshi.mjai.bot import warm_up
+        from janshi.registry import agent
+        from janshi.tenhou.client import PORTS, AddressError, ClientOptions, TenhouClient, check_address, is_loopback
+        from janshi.tenhou.lobby import game_type
+        from janshi.tenhou.protocol import Dialect, ProtocolError
+
+    with failing("tenhou", AgentError, AddressError, ProtocolError):
+        url = options.url or f"tcp://127.0.0.1:{PORTS[Dialect.XML]}"
+        check_address(url, options.with_permission)
+        decides = agent(options.agent)
+        join = options.join
+        if join is None and is_loopback(url.split("://", 1)[1].rsplit(":", 1)[0].strip("[]")):
+            join = "0,25" if 4 not in decides.players else "0,9"
+        warm_up(decides, None if join is None else game_type(join).rules)
+        if options.records is not None:
+            options.records.mkdir(parents=True, exist_ok=True)
+        with nullcontext() if options.log is None else options.log.open("a", encoding="utf-8") as log:
+            settings = ClientOptions(
+                url,
+                options.name,
+                join,
+                with_permission=options.with_permission,
+                games=options.games,
+                seed=options.seed,
+                log=log,
+                records=options.records,
+            )
+            for played in asyncio.run(TenhouClient(decides, settings, _say).play()):
+                print(f"{', '.join(map(str, played.scores))} points from our seat on; result {played.results[:1]}")
+
+
+def _say(line: str) -> None:
+    print(f"janshi tenhou: {line}", file=sys.stderr, flush=True)

@@ -1,0 +1,267 @@
+"""A client of a server that speaks Tenhou's protocol: it plays whole games with an agent, and comes back when cut off.
+
+**Permission.** Tenhou's operator asks that programs play there only with permission, asked for first by mail
+(support@c-egg.com). So no real host is named here and no login challenge is answered. A server at another machine is
+spoken to only where its address and the word that there is permission are given together (`check_address`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TextIO
+from urllib.parse import urlsplit
+
+from janshi.agents.protocol import Agent
+from janshi.files import save_text
+from janshi.tenhou.lines import Line, LineClosedError, open_line
+from janshi.tenhou.player import TenhouPlayer
+from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, quoted, write_xml
+
+#: Ports of `janshi tenhou-server`.
+PORTS: Final = {Dialect.XML: 10_080, Dialect.JSON: 10_081}
+PERMISSION: Final = (
+    "Tenhou's operator asks that programs play only with permission, asked for first (support@c-egg.com); "
+    "without --with-permission only this machine is spoken to"
+)
+_SCHEMES: Final = {"tcp": Dialect.XML, "ws": Dialect.JSON, "wss": Dialect.JSON}
+_GUEST: Final = "NoName"
+#: What a record of one's own view keeps.
+_KEPT: Final = frozenset(("GO", "UN", "TAIKYOKU", "INIT", "REINIT", "N", "REACH", "DORA", "AGARI", "RYUUKYOKU", "BYE"))
+
+
+class AddressError(ValueError):
+    """A server that may not be spoken to, or an address that is none."""
+
+
+def check_address(url: str, with_permission: bool) -> Dialect:
+    """Return the dialect of an address.
+
+    Raises `AddressError` where it is none, or another machine's without the word that there is permission.
+
+    >>> check_address("tcp://127.0.0.1:10080", False)
+    <Dialect.XML: 'xml'>
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise AddressError(f"{url!r} is no address ({error})") from None
+    if parts.scheme not in _SCHEMES or not host:
+        raise AddressError(f"{url!r} is no address: write tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON)")
+    if not (is_loopback(host) or with_permission):
+        raise AddressError(f"{host} is another machine. {PERMISSION}")
+    return _SCHEMES[parts.scheme]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine.
+
+    >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("127.0.0.1.example.org")
+    (True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """How a client plays. Times in seconds."""
+
+    url: str
+    name: str = _GUEST
+    join: str | None = None
+    """Lobby and type to queue for; None: it waits until a game is started for it."""
+    with_permission: bool = False
+    games: int = 1
+    seed: int = 0
+    log: TextIO | None = None
+    """Where every message is written."""
+    records: Path | None = None
+    """Folder that keeps each game as this player saw it."""
+    keep_alive: float = 10.0
+    patience: float = 120.0
+    """So long nothing may come in a game before the connection is given up and made again."""
+    attempts: int = 20
+    """To connect again, in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that is over: points and results from the own seat on, as the server says them."""
+
+    scores: tuple[int, ...]
+    results: tuple[float, ...]
+    returns: int
+    """How often the connection was lost in it."""
+
+
+class TenhouClient:
+    """Plays games at a server: see the module.
+
+    ``delays``: seconds from each question to its answer, less those that the agent took; ``faults``: messages of the
+    server that could not be read or did not fit.
+    """
+
+    def __init__(self, agent: Agent, options: ClientOptions, say: Callable[[str], None] = lambda line: None) -> None:
+        self._dialect = check_address(options.url, options.with_permission)
+        self.options = options
+        self.delays: list[float] = []
+        self.faults = 0
+        self._say = say
+        self._player = TenhouPlayer(agent, seed=options.seed, complain=self._complain)
+        self._token = ""
+        self._in_game = False
+        self._returns = 0
+        self._game: list[Message] = []
+        self._played: list[Played] = []
+        self._thinking = ThreadPoolExecutor(1)
+
+    def _complain(self, line: str) -> None:
+        self.faults += 1
+        self._say(line)
+
+    async def play(self) -> list[Played]:
+        """Play as many games as asked for; return how they ended.
+
+        Raises `ConnectionError` where the server cannot be reached (again).
+        """
+        failed = 0
+        try:
+            while len(self._played) < self.options.games:
+                before = len(self._game), len(self._played)
+                try:
+                    await self._connect()
+                except OSError as error:
+                    failed = failed + 1 if (len(self._game), len(self._played)) == before else 1
+                    if failed > self.options.attempts:
+                        raise ConnectionError(f"{self.options.url}: {error}") from None
+                    self._returns += self._in_game
+                    await asyncio.sleep(min(0.05 * 2 ** min(failed, 7), 5.0))
+        finally:
+            self._thinking.shutdown(wait=False)
+        return self._played
+
+    async def _connect(self) -> None:
+        """Connect, log in, and play until the connection ends or all games are played. Raises `OSError`."""
+        line = await open_line(self.options.url)
+        beating = asyncio.get_running_loop().create_task(self._keep_alive(line))
+        try:
+            await self._log_in(line)
+            while len(self._played) < self.options.games:
+                try:
+                    async with asyncio.timeout(self.options.patience if self._in_game else None):
+                        received = await line.receive()
+                except TimeoutError:
+                    raise LineClosedError("the server has gone silent") from None
+                for sent in received:
+                    await self._take(line, sent)
+            await self._send(line, [Message("BYE")])
+        finally:
+            beating.cancel()
+            await line.close()
+
+    async def _log_in(self, line: Line) -> None:
+        values = {"gpid": self._token} if self._token and self._in_game else {}
+        if self._dialect is Dialect.XML:
+            values = {"tid": "f0", **values}
+        await self._send(line, [message("HELO", name=quoted(self.options.name), sx="C", **values)])
+
+    async def _keep_alive(self, line: Line) -> None:
+        while True:
+            await asyncio.sleep(self.options.keep_alive)
+            try:
+                await self._send(line, [Message("Z")])
+            except LineClosedError:
+                return
+
+    async def _send(self, line: Line, messages: list[Message]) -> None:
+        for each in messages:
+            self._log("Send", each)
+        await line.send(messages)
+
+    def _log(self, direction: str, sent: Message) -> None:
+        if self.options.log is not None:
+            self.options.log.write(f"{direction}: {write_xml(sent)}\n")
+            self.options.log.flush()
+
+    # -------------------------------------------------------------------------------------------------------
+    # Messages
+
+    async def _take(self, line: Line, sent: Message | ProtocolError) -> None:
+        if isinstance(sent, ProtocolError):
+            self._complain(str(sent))
+            return
+        came = time.perf_counter()
+        self._log("Get", sent)
+        if self._in_game and (sent.tag in _KEPT or sent.letter):
+            self._game.append(sent)
+        tag = sent.tag
+        if tag == "HELO":
+            await self._greeted(line)
+        elif tag == "GO":
+            await self._go(line, sent)
+        elif tag == "TAIKYOKU":
+            await self._send(line, [Message("NEXTREADY")])
+        elif tag == "REJOIN" and self.options.join is not None:
+            await self._send(line, [message("JOIN", t=f"{self.options.join},r")])
+        elif tag == "ERR":
+            raise ConnectionError(f"the server refuses: error {sent.values.get('code', '?')}")
+        elif self._in_game:
+            await self._play(line, sent, came)
+
+    async def _greeted(self, line: Line) -> None:
+        if self._in_game:  # the game went on to its end without us
+            self._in_game = False
+            self._complain("the game is over that the connection was lost in")
+            self._played.append(Played((), (), self._returns))
+        await self._send(line, [message("PXR", V="1" if self.options.name == _GUEST else "9")])
+        if self.options.join is not None and len(self._played) < self.options.games:
+            await self._send(line, [message("JOIN", t=self.options.join)])
+
+    async def _go(self, line: Line, sent: Message) -> None:
+        again = self._in_game and sent.values.get("gpid") == self._token
+        if not again:
+            self._game, self._returns = [sent], 0
+        self._in_game, self._token = True, sent.values.get("gpid", "")
+        self._player.hear(sent)
+        await self._send(line, [Message("GOK")])
+
+    async def _play(self, line: Line, sent: Message, came: float) -> None:
+        self._player.hear(sent)
+        if "owari" in sent.values:
+            self._end(sent)
+            await self._send(line, [Message("NEXTREADY")])
+            if len(self._played) < self.options.games and self.options.join is not None:
+                await self._send(line, [message("JOIN", t=self.options.join)])
+        elif sent.tag in ("AGARI", "RYUUKYOKU"):
+            await self._send(line, [Message("NEXTREADY")])
+        elif self._player.asked:
+            loop = asyncio.get_running_loop()
+            # On a thread, so that the connection is kept alive however long the agent thinks.
+            answers = await loop.run_in_executor(self._thinking, self._player.answer)
+            self.delays.append(time.perf_counter() - came - self._player.thought)
+            await self._send(line, answers)
+
+    def _end(self, sent: Message) -> None:
+        """Note how a game has ended, and keep its record."""
+        try:
+            pairs = [float(part) for part in sent.text("owari").split(",")]
+        except ValueError:
+            pairs = []
+        scores = tuple(int(100 * hundreds) for hundreds in pairs[::2])
+        self._played.append(Played(scores, tuple(pairs[1::2]), self._returns))
+        self._in_game = False
+        if self.options.records is not None:
+            log = next((each.values.get("log", "") for each in self._game if each.tag == "TAIKYOKU"), "")
+            name = "".join(letter for letter in log if letter.isalnum() or letter == "-") or "game"
+            text = "".join(map(write_xml, self._game))
+            path = self.options.records / f"{time.strftime('%Y%m%d%H%M%S')}-{len(self._played):04d}-{name[:60]}.mjlog"
+            save_text(f'<mjloggm ver="2.3">{text}</mjloggm>', path)

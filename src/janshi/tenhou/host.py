@@ -1,0 +1,579 @@
+"""One table of the local server: the engine with physical tiles, and what every player is sent.
+
+No network is in here. `receive` takes a player's message, `act` an agent's action, `default` what is done when time
+runs out; what is to be sent lies in `take_outbox`. The engine does forced discards by itself: here they are held back
+until the player has made them, as at Tenhou.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.records.mjlog import ORPHANS
+from janshi.records.model import Drawn, Game, Hand, Holding, Meld, Win
+from janshi.records.recording import logged_events, record_hand
+from janshi.records.walls import deal_slots, dora_slot, replacement_slot
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.game import passive_action
+from janshi.riichi.rules import Rules, final_points
+from janshi.riichi.state import Ending, Event, Phase
+from janshi.table import DecisionBatch, Table
+from janshi.tenhou.choices import Choice, choose_tiles, read_choice
+from janshi.tenhou.known import hint_of
+from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+from janshi.tenhou.writing import Viewer
+from janshi.tiles import kind_of, tile_of_id
+
+_NO_TILES: Final = np.zeros((0, 8), np.int16)
+_CLAIMED: Final = (Event.DISCARD, Event.KITA, Event.KAKAN, Event.ANKAN)
+_CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
+
+
+class Need(Enum):
+    """What a table waits for from a seat."""
+
+    TURN = "turn"
+    CLAIM = "claim"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A seat that owes an answer."""
+
+    need: Need
+    legal: NDArray[np.bool_]
+    """What it may do (122, bool); nothing where it is to say that it is ready."""
+    forced: bool = False
+    """Whether the engine has done the one thing that there is to do already."""
+    claim: Table | None = None
+    """The table as it is when this seat alone is asked about a tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A wall for a hand: 136 ids (108 for three) in Tenhou's order, and the dice."""
+
+    wall: list[int]
+    dice: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a seat did in a game, as ``PROF`` counts it."""
+
+    wins: int = 0
+    deal_ins: int = 0
+    called_hands: int = 0
+    riichis: int = 0
+
+
+@dataclass(slots=True)
+class _HandPlay:
+    """A hand while it is played."""
+
+    hand: Hand
+    wall: list[int]
+    holding: Holding
+    rows: list[list[int]] = field(default_factory=list)
+    points: list[int] = field(default_factory=list)
+    rivers: list[int] = field(default_factory=list)
+    """Kinds that each seat has discarded, as bits."""
+    furiten: list[bool] = field(default_factory=list)
+    """The marks that are shown."""
+    missed: list[int] = field(default_factory=list)
+    """1: furiten until the next discard; 2: for the rest of the hand."""
+    riichi: list[bool] = field(default_factory=list)
+    drawn: int = -1
+    offered: int = -1
+    discarder: int = -1
+    draws: int = 0
+    replacements: int = 0
+    replaces: bool = False
+
+
+class HostTable:
+    """A table of three or four at the local server.
+
+    Args:
+        rules: what is played.
+        seed: decides walls and dice.
+        names: who sits at seats 0, 1, 2 …, in the order in which they deal first.
+        wall_of: gives the wall of a hand (numbered from 0) instead of the seed.
+        whole_results: round results to whole thousands, as Tenhou did in 2018.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        seed: int,
+        names: Sequence[str],
+        wall_of: Callable[[int], Laid] | None = None,
+        *,
+        whole_results: bool = False,
+    ) -> None:
+        self.rules = rules
+        self.names = list(names)
+        self.waits: dict[int, Wait] = {}
+        self.over = False
+        self.hands: list[Hand] = []
+        self.tallies = [Tally() for _ in range(rules.players)]
+        self.viewers = [Viewer(seat, rules.players) for seat in range(rules.players)]
+        self._seed = seed
+        self._whole_results = whole_results
+        self._wall_of = wall_of
+        self._outbox: list[tuple[int, Message]] = []
+        self._reds = any(rules.red_fives)
+        self._laid = wall_of(0) if wall_of is not None else None
+        self._table = Table(rules, seed, None if self._laid is None else self._tiles(self._laid.wall))
+        self._play: _HandPlay | None = None
+        self._logged = 0
+        self._chosen: Choice | None = None
+        self._answers: dict[int, Choice] = {}
+        self._position = 0  # events before the last draw, discard or set
+        self._begun = False
+        self._ask_ready()
+
+    # -------------------------------------------------------------------------------------------------------
+    # What comes in
+
+    def receive(self, seat: int, sent: Message) -> None:
+        """Take a player's message. Raises `ProtocolError` for what cannot come now; nothing has changed then."""
+        wait = self.waits.get(seat)
+        if wait is None:
+            raise ProtocolError(f"<{sent.tag}> from seat {seat}, which is not asked")
+        if sent.tag == "NEXTREADY":
+            if wait.need is not Need.READY:
+                raise ProtocolError("<NEXTREADY> in the middle of a hand")
+            self._ready(seat)
+            return
+        if wait.need is Need.READY or self._play is None:
+            raise ProtocolError(f"<{sent.tag}> between two hands")
+        choice = read_choice(sent, self.holding(seat), self._play.drawn, self._play.offered, self._reds)
+        if choice.action < Action.TSUMOGIRI and int(self._table.record["phase"]) == Phase.CALLED_DISCARD:
+            self._allow_kuikae(wait, choice.action)
+        self._take(seat, wait, choice)
+
+    def _allow_kuikae(self, wait: Wait, tile: int) -> None:
+        """Let a player discard what kuikae forbids: Tenhou leaves that rule to the client, and takes the discard."""
+        if not wait.forced and not wait.legal[tile]:
+            self._table.record["legal"][0] |= np.int64(1 << tile)
+            wait.legal[tile] = True
+
+    def act(self, seat: int, action: int) -> None:
+        """Let an agent do an action; which of equal tiles it uses is the table's choice. Raises `ProtocolError`."""
+        wait, play = self.waits.get(seat), self._play
+        if wait is None or play is None or wait.need is Need.READY:
+            raise ProtocolError(f"seat {seat} is not asked")
+        self._take(seat, wait, choose_tiles(action, self.holding(seat), play.drawn, play.offered, self.rules))
+
+    def default(self, seat: int) -> None:
+        """Do what is done for a seat that says nothing: pass, discard the drawn tile, be ready."""
+        wait = self.waits[seat]
+        if wait.need is Need.READY:
+            self._ready(seat)
+        else:
+            self.act(seat, passive_action(wait.legal))
+
+    def decision(self, seat: int) -> DecisionBatch:
+        """Return a seat's decision as agents take it. Raises `ProtocolError` where it has none or is forced."""
+        wait = self.waits.get(seat)
+        if wait is None or wait.need is Need.READY or wait.forced:
+            raise ProtocolError(f"seat {seat} has nothing to decide")
+        table = self._table if wait.claim is None else wait.claim
+        return table.decision().with_events()
+
+    def take_outbox(self) -> list[tuple[int, Message]]:
+        """Return what is to be sent, with the seats that it goes to, and forget it."""
+        outbox, self._outbox = self._outbox, []
+        return outbox
+
+    def drop_outbox(self, seat: int) -> None:
+        """Forget what is to be sent to a seat."""
+        self._outbox = [(receiver, sent) for receiver, sent in self._outbox if receiver != seat]
+
+    # -------------------------------------------------------------------------------------------------------
+    # Coming back
+
+    def returning(self, seat: int) -> list[Message]:
+        """Return what a player who comes back is sent after ``GO`` and ``UN``, once it has said that it is there."""
+        play = self._play
+        if play is None or all(wait.need is Need.READY for wait in self.waits.values()):
+            return []
+        viewer = self.viewers[seat]
+        before = play.rows[: self._position]
+        points = list(play.hand.scores)
+        for row in before:
+            if row[0] == Event.ACCEPTED:
+                points[row[1]] -= 1000
+        sent = [viewer.reinit(play.hand, before, points)]
+        holding = Holding(play.hand)
+        for row in before:
+            holding.take(row)
+        for number, row in enumerate(play.rows[self._position :]):
+            if row[0] == Event.ACCEPTED:
+                points[row[1]] -= 1000
+            hint = self._hint(seat) if number == 0 else Hint(0)
+            sent.append(viewer.event(row, holding.take(row), points, hint))
+        return sent
+
+    def resume_header(self, seat: int) -> list[Message]:
+        """Return ``SAIKAI`` where a hand is played."""
+        play = self._play
+        return [] if play is None or self.over else [self.viewers[seat].saikai(play.hand, play.points)]
+
+    def _hint(self, seat: int) -> Hint:
+        wait = self.waits.get(seat)
+        return Hint(0) if wait is None or wait.need is Need.READY or wait.forced else hint_of(wait.legal)
+
+    # -------------------------------------------------------------------------------------------------------
+    # Between hands
+
+    def _ask_ready(self) -> None:
+        nothing = np.zeros(ACTIONS, np.bool_)
+        self.waits = {seat: Wait(Need.READY, nothing) for seat in range(self.rules.players)}
+
+    def _ready(self, seat: int) -> None:
+        del self.waits[seat]
+        if not self.waits and not self.over:
+            self._begin_hand()
+
+    def _begin_hand(self) -> None:
+        if self._begun:
+            self._laid = None if self._wall_of is None else self._wall_of(len(self.hands))
+            self._table.next_hand(None if self._laid is None else self._tiles(self._laid.wall))
+        self._begun = True
+        record, players = self._table.record, self.rules.players
+        laid = self._laid or self._lay_ids()
+        wall = laid.wall
+        slots = deal_slots(players, int(record["dealer"]))
+        deal = np.array(wall)[slots]
+        scores = record["seats"]["points"][:players].tolist()
+        hand = Hand(
+            round=int(record["kyoku"]),
+            honba=int(record["honba"]),
+            deposits=int(record["deposits"]),
+            dealer=int(record["dealer"]),
+            scores=scores,
+            deal=deal.astype(np.uint8),
+            dora=wall[dora_slot(players, 0)],
+            dice=laid.dice,
+            events=_NO_TILES,
+            outcome=[],
+        )
+        self._play = _HandPlay(hand, wall, Holding(hand), points=list(scores))
+        self._play.rivers, self._play.missed = [0] * players, [0] * players
+        self._play.furiten, self._play.riichi = [False] * players, [False] * players
+        self._logged, self._position = 0, 0
+        self._chosen, self._answers = None, {}
+        for seat, viewer in enumerate(self.viewers):
+            self._outbox.append((seat, viewer.init(hand, deal[seat].tolist())))
+        self._go_on()
+
+    def _tiles(self, ids: Sequence[int]) -> NDArray[np.int8]:
+        return np.array([tile_of_id(identity, self._reds) for identity in ids], np.int8)
+
+    def _lay_ids(self) -> Laid:
+        """Give the tiles of the engine's wall ids, and throw the dice."""
+        random = np.random.Generator(np.random.Philox([self._seed & (1 << 63) - 1, len(self.hands)]))
+        size = 136 if self.rules.players == 4 else 108
+        free: dict[int, list[int]] = {}
+        for identity in random.permutation(136).tolist():
+            free.setdefault(tile_of_id(identity, self._reds), []).append(identity)
+        dice = random.integers(0, 6, 2).tolist()
+        return Laid([free[tile].pop() for tile in self._table.record["wall"][:size].tolist()], (dice[0], dice[1]))
+
+    # -------------------------------------------------------------------------------------------------------
+    # Answers
+
+    def holding(self, seat: int) -> set[int]:
+        """Return the ids of a seat's concealed tiles. Raises `ProtocolError` between hands."""
+        return self._hand_play().holding.tiles[seat]
+
+    def _hand_play(self) -> _HandPlay:
+        if self._play is None:
+            raise ProtocolError("no hand is played")
+        return self._play
+
+    def _take(self, seat: int, wait: Wait, choice: Choice) -> None:
+        if not wait.legal[choice.action]:
+            raise ProtocolError(f"seat {seat} may not do that: {self._table.action_text(choice.action)}")
+        if wait.need is Need.CLAIM:
+            self._answers[seat] = choice
+            del self.waits[seat]
+            self._settle_claims()
+            return
+        self.waits = {}
+        self._chosen = choice
+        if not wait.forced:
+            self._table.act(choice.action)
+        self._go_on()
+
+    def _settle_claims(self) -> None:
+        """Go on once nobody who has not answered could get the tile before who has the best claim."""
+        best = max((_rank(choice.action) for choice in self._answers.values()), default=0)
+        if any(_most(wait.legal) >= max(best, 1) for wait in self.waits.values()):
+            return
+        passing = Choice(int(Action.PASS), ())
+        answers = {**dict.fromkeys(self.waits, passing), **self._answers}
+        passed_ron = [seat for seat, choice in answers.items() if choice.action != Action.RON]
+        self.waits, self._answers = {}, {}
+        caller = max(answers, key=lambda seat: _rank(answers[seat].action))
+        self._chosen = answers[caller] if answers[caller].tiles else None
+        logged = self._table.record["logged"]
+        while answers:
+            self._table.act(answers.pop(self._table.actor).action)
+        if not self._table.hand_over or int(self._table.record["logged"]) > int(logged):
+            self._mark_passed(passed_ron)
+        self._go_on()
+
+    def _mark_passed(self, seats: Sequence[int]) -> None:
+        """Show furiten to those who let a tile pass that they wait for."""
+        play = self._hand_play()
+        kind = kind_of(tile_of_id(play.offered, self._reds))
+        for seat in seats:
+            if self._waits_for(seat) >> kind & 1:
+                self._miss(seat)
+
+    # -------------------------------------------------------------------------------------------------------
+    # Playing on
+
+    def _go_on(self) -> None:
+        """Tell what the engine has done, up to the next answer that is needed."""
+        while True:
+            pending = logged_events(self._table.record, self._logged)
+            if not pending:
+                break
+            event, seat, tile, detail = pending[0]
+            if event == Event.DISCARD and self._chosen is None:
+                self._force(seat, tile, detail)
+                return
+            self._logged += 1
+            self._tell(event, seat, tile, detail, last=len(pending) == 1)
+        if self._table.hand_over:
+            self._end_hand()
+        elif int(self._table.record["phase"]) != Phase.CLAIM:
+            self._chosen = None
+            self.waits = {self._table.actor: Wait(Need.TURN, self._legal(self._table))}
+
+    def _legal(self, table: Table) -> NDArray[np.bool_]:
+        legal = np.zeros(ACTIONS, np.bool_)
+        legal[table.legal] = True
+        return legal
+
+    def _force(self, seat: int, tile: int, tsumogiri: int) -> None:
+        """Wait for the one discard that is possible, which the engine has made already."""
+        legal = np.zeros(ACTIONS, np.bool_)
+        legal[Action.TSUMOGIRI if tsumogiri else tile] = True
+        self.waits = {seat: Wait(Need.TURN, legal, forced=True)}
+
+    def _tell(self, event: int, seat: int, tile: int, detail: int, *, last: bool) -> None:
+        """Write one event of the engine's log for everybody."""
+        play = self._hand_play()
+        row = self._row(event, seat, tile, detail)
+        hints = dict.fromkeys(range(self.rules.players), Hint(0))
+        if last and event == Event.DRAW and self._table.actor == seat:
+            hints[seat] = hint_of(self._legal(self._table))
+        if last and event in _CLAIMED and int(self._table.record["phase"]) == Phase.CLAIM:
+            hints |= self._ask_claims()
+        if event in (Event.DRAW, Event.DISCARD, Event.KITA, Event.KAKAN, Event.ANKAN, *_CALLS):
+            self._position = len(play.rows)
+        self._note(row, hints)
+        meld = play.holding.take(row)
+        play.rows.append(row)
+        for receiver, viewer in enumerate(self.viewers):
+            self._outbox.append((receiver, viewer.event(row, meld, play.points, hints[receiver])))
+
+    def _ask_claims(self) -> dict[int, Hint]:
+        """Ask all who may claim a tile at once; return what they may do."""
+        table = self._table
+        logged = int(table.record["logged"])
+        while table.actor >= 0 and int(table.record["phase"]) == Phase.CLAIM:
+            if int(table.record["logged"]) != logged or table.actor in self.waits:
+                break
+            self.waits[table.actor] = Wait(Need.CLAIM, self._legal(table), claim=table)
+            table = table.copy()
+            table.act(Action.PASS)
+        return {seat: hint_of(wait.legal) for seat, wait in self.waits.items()}
+
+    def _row(self, event: int, seat: int, tile: int, detail: int) -> list[int]:
+        """Return an event of the engine's log with physical tiles: a row of `Hand.events`."""
+        play, players = self._hand_play(), self.rules.players
+        own: tuple[int, ...] = ()
+        identity, discarder = -1, -1
+        if event == Event.DRAW:
+            live = len(play.wall) - 1 - 13 * players - play.draws
+            slot = replacement_slot(play.replacements) if play.replaces else live
+            play.replacements += play.replaces
+            play.draws += not play.replaces
+            play.replaces = False
+            identity = play.wall[slot]
+        elif event == Event.DORA:
+            identity = play.wall[dora_slot(players, len(play.holding.indicators))]
+        elif event == Event.DISCARD:
+            identity, own = self._chosen_tiles()[0], (detail,)
+        elif event in (Event.KITA, Event.KAKAN):
+            identity = self._chosen_tiles()[0]
+            own = (identity,)
+        elif event == Event.ANKAN:
+            identity = self._chosen_tiles()[0]
+            own = tuple(range(identity // 4 * 4, identity // 4 * 4 + 4))
+        elif event in _CALLS:
+            identity, discarder, own = play.offered, play.discarder, tuple(self._chosen_tiles())
+        play.replaces = play.replaces or event in (Event.KITA, Event.KAKAN, Event.ANKAN, Event.DAIMINKAN)
+        if event not in (Event.DORA, Event.ACCEPTED, Event.DRAW):
+            self._chosen = None
+        return [int(event), seat, identity, discarder, *own, *(-1,) * (4 - len(own))]
+
+    def _chosen_tiles(self) -> tuple[int, ...]:
+        if self._chosen is None or not self._chosen.tiles:
+            raise ProtocolError("a tile is played that nobody has chosen")
+        return self._chosen.tiles
+
+    def _note(self, row: Sequence[int], hints: dict[int, Hint]) -> None:
+        """Keep what an event changes, and show marks of furiten: they go before it."""
+        play = self._hand_play()
+        event, seat, tile = row[:3]
+        if event == Event.DRAW:
+            play.drawn, play.offered = tile, -1
+        elif event == Event.RIICHI:
+            play.riichi[seat] = True
+            self.tallies[seat].riichis += 1
+        elif event == Event.ACCEPTED:
+            play.points[seat] -= 1000
+        elif event in _CALLS:
+            play.drawn = play.offered = -1
+        elif event in _CLAIMED:
+            if event == Event.DISCARD:
+                play.discarder = seat
+                play.rivers[seat] |= 1 << tile // 4
+                play.missed[seat] = 0 if play.missed[seat] == 1 else play.missed[seat]
+                self._mark(seat)
+            play.drawn, play.offered = -1, tile
+            for other in range(self.rules.players):
+                passes = other != seat and event != Event.ANKAN and not hints[other] & Hint.RON
+                if passes and self._waits_for(other) >> (tile // 4) & 1:
+                    self._miss(other)
+
+    def _waits_for(self, seat: int) -> int:
+        """Kinds that a seat waits for, as bits."""
+        return int(self._table.record["hands"]["waits"][seat])
+
+    def _miss(self, seat: int) -> None:
+        play = self._hand_play()
+        play.missed[seat] = 2 if play.riichi[seat] else max(play.missed[seat], 1)
+        self._mark(seat)
+
+    def _mark(self, seat: int) -> None:
+        """Show a seat that its mark of furiten has changed."""
+        play = self._hand_play()
+        waits = self._waits_for(seat)
+        marked = bool(waits) and (play.missed[seat] > 0 or waits & play.rivers[seat] != 0)
+        if marked != play.furiten[seat]:
+            play.furiten[seat] = marked
+            self._outbox.append((seat, message("FURITEN", show=int(marked))))
+
+    # -------------------------------------------------------------------------------------------------------
+    # The end of a hand
+
+    def _end_hand(self) -> None:
+        play = self._hand_play()
+        self._chosen = None
+        recorded = record_hand(self._table.record, self.rules, play.hand.scores, play.hand.deposits)
+        outcome = recorded.outcome
+        if isinstance(outcome, Drawn) and outcome.reason == Ending.NAGASHI_MANGAN:
+            outcome.shown = tuple(seat for seat in range(self.rules.players) if self._waits_for(seat))
+        wins = [] if isinstance(outcome, Drawn) else [self._win(win) for win in outcome]
+        play.hand.events = np.array(play.rows, np.int16).reshape(-1, 8)
+        play.hand.outcome = outcome if isinstance(outcome, Drawn) else wins
+        self.hands.append(play.hand)
+        self._count(play.hand)
+        self.over = self._table.over
+        for seat, viewer in enumerate(self.viewers):
+            if isinstance(outcome, Drawn):
+                ends = [viewer.drawn(outcome, play.holding.tiles)]
+            else:
+                ends = [viewer.win(win) for win in wins]
+            if self.over:
+                ends[-1:] = [self._profile(seat), viewer.last(ends[-1], self._table.scores, self.results())]
+            self._outbox += [(seat, end) for end in ends]
+        play.points = self._table.scores
+        self._ask_ready()
+
+    def _win(self, win: Win) -> Win:
+        """Return a win as the engine has it, with the physical tiles of this table."""
+        play = self._hand_play()
+        tile = play.drawn if win.who == win.from_who else play.offered
+        hand = tuple(sorted(play.holding.tiles[win.who] | {tile}))
+        players = self.rules.players
+        ura = tuple(play.wall[dora_slot(players, number) - 1] for number in range(len(win.ura)))
+        melds: tuple[Meld, ...] = tuple(reversed(play.holding.melds[win.who]))
+        fu = 0 if any(number in ORPHANS for number in win.yakuman) else win.fu
+        dora = tuple(play.holding.indicators)
+        return replace(win, tile=tile, hand=hand, melds=melds, dora=dora, ura=ura, fu=fu)
+
+    def _count(self, hand: Hand) -> None:
+        for seat, melds in enumerate(self._hand_play().holding.melds):
+            self.tallies[seat].called_hands += any(meld.event in (*_CALLS, Event.KAKAN) for meld in melds)
+        for win in [] if isinstance(hand.outcome, Drawn) else hand.outcome:
+            self.tallies[win.who].wins += 1
+            if win.from_who != win.who:
+                self.tallies[win.from_who].deal_ins += 1
+
+    def results(self) -> list[float]:
+        """Return everybody's result with uma and oka, in thousands."""
+        scores = self._table.scores
+        results = final_points(self.rules, scores)
+        if self._whole_results:
+            first = results.index(max(results))
+            for seat, points in enumerate(scores):
+                # Half a thousand counts as a whole one; the first gets what the others have lost.
+                whole = (abs(points) + 500) // 1000 * (1 if points > 0 else -1)
+                results[seat] = float(round(results[seat] - points / 1000 + whole))
+            results[first] = -sum(result for seat, result in enumerate(results) if seat != first)
+        return results
+
+    def _profile(self, seat: int) -> Message:
+        """Return what a game adds to a player's statistics."""
+        scores, result = self._table.scores, self.results()
+        rank = sum(other > result[seat] for other in result)
+        places = [int(rank == place) for place in range(4)]
+        tally = self.tallies[seat]
+        tobi = int(scores[seat] < 0)
+        counted = (len(self.hands), tally.wins, tally.deal_ins, tally.called_hands, tally.riichis)
+        values = (f"{result[seat]:.1f}", *places, tobi, *counted)
+        return message("PROF", add=",".join(map(str, values)))
+
+    def game(self, source: str, flags: int, lobby: str) -> Game:
+        """Return the record of the hands that are over, with every tile."""
+        over = self.over
+        scores = self._table.scores
+        return Game(
+            source=source,
+            format="mjlog",
+            players=self.rules.players,
+            rules=self.rules,
+            names=list(self.names),
+            hands=list(self.hands),
+            flags=flags,
+            lobby=lobby,
+            final_scores=scores if over else None,
+            final_points=self.results() if over else None,
+        )
+
+
+def _rank(action: int) -> int:
+    """How early a claim gets the tile: ron, then pon and open kan, then chii."""
+    if action == Action.RON:
+        return 3
+    return 2 if Action.PON <= action <= Action.DAIMINKAN else 1 if Action.CHII <= action < Action.PON else 0
+
+
+def _most(legal: NDArray[np.bool_]) -> int:
+    return max(_rank(int(action)) for action in np.flatnonzero(legal))

@@ -1,0 +1,341 @@
+"""The table as one client knows it, followed from what the server sends.
+
+Tenhou counts seats from the receiver; here they are put where records have them (seat 0 dealt first), so that the rest
+of the package understands them. The engine's own steps are taken (`janshi.mjai.table.KnownTable`): what the seat may do
+is the engine's answer, and `TenhouTable.hint` says it as Tenhou would. The physical tiles in the own hand are kept
+beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.mjai.table import KnownTable, MjaiError
+from janshi.records.live import HIDDEN
+from janshi.records.mjlog import decode_meld
+from janshi.records.model import Meld, RecordError, rules_of_flags
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.rules import RuleError, Rules
+from janshi.riichi.state import Event
+from janshi.table import DecisionBatch
+from janshi.tenhou.choices import Choice, choose_tiles
+from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
+from janshi.tenhou.resume import Resumed, courses
+from janshi.tiles import tile_of_id, to_mjai
+
+RING: Final = 4
+_WINDS: Final = "ESWN"
+_NAMES: Final = {
+    Event.CHII: "chi",
+    Event.PON: "pon",
+    Event.DAIMINKAN: "daiminkan",
+    Event.ANKAN: "ankan",
+    Event.KAKAN: "kakan",
+}
+_DISCARD_SEATS: Final = {letter: seat for letters in (DISCARDS, DRAWN_DISCARDS) for seat, letter in enumerate(letters)}
+_HINTS: Final = (
+    (Action.PON, Action.DAIMINKAN, Hint.PON),
+    (Action.DAIMINKAN, Action.KITA, Hint.KAN),
+    (Action.CHII, Action.PON, Hint.CHII),
+    (Action.RON, Action.RON + 1, Hint.RON),
+    (Action.TSUMO, Action.TSUMO + 1, Hint.TSUMO),
+    (Action.RIICHI, Action.RIICHI + 1, Hint.RIICHI),
+    (Action.KYUUSHU_KYUUHAI, Action.KYUUSHU_KYUUHAI + 1, Hint.KYUUSHU_KYUUHAI),
+    (Action.KITA, Action.KITA + 1, Hint.KITA),
+)
+
+
+def hint_of(legal: NDArray[np.bool_]) -> Hint:
+    """Return what ``t`` says of legal actions (122, bool). Open kans come with the pon, closed and added ones never.
+
+    >>> legal = np.zeros(122, np.bool_)
+    >>> legal[[Action.PON, Action.DAIMINKAN, Action.PASS]] = True
+    >>> int(hint_of(legal))
+    3
+    """
+    hint = Hint(0)
+    for first, end, bit in _HINTS:
+        if legal[first:end].any():
+            hint |= bit
+    return hint | Hint.PON if hint & Hint.KAN else hint
+
+
+def hint_actions(hint: Hint) -> NDArray[np.bool_]:
+    """Return the actions (122, bool) that the bits of ``t`` offer.
+
+    >>> np.flatnonzero(hint_actions(Hint.RON)).tolist()
+    [51]
+    """
+    actions = np.zeros(ACTIONS, np.bool_)
+    for first, end, bit in _HINTS:
+        if hint & bit:
+            actions[first:end] = True
+    return actions
+
+
+class TenhouTable:
+    """What one client knows: give it every message of the server.
+
+    ``hand``: ids of the own concealed tiles; ``melds``: the own sets, the oldest first; ``drawn``: the id just drawn,
+    −1 for none. Raises `ProtocolError` where a message cannot follow; the next deal begins anew.
+    """
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.known = KnownTable(rules)
+        self._given = rules
+        self.flags = 0
+        self.hand: list[int] = []
+        self.melds: list[Meld] = []
+        self.drawn = -1
+        self.called = -1
+        """The id discarded or set aside last, which others may claim."""
+        self.turned = 0
+        """By how many seats the receiver's own is turned from the first dealer's."""
+        self.furiten = False
+        """The mark that the server shows."""
+        self._seen: set[int] = set()
+        self._resumed_from: Message | None = None
+        self._courses: Iterator[Resumed] = iter(())
+
+    @property
+    def rules(self) -> Rules:
+        """What is played."""
+        return self.known.rules
+
+    @property
+    def asked(self) -> bool:
+        """Whether the own seat has something to decide, a forced discard included."""
+        return self.known.asked
+
+    def hint(self) -> Hint:
+        """Return the ``t`` that belongs to the last message, worked out by the engine; 0 where there is none."""
+        return hint_of(self.known.legal()[0])
+
+    def decision(self) -> DecisionBatch:
+        """Return the decision that is asked for, as agents take it."""
+        return self.known.decision()
+
+    def choice(self, action: int) -> Choice:
+        """Return an action of the own seat with the tiles that it uses. Raises `ProtocolError` where one is missing."""
+        return choose_tiles(action, self.hand, self.drawn, self.called, self.rules)
+
+    # -------------------------------------------------------------------------------------------------------
+    # Messages
+
+    def hear(self, sent: Message) -> None:
+        """Take one message in; those that do not concern the table are passed over."""
+        try:
+            if self._resumed_from is not None and (sent.letter or sent.tag in ("N", "REACH")):
+                self._hear_first(sent)
+            else:
+                self._hear(sent)
+        except (MjaiError, RecordError, RuleError) as error:
+            self.known.playing = False
+            raise ProtocolError(f"<{sent.tag}>: {error}") from None
+        except ProtocolError:
+            self.known.playing = False
+            raise
+
+    def _hear_first(self, sent: Message) -> None:
+        """Take in what comes first after a return; where it cannot follow, another course of play is tried.
+
+        Who has drawn is not said again: a discard may come first.
+        """
+        while True:
+            try:
+                if (sent.letter in _DISCARD_SEATS and sent.letter not in DRAWS) or sent.tag == "REACH":
+                    relative = sent.number("who") if sent.tag == "REACH" else _DISCARD_SEATS[sent.letter]
+                    self._hear(Message(DRAWS[relative]))
+                self._hear(sent)
+            except (MjaiError, ProtocolError):
+                self._take_course()
+                continue
+            self._resumed_from = None
+            return
+
+    def _hear(self, sent: Message) -> None:
+        tag = sent.tag
+        if tag == "GO":
+            self._go(sent)
+        elif tag == "INIT":
+            self._start_hand(sent, sent.tiles("hai"))
+        elif tag == "REINIT":
+            self._resume(sent)
+        elif tag in ("AGARI", "RYUUKYOKU"):
+            self.known.playing = False
+            self.drawn = self.called = -1
+        elif not self.known.playing:
+            return
+        elif tag == "N":
+            self._meld(sent)
+        elif tag == "REACH":
+            kind = "reach" if sent.number("step") == 1 else "reach_accepted"
+            self.known.hear({"type": kind, "actor": self.seat(sent.number("who"))})
+        elif tag == "DORA":
+            self._see(sent.tile_at("hai"))
+            self.known.hear({"type": "dora", "dora_marker": self._name(sent.tile_at("hai"))})
+        elif tag == "FURITEN":
+            self.furiten = sent.number("show") == 1
+        elif tag == "T":
+            raise ProtocolError("our own draw is hidden")
+        elif sent.letter in DRAWS and sent.letter:
+            self._draw(DRAWS.index(sent.letter), sent.tile)
+        elif sent.letter:
+            self._discard(sent)
+
+    def seat(self, relative: int) -> int:
+        """Return the seat, as records count, of one counted from the receiver. Raises `ProtocolError`."""
+        seat = (relative + self.turned) % RING
+        if not 0 <= relative < RING or seat >= self.known.rules.players:
+            raise ProtocolError(f"seat {relative} does not play")
+        return seat
+
+    def _see(self, identity: int) -> None:
+        """Note that a tile has turned up; raises `ProtocolError` where it has done so before."""
+        if identity in self._seen:
+            raise ProtocolError(f"tile {identity} turns up twice")
+        self._seen.add(identity)
+
+    def _name(self, identity: int) -> str:
+        return to_mjai(tile_of_id(identity, any(self.known.rules.red_fives)))
+
+    def _go(self, sent: Message) -> None:
+        self.flags = sent.number("type")
+        self.known = KnownTable(self._given or rules_of_flags(self.flags))
+        self.known.rules = self.known.given or self.known.rules
+        self._resumed_from = None
+
+    def _start_hand(self, sent: Message, own: Sequence[int]) -> None:
+        """Begin a hand with 13 tiles of one's own."""
+        seed = sent.numbers("seed")
+        dealer = sent.number("oya")
+        if len(seed) < 6 or not 0 <= seed[0] < 16:
+            raise ProtocolError(f"<{sent.tag}> with seed {sent.text('seed')[:40]!r}")
+        players = self.known.rules.players
+        self.turned = (seed[0] % RING - dealer) % RING
+        if self.turned >= players:
+            raise ProtocolError(f"<{sent.tag}> seats us where nobody sits")
+        points = self.by_seat([100 * hundreds for hundreds in sent.numbers("ten")])
+        self.known.hear({"type": "start_game", "id": self.turned})
+        hands = [[HIDDEN] * 13 for _ in range(players)]
+        hands[self.turned] = [self._name(tile) for tile in own]
+        self.known.hear(
+            {
+                "type": "start_kyoku",
+                "bakaze": _WINDS[seed[0] // RING],
+                "kyoku": seed[0] % RING + 1,
+                "oya": self.seat(dealer),
+                "honba": seed[1],
+                "kyotaku": seed[2],
+                "dora_marker": self._name(seed[5]),
+                "scores": points,
+                "tehais": hands,
+            }
+        )
+        self.hand, self.melds = list(own), []
+        self._seen = {*own, seed[5]}
+        self.drawn = self.called = -1
+        self.furiten = False
+
+    def by_seat(self, values: Sequence[int]) -> list[int]:
+        """Return numbers that are given from the receiver on by seat, without the absent one."""
+        if len(values) < RING:
+            raise ProtocolError(f"{len(values)} numbers for four seats")
+        return [values[(seat - self.turned) % RING] for seat in range(self.known.rules.players)]
+
+    def _resume(self, sent: Message) -> None:
+        """Come back into a hand: a course of play that leads to what is shown is taken again.
+
+        Several may lead there; the next message tells which of them cannot be (`hear`).
+        """
+        turned = (sent.numbers("seed")[0] % RING - sent.number("oya")) % RING
+        seats = [seat for seat in range(RING) if (seat + turned) % RING < self.known.rules.players]
+        self._courses = courses(sent, seats)
+        self._resumed_from = sent
+        self._take_course()
+
+    def _take_course(self) -> None:
+        """Take the next course of play; raises `ProtocolError` where there is none left."""
+        course, sent = next(self._courses, None), self._resumed_from
+        if course is None or sent is None:
+            raise ProtocolError("<REINIT> shows a table that no course of play leads to")
+        seed = sent.numbers("seed")
+        total = 100 * sum(course.points) + 1000 * seed[2]
+        riichis = sum(event.tag == "REACH" for event in course.events) // 2
+        # The sticks of this hand may or may not be among those that the message counts.
+        deposits = seed[2] - (riichis if total > self.known.rules.start * self.known.rules.players else 0)
+        values = dict(sent.values)
+        values["seed"] = ",".join(map(str, (seed[0], seed[1], deposits, *seed[3:6])))
+        values["ten"] = ",".join(map(str, course.points))
+        self._start_hand(Message("REINIT", values), course.dealt)
+        for event in course.events:
+            self._hear(event)
+
+    # -------------------------------------------------------------------------------------------------------
+    # Events
+
+    def _draw(self, relative: int, tile: int) -> None:
+        own = relative == 0
+        if own:
+            self._see(tile)
+        self.known.hear(
+            {"type": "tsumo", "actor": self.seat(relative), "pai": self._name(tile) if own and tile >= 0 else HIDDEN}
+        )
+        self.drawn, self.called = (tile if own else -1), -1
+        if own:
+            self.hand.append(tile)
+
+    def _discard(self, sent: Message) -> None:
+        relative, tile = _DISCARD_SEATS[sent.letter], sent.tile
+        tsumogiri = tile == self.drawn if relative == 0 else sent.letter in DRAWN_DISCARDS
+        if relative == 0:
+            self._give(tile)
+        else:
+            self._see(tile)
+        pai = self._name(tile)
+        self.known.hear({"type": "dahai", "actor": self.seat(relative), "pai": pai, "tsumogiri": tsumogiri})
+        self.drawn, self.called = -1, tile
+
+    def _give(self, tile: int) -> None:
+        if tile not in self.hand:
+            raise ProtocolError(f"tile {tile} leaves our hand, which does not hold it")
+        self.hand.remove(tile)
+
+    def _meld(self, sent: Message) -> None:
+        relative = sent.number("who")
+        seat = self.seat(relative)
+        meld = decode_meld(sent.number("m"))
+        event: dict[str, Any] = {"actor": seat}
+        if meld.event == Event.KITA:
+            laid = list(meld.tiles)
+            event["type"] = "nukidora"
+        elif meld.event == Event.KAKAN:
+            laid = [meld.added]
+            event |= {"type": "kakan", "pai": self._name(meld.added)}
+            event["consumed"] = [self._name(tile) for tile in meld.tiles if tile != meld.added]
+        else:
+            closed = meld.event == Event.ANKAN
+            laid = [tile for tile in meld.tiles if closed or tile != meld.called]
+            event |= {"type": _NAMES[meld.event], "consumed": [self._name(tile) for tile in laid]}
+            if not closed:
+                event |= {"pai": self._name(meld.called), "target": self.seat((relative + meld.discarder) % RING)}
+        if relative == 0:
+            for tile in laid:
+                self._give(tile)
+            self._lay(meld)
+        else:
+            for tile in laid:
+                self._see(tile)
+        self.known.hear(event)
+        self.drawn, self.called = -1, meld.added if meld.event == Event.KAKAN else laid[0] if len(laid) == 1 else -1
+
+    def _lay(self, meld: Meld) -> None:
+        for index, pon in enumerate(self.melds):
+            if meld.event == Event.KAKAN and pon.event == Event.PON and pon.tiles[0] // 4 == meld.added // 4:
+                self.melds[index] = meld
+                return
+        self.melds.append(meld)

@@ -1,0 +1,139 @@
+"""Connections that carry Tenhou's messages, in either dialect, for client and server alike."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from janshi.tenhou.protocol import (
+    LONGEST,
+    Message,
+    ProtocolError,
+    XmlStream,
+    parse_json,
+    parse_xml,
+    write_json,
+    write_xml,
+)
+
+_PACKET: Final = 1 << 16
+
+
+class LineClosedError(ConnectionError):
+    """The other side has gone, or has sent what no connection survives."""
+
+
+class Line(Protocol):
+    """A connection that carries messages."""
+
+    async def receive(self) -> list[Message | ProtocolError]:
+        """Wait for messages; what cannot be read stands as its error. Raises `LineClosedError` at the end."""
+
+    async def send(self, messages: Sequence[Message]) -> None:
+        """Send messages. Raises `LineClosedError` where nobody is there."""
+
+    async def close(self) -> None:
+        """End the connection; nothing is raised."""
+
+
+def _parsed(parse: Callable[[str], list[Message]], text: str) -> list[Message | ProtocolError]:
+    try:
+        return list(parse(text))
+    except ProtocolError as error:
+        return [error]
+
+
+class XmlLine:
+    """Messages over a plain socket: XML text that ends with a NUL byte."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._stream = XmlStream()
+
+    async def receive(self) -> list[Message | ProtocolError]:
+        """See `Line`."""
+        while True:
+            try:
+                data = await self._reader.read(_PACKET)
+            except OSError as error:
+                raise LineClosedError(str(error)) from None
+            if not data:
+                raise LineClosedError("the connection was closed")
+            try:
+                texts = self._stream.feed(data)
+            except ProtocolError as error:
+                raise LineClosedError(str(error)) from None
+            received = [each for text in texts for each in _parsed(parse_xml, text)]
+            if received:
+                return received
+
+    async def send(self, messages: Sequence[Message]) -> None:
+        """See `Line`."""
+        try:
+            self._writer.write("".join(write_xml(each) + "\0" for each in messages).encode())
+            await self._writer.drain()
+        except OSError as error:
+            raise LineClosedError(str(error)) from None
+
+    async def close(self) -> None:
+        """See `Line`."""
+        self._writer.close()
+
+
+class JsonLine:
+    """Messages over a WebSocket: one JSON object a frame.
+
+    ``socket``: a connection of the package ``websockets``, of its client or its server.
+    """
+
+    def __init__(self, socket: Any, *, from_client: bool) -> None:
+        self._socket = socket
+        self._from_client = from_client
+
+    async def receive(self) -> list[Message | ProtocolError]:
+        """See `Line`."""
+        from websockets.exceptions import ConnectionClosed
+
+        while True:
+            try:
+                frame = await self._socket.recv()
+            except (ConnectionClosed, OSError) as error:
+                raise LineClosedError(str(error)) from None
+            text = frame if isinstance(frame, str) else bytes(frame).decode("utf-8", "replace")
+            received = _parsed(parse_json, text)
+            if received:
+                return received
+
+    async def send(self, messages: Sequence[Message]) -> None:
+        """See `Line`."""
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            for each in messages:
+                await self._socket.send(write_json(each, from_client=self._from_client))
+        except (ConnectionClosed, OSError) as error:
+            raise LineClosedError(str(error)) from None
+
+    async def close(self) -> None:
+        """See `Line`."""
+        await self._socket.close()
+
+
+async def open_line(address: str) -> Line:
+    """Connect: ``tcp://HOST:PORT`` speaks XML, ``ws://…`` and ``wss://…`` JSON. Raises `OSError`."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(address)
+    if parts.scheme == "tcp":
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        return XmlLine(reader, writer)
+    import websockets
+    from websockets.exceptions import WebSocketException
+
+    try:
+        socket = await websockets.connect(address, max_size=4 * LONGEST, open_timeout=10, ping_interval=None)
+    except WebSocketException as error:
+        raise OSError(str(error)) from None
+    return JsonLine(socket, from_client=True)

@@ -1,0 +1,133 @@
+"""What the local server knows of accounts and of types of game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from janshi.records.model import HUMAN, SANMA, rules_of_flags
+from janshi.riichi.rules import Rules
+from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
+
+#: Types of game in the order in which ``LN`` counts them; 0 for places without one.
+TYPES: Final = (
+    1, 3, 0, 7, 9, 11, 0, 15, 65, 0, 0, 0, 73, 0, 0, 0, 129, 131, 0, 135, 137, 139, 0, 143, 193, 0, 0, 0, 201, 0, 0,
+    0, 33, 35, 0, 39, 41, 43, 0, 47, 97, 0, 0, 0, 105, 0, 0, 0, 161, 163, 0, 167, 169, 171, 0, 175, 225, 0, 0, 0, 233,
+    0, 0, 0, 17, 25, 145, 153, 49, 57, 177, 185, 81, 89, 209, 217, 113, 121, 241, 249, 1025, 1033, 513, 521, 1537,
+    1545, 1553, 1561, 1153, 1161, 641, 649, 1665, 1673, 1681, 1689, 1057, 1065, 545, 553, 1569, 1577, 1585, 1593,
+    1185, 1193, 673, 681, 1697, 1705, 1713, 1721, 2065,
+)
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_PARLOUR: Final = 0x0F00
+_FAST: Final = 0x40
+_LOBBIES: Final = 10_000
+
+
+def run_lengths(counts: list[int]) -> str:
+    """Return counts as ``LN`` writes them in XML: each in base 52, then how often it comes, where that is not once.
+
+    >>> run_lengths([63, 63, 0, 5])
+    'BL2A1F1'
+    """
+    parts: list[str] = []
+    at = 0
+    while at < len(counts):
+        end = at
+        while end < len(counts) and counts[end] == counts[at]:
+            end += 1
+        digits, number = "", counts[at]
+        while number or not digits:
+            number, digit = divmod(number, 52)
+            digits = _LETTERS[digit] + digits
+        parts.append(f"{digits}{end - at}")
+        at = end
+    return "".join(parts)
+
+
+def counts_of(text: str) -> list[int]:
+    """Return the counts of a text that `run_lengths` has written. Raises `ProtocolError` where it is none.
+
+    >>> counts_of("BL2A1F1")
+    [63, 63, 0, 5]
+    """
+    import re
+
+    if re.fullmatch(r"(?:[A-Za-z]{1,5}\d{1,3})*", text) is None:
+        raise ProtocolError(f"{text[:40]!r} counts nothing")
+    counts: list[int] = []
+    for letters, times in re.findall(r"([A-Za-z]+)(\d+)", text):
+        number = 0
+        for letter in letters:
+            number = 52 * number + _LETTERS.index(letter)
+        counts += [number] * int(times)
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
+class GameType:
+    """A lobby and a type of game, as ``JOIN`` names them."""
+
+    lobby: str
+    flags: int
+
+    @property
+    def rules(self) -> Rules:
+        """What is played."""
+        return rules_of_flags(self.flags)
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return 3 if self.flags & SANMA else 4
+
+    @property
+    def against_people(self) -> bool:
+        """Whether the others are clients too; otherwise the server's agents."""
+        return bool(self.flags & HUMAN)
+
+    @property
+    def fast(self) -> bool:
+        """Whether there is less time to think."""
+        return bool(self.flags & _FAST)
+
+
+def game_type(text: str) -> GameType:
+    """Read ``"lobby,type"`` or ``"lobby,type,r"``. Raises `ProtocolError` for types that are not played here.
+
+    >>> game_type("0,9").players, game_type("0,25,r").rules.name
+    (4, 'tenhou-sanma')
+    """
+    parts = text.split(",")
+    if len(parts) not in (2, 3) or not parts[0].isdigit() or not parts[1].isdigit() or len(text) > 20:
+        raise ProtocolError(f"JOIN names lobby and type, as in 0,9; not {text[:40]!r}")
+    flags = int(parts[1])
+    if flags & _PARLOUR:
+        raise ProtocolError(f"type {flags} has rules of a parlour or hidden discards, which are not played here")
+    if not flags or flags | HUMAN not in TYPES:
+        raise ProtocolError(f"there is no type {flags}")
+    if int(parts[0]) >= _LOBBIES:
+        raise ProtocolError(f"there is no lobby {parts[0][:10]}")
+    return GameType(str(int(parts[0])), flags)
+
+
+@dataclass(slots=True)
+class Account:
+    """A player that the server knows."""
+
+    name: str
+    sex: str = "M"
+    figures: dict[int, list[int]] = field(default_factory=dict)
+    """By number of players: games as first to fourth, times below 0, hands, wins, deal-ins, called hands, riichis."""
+
+    def count(self, players: int, added: Message) -> None:
+        """Count a game, from its ``PROF``."""
+        sums = self.figures.setdefault(players, [0] * 10)
+        for index, number in enumerate(added.text("add").split(",")[1:]):
+            sums[index] += int(number)
+
+    def greeting(self) -> Message:
+        """Return the server's answer to a login."""
+        values: dict[str, object] = {"uname": encoded(self.name), "auth": "20180101-00000000"}
+        for players, sums in self.figures.items():
+            values[f"PF{players}"] = ",".join(map(str, (0, 0, "1500.00", 0, *sums)))
+        return message("HELO", **values, ratingscale="PF3=1.000000&PF4=1.000000")

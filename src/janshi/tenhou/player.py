@@ -1,0 +1,123 @@
+"""An agent as a Tenhou client: messages in, answers out. No network is in here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.rules import Rules
+from janshi.table import DecisionBatch
+from janshi.tenhou.choices import write_choice
+from janshi.tenhou.known import TenhouTable, hint_actions
+from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+
+_BOUNDS: Final = (0, Action.ANKAN, Action.KAKAN, ACTIONS)
+
+
+class TenhouPlayer:
+    """Takes in what the server sends; `answer` is what its agent decides.
+
+    Args:
+        agent: who decides.
+        rules: what is played; None: what the type of the game says.
+        seed: decides what an agent that draws lots does.
+        complain: called with one line for each message that does not fit.
+
+    Where a message cannot follow, the hand is lost sight of: the drawn tile goes back and nothing is called until the
+    next deal, so that nobody waits.
+    """
+
+    def __init__(
+        self, agent: Agent, rules: Rules | None = None, *, seed: int = 0, complain: Callable[[str], None] = print
+    ) -> None:
+        self.agent = agent
+        self.table = TenhouTable(rules)
+        self._random = np.random.Generator(np.random.Philox(seed & (1 << 64) - 1))
+        self._complain = complain
+        self.thought = 0.0
+        """Seconds that the agent itself took for the last answer."""
+        self._asking: Message | None = None
+        self._riichi_said = False
+
+    def hear(self, sent: Message) -> None:
+        """Take one message in."""
+        own_riichi = sent.tag == "REACH" and sent.values.get("who") == "0" and sent.values.get("step") == "1"
+        try:
+            if own_riichi and self._riichi_said:
+                return  # taken in when it was declared
+            self.table.hear(sent)
+            if sent.tag == "INIT":
+                check_agent(self.agent, self.table.rules)
+        except (ProtocolError, AgentError) as error:
+            self.table.known.playing = False
+            self._complain(f"{error}; tiles are discarded as drawn until the next hand")
+        if sent.letter == "T" or own_riichi:
+            self._asking = sent if own_riichi or sent.has_tile else None
+        elif sent.letter or sent.tag in ("N", "INIT", "REINIT", "AGARI", "RYUUKYOKU"):
+            own_call = sent.tag == "N" and sent.values.get("who") == "0" and self.table.asked
+            self._asking = sent if own_call or sent.values.get("t") else None
+            self._riichi_said = False
+
+    @property
+    def asked(self) -> bool:
+        """Whether the server waits for an answer."""
+        return self._asking is not None
+
+    def answer(self) -> list[Message]:
+        """Return what the client sends now; nothing where it is not asked. The agent is asked, if there is a choice."""
+        asking, self._asking = self._asking, None
+        self.thought = 0.0
+        if asking is None:
+            return []
+        if not self.table.asked:
+            return self._lost(asking)
+        action = self._decide(asking)
+        if action == Action.RIICHI:
+            return self._riichi()
+        return [write_choice(self.table.choice(action))]
+
+    def _decide(self, asking: Message) -> int:
+        batch = self.table.decision()
+        legal = self._hinted(batch, asking)
+        actions = np.flatnonzero(legal)
+        if len(actions) == 1:
+            return int(actions[0])
+        batch.random[0] = self._random.integers(0, 1 << 63, 1, np.int64)[0]
+        start = time.perf_counter()
+        action = int(self.agent.act(batch)[0])
+        self.thought += time.perf_counter() - start
+        return action
+
+    def _hinted(self, batch: DecisionBatch, asking: Message) -> NDArray[np.bool_]:
+        """Leave out what the server does not offer; the engine and the server agree, so this changes nothing."""
+        legal: NDArray[np.bool_] = batch.legal[0]
+        if asking.tag in ("REACH", "N") and "t" not in asking.values:
+            return legal
+        barred = legal & hint_actions(~Hint(asking.number("t", 0)))
+        if barred.any() and (legal & ~barred).any():
+            legal &= ~barred
+            view: Any = np.asarray(batch.views)[0]
+            for word in range(3):
+                bits = np.flatnonzero(legal[_BOUNDS[word] : _BOUNDS[word + 1]])
+                view["legal"][word] = sum(1 << int(bit) for bit in bits)
+        return legal
+
+    def _riichi(self) -> list[Message]:
+        """Declare riichi and decide the discard at once, as clients do."""
+        table = self.table
+        table.hear(message("REACH", who=0, step=1))
+        self._riichi_said = True
+        choice = self.table.choice(self._decide(message("REACH")))
+        return [message("REACH", hai=choice.tiles[0]), write_choice(choice)]
+
+    def _lost(self, asking: Message) -> list[Message]:
+        """Answer without having followed the hand: discard the drawn tile, call nothing."""
+        if asking.letter == "T":
+            return [message("D", p=asking.tile)]
+        return [message("N")] if asking.values.get("t") else []

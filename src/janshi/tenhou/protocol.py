@@ -1,0 +1,282 @@
+"""Tenhou's messages, in both dialects: read and written here and nowhere else.
+
+A message is a tag and its attributes. Over a plain socket it is XML text that ends with a NUL byte; over a WebSocket it
+is one JSON object a frame. Both carry the same tags.
+
+>>> draw = parse_xml('<T45 t="32"/>')[0]
+>>> draw.letter, draw.tile, draw.number("t")
+('T', 45, 32)
+>>> write_json(draw, from_client=False), write_xml(Message("D", {"p": "45"}))
+('{"tag":"T45","t":"32"}', '<D p="45" />')
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum, IntFlag
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from janshi.tiles import IDS
+
+#: Letters of a message at most, and letters of one that has not ended yet.
+LONGEST: Final = 1 << 14
+_MOST_ATTRIBUTES: Final = 48
+_TAG: Final = re.compile(r"<\s*+([A-Za-z][\w-]*+)((?:\s++[A-Za-z_]\w*+\s*+=\s*+\"[^\"<>]*+\")*+)\s*+/?>")
+_ATTRIBUTE: Final = re.compile(r"([A-Za-z_]\w*+)\s*+=\s*+\"([^\"]*+)\"")
+_TILE_TAG: Final = re.compile(r"([TUVWDEFGdefg])(\d{1,3})?\Z")
+_NUMBER: Final = re.compile(r"-?\d{1,9}\Z")
+_WHITE: Final = " \t\r\n"
+
+#: Draws and discards by seat, as counted from the receiver. A discard in small letters is the tile just drawn.
+DRAWS: Final = "TUVW"
+DISCARDS: Final = "DEFG"
+DRAWN_DISCARDS: Final = "Defg"
+#: What a client writes as XML even over a WebSocket.
+_XML_ALWAYS: Final = frozenset(("Z", "PXR", "BYE", "ECHO"))
+#: Attributes of a client's messages that are numbers in JSON.
+_CLIENT_NUMBERS: Final = frozenset(("p", "type", "hai", "hai0", "hai1", "id"))
+
+
+class ProtocolError(ValueError):
+    """A message that cannot be read, or that cannot come now; says in one line what is wrong with it."""
+
+
+class Dialect(Enum):
+    """How messages are written."""
+
+    XML = "xml"
+    JSON = "json"
+
+
+class Hint(IntFlag):
+    """What ``t`` on a draw, a discard or a call says that the receiver may do."""
+
+    PON = 1
+    KAN = 2
+    CHII = 4
+    RON = 8
+    TSUMO = 16
+    RIICHI = 32
+    KYUUSHU_KYUUHAI = 64
+    KITA = 128
+
+
+class Answer(IntEnum):
+    """``type`` of a client's ``N``; without one it passes."""
+
+    PON = 1
+    DAIMINKAN = 2
+    CHII = 3
+    ANKAN = 4
+    KAKAN = 5
+    RON = 6
+    TSUMO = 7
+    KYUUSHU_KYUUHAI = 9
+    KITA = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: a tag, and its attributes as text."""
+
+    tag: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def letter(self) -> str:
+        """The letter of a draw or discard, empty for other messages (and for a client's ``D``, which has no tile)."""
+        match = _TILE_TAG.match(self.tag)
+        return match[1] if match is not None and (match[2] or match[1] in "UVW") else ""
+
+    @property
+    def tile(self) -> int:
+        """The tile id of a draw or discard, −1 where it shows none. Raises `ProtocolError` for an id that is none."""
+        match = _TILE_TAG.match(self.tag)
+        if match is None or match[2] is None:
+            return -1
+        return _tile(self.tag, int(match[2]))
+
+    @property
+    def has_tile(self) -> bool:
+        """Whether a draw or discard shows a tile that there is."""
+        match = _TILE_TAG.match(self.tag)
+        return match is not None and match[2] is not None and int(match[2]) < IDS
+
+    def text(self, name: str) -> str:
+        """Return an attribute. Raises `ProtocolError` where it is missing."""
+        if name not in self.values:
+            raise ProtocolError(f"<{self.tag}> lacks {name}")
+        return self.values[name]
+
+    def words(self, name: str) -> str:
+        """Return an attribute that is percent-encoded UTF-8, decoded; empty where it is missing."""
+        return unquote(self.values.get(name, ""), errors="replace")
+
+    def number(self, name: str, default: int | None = None) -> int:
+        """Return an attribute that is a whole number. Raises `ProtocolError` where it is missing or is none."""
+        if default is not None and name not in self.values:
+            return default
+        return _number(self.tag, name, self.text(name))
+
+    def numbers(self, name: str) -> list[int]:
+        """Return an attribute that lists whole numbers; empty where it is missing. Raises `ProtocolError`."""
+        text = self.values.get(name, "")
+        return [_number(self.tag, name, part) for part in text.split(",")] if text else []
+
+    def tiles_from(self, name: str, first: int) -> list[int]:
+        """Return the tile ids of a list from a place on. Raises `ProtocolError`."""
+        return [_tile(self.tag, number) for number in self.numbers(name)[first:]]
+
+    def tile_at(self, name: str) -> int:
+        """Return an attribute that is a tile id. Raises `ProtocolError` where it is none."""
+        return _tile(self.tag, self.number(name))
+
+    def tiles(self, name: str) -> list[int]:
+        """Return an attribute that lists tile ids; empty where it is missing. Raises `ProtocolError`."""
+        return [_tile(self.tag, number) for number in self.numbers(name)]
+
+
+def message(tag: str, **values: object) -> Message:
+    """Return a message; attributes that are None are left out, a trailing underscore of a name is dropped.
+
+    >>> message("JOIN", t="0,9"), message("N", hai=None)
+    (Message(tag='JOIN', values={'t': '0,9'}), Message(tag='N', values={}))
+    """
+    return Message(tag, {name: str(value) for name, value in values.items() if value is not None})
+
+
+def encoded(text: str) -> str:
+    """Return a text as Tenhou writes names: percent-encoded UTF-8, letters too.
+
+    >>> encoded("A ⓝ")
+    '%41%20%E2%93%9D'
+    """
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def quoted(text: str) -> str:
+    """Return a text percent-encoded where it must be, as clients write names."""
+    return quote(text, safe="")
+
+
+def _number(tag: str, name: str, text: str) -> int:
+    if _NUMBER.match(text) is None:
+        raise ProtocolError(f"<{tag}> with {name} {text[:40]!r}, where a whole number should be")
+    return int(text)
+
+
+def _tile(tag: str, identity: int) -> int:
+    if not 0 <= identity < IDS:
+        raise ProtocolError(f"<{tag}> names tile {identity}: ids run from 0 to 135")
+    return identity
+
+
+# ---------------------------------------------------------------------------------------------------------
+# XML
+
+
+def parse_xml(text: str) -> list[Message]:
+    """Return the messages of a text, in order. Raises `ProtocolError` where it holds anything else."""
+    if len(text) > LONGEST:
+        raise ProtocolError(f"a message of {len(text)} letters")
+    messages: list[Message] = []
+    at = 0
+    while True:
+        while at < len(text) and text[at] in _WHITE:
+            at += 1
+        if at == len(text):
+            return messages
+        match = _TAG.match(text, at)
+        if match is None:
+            raise ProtocolError(f"this is no message: {text[at : at + 60]!r}")
+        # ``ratingscale`` and the like may come twice: the last counts.
+        values = dict(_ATTRIBUTE.findall(match[2]))
+        if len(values) > _MOST_ATTRIBUTES:
+            raise ProtocolError(f"<{match[1]}> with {len(values)} attributes")
+        messages.append(Message(match[1], values))
+        at = match.end()
+
+
+def write_xml(sent: Message) -> str:
+    """Return a message as XML text, without the NUL byte."""
+    values = "".join(f' {name}="{_safe(value)}"' for name, value in sent.values.items())
+    return f"<{sent.tag}{values} />" if values else f"<{sent.tag}/>"
+
+
+def _safe(value: str) -> str:
+    """Return a value without the letters that would end it; Tenhou's own never hold them."""
+    return re.sub('[<>"\0]', "", value)
+
+
+class XmlStream:
+    r"""Cuts what comes over a socket into messages, wherever packets are cut or joined.
+
+    >>> stream = XmlStream()
+    >>> stream.feed(b'<Z/>\0<D p="1'), stream.feed(b'2"/>\0')
+    (['<Z/>'], ['<D p="12"/>'])
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> list[str]:
+        """Return the texts that end in these bytes, without their NULs.
+
+        Raises `ProtocolError` where a message grows longer than any can be; nothing can be read after that.
+        """
+        *texts, self._rest = (self._rest + data).split(b"\0")
+        longest = max(map(len, (*texts, self._rest)))
+        if longest > LONGEST:
+            raise ProtocolError(f"a message of {longest} bytes")
+        return [text.decode("utf-8", "replace") for text in texts]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# JSON
+
+
+def parse_json(text: str) -> list[Message]:
+    """Return the message of one frame; what is written as XML even there may be several.
+
+    Raises `ProtocolError` where the frame is neither.
+
+    >>> parse_json('{"tag":"D","p":115}'), parse_json("<Z/>")[0].tag
+    ([Message(tag='D', values={'p': '115'})], 'Z')
+    """
+    if len(text) > LONGEST:
+        raise ProtocolError(f"a message of {len(text)} letters")
+    if text.lstrip(_WHITE).startswith("<"):
+        return parse_xml(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ProtocolError(f"this is no JSON: {text[:60]!r}") from None
+    if not isinstance(value, dict) or not isinstance(value.get("tag"), str) or not value["tag"].isascii():
+        raise ProtocolError(f"this is no message, it has no tag: {text[:60]!r}")
+    if len(value) > _MOST_ATTRIBUTES:
+        raise ProtocolError(f"<{value['tag'][:20]}> with {len(value) - 1} attributes")
+    tag = value.pop("tag")
+    return [Message(tag, {name: _plain(tag, name, entry) for name, entry in value.items()})]
+
+
+def _plain(tag: str, name: str, entry: Any) -> str:
+    if isinstance(entry, bool) or not isinstance(entry, str | int | float):
+        raise ProtocolError(f"<{tag[:20]}> with {name[:20]} of the wrong kind")
+    if isinstance(entry, int) and abs(entry) > 1 << 60:
+        raise ProtocolError(f"<{tag[:20]}> with {name[:20]} of too many digits")
+    return str(entry)
+
+
+def write_json(sent: Message, *, from_client: bool) -> str:
+    """Return a message as the text of one frame. A server's values are all texts; a client's numbers are numbers."""
+    if from_client and sent.tag in _XML_ALWAYS:
+        return write_xml(sent)
+    values: dict[str, object] = {"tag": sent.tag}
+    for name, value in sent.values.items():
+        is_number = from_client and name in _CLIENT_NUMBERS and _NUMBER.match(value) is not None
+        values[name] = int(value) if is_number else value
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,220 @@
+"""Coming back into a hand: from what ``REINIT`` shows, messages that lead there.
+
+``REINIT`` shows rivers, sets and the own hand, but not in what order they came to be. A course of play is searched that
+ends there: seats in turn, a discard that was called away where the caller's set says so. Which tiles were drawn and
+discarded at once is not known; outside riichi it does not matter to what may be done next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from janshi.records.mjlog import decode_meld, encode_meld
+from janshi.records.model import Meld
+from janshi.riichi.state import Event
+from janshi.tenhou.protocol import DISCARDS, DRAWS, Message, ProtocolError, message
+
+_RING: Final = 4
+_RIICHI_MARK: Final = 255
+#: Courses tried at most: rivers and sets that no course of play leads to must not hold anybody up.
+_MOST_STEPS: Final = 20_000
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What lies before one seat."""
+
+    river: list[int]
+    riichi_at: int
+    """Discards in the river before the one that declared riichi; −1 for none."""
+    melds: list[Meld]
+    """The oldest first; a kan that was added to a pon stands as the pon here."""
+    added: list[Meld]
+    """Those kans."""
+
+
+@dataclass(slots=True)
+class _Course:
+    """How far a course of play has come."""
+
+    turn: int
+    discarded: list[int]
+    laid: list[int]
+    added: list[int]
+    draws: bool = True
+    """Whether the seat draws before it discards; not after a call."""
+    events: list[Message] = field(default_factory=list)
+
+    def after(self, *events: Message, **changes: int | bool) -> _Course:
+        """Return the course with events behind it; ``discarded``, ``laid`` and ``added`` name the seat that goes on."""
+        course = _Course(
+            self.turn, [*self.discarded], [*self.laid], [*self.added], self.draws, [*self.events, *events]
+        )
+        for name, value in changes.items():
+            if name in ("turn", "draws"):
+                setattr(course, name, value)
+            else:
+                getattr(course, name)[int(value)] += 1
+        return course
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A course of play that leads to what is shown: the own tiles as dealt, and what has happened since."""
+
+    dealt: list[int]
+    events: list[Message]
+    points: list[int]
+    """Before the hand, in hundreds, from the receiver on."""
+    deposits: int
+
+
+def courses(sent: Message, seats: list[int]) -> Iterator[Resumed]:
+    """Yield the courses of play that lead to what ``REINIT`` shows, the likeliest first.
+
+    ``seats``: the seats that play, counted from the receiver, in their order. Raises `ProtocolError` where the message
+    is damaged.
+    """
+    shown = [_shown(sent, seat) for seat in range(_RING)]
+    search = _Search(shown, seats, sent.tiles_from("seed", 6))
+    dealer = sent.number("oya")
+    if dealer not in seats:
+        raise ProtocolError("<REINIT> with a dealer who does not play")
+    riichis = [seat for seat in seats if shown[seat].riichi_at >= 0]
+    points = sent.numbers("ten")
+    if len(points) != _RING:
+        raise ProtocolError(f"<REINIT> with {len(points)} scores")
+    for seat in riichis:
+        points[seat] += 10
+    for course in search.go(_Course(dealer, [0] * _RING, [0] * _RING, [0] * _RING)):
+        resumed = _with_own_draws(sent.tiles("hai"), course.events)
+        if resumed is not None:
+            yield Resumed(*resumed, points, sent.numbers("seed")[2])
+
+
+def _shown(sent: Message, seat: int) -> _Shown:
+    river: list[int] = []
+    riichi_at = -1
+    for tile in sent.numbers(f"kawa{seat}"):
+        if tile == _RIICHI_MARK:
+            riichi_at = len(river)
+        elif 0 <= tile < 136:
+            river.append(tile)
+        else:
+            raise ProtocolError(f"<REINIT> with tile {tile} in a river")
+    melds = [decode_meld(code) for code in reversed(sent.numbers(f"m{seat}"))]
+    added = [meld for meld in melds if meld.event == Event.KAKAN]
+    pons = [_pon_of(meld) if meld.event == Event.KAKAN else meld for meld in melds]
+    return _Shown(river, riichi_at, pons, added)
+
+
+def _pon_of(kan: Meld) -> Meld:
+    """The pon to which a tile was added."""
+    return Meld(Event.PON, tuple(tile for tile in kan.tiles if tile != kan.added), kan.called, kan.discarder)
+
+
+class _Search:
+    """Looks for courses of play, depth first."""
+
+    def __init__(self, shown: list[_Shown], seats: list[int], indicators: list[int]) -> None:
+        self.shown = shown
+        self.seats = seats
+        self.indicators = indicators
+        self.steps = 0
+
+    def go(self, course: _Course) -> Iterator[_Course]:
+        """Yield the complete courses that begin as this one does."""
+        self.steps += 1
+        if self.steps > _MOST_STEPS:
+            return
+        if course.draws and self._complete(course):
+            yield course
+        shown, seat = self.shown[course.turn], course.turn
+        if course.draws:
+            yield from self._own_sets(course, seat, shown)
+        drawn = [message(DRAWS[seat])] if course.draws else []
+        yield from self._called_away(course, seat, drawn)
+        if course.discarded[seat] < len(shown.river):
+            events = [*drawn, *self._discard(seat, shown.river[course.discarded[seat]], course.discarded[seat])]
+            yield from self.go(course.after(*events, discarded=seat, turn=self._next(seat), draws=True))
+
+    def _complete(self, course: _Course) -> bool:
+        return all(
+            course.discarded[seat] == len(self.shown[seat].river)
+            and course.laid[seat] == len(self.shown[seat].melds)
+            and course.added[seat] == len(self.shown[seat].added)
+            for seat in self.seats
+        )
+
+    def _next(self, seat: int) -> int:
+        return self.seats[(self.seats.index(seat) + 1) % len(self.seats)]
+
+    def _discard(self, seat: int, tile: int, number: int) -> list[Message]:
+        events = [message(f"{DISCARDS[seat]}{tile}")]
+        if self.shown[seat].riichi_at == number:
+            return [message("REACH", who=seat, step=1), *events, message("REACH", who=seat, step=2)]
+        return events
+
+    def _own_sets(self, course: _Course, seat: int, shown: _Shown) -> Iterator[_Course]:
+        """Closed and added kans, and kitas: the seat draws again."""
+        number = course.laid[seat]
+        if number < len(shown.melds) and shown.melds[number].event in (Event.ANKAN, Event.KITA):
+            yield from self.go(course.after(*self._kan(course, seat, shown.melds[number]), laid=seat))
+        if course.added[seat] < len(shown.added):
+            kan = shown.added[course.added[seat]]
+            if _pon_of(kan) in shown.melds[:number]:
+                yield from self.go(course.after(*self._kan(course, seat, kan), added=seat))
+
+    def _kan(self, course: _Course, seat: int, meld: Meld) -> list[Message]:
+        return [message(DRAWS[seat]), message("N", who=seat, m=encode_meld(meld)), *self._indicator(course, meld)]
+
+    def _indicator(self, course: _Course, meld: Meld) -> list[Message]:
+        turned = sum(event.tag == "DORA" for event in course.events)
+        if meld.event == Event.KITA or turned >= len(self.indicators):
+            return []
+        return [message("DORA", hai=self.indicators[turned])]
+
+    def _called_away(self, course: _Course, seat: int, drawn: list[Message]) -> Iterator[_Course]:
+        """Discards of this seat that another has called: they lie in its sets."""
+        for caller in self.seats:
+            number = course.laid[caller]
+            if caller == seat or number >= len(self.shown[caller].melds):
+                continue
+            meld = self.shown[caller].melds[number]
+            if meld.event in (Event.ANKAN, Event.KITA) or (caller + meld.discarder) % _RING != seat:
+                continue
+            call = message("N", who=caller, m=encode_meld(meld))
+            kan = meld.event == Event.DAIMINKAN
+            more = self._indicator(course, meld) if kan else []
+            events = [*drawn, message(f"{DISCARDS[seat]}{meld.called}"), call, *more]
+            yield from self.go(course.after(*events, laid=caller, turn=caller, draws=kan))
+
+
+def _with_own_draws(hand: list[int], events: list[Message]) -> tuple[list[int], list[Message]] | None:
+    """Return the own deal and the events with a tile in each own draw: the one that leaves the hand next.
+
+    None where that is no deal of thirteen tiles.
+    """
+    dealt = list(hand)
+    filled: list[Message] = []
+    waiting = -1  # where an own draw stands that has no tile yet
+    for event in events:
+        filled.append(event)
+        laid: list[int] = []
+        if event.tag == "T":
+            waiting = len(filled) - 1
+            continue
+        if event.letter == "D":
+            laid = [event.tile]
+        elif event.tag == "N" and event.values["who"] == "0":
+            meld = decode_meld(event.number("m"))
+            own = meld.tiles if meld.event in (Event.ANKAN, Event.KITA) else ()
+            laid = list(own or (tile for tile in meld.tiles if tile != meld.called))
+            laid = [meld.added] if meld.event == Event.KAKAN else laid
+        if laid and waiting >= 0:
+            filled[waiting] = message(f"T{laid.pop()}")
+            waiting = -1
+        dealt += laid
+    return (dealt, filled) if len(dealt) == 13 and waiting < 0 else None

@@ -1,0 +1,278 @@
+"""A table of the local server while it runs: connections, agents, clocks, players who go and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from janshi.agents.protocol import Agent
+from janshi.files import save_text
+from janshi.records.mjlog import write_mjlog
+from janshi.tenhou.host import HostTable, Need, Wait
+from janshi.tenhou.lines import Line, LineClosedError
+from janshi.tenhou.lobby import Account, GameType
+from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
+from janshi.tenhou.writing import RING
+
+_COMPUTER: Final = "COM"
+#: Seconds in which a client must read what it is sent.
+_PATIENCE: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long players have, in seconds; with `fast` types ``fast`` and ``fast_bank``."""
+
+    think: float = 5.0
+    """For each decision …"""
+    bank: float = 10.0
+    """… and on top of it in each hand."""
+    fast: float = 3.0
+    fast_bank: float = 5.0
+    ready: float = 10.0
+    """To look at the end of a hand, and at the start."""
+    away: float = 1.0
+    """Before the drawn tile goes back for a player who is not connected."""
+
+
+class Connected(Protocol):
+    """Who is connected, as far as a table needs it."""
+
+    line: Line
+
+
+@dataclass(eq=False, slots=True)
+class Player:
+    """Somebody at a table."""
+
+    table: RunningTable
+    account: Account
+    token: str = ""
+    connection: Any = None
+    agent: Agent | None = None
+    seat: int = -1
+    attending: bool = True
+    """Whether the table's messages are sent: not between coming back and ``GOK``."""
+    bank: float = 0.0
+    queued: list[Message] = field(default_factory=list)
+    """What is sent before anything else: the table for who has come back."""
+    asked_at: float = 0.0
+    asked: Wait | None = None
+
+
+class RunningTable:
+    """One table: `run` plays its game to the end."""
+
+    def __init__(self, kind: GameType, seed: int, times: Times, thinking: Executor) -> None:
+        self.kind = kind
+        self.players: list[Player] = []
+        self.over = False
+        self._seed = seed
+        self._begun = time.strftime("%Y%m%d%H")
+        self._times = times
+        self._thinking = thinking
+        self._changed = asyncio.Event()
+        self._host: HostTable | None = None
+
+    # -------------------------------------------------------------------------------------------------------
+    # Seats
+
+    def seat(self, account: Account, connection: Any, token: str) -> Player:
+        """Seat a client."""
+        self.players.append(Player(self, account, token, connection))
+        return self.players[-1]
+
+    def seat_agent(self, agent: Agent) -> Player:
+        """Seat an agent."""
+        self.players.append(Player(self, Account(_COMPUTER, "C"), agent=agent))
+        return self.players[-1]
+
+    def draw_seats(self) -> None:
+        """Draw who sits where, and lay the table."""
+        # By name first, so that a seed's seats do not depend on who was connected before whom.
+        self.players.sort(key=lambda player: player.account.name)
+        random.Random(self._seed).shuffle(self.players)
+        for seat, player in enumerate(self.players):
+            player.seat = seat
+        self._host = HostTable(self.kind.rules, self._seed, [player.account.name for player in self.players])
+
+    @property
+    def host(self) -> HostTable:
+        """The table itself. Raises `ProtocolError` before seats are drawn."""
+        if self._host is None:
+            raise ProtocolError("no seats are drawn yet")
+        return self._host
+
+    # -------------------------------------------------------------------------------------------------------
+    # The game
+
+    async def run(self) -> None:
+        """Play the game to its end."""
+        for player in self.players:
+            log = self.log if self.kind.against_people else None
+            start = message("TAIKYOKU", oya=-player.seat % RING, log=log)
+            await self._send(player, [*self._introduction(player), start])
+        while True:
+            await self._flush()
+            if self.host.over:
+                break
+            if not await self._ask_agents():
+                await self._wait()
+        self.over = True
+
+    @property
+    def log(self) -> str:
+        """Name of the record."""
+        return f"{self._begun}gm-{self.kind.flags:04x}-{int(self.kind.lobby):04d}-{self._seed & 0xFFFFFFFF:08x}"
+
+    def _introduction(self, player: Player) -> list[Message]:
+        names: list[str] = [encoded(other.account.name) for other in self.players]
+        viewer = self.host.viewers[player.seat]
+        ring = viewer.ring(names, "")
+        sexes = viewer.ring([other.account.sex for other in self.players], "C")
+        values = {f"n{step}": name for step, name in enumerate(ring)}
+        gpid = player.token or None
+        return [
+            message("GO", type=self.kind.flags, lobby=self.kind.lobby, gpid=gpid),
+            message("UN", **values, dan="0,0,0,0", rate=",".join(["1500.00"] * RING), sx=",".join(map(str, sexes))),
+        ]
+
+    async def _flush(self) -> None:
+        """Send what has happened, each player's messages together."""
+        sent: dict[int, list[Message]] = {}
+        for player in self.players:
+            if player.queued:
+                sent[player.seat], player.queued = player.queued, []
+        for seat, each in self.host.take_outbox():
+            sent.setdefault(seat, []).append(self._completed(self.players[seat], each))
+        for seat, messages in sent.items():
+            if self.players[seat].attending:
+                await self._send(self.players[seat], messages)
+
+    def _completed(self, player: Player, sent: Message) -> Message:
+        if sent.tag == "INIT":
+            player.bank = self._times.fast_bank if self.kind.fast else self._times.bank
+        if sent.tag == "PROF":
+            if self.kind.against_people:
+                player.account.count(self.kind.players, sent)
+            return message("PROF", lobby=self.kind.lobby, type=self.kind.flags, **sent.values)
+        return sent
+
+    async def _send(self, player: Player, messages: Sequence[Message]) -> None:
+        if player.connection is None:
+            return
+        line = player.connection.line
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await line.send(messages)
+        except LineClosedError:
+            pass
+        except TimeoutError:  # it does not read: nobody is held up by that
+            await line.close()
+
+    async def _ask_agents(self) -> bool:
+        """Let the agents that are asked answer; return whether there was one."""
+        for seat, wait in self.host.waits.items():
+            agent = self.players[seat].agent
+            if agent is None:
+                continue
+            if wait.forced or wait.need is Need.READY:
+                self.host.default(seat)
+            else:
+                batch = self.host.decision(seat)
+                actions = await asyncio.get_running_loop().run_in_executor(self._thinking, agent.act, batch)
+                # Another's claim may have taken the tile meanwhile.
+                if self.host.waits.get(seat) is wait:
+                    self.host.act(seat, int(actions[0]))
+            return True
+        return False
+
+    async def _wait(self) -> None:
+        """Wait for a player's message, and do for those whose time is up what is done then."""
+        now = time.monotonic()
+        deadlines = {}
+        for seat, wait in self.host.waits.items():
+            player = self.players[seat]
+            if player.asked is not wait:
+                player.asked, player.asked_at = wait, now
+            deadlines[seat] = player.asked_at + self._allowed(player, wait)
+        self._changed.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), max(min(deadlines.values()) - now, 0.0))
+            return
+        for seat, deadline in deadlines.items():
+            if deadline <= time.monotonic() and self.host.waits.get(seat) is self.players[seat].asked:
+                self.players[seat].bank = 0.0
+                self.host.default(seat)
+
+    def _allowed(self, player: Player, wait: Wait) -> float:
+        if wait.need is Need.READY:
+            return self._times.ready
+        think = self._times.fast if self.kind.fast else self._times.think
+        return self._times.away if player.connection is None else think + player.bank
+
+    # -------------------------------------------------------------------------------------------------------
+    # Players
+
+    def receive(self, player: Player, sent: Message) -> bool:
+        """Take a client's message; return whether it came in time. Raises `ProtocolError` for what cannot be."""
+        if sent.tag == "GOK":
+            if not player.attending:
+                self._attend(player)
+            return True
+        if self.over and sent.tag != "NEXTREADY":
+            raise ProtocolError(f"<{sent.tag}> after the end of the game")
+        if self.over or player.seat not in self.host.waits:
+            return self.over
+        wait = self.host.waits.get(player.seat)
+        think = self._times.fast if self.kind.fast else self._times.think
+        self.host.receive(player.seat, sent)
+        if wait is not None and wait.need is not Need.READY and player.asked is wait:
+            player.bank = max(player.bank - max(time.monotonic() - player.asked_at - think, 0.0), 0.0)
+        self._changed.set()
+        return True
+
+    def _attend(self, player: Player) -> None:
+        """A player who has come back has said that it is there: show the table as it is now."""
+        player.attending = True
+        shown = self.host.returning(player.seat)
+        # What waits to be sent is part of what is shown.
+        self.host.drop_outbox(player.seat)
+        player.queued = shown
+        wait = self.host.waits.get(player.seat)
+        if wait is not None and wait.need is Need.READY:
+            self.host.default(player.seat)
+        self._changed.set()
+
+    async def gone(self, player: Player) -> None:
+        """A client has lost its connection."""
+        player.connection = None
+        self._changed.set()
+        if self.over:
+            return
+        for other in self.players:
+            if other is not player and other.attending:
+                viewer = self.host.viewers[other.seat]
+                await self._send(other, [message("BYE", who=viewer.relative(player.seat))])
+
+    async def back(self, player: Player, connection: Any) -> None:
+        """A client has come back."""
+        player.connection = connection
+        player.attending = False
+        await self._send(player, [*self._introduction(player), *self.host.resume_header(player.seat)])
+        for other in self.players:
+            if other is not player and other.attending:
+                step = self.host.viewers[other.seat].relative(player.seat)
+                await self._send(other, [Message("UN", {f"n{step}": encoded(player.account.name)})])
+
+    def save(self, folder: Path, number: int) -> None:
+        """Write the record of the game into a folder."""
+        game = self.host.game(self.log, self.kind.flags, self.kind.lobby)
+        save_text(write_mjlog(game), folder / f"{number:05d}-{self.log}.mjlog")

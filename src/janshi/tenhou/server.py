@@ -1,0 +1,348 @@
+"""A local server that speaks Tenhou's protocol in both dialects: lobby, queues, tables, time limits, returns.
+
+It listens at this machine alone unless told otherwise. Players are clients, ours or others', and agents of ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from janshi.agents.protocol import Agent
+from janshi.tenhou.lines import JsonLine, Line, LineClosedError, XmlLine
+from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, run_lengths
+from janshi.tenhou.protocol import LONGEST, Dialect, Message, ProtocolError, message
+from janshi.tenhou.running import Player, RunningTable, Times
+
+#: So many messages of a connection that cannot be read or cannot come now are put up with; then it is closed.
+_MOST_FAULTS: Final = 100
+#: Seconds that connections have to end.
+_ENDING: Final = 2.0
+_POLICY: Final = "policy-file-request"
+_GUEST: Final = "NoName"
+#: Tags that ask for nothing.
+_QUIET: Final = frozenset(("Z", "AUTH", "CS", "DATE", "RANKING"))
+_PLAY: Final = frozenset(("D", "N", "REACH", "NEXTREADY"))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a server plays. Times in seconds."""
+
+    agents: Sequence[Callable[[], Agent]] = ()
+    """Who sits at tables against the server's own players, in turn; the first also fills up tables."""
+    seed: int | None = None
+    """Decides walls and seats; None: nobody knows."""
+    times: Times = field(default_factory=Times)
+    fill_after: float | None = None
+    """After so long in a queue the missing players are agents; None: never."""
+    rejoin: float = 30.0
+    """How often those who wait are asked whether they still do."""
+    records: Path | None = None
+    """Folder that keeps every game as mjlog."""
+
+
+@dataclass(eq=False, slots=True)
+class Connection:
+    """Somebody who is connected."""
+
+    line: Line
+    dialect: Dialect
+    account: Account | None = None
+    lobby: str = "0"
+    wanted: GameType | None = None
+    player: Player | None = None
+    faults: int = 0
+
+
+class TenhouServer:
+    """See the module. ``async with`` starts and ends it.
+
+    ``faults`` counts what clients have sent that could not be read or could not come then, by its reason; ``late`` the
+    answers that came after another player's claim or the clock had settled the matter.
+    """
+
+    def __init__(self, settings: Settings | None = None, say: Callable[[str], None] = lambda line: None) -> None:
+        self.settings = settings or Settings()
+        self.faults: Counter[str] = Counter()
+        self.late = 0
+        self.tables: list[RunningTable] = []
+        self.games = 0
+        """Games that have been played to their end."""
+        self._say = say
+        self._connections: set[Connection] = set()
+        self._accounts: dict[str, Account] = {}
+        self._players: dict[str, Player] = {}
+        self._queues: dict[GameType, list[Connection]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._serving: set[asyncio.Task[Any]] = set()
+        self._servers: list[Any] = []
+        self._thinking = ThreadPoolExecutor(1)
+        self._agents: dict[int, Agent] = {}
+
+    async def __aenter__(self) -> TenhouServer:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def listen(self, host: str = "127.0.0.1", port: int = 0) -> int:
+        """Listen for the XML dialect; return the port. Raises `OSError` where that cannot be."""
+        server = await asyncio.start_server(self._accept_xml, host, port)
+        self._servers.append(server)
+        return int(server.sockets[0].getsockname()[1])
+
+    async def listen_web(self, host: str = "127.0.0.1", port: int = 0) -> int:
+        """Listen for the JSON dialect; return the port. Raises `OSError` where that cannot be."""
+        from websockets.asyncio.server import serve
+
+        server = await serve(self._accept_json, host, port, max_size=4 * LONGEST, ping_interval=None)
+        self._servers.append(server)
+        return int(next(iter(server.sockets)).getsockname()[1])
+
+    async def close(self) -> None:
+        """End all tables and connections."""
+        for server in self._servers:
+            server.close()
+        for connection in list(self._connections):
+            await connection.line.close()
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=_ENDING)
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._thinking.shutdown(wait=True)
+
+    # -------------------------------------------------------------------------------------------------------
+    # Connections
+
+    async def _accept_xml(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._serve(Connection(XmlLine(reader, writer), Dialect.XML))
+
+    async def _accept_json(self, socket: Any) -> None:
+        await self._serve(Connection(JsonLine(socket, from_client=False), Dialect.JSON))
+
+    async def _serve(self, connection: Connection) -> None:
+        """Answer one connection until it ends."""
+        self._connections.add(connection)
+        task = asyncio.current_task()
+        if task is not None:
+            self._serving.add(task)
+            task.add_done_callback(self._serving.discard)
+        try:
+            while connection.faults < _MOST_FAULTS:
+                for sent in await connection.line.receive():
+                    await self._take(connection, sent)
+        except LineClosedError as error:
+            if "bytes" in str(error):
+                self._fault(connection, str(error))
+        finally:
+            self._connections.discard(connection)
+            await self._leave(connection)
+            with contextlib.suppress(Exception):
+                await connection.line.close()
+
+    async def _take(self, connection: Connection, sent: Message | ProtocolError) -> None:
+        try:
+            if isinstance(sent, ProtocolError):
+                raise sent
+            await self._handle(connection, sent)
+        except ProtocolError as error:
+            self._fault(connection, str(error))
+
+    def _fault(self, connection: Connection, reason: str) -> None:
+        """Count and name something that a client should not have sent."""
+        connection.faults += 1
+        self.faults[reason] += 1
+        name = "somebody" if connection.account is None else connection.account.name
+        self._say(f"{name}: {reason}")
+
+    async def _handle(self, connection: Connection, sent: Message) -> None:
+        tag = sent.tag
+        if tag in _QUIET:
+            return
+        if tag == "HELO":
+            await self._login(connection, sent)
+        elif tag == _POLICY:
+            await connection.line.send([Message("cross-domain-policy")])
+        elif tag == "ECHO":
+            await connection.line.send([Message("ECHO")])
+        elif connection.account is None:
+            raise ProtocolError(f"<{tag}> before a login (HELO)")
+        elif tag == "PXR":
+            await connection.line.send([self._counts(connection.dialect)])
+        elif tag == "JOIN":
+            await self._join(connection, sent)
+        elif tag in ("LOBBY", "CHAT"):
+            await self._chat(connection, sent)
+        elif tag == "BYE":
+            await connection.line.close()
+        elif tag == "GOK" or tag in _PLAY:
+            self._play(connection, sent)
+        else:
+            raise ProtocolError(f"<{tag}> is no message of a client")
+
+    async def _leave(self, connection: Connection) -> None:
+        self._unqueue(connection)
+        player = connection.player
+        if player is not None and player.connection is connection:
+            await player.table.gone(player)
+
+    async def _login(self, connection: Connection, sent: Message) -> None:
+        if connection.account is not None:
+            raise ProtocolError("<HELO> again after a login")
+        name = sent.words("name")
+        if not 0 < len(name) <= 32 or not name.isprintable():
+            raise ProtocolError("<HELO> without a name of 1 to 32 letters")
+        token = sent.values.get("gpid", name if name != _GUEST else "")
+        player = self._players.get(token) or self._players.get(name)
+        if player is not None and not player.table.over:
+            if player.connection is not None:
+                self._fault(connection, f"{name} is connected already: the newer connection counts")
+                await player.connection.line.close()
+            connection.account = player.account
+            connection.player = player
+            await player.table.back(player, connection)
+            return
+        account = self._accounts.setdefault(name, Account(name, sent.values.get("sx", "M")[:1]))
+        connection.account = Account(name) if name == _GUEST else account
+        await connection.line.send([connection.account.greeting()])
+
+    async def _chat(self, connection: Connection, sent: Message) -> None:
+        text = sent.words("text")
+        number = sent.values.get("id", text.removeprefix("/lobby ") if text.startswith("/lobby ") else "")
+        if sent.tag == "LOBBY" or number:
+            if not number.isdigit() or int(number) >= 10_000:
+                raise ProtocolError(f"there is no lobby {number[:10]!r}")
+            connection.lobby = str(int(number))
+            await connection.line.send([message("CHAT", lobby=connection.lobby)])
+
+    # -------------------------------------------------------------------------------------------------------
+    # Queues
+
+    def _counts(self, dialect: Dialect) -> Message:
+        """Return how many are connected, wait and play."""
+        online = [len(self._connections), len(self._connections), 0, 0]
+        waiting = [self._waiting(flags) if flags else 0 for flags in TYPES]
+        playing = [self._playing(flags) if flags else 0 for flags in TYPES]
+        write = run_lengths if dialect is Dialect.XML else lambda counts: ",".join(map(str, counts))
+        return message("LN", n=write(online), j=write(waiting), g=write(playing))
+
+    def _waiting(self, flags: int) -> int:
+        return sum(len(queue) for kind, queue in self._queues.items() if kind.flags == flags)
+
+    def _playing(self, flags: int) -> int:
+        return sum(table.kind.players for table in self.tables if table.kind.flags == flags and not table.over)
+
+    async def _join(self, connection: Connection, sent: Message) -> None:
+        if connection.player is not None and not connection.player.table.over:
+            raise ProtocolError("<JOIN> while a game is played")
+        if "t" not in sent.values:
+            self._unqueue(connection)
+            return
+        kind = game_type(sent.text("t"))
+        if connection.wanted == kind:
+            return  # the answer to REJOIN
+        self._unqueue(connection)
+        connection.wanted = kind
+        if not kind.against_people:
+            if not self.settings.agents:
+                raise ProtocolError(f"type {kind.flags} is played against agents, and this server has none")
+            self._start(kind, [connection])
+            return
+        queue = self._queues.setdefault(kind, [])
+        queue.append(connection)
+        if len(queue) >= kind.players:
+            self._start(kind, queue[: kind.players])
+        else:
+            self._spawn(self._wait_in_queue(connection, kind))
+
+    async def _wait_in_queue(self, connection: Connection, kind: GameType) -> None:
+        """Ask now and then whether a player still waits, and fill the table up with agents when it takes too long."""
+        waited = 0.0
+        fill = self.settings.fill_after if self.settings.agents else None
+        while True:
+            pause = self.settings.rejoin if fill is None else min(self.settings.rejoin, max(fill - waited, 0.0))
+            await asyncio.sleep(pause)
+            waited += pause
+            if connection.wanted != kind or connection not in self._queues.get(kind, ()):
+                return
+            if fill is not None and waited >= fill:
+                self._start(kind, self._queues[kind][: kind.players])
+                return
+            with contextlib.suppress(LineClosedError):
+                await connection.line.send([message("REJOIN", t=f"{kind.lobby},{kind.flags},r")])
+
+    def _unqueue(self, connection: Connection) -> None:
+        if connection.wanted is not None:
+            queue = self._queues.get(connection.wanted, [])
+            if connection in queue:
+                queue.remove(connection)
+            connection.wanted = None
+
+    # -------------------------------------------------------------------------------------------------------
+    # Tables
+
+    def _start(self, kind: GameType, connections: Sequence[Connection]) -> None:
+        """Seat players by lot, agents at the seats that are left, and start a game."""
+        number = len(self.tables)
+        seed = secrets.randbits(62) if self.settings.seed is None else self.settings.seed + number
+        table = RunningTable(kind, seed, self.settings.times, self._thinking)
+        for connection in connections:
+            self._unqueue(connection)
+            account = connection.account
+            if account is None:
+                raise ProtocolError("a player without a login is to be seated")
+            connection.player = table.seat(account, connection, secrets.token_hex(4))
+        for index in range(kind.players - len(connections)):
+            table.seat_agent(self._agent(index))
+        table.draw_seats()
+        for player in table.players:
+            if player.connection is not None:
+                self._players[player.token] = player
+                if player.account.name != _GUEST:
+                    self._players[player.account.name] = player
+        self.tables.append(table)
+        self._spawn(self._run(table))
+
+    def _agent(self, index: int) -> Agent:
+        which = index % len(self.settings.agents)
+        if which not in self._agents:
+            self._agents[which] = self.settings.agents[which]()
+        return self._agents[which]
+
+    async def _run(self, table: RunningTable) -> None:
+        try:
+            await table.run()
+        finally:
+            for player in table.players:
+                self._players.pop(player.token, None)
+                self._players.pop(player.account.name, None)
+        self.games += 1
+        if self.settings.records is not None:
+            table.save(self.settings.records, len(self.tables))
+
+    def _play(self, connection: Connection, sent: Message) -> None:
+        player = connection.player
+        if player is None:
+            raise ProtocolError(f"<{sent.tag}> without a game")
+        if not player.table.receive(player, sent):
+            self.late += 1
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._say(f"a table has ended with an error: {task.exception()!r}")
+            self.faults[f"error: {task.exception()!r}"] += 1

@@ -1,0 +1,181 @@
+"""What happens at a table as the messages of one receiver: seats counted from it, others' draws hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from janshi.records.mjlog import REASON_NAMES, encode_meld
+from janshi.records.model import Drawn, Hand, Holding, Meld, Win
+from janshi.riichi.state import Ending, Event
+from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, message
+
+RING: Final = 4
+_RIICHI_MARK: Final = 255
+_RIICHI: Final = (1, 21)
+_URA: Final = 53
+#: Tenhou's order of the yaku of a hand; triplets of honours (10 to 20) stand in the order of the hand.
+_YAKU_ORDER: Final = (1, 21, 2, 3, 4, 5, 6, 0, 7, 9, 32, 22, 24, 25, 29, 27, 28, 26, 30, 8)
+_YAKU_LAST: Final = (23, 33, 31, 34, 35, 52, 54, 53)
+_HONOURS: Final = range(10, 21)
+
+
+def listed(numbers: Iterable[object]) -> str:
+    """Return numbers with commas between them."""
+    return ",".join(map(str, numbers))
+
+
+class Viewer:
+    """Writes for the player of one seat (as records count) at a table of three or four."""
+
+    def __init__(self, seat: int, players: int) -> None:
+        self.own = seat
+        self.players = players
+
+    def relative(self, seat: int) -> int:
+        """Return a seat as counted from the receiver."""
+        return (seat - self.own) % RING
+
+    def ring(self, values: Sequence[object], absent: object = 0) -> list[object]:
+        """Return one value a seat from the receiver on, the fourth seat of three players included."""
+        return [
+            values[seat] if seat < self.players else absent
+            for seat in ((self.own + step) % RING for step in range(RING))
+        ]
+
+    def hundreds(self, points: Sequence[int]) -> str:
+        """Return everybody's points from the receiver on, in hundreds."""
+        return listed(self.ring([amount // 100 for amount in points]))
+
+    # -------------------------------------------------------------------------------------------------------
+    # Around a hand
+
+    def init(self, hand: Hand, deal: Sequence[int]) -> Message:
+        """Return the deal, with the own tiles in the order in which they were dealt."""
+        return message(
+            "INIT",
+            seed=listed((hand.round, hand.honba, hand.deposits, *(hand.dice or (0, 0)), hand.dora)),
+            ten=self.hundreds(hand.scores),
+            oya=self.relative(hand.dealer),
+            hai=listed(deal),
+        )
+
+    def reinit(self, hand: Hand, rows: Sequence[Sequence[int]], scores: Sequence[int]) -> Message:
+        """Return the table as it lies after the given events, for a player who comes back."""
+        holding = Holding(hand)
+        rivers: list[list[int]] = [[] for _ in range(self.players)]
+        declared = -1
+        for row in rows:
+            holding.take(list(row))
+            event, seat, tile, discarder = row[:4]
+            if event == Event.RIICHI:
+                declared = seat
+            elif event == Event.DISCARD:
+                rivers[seat] += [_RIICHI_MARK, tile] if declared == seat else [tile]
+                declared = -1
+            elif event in (Event.CHII, Event.PON, Event.DAIMINKAN):
+                rivers[discarder].pop()
+        values: dict[str, object] = {
+            "seed": listed((hand.round, hand.honba, hand.deposits, *(hand.dice or (0, 0)), *holding.indicators)),
+            "ten": self.hundreds(scores),
+            "oya": self.relative(hand.dealer),
+            "hai": listed(sorted(holding.tiles[self.own])),
+        }
+        for step in range(RING):
+            seat = (self.own + step) % RING
+            if seat < self.players and holding.melds[seat]:
+                values[f"m{step}"] = listed(map(encode_meld, reversed(holding.melds[seat])))
+        for step in range(RING):
+            seat = (self.own + step) % RING
+            values[f"kawa{step}"] = listed(rivers[seat]) if seat < self.players else ""
+        return message("REINIT", **values)
+
+    def saikai(self, hand: Hand, scores: Sequence[int]) -> Message:
+        """Return what tells a player who comes back how the game stands."""
+        pairs = [number for points in self.ring([amount // 100 for amount in scores]) for number in (points, 0)]
+        ba = listed((hand.honba, hand.deposits))
+        return message("SAIKAI", ba=ba, oya=self.relative(hand.dealer), sc=listed(pairs))
+
+    # -------------------------------------------------------------------------------------------------------
+    # In a hand
+
+    def event(self, row: Sequence[int], meld: Meld | None, points: Sequence[int], hint: Hint) -> Message:
+        """Return one event: a row of `janshi.records.model.Hand.events`, with the set that it makes."""
+        event, seat, tile, _, drawn = row[:5]
+        who = self.relative(seat)
+        t = int(hint) or None
+        if event == Event.DRAW:
+            return message(f"T{tile}" if seat == self.own else DRAWS[who], t=t)
+        if event == Event.DISCARD:
+            return message(f"{(DRAWN_DISCARDS if drawn else DISCARDS)[who]}{tile}", t=t)
+        if event == Event.RIICHI:
+            return message("REACH", who=who, step=1)
+        if event == Event.ACCEPTED:
+            return message("REACH", who=who, ten=self.hundreds(points), step=2)
+        if event == Event.DORA:
+            return message("DORA", hai=tile)
+        return message("N", who=who, m=None if meld is None else encode_meld(meld), t=t)
+
+    # -------------------------------------------------------------------------------------------------------
+    # The end of a hand
+
+    def win(self, win: Win) -> Message:
+        """Return one winner of a hand."""
+        values: dict[str, object] = {"ba": listed((win.honba, win.deposits)), "hai": listed(win.hand)}
+        if win.melds:
+            values["m"] = listed(map(encode_meld, win.melds))
+        values |= {"machi": win.tile, "ten": listed((win.fu, win.points, int(win.limit)))}
+        if win.yakuman:
+            values["yakuman"] = listed(win.yakuman)
+        else:
+            values["yaku"] = listed(number for pair in yaku_of(win) for number in pair)
+        values["doraHai"] = listed(win.dora)
+        if win.ura:
+            values["doraHaiUra"] = listed(win.ura)
+        values |= {"who": self.relative(win.who), "fromWho": self.relative(win.from_who)}
+        if win.pao is not None:
+            values["paoWho"] = self.relative(win.pao)
+        return message("AGARI", **values, sc=self._changes(win.scores, win.deltas))
+
+    def drawn(self, drawn: Drawn, hands: Sequence[Iterable[int]]) -> Message:
+        """Return the end of a hand that nobody has won; ``hands``: the concealed tiles of all."""
+        values: dict[str, object] = {}
+        if drawn.reason != Ending.EXHAUSTIVE:
+            values["type"] = REASON_NAMES[drawn.reason]
+        values |= {"ba": listed((drawn.honba, drawn.deposits)), "sc": self._changes(drawn.scores, drawn.deltas)}
+        for step in range(RING):
+            seat = (self.own + step) % RING
+            # When the wall runs out Tenhou shows the own hand again to seat 0 alone; every session has it so.
+            again = step or not self.own or drawn.reason not in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
+            if seat in (drawn.shown or ()) and again:
+                values[f"hai{step}"] = listed(sorted(hands[seat]))
+        return message("RYUUKYOKU", **values)
+
+    def _changes(self, scores: Sequence[int], deltas: Sequence[int]) -> str:
+        pairs = zip(self.ring(scores), self.ring(deltas), strict=True)
+        return listed(int(str(amount)) // 100 for pair in pairs for amount in pair)
+
+    def last(self, end: Message, scores: Sequence[int], points: Sequence[float]) -> Message:
+        """Return the end of the game's last hand with the result of the game."""
+        pairs = zip(self.ring([amount // 100 for amount in scores]), self.ring(points, 0.0), strict=True)
+        owari = ",".join(f"{amount},{result:.1f}" for amount, result in pairs)
+        return replace(end, values={**end.values, "owari": owari})
+
+
+def yaku_of(win: Win) -> list[tuple[int, int]]:
+    """Return the yaku of a win with their han, in Tenhou's order; after riichi ura-dora stand there even where none is.
+
+    Triplets of honours are in the order in which the hand shows them: concealed ones, then the sets, the oldest first.
+    """
+    pairs = dict(win.yaku)
+    if any(number in pairs for number in _RIICHI):
+        pairs.setdefault(_URA, 0)
+    kinds = [tile // 4 for tile in win.hand] + [meld.tiles[0] // 4 for meld in reversed(win.melds)]
+    honours = [number for number in _HONOURS if number in pairs]
+    # 18, 19, 20 are the dragons; 10 to 13 the own wind, 14 to 17 the round's, which comes first.
+    position = {
+        number: kinds.index(31 + number - 18 if number >= 18 else 27 + (number - 10) % 4) for number in honours
+    }
+    honours.sort(key=lambda number: (position[number], -number))
+    return [(number, pairs[number]) for number in (*_YAKU_ORDER, *honours, *_YAKU_LAST) if number in pairs]

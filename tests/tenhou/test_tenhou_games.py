@@ -1,0 +1,144 @@
+"""Whole games over loopback: both dialects, three and four players, bad connections, returns, records."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from janshi.agents import EfficientAgent, RandomAgent
+from janshi.records import read_games
+from janshi.records.model import Game
+from janshi.records.replay import Replayer
+from janshi.registry import agent
+from janshi.table import DecisionBatch
+from janshi.tenhou.client import ClientOptions, TenhouClient
+from janshi.tenhou.protocol import parse_xml
+from janshi.tenhou.running import Times
+from janshi.tenhou.server import Settings, TenhouServer
+from tests.papers.gao.test_agent import folder  # noqa: F401 - a fixture: a folder of tiny networks
+from tests.tenhou.games import PATIENT, Evening, play_evening
+
+KINDS = {"four": 1, "three": 17}
+
+
+class Lowest:
+    """Takes the first legal action, whatever else it sees: what it does depends on its own tiles alone."""
+
+    name = "lowest"
+    players = frozenset({3, 4})
+
+    def act(self, batch: DecisionBatch) -> np.ndarray:
+        return batch.legal.argmax(axis=1).astype(np.int16)
+
+
+def check(evening: Evening, players: int, games: int) -> None:
+    assert evening.games == games
+    assert evening.server_faults == {}
+    assert evening.client_faults == 0
+    assert len(evening.played) == players
+    for played in evening.played:
+        assert len(played) == games
+        for game in played:
+            assert sum(game.scores) == (100_000 if players == 4 else 105_000)
+            assert abs(sum(game.results)) < 0.05
+
+
+def test_four_clients_play_a_game_over_websockets() -> None:
+    check(play_evening(RandomAgent, KINDS["four"], "json"), 4, 1)
+
+
+def test_three_clients_play_a_game_over_sockets_and_the_record_replays(tmp_path: Path) -> None:
+    check(play_evening(RandomAgent, KINDS["three"], "xml", records=tmp_path), 3, 1)
+    (game,) = read_games([tmp_path])
+    assert isinstance(game, Game)
+    assert sorted(game.names) == ["ID0", "ID1", "ID2"]
+    assert Replayer().replay(game).mismatches == []
+
+
+def test_a_game_ends_as_it_would_in_the_other_dialect_and_although_connections_break() -> None:
+    calm = play_evening(Lowest, KINDS["three"], "json")
+    stormy = play_evening(Lowest, KINDS["three"], "xml", breaks=2)
+    assert stormy.broken > 0
+    assert sum(game.returns for games in stormy.played for game in games) > 0
+    assert stormy.client_faults == 0
+    assert stormy.places == calm.places
+
+
+def test_a_client_plays_against_the_servers_agents_logs_and_keeps_its_view(tmp_path: Path) -> None:
+    async def play() -> TenhouClient:
+        settings = Settings(agents=[RandomAgent], seed=3, times=PATIENT)
+        async with TenhouServer(settings) as server:
+            port = await server.listen()
+            with (tmp_path / "log").open("w") as log:
+                options = ClientOptions(f"tcp://127.0.0.1:{port}", join="0,16", log=log, records=tmp_path)
+                client = TenhouClient(RandomAgent(), options)
+                (played,) = await client.play()
+        assert sum(played.scores) == 105_000
+        return client
+
+    client = asyncio.run(play())
+    assert client.faults == 0
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert lines[0].startswith('Send: <HELO name="NoName"')
+    assert any(line.startswith("Get: <AGARI") or line.startswith("Get: <RYUUKYOKU") for line in lines)
+    (view,) = tmp_path.glob("*.mjlog")
+    tags = [sent.tag for sent in parse_xml_file(view)]
+    assert tags[0] == "GO"
+    assert "INIT" in tags
+
+
+def parse_xml_file(path: Path) -> list[object]:
+    text = path.read_text().removeprefix('<mjloggm ver="2.3">').removesuffix("</mjloggm>")
+    return [sent for tag in text.split("<")[1:] for sent in parse_xml("<" + tag)]
+
+
+def test_who_says_nothing_passes_and_discards_what_was_drawn() -> None:
+    async def play() -> int:
+        impatient = Times(think=0, bank=0, fast=0, fast_bank=0, ready=0, away=0)
+        async with TenhouServer(Settings(agents=[RandomAgent], seed=4, times=impatient)) as server:
+            port = await server.listen()
+            _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b'<HELO name="mute" tid="f0" sx="M"/>\0<JOIN t="0,16"/>\0')
+            while not server.games:
+                await asyncio.sleep(0.01)
+            writer.close()
+            return server.games
+
+    assert asyncio.run(play()) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dialect", ["xml", "json"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_thousand_games_are_played_without_a_fault(kind: str, dialect: str) -> None:
+    players = 3 if kind == "three" else 4
+    for seed in range(50):
+        check(play_evening(RandomAgent, KINDS[kind], dialect, games=10, seed=1000 * seed), players, 10)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dialect", ["xml", "json"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_connections_change_no_result(kind: str, dialect: str) -> None:
+    for seed in range(10):
+        play = partial(play_evening, EfficientAgent, KINDS[kind], dialect, seed=1000 * seed)
+        assert play(breaks=4).places == play().places
+
+
+@pytest.mark.long
+def test_the_player_of_a_paper_plays_whole_games(folder: Path) -> None:  # noqa: F811
+    async def play() -> TenhouClient:
+        async with TenhouServer(Settings(agents=[EfficientAgent], seed=6, times=PATIENT)) as server:
+            port = await server.listen_web()
+            client = TenhouClient(agent(str(folder)), ClientOptions(f"ws://127.0.0.1:{port}", join="0,64", games=2))
+            for game in await client.play():
+                assert sum(game.scores) == 100_000
+        return client
+
+    client = asyncio.run(play())
+    assert client.faults == 0
+    assert len(client.delays) > 50

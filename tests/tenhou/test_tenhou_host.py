@@ -1,0 +1,158 @@
+"""The table of the local server, without a network: hints, tiles, furiten, coming back, records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from janshi.records.mjlog import read_mjlog, write_mjlog
+from janshi.records.replay import Replayer
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import preset
+from janshi.tenhou.choices import read_choice, write_choice
+from janshi.tenhou.host import HostTable, Need
+from janshi.tenhou.known import TenhouTable
+from janshi.tenhou.protocol import Message, ProtocolError, message
+
+FLAGS = {4: 1, 3: 17}
+
+
+class Room:
+    """A table, and what each of its players knows."""
+
+    def __init__(self, players: int, seed: int) -> None:
+        self.rules = preset("tenhou-east" if players == 4 else "tenhou-sanma-east")
+        self.host = HostTable(self.rules, seed, ["a", "b", "c", "d"][:players])
+        self.known = [TenhouTable() for _ in range(players)]
+        self.seen: list[tuple[int, Message]] = []
+        self.hints = 0
+        for each in self.known:
+            each.hear(message("GO", type=FLAGS[players]))
+
+    def deliver(self) -> None:
+        for seat, sent in self.host.take_outbox():
+            self.seen.append((seat, sent))
+            known = self.known[seat]
+            known.hear(sent)
+            if known.known.playing and (sent.letter or sent.tag == "N"):
+                assert int(known.hint()) == sent.number("t", 0), (seat, sent)
+                self.hints += sent.number("t", 0) > 0
+
+    def play(self, random: np.random.Generator, steps: int = 100_000) -> None:
+        """Let everybody act at random, each answer written and read as a client's message."""
+        for _ in range(steps):
+            self.deliver()
+            if self.host.over:
+                return
+            seat = int(random.choice(list(self.host.waits)))
+            wait = self.host.waits[seat]
+            if wait.need is Need.READY:
+                self.host.receive(seat, Message("NEXTREADY"))
+                continue
+            held = self.host.holding(seat)
+            assert sorted(self.known[seat].hand) == sorted(held)
+            assert (self.known[seat].known.legal()[0] == wait.legal).all()
+            action = int(random.choice(np.flatnonzero(wait.legal)))
+            self.host.receive(seat, write_choice(self.known[seat].choice(action)))
+
+
+@pytest.fixture(scope="module", params=[3, 4])
+def room(request: pytest.FixtureRequest) -> Room:
+    room = Room(request.param, 11)
+    room.play(np.random.default_rng(3))
+    return room
+
+
+def test_hints_are_what_each_player_may_do_and_everybody_knows_the_own_tiles(room: Room) -> None:
+    assert room.host.over
+    assert room.hints > 20
+
+
+def test_the_tables_record_replays_with_every_check(room: Room) -> None:
+    game = room.host.game("table", FLAGS[room.rules.players], "0")
+    back = read_mjlog(write_mjlog(game))
+    assert Replayer().replay(back).mismatches == []
+    assert all(hand.exact for hand in back.hands)
+
+
+def test_the_profile_comes_just_before_the_last_result(room: Room) -> None:
+    for seat in range(room.rules.players):
+        tags = [sent.tag for receiver, sent in room.seen if receiver == seat]
+        assert tags.count("PROF") == 1
+        assert tags[-2] == "PROF"
+        assert tags[-1] in ("AGARI", "RYUUKYOKU")
+
+
+def test_nobody_is_sent_what_others_hold(room: Room) -> None:
+    for seat in range(room.rules.players):
+        drawn = [sent for receiver, sent in room.seen if receiver == seat and sent.letter in ("U", "V", "W")]
+        assert drawn
+        assert all(sent.tile < 0 for sent in drawn)
+
+
+def test_three_players_leave_the_seat_of_the_missing_north_empty() -> None:
+    room = Room(3, 5)
+    room.play(np.random.default_rng(1), steps=4)
+    deals = {seat: sent for seat, sent in room.seen if sent.tag == "INIT"}
+    assert [deals[seat].text("ten") for seat in range(3)] == ["350,350,350,0", "350,350,0,350", "350,0,350,350"]
+    assert [deals[seat].number("oya") for seat in range(3)] == [0, 3, 2]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_who_comes_back_at_any_moment_knows_what_may_be_done(players: int) -> None:
+    room = Room(players, 21)
+    random = np.random.default_rng(8)
+    asked = 0
+    for _ in range(60):
+        room.play(random, steps=3)
+        for seat, wait in room.host.waits.items():
+            if wait.need is Need.READY:
+                continue
+            known = TenhouTable()
+            known.hear(message("GO", type=FLAGS[players]))
+            for sent in room.host.returning(seat):
+                known.hear(sent)
+            assert sorted(known.hand) == sorted(room.host.holding(seat))
+            # Whether something was called in between is not shown: first-turn and furiten by passing may differ.
+            different = np.flatnonzero(known.known.legal()[0] != wait.legal)
+            assert set(different) <= {Action.RON, Action.PASS, Action.TSUMO, Action.KYUUSHU_KYUUHAI}
+            asked += 1
+    assert asked > 40
+
+
+REFUSED = {
+    "not held": message("D", p=200),
+    "no tile": message("D"),
+    "not a number": message("D", p="x"),
+    "no such type": message("N", type=8),
+    "ron on one's own turn": message("N", type=6),
+    "pon on one's own turn": message("N", type=1, hai0=0, hai1=1),
+    "pass on one's own turn": message("N"),
+    "kita of four players": message("N", type=10),
+    "added kan of nothing": message("N", type=5, hai=0),
+    "ready in the middle": Message("NEXTREADY"),
+    "unknown": Message("HAI"),
+}
+
+
+@pytest.mark.parametrize("sent", REFUSED.values(), ids=REFUSED)
+def test_what_cannot_come_is_named_and_changes_nothing(sent: Message) -> None:
+    room = Room(4, 2)
+    room.play(np.random.default_rng(2), steps=4)
+    room.deliver()
+    seat = next(iter(room.host.waits))
+    for each in (seat, (seat + 1) % 4):
+        with pytest.raises(ProtocolError):
+            room.host.receive(each, sent)
+    assert room.host.take_outbox() == []
+    room.host.default(seat)
+    assert room.host.take_outbox()
+
+
+def test_a_call_names_the_tiles_that_it_lays_down() -> None:
+    called = 4 * 10
+    pon = message("N", type=1, hai0=41, hai1=42)
+    assert read_choice(pon, {41, 42, 43}, -1, called, True).tiles == (41, 42)
+    for sent in (message("N", type=1, hai0=41, hai1=41), message("N", type=3, hai0=41, hai1=42)):
+        with pytest.raises(ProtocolError):
+            read_choice(sent, {41, 42, 43}, -1, called, True)

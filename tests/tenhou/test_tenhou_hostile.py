@@ -1,0 +1,198 @@
+"""What nobody should send: to the server, and to the client. All of it is named, and survived."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from janshi.agents import RandomAgent
+from janshi.tenhou.client import ClientOptions, TenhouClient
+from janshi.tenhou.player import TenhouPlayer
+from janshi.tenhou.protocol import LONGEST, parse_xml
+from janshi.tenhou.server import Settings, TenhouServer
+from tests.tenhou.games import PATIENT
+
+HELO = '<HELO name="rude" tid="f0" sx="M"/>\0'
+PLAY = HELO + '<JOIN t="0,16"/>\0<GOK/>\0<NEXTREADY/>\0'
+
+#: What a client may send, and what the server says of it.
+TO_SERVER = {
+    "no message": ("hello\0", "this is no message"),
+    "cut tag": ('<HELO name="a\0', "this is no message"),
+    "binary": ("\x01\x02\x03\0", "this is no message"),
+    "many attributes": ("<HELO " + " ".join(f'a{n}="1"' for n in range(99)) + "/>\0", "attributes"),
+    "unknown tag": (HELO + "<TSUMO/>\0", "is no message of a client"),
+    "early play": ('<D p="1"/>\0', "before a login"),
+    "early queue": ('<JOIN t="0,9"/>\0', "before a login"),
+    "no name": ('<HELO name=""/>\0', "without a name"),
+    "long name": (f'<HELO name="{"x" * 99}"/>\0', "without a name"),
+    "login twice": (HELO + HELO, "again after a login"),
+    "play without a game": (HELO + '<D p="1"/>\0', "without a game"),
+    "ready without a game": (HELO + "<NEXTREADY/>\0", "without a game"),
+    "queue of nothing": (HELO + '<JOIN t="rubbish"/>\0', "JOIN names lobby and type"),
+    "no such type": (HELO + '<JOIN t="0,5"/>\0', "there is no type 5"),
+    "parlour": (HELO + '<JOIN t="0,553"/>\0', "parlour"),
+    "no such lobby": (HELO + '<LOBBY id="123456"/>\0', "there is no lobby"),
+    "queue in a game": (PLAY + '<JOIN t="0,16"/>\0', "while a game is played"),
+    "foreign tile": (PLAY + '<D p="999"/>\0', "ids run from 0 to 135"),
+    "kan of a tile not held": (PLAY + '<N type="4" hai="4"/>\0', "does not hold"),
+    "no such answer": (PLAY + '<N type="77"/>\0', "which there is not"),
+    "huge": ("<HELO " + "x" * (2 * LONGEST), "bytes"),
+}
+
+
+async def named(server: TenhouServer, reason: str) -> bool:
+    for _ in range(2000):
+        if any(reason in fault for fault in server.faults):
+            return True
+        await asyncio.sleep(0.005)
+    return False
+
+
+async def is_alive(port: int) -> bool:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b'<HELO name="polite" tid="f0" sx="M"/>\0<ECHO/>\0')
+    text = b""
+    while b"ECHO" not in text:
+        text += await reader.read(1000)
+    writer.close()
+    return b"HELO" in text
+
+
+def test_the_server_names_and_survives_what_nobody_should_send() -> None:
+    async def play() -> None:
+        async with TenhouServer(Settings(agents=[First], seed=1, times=PATIENT)) as server:
+            port = await server.listen()
+            for kind, (text, reason) in TO_SERVER.items():
+                server.faults.clear()
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                if text.startswith(PLAY):
+                    writer.write(PLAY.encode())
+                    seen = b""
+                    while b"<T" not in seen.replace(b"<TAI", b"") and b't="' not in seen:
+                        seen += await reader.read(4096)
+                    text = text.removeprefix(PLAY)
+                writer.write(text.encode())
+                assert await named(server, reason), (kind, server.faults)
+                writer.close()
+                assert await is_alive(port), kind
+
+    asyncio.run(play())
+
+
+class First(RandomAgent):
+    """Discards what it has drawn and calls nothing."""
+
+    def act(self, batch):  # type: ignore[no-untyped-def]
+        from janshi.riichi.game import passive_action
+
+        return [passive_action(legal) for legal in batch.legal]
+
+
+def test_a_client_that_sends_nothing_but_rubbish_is_let_go() -> None:
+    async def play() -> None:
+        async with TenhouServer(Settings()) as server:
+            port = await server.listen()
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"rubbish\0" * 1000)
+            assert await reader.read() == b""
+            writer.close()
+            assert await is_alive(port)
+
+    asyncio.run(play())
+
+
+def test_websocket_frames_that_are_no_messages_are_named() -> None:
+    async def play() -> None:
+        import websockets
+
+        async with TenhouServer(Settings()) as server:
+            port = await server.listen_web()
+            async with websockets.connect(f"ws://127.0.0.1:{port}") as socket:
+                for frame in ("{", "[1]", '{"tag":1}', b"\xff\xfe", '{"tag":"D","p":{}}'):
+                    await socket.send(frame)
+                await socket.send('{"tag":"HELO","name":"polite","sx":"M"}')
+                assert '"tag":"HELO"' in str(await socket.recv())
+            assert sum(server.faults.values()) == 5
+
+    asyncio.run(play())
+
+
+START = (
+    '<GO type="1" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d" dan="0,0,0,0" rate="0" sx="M,M,M,M"/><TAIKYOKU oya="0"/>'
+    '<INIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="10,134,7,31,9,45,112,50,125,20,41,81,76"/>'
+)
+#: What a server may send after a deal.
+TO_CLIENT = {
+    "no such tile": '<T136/>',
+    "our own draw is hidden": "<T/>",
+    "drawn twice": "<T100/><T101/>",
+    "a draw out of turn": "<V/>",
+    "a discard out of turn": "<F33/>",
+    "a discard of ours that we lack": "<T100/><D1/>",
+    "a fifth tile": "<T8/><D8/><U/><E8/>",
+    "no such set": '<N who="0" m="99999"/>',
+    "no set": '<N who="1"/>',
+    "a set of nobody": '<N who="7" m="1067"/>',
+    "a set out of turn": '<N who="1" m="1067"/>',
+    "no such indicator": '<DORA hai="500"/>',
+    "six indicators": '<DORA hai="1"/><DORA hai="2"/><DORA hai="3"/><DORA hai="5"/><DORA hai="6"/>',
+    "riichi of nobody": '<REACH who="9" step="1"/>',
+    "riichi without a step": '<REACH who="1"/>',
+    "a deal of five": '<INIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2,3,5,6"/>',
+    "a deal without a seed": '<INIT ten="250,250,250,250" oya="0" hai="1"/>',
+    "a deal to nobody": '<INIT seed="0,0,0,1,5,69" ten="1" oya="0" hai="10,134,7,31,9,45,112,50,125,20,41,81,76"/>',
+    "a return to nowhere": '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" kawa0="4,5"/>',
+    "a river of nonsense": '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" kawa0="999"/>',
+    "no such type": '<GO type="x"/>',
+}
+
+
+@pytest.mark.parametrize("text", TO_CLIENT.values(), ids=TO_CLIENT)
+def test_the_client_names_nonsense_and_plays_the_next_hand(text: str) -> None:
+    complaints: list[str] = []
+    player = TenhouPlayer(RandomAgent(), complain=complaints.append)
+    for sent in [*parse_xml(START), *parse_xml(text)]:
+        player.hear(sent)
+        player.answer()
+    assert len(complaints) >= 1
+    # Whatever it has lost sight of, it does not hold up the table …
+    for sent in parse_xml('<T100/><G0 t="4"/>'):
+        player.hear(sent)
+        assert player.answer()
+    # … and follows the next deal.
+    before = len(complaints)
+    for sent in [*parse_xml(START), *parse_xml("<T100/>")]:
+        player.hear(sent)
+    assert player.table.asked
+    assert player.answer()[0].tag == "D"
+    assert len(complaints) == before
+
+
+def test_a_server_that_sends_rubbish_ends_no_client() -> None:
+    rubbish: Sequence[bytes] = (b"hello\0", b"<\0", b"\0\0\0", b"<T999/>\0", b"<ERROR", b'x="1"/>\0', b"\xff\xfe\0")
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\0")
+        for data in rubbish:
+            writer.write(data)
+        writer.write(b'<HELO uname="%61" auth="0"/>\0' + START.encode() + b"\0<T100/>\0")
+        answers = b""
+        while b"<D p=" not in answers:
+            answers += await reader.read(1000)
+        end = '<RYUUKYOKU ba="0,0" sc="250,0,250,0,250,0,250,0" owari="250,-5.0,250,0.0,250,0.0,250,5.0"/>\0'
+        writer.write(end.encode())
+        await writer.drain()
+
+    async def play() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        client = TenhouClient(RandomAgent(), ClientOptions(f"tcp://127.0.0.1:{port}"))
+        (played,) = await client.play()
+        assert played.scores == (25_000,) * 4
+        assert client.faults >= 3
+        server.close()
+
+    asyncio.run(play())

@@ -1,0 +1,54 @@
+"""Another machine is spoken to only with permission, and the client says why."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import janshi.tenhou
+from janshi.cli import app
+from janshi.tenhou.client import AddressError, check_address
+from janshi.tenhou.protocol import Dialect
+
+
+@pytest.mark.parametrize("url", ["tcp://127.0.0.1:1", "ws://localhost:1/", "ws://[::1]:2", "tcp://127.9.9.9:3"])
+def test_this_machine_needs_no_permission(url: str) -> None:
+    assert check_address(url, False) in Dialect
+
+
+@pytest.mark.parametrize(
+    "url", ["tcp://192.0.2.1:10080", "wss://example.org/", "ws://127.0.0.1.example.org:1", "tcp://0.0.0.0:1", "ws://2130706433.example/"]
+)
+def test_another_machine_needs_it_and_the_reason_is_given(url: str) -> None:
+    with pytest.raises(AddressError, match="asked for first"):
+        check_address(url, False)
+    assert check_address(url, True) in Dialect
+
+
+@pytest.mark.parametrize("url", ["", "127.0.0.1:1", "http://127.0.0.1", "tcp://", "tcp://127.0.0.1:99999"])
+def test_what_is_no_address_is_named(url: str) -> None:
+    with pytest.raises(AddressError, match="address"):
+        check_address(url, True)
+
+
+def test_the_command_refuses_in_one_line() -> None:
+    ended = CliRunner().invoke(app, ["tenhou", "--agent", "random", "--url", "tcp://192.0.2.1:10080"])
+    assert ended.exit_code == 2
+    assert len(ended.stderr.strip().splitlines()) == 1
+    assert "--with-permission" in ended.stderr
+
+
+def test_a_queue_that_there_is_not_is_refused_in_one_line() -> None:
+    ended = CliRunner().invoke(app, ["tenhou", "--agent", "random", "--join", "0,553"])
+    assert ended.exit_code == 2
+    assert "parlour" in ended.stderr
+
+
+def test_no_real_host_is_named_and_no_login_challenge_answered() -> None:
+    for path in Path(janshi.tenhou.__path__[0]).glob("*.py"):
+        text = path.read_text().replace("127.0.0.1", "")
+        assert re.findall(r"tenhou\.net|mjv\.jp|\d+\.\d+\.\d+\.\d+", text) == [], path
+    assert '"AUTH"' not in (Path(janshi.tenhou.__path__[0]) / "client.py").read_text()

@@ -1,0 +1,77 @@
+"""Real sessions: every hint is our engine's, and our table sends what Tenhou sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from janshi.tenhou.known import TenhouTable
+from janshi.tenhou.protocol import Message
+from tests.tenhou.replaying import Replay
+from tests.tenhou.sessions import Session, read_sessions
+
+#: Every so many sessions in the ordinary suite; some of those that are rare.
+EVERY = 160
+
+
+def differing_hints(session: Session) -> tuple[int, int, list[tuple[Message, int]]]:
+    """Messages checked, hints among them, and those whose hint is not ours."""
+    table = TenhouTable()
+    checked = hints = 0
+    differences = []
+    for sent in session.received:
+        table.hear(sent)
+        if table.known.playing and (sent.letter or sent.tag == "N"):
+            wanted, own = sent.number("t", 0), int(table.hint())
+            checked += 1
+            hints += wanted > 0
+            if wanted != own:
+                differences.append((sent, own))
+    return checked, hints, differences
+
+
+def test_every_hint_of_some_sessions_is_what_our_engine_says(records: Path) -> None:
+    for session in read_sessions(records, EVERY):
+        assert differing_hints(session)[2] == [], session.name
+
+
+def test_hints_are_right_after_coming_back_into_a_hand(records: Path) -> None:
+    returning = [session for first in (101, 363) for session in read_sessions(records, 1, first, first + 1)]
+    for session in returning:
+        assert any(sent.tag == "REINIT" for sent in session.received)
+        checked, hints, differences = differing_hints(session)
+        assert checked > 100
+        assert hints
+        assert differences == []
+
+
+@pytest.mark.long
+def test_every_hint_of_every_session_is_what_our_engine_says(records: Path) -> None:
+    total: Counter[str] = Counter()
+    for session in read_sessions(records):
+        checked, hints, differences = differing_hints(session)
+        total += Counter(sessions=1, checked=checked, hints=hints)
+        assert differences == [], session.name
+    assert total == {"sessions": 485, "checked": 484_964, "hints": 17_058}
+
+
+def replayed(session: Session) -> Counter[str]:
+    replay = Replay(session)
+    replay.run()
+    assert replay.differences == []
+    return replay.compared
+
+
+def test_our_table_sends_what_tenhou_sent_in_some_sessions(records: Path) -> None:
+    compared = sum((replayed(session) for session in read_sessions(records, EVERY)), Counter[str]())
+    assert compared.total() > 2000
+
+
+@pytest.mark.long
+def test_our_table_sends_what_tenhou_sent_in_every_session(records: Path) -> None:
+    sessions = [replayed(session) for session in read_sessions(records)]
+    # Four sessions begin inside a hand: there is no deal to begin from.
+    assert sum(not compared for compared in sessions) == 4
+    assert sum(compared.total() for compared in sessions) > 500_000
