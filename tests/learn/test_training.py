@@ -17,12 +17,14 @@ from janshi.learn.checkpoints import CheckpointError, config_from_json, config_j
 from janshi.learn.dataset import decisions
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import TorchPolicy, answers, best_device
+from janshi.learn.measuring import ANSWERS, measured_policy
 from janshi.learn.networks import (
     NETWORKS,
     NetworkError,
     NetworkKind,
     PolicyConfig,
     PolicyNetwork,
+    SuitConfig,
     encoder_of,
     kind_of,
     make_network,
@@ -38,6 +40,7 @@ from janshi.papers.meowjong.networks import KERNELS, MeowjongNetwork, ResidualCo
 from janshi.papers.meowjong.player import FIVE, load_player
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.registry import agent
+from janshi.riichi.actions import Action
 from janshi.riichi.rules import preset
 from janshi.table import Tables
 from tests.learn.encoders import EVENTS
@@ -45,6 +48,9 @@ from tests.learn.encoders import EVENTS
 NARROW = FiveDecisions(ResidualConfig(channels=16, blocks=1))
 SMALL = TrainConfig(task=NARROW, epochs=4.0, batch=64, seed=3, development=0.2, chunk=8, augment=True)
 WHOLE = dataclasses.replace(SMALL, task=PolicyTask(PolicyConfig(channels=16, blocks=1)))
+SUITS = dataclasses.replace(
+    SMALL, task=PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8)), epochs=1.0, average=0.9
+)
 TINY = {"epochs": 0.6, "batch": 16, "chunk": 4, "measure_most": 32, "seed": 1}
 
 
@@ -204,18 +210,104 @@ def whole(hands, tmp_path_factory):
     return trainer
 
 
+def few_hands(trainer, hands, most) -> int:
+    """Return how many discards are measured; 64 hands at a time until there are enough decisions."""
+    many = hands.part(np.arange(80) % len(hands))
+    return trainer.config.task.measure(trainer.plain, many, trainer.device, most)["discard"].top[0].count
+
+
 def test_a_policy_learns_every_action(whole, hands):
     losses = [point["loss"] for point in whole.curve]
     assert np.mean(losses[-3:]) < 0.8 * np.mean(losses[:3])
     measured = whole.measure()
-    assert {"turn", "claim"} <= set(measured)
-    assert sum(figure.top[0].count for figure in measured.values()) == decisions(whole.held).observed.sum()
-    assert measured["turn"].top[0].value > 0.3, "wins and kitas among them"
+    assert {"discard", "pon", "kita", "riichi", "win"} <= set(measured)
+    assert "chii" not in measured, "there is none in sanma"
+    held = decisions(whole.held)
+    there = {name: int((answer.labels(held) >= 0)[held.observed].sum()) for name, answer in ANSWERS.items()}
+    assert measured["win"].top[0].count == there["win"]
+    assert measured["pon"].top[0].count <= there["pon"], "beside a win nothing was decided"
+    assert measured["kita"].top[0].value > 0.5
     for figure in measured.values():
-        assert figure.top[0].value <= figure.top[1].value <= figure.top[2].value
+        assert [each.value for each in figure.top] == sorted(each.value for each in figure.top)
         assert figure.loss > 0
-    few = whole.measure(most=20)
-    assert max(figure.top[0].count for figure in few.values()) < sum(f.top[0].count for f in measured.values())
+        assert 0 <= figure.calibration <= 1
+    assert few_hands(whole, hands, 20) < few_hands(whole, hands, None)
+
+
+def test_discards_are_measured_by_kind_and_calls_by_all_their_forms():
+    """Of a drawn 5p and a red one in the hand it is a discard of 5p that counts, however it is made."""
+    batch_legal = np.zeros((3, 3), np.int64)
+    batch_legal[0, 0] = 1 << 35 | 1 << Action.TSUMOGIRI | 1 << 1
+    batch_legal[1, 0] = batch_legal[2, 0] = 1 << Action.PON | 1 << Action.PON + 1 | 1 << Action.PASS
+    logits = np.full((3, 122), -9, np.float32)
+    logits[0, [35, Action.TSUMOGIRI, 1]] = np.log([0.3, 0.3, 0.4])
+    logits[1:, [Action.PON, Action.PON + 1, Action.PASS]] = np.log([0.3, 0.3, 0.4])
+    none = np.full(3, -1, np.int8)
+    targets = dict.fromkeys(ANSWERS, none) | {
+        "legal": batch_legal,
+        "drawn": np.array([13, -1, -1], np.int8),
+        "discard": np.array([13, -1, -1], np.int8),
+        "pon": np.array([-1, 1, 0], np.int8),
+    }
+    measured = measured_policy(logits, targets)
+    assert set(measured) == {"discard", "pon"}
+    assert measured["discard"].top[0].value == 1
+    assert measured["discard"].calibration == pytest.approx(0.4, abs=1e-3), "0.6 sure, and right"
+    assert measured["pon"].confusion == ((0, 1), (0, 1))
+    assert measured["pon"].calibration == pytest.approx(0.1, abs=1e-3), "0.6 sure, and right once of two"
+
+
+def test_the_place_in_which_a_game_ends_is_that_of_its_points(hands):
+    known = hands.with_places()
+    batch = decisions(known)
+    assert (np.sort(known.places[:, :3], axis=1) == [0, 1, 2]).all()
+    assert (known.places[:, 3] == -1).all()
+    for game in np.unique(known.games).tolist():
+        last = int(np.flatnonzero(known.games == game)[known.numbers[known.games == game].argmax()])
+        rows = np.flatnonzero(batch.hand == last)
+        first = [row for row in rows if batch.place[row] == 0]
+        others = [row for row in rows if batch.place[row] > 0]
+        ends = known.starts[last, 4:][batch.seat] + batch.change
+        assert min(ends[first]) >= max(ends[others])
+    assert (batch.part(np.arange(5)).place == batch.place[:5]).all()
+    assert (decisions(hands).place == -1).all()
+
+
+def test_a_network_of_suits_shares_what_it_has_learned_between_them():
+    """No convolution reaches from one suit into the next: what lies in one changes another by the pooled hand alone."""
+    network = make_network(SuitConfig(channels=8, blocks=0)).eval()
+    empty = torch.zeros(1, *encoder("table").shape)
+    near = empty.clone()
+    near[0, 2, 9] = 1  # a tile of 1p, beside 9m
+    with torch.inference_mode():
+        change = network.stem((near - empty)[:, : network.of_kinds, :].new_zeros(1, network.of_kinds, 4, 9))
+        rows = torch.nn.functional.pad(near[:, : network.of_kinds], (0, 2)).reshape(1, network.of_kinds, 4, 9)
+        reached = (network.stem(rows) != change).any(dim=1)[0]
+        answers_of = network(near)
+    assert reached.nonzero().tolist() == [[1, 0], [1, 1]]
+    assert answers_of.shape == (1, 122 + 4 + 1)
+
+
+def test_the_mean_of_the_weights_is_what_plays(hands, tmp_path):
+    config = dataclasses.replace(SUITS, epochs=0.5, measure_every=9.0)
+    trainer = Trainer(config, hands, tmp_path / "mean")
+    trainer.train()
+    steps = [trainer.plain.state_dict()[name] for name in ("stem.weight",)]
+    mean = load_network(tmp_path / "mean")[0].state_dict()["stem.weight"]
+    fresh = Trainer(config, hands, tmp_path / "fresh").plain.state_dict()["stem.weight"]
+    assert not torch.equal(mean, steps[0])
+    assert (mean - steps[0]).norm() < (fresh - steps[0]).norm()
+
+
+@pytest.mark.long
+def test_compiled_batches_learn_as_others_do(hands, tmp_path):
+    curves = []
+    for name, compiled in (("eager", False), ("compiled", True)):
+        config = dataclasses.replace(SUITS, compile=compiled, precision="32-true", epochs=0.5)
+        trainer = Trainer(config, hands, tmp_path / name)
+        trainer.train()
+        curves.append([point["loss"] for point in trainer.curve])
+    assert curves[0] == pytest.approx(curves[1], rel=1e-2)
 
 
 def test_a_policy_plays_as_it_answers(whole):
@@ -235,7 +327,13 @@ def test_a_policy_plays_as_it_answers(whole):
     assert (exported.act(batch) == player.act(batch)).mean() > 0.9, "bfloat16 differs in close calls alone"
 
 
-RESUMED = {"ours": SMALL, "actions": WHOLE, "paper": tiny("discard"), "scaled": tiny("pon", scale=(0.05, 0.2))}
+RESUMED = {
+    "ours": SMALL,
+    "actions": WHOLE,
+    "suits": SUITS,
+    "paper": tiny("discard"),
+    "scaled": tiny("pon", scale=(0.05, 0.2)),
+}
 
 
 @pytest.mark.parametrize("config", RESUMED.values(), ids=RESUMED)
@@ -282,7 +380,7 @@ def test_a_training_is_followed_by_tensorboard(hands, tmp_path):
 
 
 def test_every_option_has_its_help():
-    for config in (TrainConfig, PolicyConfig, ResidualConfig, MeowjongConfig, FiveDecisions, PolicyTask):
+    for config in (TrainConfig, PolicyConfig, SuitConfig, ResidualConfig, MeowjongConfig, FiveDecisions, PolicyTask):
         for field in dataclasses.fields(config):
             assert field.name in ("task", "network") or field.metadata["help"].endswith("."), field.name
 

@@ -13,7 +13,8 @@ from janshi.records.model import Game
 from janshi.records.sources import read_bytes
 from janshi.registry import agent, best_reviewer
 from janshi.review import ReviewError, report_of, review_game
-from janshi.review.model import Decision
+from janshi.review.game import cost_of, folds
+from janshi.review.model import Candidate, Decision, Preference
 from janshi.review.words import hand_words, option_of, option_words, turn_of, why_words
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import preset
@@ -151,6 +152,40 @@ def test_the_same_tile_drawn_or_held_is_the_same_choice():
                     assert one.agrees == (done.tile == best.tile)
                     same += [one] if one.done != one.advice.best and one.agrees else []
     assert all(one.cost == 0 for one in same)
+
+
+def candidate(tile: str, action: int, shanten: int, **safety: str) -> Candidate:
+    against = {seat.removeprefix("seat"): what for seat, what in safety.items()}
+    return Candidate(tile, [action], shanten, [], 0, False, against)
+
+
+def test_discards_that_fold_are_one_choice():
+    advice = review_game(nth_game(SAMPLE, 1), 0, EFFICIENT).decisions[0].advice
+    safe, other = candidate("1z", 27, 2, seat1="safe"), candidate("2z", 28, 1, seat1="safe")
+    suji = candidate("1p", 9, 1, seat1="suji")
+    half = candidate("3z", 29, 1, seat1="safe", seat2="open")
+    facing = dataclasses.replace(advice, candidates=[other, suji, half, safe])
+    assert set(folds(facing, 27)) == set(folds(facing, 28)) == {27, 28}
+    assert folds(facing, 9) == folds(facing, 29) == (), "they fold to nobody, or to one of two"
+    tenpai = dataclasses.replace(facing, candidates=[dataclasses.replace(suji, shanten=0), safe, other])
+    assert folds(tenpai, 27) == ()
+    calm = dataclasses.replace(facing, candidates=[candidate("1z", 27, 2)])
+    assert folds(calm, 27) == (), "nobody is in riichi"
+    assert folds(dataclasses.replace(facing, candidates=[]), 53) == ()
+
+
+def test_folding_costs_what_the_reviewer_would_rather_do():
+    advice = review_game(nth_game(SAMPLE, 1), 0, EFFICIENT).decisions[0].advice
+    safe = [candidate("1z", 27, 2, seat1="safe"), candidate("2z", 28, 1, seat1="safe")]
+    shares = [Preference(9, 0.5), Preference(27, 0.4), Preference(28, 0.1)]
+    pushes = dataclasses.replace(advice, best=9, preferences=shares, candidates=[*safe, candidate("1p", 9, 1)])
+    assert cost_of(pushes, folds(pushes, 28)) == 0, "as likely as not"
+    assert cost_of(pushes, {28}) == 0.4
+    surer = [Preference(9, 0.7), Preference(27, 0.2), Preference(28, 0.1)]
+    pushes = dataclasses.replace(pushes, preferences=surer)
+    assert cost_of(pushes, folds(pushes, 28)) == 0.4
+    calm = [Preference(27, 0.9), Preference(28, 0.1)]
+    assert cost_of(dataclasses.replace(pushes, best=27, preferences=calm), folds(pushes, 28)) == 0
 
 
 def test_the_rating_falls_with_every_cost(game):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,7 @@ from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 from janshi.cli.reading import reading
-from janshi.learn.configs import PolicyConfig, TrainSettings
+from janshi.learn.configs import SuitConfig, TrainSettings
 from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS
 
@@ -44,6 +45,9 @@ class TrainOptions:
     paths: list[Path] = argument("Records: files, folders, .zip, .gz; or a folder of janshi dataset.")
     out: Path = option("Folder for the player; an unfinished training there goes on.")
     test: list[Path] = option("Records to measure on at the end. Repeatable.", default=[])
+    hold_out: bool = option(
+        "Test on a fifth of the newest year's games instead; leave out archives named odd, rare or ai.", default=False
+    )
     players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
     decision: str = option(
         f"{ALL}: our network for the five decisions; {ACTIONS}: for every action of the game; "
@@ -79,12 +83,27 @@ def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
         config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
         return dataclasses.replace(config, task=task, augment=options.augment is True)
     if options.decision == ACTIONS:
-        task = PolicyTask(PolicyConfig(channels=options.channels, blocks=options.blocks))
+        task = PolicyTask(SuitConfig(channels=options.channels, blocks=options.blocks))
     else:
         task = FiveDecisions(
             ResidualConfig(channels=options.channels, blocks=options.blocks), kan_weight=options.kan_weight
         )
     return TrainConfig(task=task, augment=options.augment is not False, **changes)
+
+
+def read_records(
+    options: TrainOptions, read: Callable[[list[Path]], HandSet]
+) -> tuple[HandSet, HandSet | None]:
+    """Return the hands to learn from, and those to test on at the end (None: none)."""
+    from janshi.learn.dataset import DatasetError, read_hands
+    from janshi.papers.records import hold_out
+
+    hands = read(options.paths)
+    if options.hold_out:
+        if options.test:
+            raise DatasetError("--hold-out and --test both say what is tested on: name one of them")
+        return hold_out(hands)[:2]
+    return hands, read_hands(options.test, options.players) if options.test else None
 
 
 def check_decision(options: TrainOptions) -> None:
@@ -107,7 +126,7 @@ def train_network(options: TrainOptions) -> None:
     with needing("train", "learn"):
         from janshi.files import save_text, working_in
         from janshi.learn.checkpoints import CheckpointError, load_network
-        from janshi.learn.dataset import DatasetError, read_hands
+        from janshi.learn.dataset import DatasetError
         from janshi.learn.export import export_onnx
         from janshi.learn.scalars import no_log, tensorboard_log
         from janshi.learn.trainer import Trainer
@@ -121,7 +140,7 @@ def train_network(options: TrainOptions) -> None:
     ):
         check_decision(options)
         with working_in(out), timed_bar(options.as_json) as bar:
-            hands = reading(bar, options.paths, options.players)
+            hands, tested = read_records(options, lambda paths: reading(bar, paths, options.players))
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
             trainer = Trainer(config_of(options, hands), hands, out, log=log)
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
@@ -134,8 +153,8 @@ def train_network(options: TrainOptions) -> None:
             trainer.train(show)
             bar.update(task, description="measuring")
             measured = {"development": trainer.measure()}
-            if options.test:
-                measured["test"] = trainer.measure(read_hands(options.test, options.players))
+            if tested is not None:
+                measured["test"] = trainer.measure(tested)
         if options.decision in (ALL, ACTIONS):
             export_onnx(load_network(out)[0], out / "player.onnx", options.players)
     report = {
@@ -155,7 +174,9 @@ def train_network(options: TrainOptions) -> None:
 
 def print_measured(title: str, agreements: dict[str, Measured]) -> None:
     """Print agreement with its intervals."""
-    table = Table("decision", "agrees", "95 %", "situations", "first three", "illegal first", title=title)
+    table = Table(
+        "decision", "agrees", "95 %", "situations", "first three", "illegal first", "calibration error", title=title
+    )
     for column in table.columns[1:]:
         column.justify = "right"
     for name, agreement in agreements.items():
@@ -163,5 +184,6 @@ def print_measured(title: str, agreements: dict[str, Measured]) -> None:
         third = f"{100 * agreement.top[2].value:.2f} %" if len(agreement.top) > 2 else ""
         illegal = f"{100 * agreement.illegal.value:.2f} %" if agreement.illegal is not None else ""
         interval = f"{100 * top.low:.2f} to {100 * top.high:.2f}"
-        table.add_row(name, f"{100 * top.value:.2f} %", interval, f"{top.count:,}", third, illegal)
+        apart = f"{100 * agreement.calibration:.2f} %" if agreement.calibration is not None else ""
+        table.add_row(name, f"{100 * top.value:.2f} %", interval, f"{top.count:,}", third, illegal, apart)
     Console().print(table)

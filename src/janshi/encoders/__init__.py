@@ -17,12 +17,13 @@ from janshi.encoders.meowjong import MEOWJONG
 from janshi.encoders.plans import PLANS
 from janshi.encoders.sichuan import SICHUAN
 from janshi.encoders.sichuan_dqn import SICHUAN_DQN
+from janshi.encoders.table import TABLE
 
 __all__ = ["ENCODERS", "Encoder", "EncoderError", "Layout", "by_columns", "encoder", "expand", "register"]
 
 #: Every encoder by its name. Those of other packages are added by `register`.
 ENCODERS: Final[dict[str, Encoder]] = {
-    encoder.name: encoder for encoder in (MEOWJONG, JANSHI, PLANS, *GAO, LONG, LONG_CALL, SICHUAN, SICHUAN_DQN)
+    encoder.name: encoder for encoder in (MEOWJONG, JANSHI, PLANS, TABLE, *GAO, LONG, LONG_CALL, SICHUAN, SICHUAN_DQN)
 }
 
 #: Encoders that files of earlier versions name by their number of columns.

@@ -66,6 +66,8 @@ class Encoder:
     """Name of an encoder whose columns are the first of this one's."""
     number_shape: tuple[int, ...] | None = None
     """Of `Layout.NUMBERS`: how the numbers are laid out for a network; one row by default."""
+    position_columns: int = 0
+    """Of `Layout.MASKS`: so many last columns are the same for all kinds: of the position, not of a kind."""
     kind_features: int = 0
     """Of `Layout.NUMBERS`: so many numbers of each kind of tile in turn come first; 0: they are in another order."""
 

@@ -44,6 +44,16 @@ class PolicyConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SuitConfig:
+    """Shape of a `SuitNetwork`."""
+
+    encoder: str = option("table", "Name of the encoder.")
+    channels: int = option(96, "Width of the network.", min=1)
+    blocks: int = option(5, "Its depth: residual blocks.", min=0)
+    hidden: int = option(128, "Units of the layer before what is no tile.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
 class DenseConfig:
     """Shape of a `DenseNetwork`."""
 
@@ -72,6 +82,10 @@ class TrainSettings:
     measure_every: float = option(0.5, "Epochs between two measurements on the games held out.")
     measure_most: int = option(8000, "Situations of them measured each time.", min=1)
     patience: int = option(0, "Measurements without a smaller loss after which the training stops; 0: never.", min=0)
+    average: float = option(
+        0.0, "What a step keeps of a moving mean of the weights, which is then what plays; 0: no mean.", min=0, max=1
+    )
+    compile: bool = option(False, "Compile the network for whole batches: a C++ compiler is needed.")
     precision: str = option("bf16-mixed", "Precision of numbers: bf16-mixed or 32-true.")
     devices: int = option(1, "GPUs, where there are any.", min=1)
 

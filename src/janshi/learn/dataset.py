@@ -93,6 +93,8 @@ class HandSet:
     """Where each game comes from: archive and file."""
     skipped: int = 0
     """Games left out: damaged, contradicting the rules, or of other numbers of players."""
+    places: NDArray[np.int8] | None = None
+    """Place in which each seat ended the hand's game (n, 4; 0 first), −1 for unknown: see `with_places`."""
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -107,8 +109,31 @@ class HandSet:
         actions = [self.taken[self.bounds[hand] : self.bounds[hand + 1]] for hand in which]
         bounds = np.concatenate([[0], np.cumsum([len(part) for part in actions])]).astype(np.int64)
         taken = np.concatenate(actions) if actions else np.zeros(0, np.uint8)
-        rest = self.games[which], self.numbers[which], self.names, self.skipped
+        places = None if self.places is None else self.places[which]
+        rest = self.games[which], self.numbers[which], self.names, self.skipped, places
         return HandSet(self.rules, self.rule[which], self.walls[which], self.starts[which], taken, bounds, *rest)
+
+    def with_places(self) -> HandSet:
+        """Return the same hands with the `places` in which the seats ended their games.
+
+        The last hand of a game that is in the set counts as its end: for sets of whole games. Where a seat decided
+        nothing in that hand, what it changed is not known, and the places of the game are −1.
+        """
+        last = np.zeros(len(self.names), np.int64)
+        order = np.lexsort((self.numbers, self.games))
+        last[self.games[order]] = order
+        played = np.unique(self.games)
+        batch = decisions(self, last[played])
+        change = np.full((len(played), 4), np.iinfo(np.int32).min, np.int64)
+        change[batch.hand, batch.seat] = batch.change
+        change = change[:, : self.players]
+        points = self.starts[last[played], 4 : 4 + self.players] + change
+        # Of equal points the seat comes first that dealt first.
+        ranks = np.argsort(np.argsort(-points, axis=1, kind="stable"), axis=1, kind="stable")
+        ranks[(change == np.iinfo(np.int32).min).any(axis=1)] = -1
+        places = np.full((len(self.names), 4), -1, np.int8)
+        places[played, : self.players] = ranks
+        return dataclasses.replace(self, places=places[self.games])
 
     def split(self, share: float, seed: int) -> tuple[HandSet, HandSet]:
         """Return the hands of most games, and those of a share of the games of each archive.
@@ -311,18 +336,22 @@ class Decisions:
     somebody with a better claim took the tile: what such a row says was done need not be what its seat wanted.
     """
 
-    __slots__ = ("packed", "records")
+    __slots__ = ("packed", "place", "records")
 
-    def __init__(self, packed: NDArray[Any] | None, records: NDArray[Any]) -> None:
+    def __init__(
+        self, packed: NDArray[Any] | None, records: NDArray[Any], place: NDArray[np.int8] | None = None
+    ) -> None:
         self.packed = packed
         self.records = records
+        self.place = np.full(len(records), -1, np.int8) if place is None else place
+        """Place in which the seat ended the game (n; 0 first), −1 where the hands do not say (`HandSet.places`)."""
 
     def __len__(self) -> int:
         return len(self.records)
 
     def part(self, rows: NDArray[Any]) -> Decisions:
         """Return some of the decisions (numbers or a mask of rows), in that order."""
-        return Decisions(None if self.packed is None else self.packed[rows], self.records[rows])
+        return Decisions(None if self.packed is None else self.packed[rows], self.records[rows], self.place[rows])
 
     @property
     def action(self) -> NDArray[np.int16]:
@@ -438,7 +467,8 @@ def decisions(
     else:
         with ThreadPoolExecutor(len(parts)) as pool:
             list(pool.map(replay, parts))
-    return Decisions(packed, records)
+    place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
+    return Decisions(packed, records, place)
 
 
 def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> Iterable[tuple[int, int]]:

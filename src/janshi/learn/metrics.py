@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,23 @@ class Measured:
     above_majority: float | None = None
     """Decimal logarithm of the chance (McNemar's exact test, one-tailed) that a network no better than that would be
     as far above it on these situations: below −2 it is better with p < 0.01."""
+    calibration: float | None = None
+    """Expected calibration error of the first choice's probability: see `calibration_error`."""
+
+
+def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_], bins: int = 15) -> float:
+    """Return the expected calibration error of probabilities (n) of something that came true or not (n).
+
+    They are put into ``bins`` of equal width; the error is the mean, over the decisions, of how far the mean
+    probability of their bin is from how often it came true. Source: Guo et al., "On Calibration of Modern Neural
+    Networks" (2017), equation 3.
+
+    >>> round(calibration_error(np.array([0.9, 0.9, 0.1, 0.1]), np.array([True, False, False, False])), 3)
+    0.25
+    """
+    number = np.minimum((shares * bins).astype(np.int64), bins - 1)
+    apart = np.bincount(number, shares.astype(np.float64) - right, minlength=bins)
+    return float(np.abs(apart).sum() / max(1, len(shares)))
 
 
 def beside_majority(answers: NDArray[np.int64], labels: NDArray[np.int64]) -> tuple[Estimate, float]:

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from janshi.agents.onnx import ACTIONS_ANSWERS
 from janshi.encoders import Encoder, Layout, encoder
 from janshi.games import GAMES
-from janshi.learn.configs import DenseConfig, PolicyConfig
+from janshi.learn.configs import DenseConfig, PolicyConfig, SuitConfig
 
 _KINDS: Final = 34
 
@@ -86,6 +86,12 @@ class KindTrunk(nn.Module):
 _KIND_ACTIONS: Final = (0, 54, 88)
 
 
+#: The suits and the honours as rows of nine.
+_ROWS: Final = (4, 9)
+#: Places in which a game is ended.
+PLACES: Final = 4
+
+
 class ActionNetwork(nn.Module):
     """A network that answers a game's whole action space: logits of all actions, and behind them a value."""
 
@@ -116,6 +122,76 @@ class PolicyNetwork(KindTrunk, ActionNetwork):
         rest = self.rest(torch.relu(self.hidden(position)))
         discards, closed, added = self.by_kind(kinds).squeeze(2).unbind(dim=1)
         return torch.cat((discards, rest[:, :-1], closed, added, rest[:, -1:]), dim=1)
+
+
+class SuitBlock(nn.Module):
+    """Two convolutions within each suit, and what the whole hand looks like added to every kind."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
+        self.first_norm = nn.BatchNorm2d(channels)
+        self.second = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
+        self.second_norm = nn.BatchNorm2d(channels)
+        self.pooled = nn.Linear(channels, channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (n, channels, 4, 9) for the same."""
+        inner = torch.relu(self.first_norm(self.first(x)))
+        pooled = self.pooled(nn.functional.adaptive_avg_pool2d(inner, 1).flatten(1))[:, :, None, None]
+        return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
+
+
+class SuitNetwork(ActionNetwork):
+    """A residual network over the suits: logits of Riichi's whole action space, final places, and a value.
+
+    (n, columns, 34) in, (n, actions + 4 + 1) out. The kinds stand as four rows of nine, a suit or the honours each, so
+    that no convolution reaches from one suit into another. Columns of the encoder that are the same for all kinds
+    (`Encoder.position_columns`) go through a dense layer and are added to every kind, which saves two thirds of the
+    first layer. Discards of plain tiles and own kans are read off their kind; all else off the position: the mean over
+    the kinds, the largest values, those of the target tile (column 0), and the position's own columns.
+
+    The four logits before the value are of the place in which the seat ends the game: an auxiliary target.
+    """
+
+    def __init__(self, config: SuitConfig) -> None:
+        observation = encoder(config.encoder)
+        columns = columns_of(observation)
+        super().__init__()
+        self.config = config
+        self.actions = GAMES[observation.game].actions
+        self.of_kinds = columns - observation.position_columns
+        channels = config.channels
+        self.stem = nn.Conv2d(self.of_kinds, channels, (1, 3), padding=(0, 1), bias=False)
+        self.position = nn.Linear(max(1, observation.position_columns), channels)
+        self.kind = nn.Parameter(torch.zeros(1, channels, *_ROWS))
+        self.stem_norm = nn.BatchNorm2d(channels)
+        self.blocks = nn.Sequential(*(SuitBlock(channels) for _ in range(config.blocks)))
+        self.by_kind = nn.Conv2d(channels, len(_KIND_ACTIONS), 1)
+        self.hidden = nn.Linear(4 * channels, config.hidden)
+        self.rest = nn.Linear(config.hidden, self.actions + PLACES + 1 - len(_KIND_ACTIONS) * _KINDS)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of the actions, of the final places, and the value (n, actions + 5)."""
+        rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
+        rows = rows.contiguous(memory_format=torch.channels_last)
+        position = self.position(self._position(x))
+        stem = self.stem(rows)
+        # Of the same type as the convolution's, so that what follows stays in half precision where that does.
+        stem = stem + self.kind.to(stem.dtype) + position[:, :, None, None]
+        kinds = self.blocks(torch.relu(self.stem_norm(stem)))
+        mean = nn.functional.adaptive_avg_pool2d(kinds, 1).flatten(1)
+        target = nn.functional.adaptive_avg_pool2d(kinds * rows[:, :1], 1).flatten(1) * (_ROWS[0] * _ROWS[1])
+        pooled = torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
+        rest = self.rest(torch.relu(self.hidden(pooled)))
+        discards, closed, added = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
+        simple = self.actions - len(_KIND_ACTIONS) * _KINDS
+        return torch.cat((discards, rest[:, :simple], closed, added, rest[:, simple:]), dim=1)
+
+    def _position(self, x: Tensor) -> Tensor:
+        """The columns that are the same for all kinds (n, columns); a zero where the encoder has none."""
+        columns = x[:, self.of_kinds :, 0]
+        return columns if columns.shape[1] else x.new_zeros((len(x), 1))
 
 
 #: By game: how many kinds there are, and the first action of each row of actions that name a kind.
@@ -186,6 +262,7 @@ class NetworkKind:
 #: Every kind of network by its name. Those of papers are added where they are defined.
 NETWORKS: Final[dict[str, NetworkKind]] = {
     "policy": NetworkKind("policy", PolicyConfig, PolicyNetwork, answers=ACTIONS_ANSWERS),
+    "suits": NetworkKind("suits", SuitConfig, SuitNetwork, answers=ACTIONS_ANSWERS),
     "dense": NetworkKind("dense", DenseConfig, DenseNetwork, answers=ACTIONS_ANSWERS),
 }
 

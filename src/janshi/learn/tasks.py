@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.encoders.symmetry import turned
+from janshi.learn.answers import discarded_kinds
 from janshi.learn.augmentation import turned_actions, turned_legal
-from janshi.learn.configs import PolicyConfig, option
+from janshi.learn.configs import PolicyConfig, SuitConfig, option
 from janshi.learn.dataset import Decisions, HandSet, decisions, legal_mask
 from janshi.learn.inference import TOGETHER, answers
-from janshi.learn.metrics import Measured, measured_choice
+from janshi.learn.measuring import ANSWERS, WINS, measured_policy
+from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of
 from janshi.learn.policy import Policy
-from janshi.riichi.state import Phase
+from janshi.riichi.actions import ACTIONS, Action
 
 #: Hands that are measured together.
 _HANDS: Final = 64
@@ -122,31 +124,25 @@ def answered(
 # ---------------------------------------------------------------------------------------------------------
 # The whole action space
 
-#: Kinds of decisions that agreement is measured of, by what the table waits for.
-_PHASES: Final = {
-    "turn": Phase.TURN,
-    "discard after a call": Phase.CALLED_DISCARD,
-    "discard of riichi": Phase.RIICHI_DISCARD,
-    "claim": Phase.CLAIM,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class PolicyTask:
     """Every decision of the game, by one policy over its whole action space.
 
-    Answers to claims that nobody saw are left out. The value learns whether the seat wins the hand.
+    Answers to claims that nobody saw are left out. The value learns whether the seat wins the hand; a network that
+    answers final places (`janshi.learn.networks.SuitNetwork`) learns in which the seat ends the game.
     """
 
-    network: PolicyConfig = field(default_factory=PolicyConfig)
+    network: PolicyConfig | SuitConfig = field(default_factory=PolicyConfig)
     value_weight: float = option(0.5, "Weight of the squared error of the value.", min=0)
+    place_weight: float = option(0.05, "Weight of the cross-entropy of the final place, where it is answered.", min=0)
     kind: ClassVar[str] = "actions"
 
     def examples(self, batch: Decisions) -> Examples:
-        """See `Task`: targets are ``action``, ``legal`` (words), ``phase`` and ``won``."""
+        """See `Task`: targets are ``action``, ``legal`` (words), ``won`` and ``place``."""
         seen = batch.part(np.flatnonzero(batch.observed))
         assert seen.packed is not None, "decisions of a training are encoded"
-        targets = {"action": seen.action, "legal": seen.legal, "phase": seen.phase, "won": seen.won}
+        targets = {"action": seen.action, "legal": seen.legal, "won": seen.won, "place": seen.place}
         return Examples(seen.packed, {name: np.ascontiguousarray(target) for name, target in targets.items()})
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
@@ -158,45 +154,50 @@ class PolicyTask:
         return Examples(turned(examples.packed, turns), targets)
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """See `Task`: the policy's cross-entropy, and the value's squared error."""
+        """See `Task`: the policy's cross-entropy, the value's squared error, the place's cross-entropy."""
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
         policy = Policy(outputs[:, : legal.shape[1]], legal)
         actions = targets["action"].long()
         loss = -policy.log_probability(actions).mean()
-        value = nn.functional.mse_loss(outputs[:, legal.shape[1]], targets["won"].float())
-        right = int((policy.best() == actions).sum())
-        return Loss(loss + self.value_weight * value, right, len(actions))
+        loss = loss + self.value_weight * nn.functional.mse_loss(outputs[:, -1], targets["won"].float())
+        places = outputs[:, legal.shape[1] : -1]
+        known = targets["place"] >= 0
+        if places.shape[1] and bool(known.any()):
+            wrong = nn.functional.cross_entropy(places[known], targets["place"][known].long(), reduction="sum")
+            loss = loss + self.place_weight * wrong / len(actions)
+        return Loss(loss, int((policy.best() == actions).sum()), len(actions))
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
-        """See `Task`: by what the table waited for. Losses are those of the masked policy."""
-        rows: list[tuple[NDArray[np.float32], Examples]] = []
-        for examples, outputs in answered(network, hands, device, self.examples, most):
-            rows.append((outputs, examples))
-            counts = np.bincount(np.concatenate([part.targets["phase"] for _, part in rows]))
-            if most is not None and counts.max() >= most:
+        """See `Task`: discards by kind, and of each of `ANSWERS` whether it is done. Losses are the masked policy's."""
+        parts: list[tuple[NDArray[np.float32], dict[str, NDArray[Any]]]] = []
+        count = 0
+        for examples, outputs in answered(network, hands, device, _labelled, most):
+            parts.append((outputs[:, :ACTIONS], examples.targets))
+            count += len(examples)
+            if most is not None and count >= most:
                 break
-        if not rows:
+        if not parts:
             return {}
-        phase, action, legal = (
-            np.concatenate([part.targets[name] for _, part in rows]) for name in ("phase", "action", "legal")
-        )
-        mask = legal_mask(legal)
-        logits = np.concatenate([outputs[:, : mask.shape[1]] for outputs, _ in rows])
-        measured = {}
-        for name, number in _PHASES.items():
-            which = np.flatnonzero(phase == number)
-            if len(which):
-                measured[name] = _measured_policy(logits[which], action[which].astype(np.int64), mask[which])
-        return measured
+        logits = np.concatenate([part for part, _ in parts])
+        targets = {name: np.concatenate([part[name] for _, part in parts]) for name in parts[0][1]}
+        return measured_policy(logits, targets)
 
     def metadata(self) -> dict[str, Any]:
         """See `Task`: nothing."""
         return {}
 
 
-def _measured_policy(logits: NDArray[np.float32], actions: NDArray[np.int64], legal: NDArray[np.bool_]) -> Measured:
-    masked = measured_choice(np.where(legal, logits, -np.inf).astype(np.float32), actions, legal)
-    illegal = measured_choice(logits, actions, legal).illegal
-    return Measured(masked.top, illegal, masked.loss, None)
+def _labelled(batch: Decisions) -> Examples:
+    """Decisions that somebody saw, with what they say of each decision that is measured."""
+    seen = batch.part(np.flatnonzero(batch.observed))
+    assert seen.packed is not None, "decisions to measure on are encoded"
+    counted = ~np.isin(seen.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
+    targets: dict[str, NDArray[Any]] = {"legal": seen.legal, "drawn": seen.drawn, "action": seen.action}
+    labels = {name: answer.labels(seen) for name, answer in ANSWERS.items()}
+    kinds = np.where(seen.riichi, np.int8(-1), discarded_kinds(seen))
+    for name, label in {"discard": kinds, **labels}.items():
+        won = name in WINS
+        targets[name] = label if won else np.where(counted, label, np.int8(-1)).astype(np.int8)
+    return Examples(seen.packed, targets)

@@ -98,6 +98,8 @@ class Trainer:
         self.hands, self.held = (
             (hands, development) if development is not None else hands.split(config.development, config.seed)
         )
+        if isinstance(config.task, PolicyTask):
+            self.hands = self.hands.with_places()
         # As much to import as torch itself, and only needed to train.
         from lightning_fabric import Fabric
 
@@ -119,6 +121,12 @@ class Trainer:
         optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True)
         self.network, self.optimizer = self.fabric.setup(network, optimizer)
         self.device = self.fabric.device
+        self.average: nn.Module | None = None
+        """The moving mean of the weights, where there is one."""
+        if config.average:
+            self.average = make_network(config.task.network).to(self.device)
+            self.average.load_state_dict(self.plain.state_dict())
+        self.compiled = torch.compile(self.plain, dynamic=False) if config.compile else None
         self.total = max(1, round(config.epochs * len(self.hands)))
         self.done = 0
         self.samples = 0
@@ -135,6 +143,11 @@ class Trainer:
         """The network without what surrounds it in training."""
         inner: nn.Module = self.network.module
         return inner
+
+    @property
+    def player(self) -> nn.Module:
+        """The network that plays: the mean of the weights where there is one."""
+        return self.plain if self.average is None else self.average
 
     @property
     def stopped(self) -> bool:
@@ -197,17 +210,38 @@ class Trainer:
                 continue  # nothing to normalise over
             self._set_rate((self.done + first * share) / self.total)
             batch = examples.part(rows)
-            outputs = self.network(to_input(self.encoder, batch.packed, self.device)).float()
+            outputs = self._outputs(to_input(self.encoder, batch.packed, self.device)).float()
             loss, right, counted = self.config.task.loss(self.plain, outputs, batch.tensors(self.device))
             self.optimizer.zero_grad(set_to_none=True)
             self.fabric.backward(loss)
             self.optimizer.step()
+            self._follow()
             losses += float(loss.detach()) * len(rows)
             hits += right
             seen += counted
         self.done += len(which)
         self.samples += len(examples)
         return {"loss": losses * world / max(1, len(examples)), "accuracy": hits / max(1, seen)}
+
+    def _outputs(self, inputs: torch.Tensor) -> torch.Tensor:
+        """The network's outputs, by compiled code for batches of the size that it is compiled for."""
+        if self.compiled is None or len(inputs) != self.config.batch:
+            outputs: torch.Tensor = self.network(inputs)
+            return outputs
+        with self.fabric.autocast():
+            compiled: torch.Tensor = self.compiled(inputs)
+        return compiled
+
+    @torch.no_grad()
+    def _follow(self) -> None:
+        """Move the mean of the weights on by a step."""
+        if self.average is None:
+            return
+        for mean, tensor in zip(self.average.state_dict().values(), self.plain.state_dict().values(), strict=True):
+            if mean.dtype.is_floating_point:
+                mean.lerp_(tensor, 1 - self.config.average)
+            else:
+                mean.copy_(tensor)
 
     def _set_rate(self, done: float) -> None:
         """Linear warm-up over the first 2 %, then a cosine down to nothing; or always the same."""
@@ -222,7 +256,7 @@ class Trainer:
         point: dict[str, Any] = {"epoch": self.done / len(self.hands), "samples": self.samples, **figures}
         every = self.config.measure_every * len(self.hands)
         if self.done >= self.total or self.done // every != (self.done - hands) // every:
-            measured = self.config.task.measure(self.plain, self.held, self.device, self.config.measure_most)
+            measured = self.config.task.measure(self.player, self.held, self.device, self.config.measure_most)
             point["development"] = {name: figure.top[0].value for name, figure in measured.items()}
             loss = sum(figure.loss * figure.top[0].count for figure in measured.values())
             point["development loss"] = loss / max(1, sum(figure.top[0].count for figure in measured.values()))
@@ -231,7 +265,7 @@ class Trainer:
                 self.best, self.stale = point["development loss"], 0
                 if self.fabric.is_global_zero:
                     self.folder.mkdir(parents=True, exist_ok=True)
-                    save_tensors(self.plain.state_dict(), self.folder / BEST)
+                    save_tensors(self.player.state_dict(), self.folder / BEST)
         self.curve.append(point)
         self.log(point, self.samples)
 
@@ -241,7 +275,7 @@ class Trainer:
         """Return how the best weights so far do on held-out (or other) hands: see `janshi.learn.tasks.Task.measure`."""
         network = make_network(self.config.task.network).to(self.device)
         path = self.folder / BEST
-        network.load_state_dict(load_file(path) if path.exists() else self.plain.state_dict())
+        network.load_state_dict(load_file(path) if path.exists() else self.player.state_dict())
         return self.config.task.measure(network, self.held if hands is None else hands, self.device, most)
 
     def save(self) -> None:
@@ -253,8 +287,12 @@ class Trainer:
         state = TrainingState(
             self.config.as_json(), {"hands": self.all_hands}, self.done, self.seconds, self.curve, counts
         )
-        unfinished = None if self.stopped else (self.plain, self.optimizer)
-        save_training(self.folder, state, self._metadata(), {LAST: self.plain}, unfinished)
+        unfinished = None if self.stopped else (self._learning(), self.optimizer)
+        save_training(self.folder, state, self._metadata(), {LAST: self.player}, unfinished)
+
+    def _learning(self) -> nn.Module:
+        """All that a checkpoint holds of the network."""
+        return self.plain if self.average is None else nn.ModuleDict({"last": self.plain, "mean": self.average})
 
     def _metadata(self) -> dict[str, Any]:
         names = [rules.name for rules in self.hands.rules]
@@ -270,4 +308,4 @@ class Trainer:
         self.done, self.seconds, self.curve = state.done, state.seconds, state.curve
         self.samples, self.stale = state.counts["samples"], state.counts["stale"]
         self.best = float("inf") if state.counts["best"] is None else state.counts["best"]
-        load_weights(self.plain, self.optimizer, self.folder, self.stopped)
+        load_weights(self.player if self.stopped else self._learning(), self.optimizer, self.folder, self.stopped)

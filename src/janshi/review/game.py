@@ -4,6 +4,8 @@
   one.
 * What a decision **costs** is the share of the reviewer's first choice less that of what was done: little where the
   reviewer prefers several actions about as much, up to 1 where it prefers one alone.
+* A hand that is not tenpai and discards what is safe against every riichi **folds**. The shares of all such discards
+  count together as what was done: which of the safe tiles goes first is seldom what a hand is decided by.
 * **Rating**: 100 × Σ share of what was done / Σ share of the first choice, over all decisions of the game. It falls
   with every cost; 100 is a game of nothing but first choices, 0 one in which nothing was done that the reviewer would
   ever do.
@@ -89,8 +91,7 @@ def decision_batches(positions: Sequence[Position]) -> Iterator[DecisionBatch]:
 
 def _decision(number: int, start: int, hand: PlayedHand, position: Position, advice: Advice) -> Decision:
     view = cast("NDArray[Any]", position.view)[0]
-    shares = {preference.action: preference.share for preference in advice.preferences}
-    share = sum(shares.get(action, 0.0) for action in _equal_actions(view, position.done))
+    same = {*_equal_actions(view, position.done), *folds(advice, position.done)}
     agrees = position.done in _equal_actions(view, advice.best)
     phases: tuple[Phase, ...] = ("opening", "middle", "end")
     return Decision(
@@ -101,9 +102,28 @@ def _decision(number: int, start: int, hand: PlayedHand, position: Position, adv
         done=position.done,
         advice=advice,
         agrees=agrees,
-        cost=0.0 if agrees else round(max(0.0, shares[advice.best] - share), 4),
+        cost=0.0 if agrees else cost_of(advice, same),
         phase=phases[row_of(view)],
     )
+
+
+def cost_of(advice: Advice, same: Iterable[int]) -> float:
+    """Return the share of the first choice less that of actions which are the same choice, 0 at least."""
+    shares = {preference.action: preference.share for preference in advice.preferences}
+    return round(max(0.0, shares[advice.best] - sum(shares.get(action, 0.0) for action in same)), 4)
+
+
+def folds(advice: Advice, done: int) -> tuple[int, ...]:
+    """Return all discards that fold as an action does: see the module. None where the action does not fold."""
+    if min((candidate.shanten for candidate in advice.candidates), default=0) <= 0:
+        return ()
+    safe = [
+        candidate.actions
+        for candidate in advice.candidates
+        if candidate.safety and set(candidate.safety.values()) == {"safe"}
+    ]
+    actions = tuple(action for group in safe for action in group)
+    return actions if done in actions else ()
 
 
 def _equal_actions(view: Any, action: int) -> tuple[int, ...]:
