@@ -103,7 +103,7 @@ def test_who_comes_back_at_any_moment_knows_what_may_be_done(players: int) -> No
     room = Room(players, 21)
     random = np.random.default_rng(8)
     asked = 0
-    for _ in range(60):
+    for _ in range(35):
         room.play(random, steps=3)
         for seat, wait in room.host.waits.items():
             if wait.need is Need.READY:
@@ -117,7 +117,7 @@ def test_who_comes_back_at_any_moment_knows_what_may_be_done(players: int) -> No
             different = np.flatnonzero(known.known.legal()[0] != wait.legal)
             assert set(different) <= {Action.RON, Action.PASS, Action.TSUMO, Action.KYUUSHU_KYUUHAI}
             asked += 1
-    assert asked > 40
+    assert asked > 20
 
 
 REFUSED = {

@@ -7,9 +7,13 @@ import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import option
+
+if TYPE_CHECKING:
+    from janshi.tenhou.client import Played
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,16 @@ def play_tenhou(options: TenhouOptions) -> None:
                 records=options.records,
             )
             for played in asyncio.run(TenhouClient(decides, settings, _say).play()):
-                print(f"{', '.join(map(str, played.scores))} points from our seat on; result {played.results[:1]}")
+                print(_in_words(played))
+
+
+def _in_words(played: Played) -> str:
+    """Say how a game has ended."""
+    if not played.scores:
+        return "a game has ended without us"
+    own = played.results[0]
+    place = 1 + sum(result > own for points, result in zip(played.scores, played.results, strict=True) if points)
+    return f"place {place}, {played.scores[0]:,} points, result {own:+.1f}"
 
 
 def _say(line: str) -> None:

@@ -169,10 +169,9 @@ class TenhouClient:
             await line.close()
 
     async def _log_in(self, line: Line) -> None:
-        values = {"gpid": self._token} if self._token and self._in_game else {}
-        if self._dialect is Dialect.XML:
-            values = {"tid": "f0", **values}
-        await self._send(line, [message("HELO", name=quoted(self.options.name), sx="C", **values)])
+        token = self._token if self._token and self._in_game else None
+        client = "f0" if self._dialect is Dialect.XML else None
+        await self._send(line, [message("HELO", name=quoted(self.options.name), tid=client, sx="C", gpid=token)])
 
     async def _keep_alive(self, line: Line) -> None:
         while True:

@@ -103,7 +103,7 @@ def game_type(text: str) -> GameType:
     flags = int(parts[1])
     if flags & _PARLOUR:
         raise ProtocolError(f"type {flags} has rules of a parlour or hidden discards, which are not played here")
-    if not flags or flags | HUMAN not in TYPES:
+    if flags | HUMAN not in TYPES:
         raise ProtocolError(f"there is no type {flags}")
     if int(parts[0]) >= _LOBBIES:
         raise ProtocolError(f"there is no lobby {parts[0][:10]}")
