@@ -12,7 +12,7 @@ from typing import Final
 import janshi
 from janshi.agents.protocol import Agent, AgentError
 from janshi.records.model import Game
-from janshi.riichi.rules import PRESETS, RuleError, Rules, preset
+from janshi.riichi.rules import PRESETS, TENHOU_PARLOUR, TENHOU_SANMA_PARLOUR, RuleError, Rules, preset
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.game_table import GameTable, NoTableError, TableSetup
 from janshi.web.messages import FoundGame, FoundGames, Length, NewTable, OwnTables, Site, TableMade
@@ -24,6 +24,8 @@ _LOG: Final = logging.getLogger("janshi.web")
 _NO_TABLE: Final = "there is no such table any more: it was cleared away"
 _WRONG_KEY: Final = "this table is played in another browser: its key is there"
 _LENGTHS: Final = ("-hand", "-east", "-south")
+#: Rule sets that are offered: not those of parlour tables, whose chips nobody counts here.
+_OFFERED: Final = [name for name, rules in PRESETS.items() if rules not in (TENHOU_PARLOUR, TENHOU_SANMA_PARLOUR)]
 #: Seconds between two sweeps.
 _SWEEP_EVERY: Final = 60.0
 #: Seconds that a table which is over is kept, so that its record can be saved.
@@ -79,7 +81,7 @@ class TableManager:
         """Return what the server offers: rule sets, players, what to begin with."""
         players = list(self.setup.roster.players.values())
         begin = self.setup.begin
-        return Site(version=janshi.__version__, rules=list(PRESETS), players=players, begin=begin, review=self._review)
+        return Site(version=janshi.__version__, rules=_OFFERED, players=players, begin=begin, review=self._review)
 
     def adviser(self, players: int) -> Agent:
         """Return the agent that gives hints at a table of so many."""
