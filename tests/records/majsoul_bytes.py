@@ -16,7 +16,7 @@ def write_wire(record: dict[str, Any]) -> bytes:
 def packed_details(record: dict[str, Any], *, bare: bool = False) -> bytes:
     """Return ``GameDetailRecords``, ``bare`` without its wrapper."""
     details = record["data"]["data"]
-    actions = [{**action, "result": _wrapped(action["result"])} for action in details["actions"]]
+    actions = [{**action, "result": wrapped(action["result"])} for action in details["actions"]]
     packed = _written("GameDetailRecords", {"version": details["version"], "actions": actions})
     return packed if bare else _written("Wrapper", {"name": DETAIL_RECORDS, "data": packed})
 
@@ -26,7 +26,8 @@ def as_response(record: dict[str, Any]) -> bytes:
     return b"\x03\x07\x00" + b"\n\x00" + _with_length(2, write_wire(record))
 
 
-def _wrapped(message: dict[str, Any]) -> bytes:
+def wrapped(message: dict[str, Any]) -> bytes:
+    """Return one message in its wrapper."""
     kind = message["name"].removeprefix(".lq.")
     return _written("Wrapper", {"name": message["name"], "data": _written(kind, message["data"])})
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from made_games import ARCHIVES
-from majsoul_bytes import as_response, packed_details, write_wire
+from majsoul_bytes import as_response, packed_details, wrapped, write_wire
 
 from janshi.agents import EfficientAgent
 from janshi.core.errors import RuleError
@@ -217,6 +217,11 @@ FORMS: dict[str, Callable[[Record], Any]] = {
     "bare, short names": _without(".lq."),
     "RiichiEnv, header": lambda record: {"header": record["head"], "data": _rounds(record)},
     "RiichiEnv, rounds": lambda record: {"rounds": _rounds(record)},
+    "packed one by one": lambda record: [
+        _plain(record)[0],
+        *({"type": 1, "result": base64.b64encode(wrapped(each)).decode()} for each in _plain(record)[1:]),
+        {"type": 2, "result": "", "user_input": {"seat": 1}},
+    ],
     "packed in JSON": lambda record: {
         "head": record["head"],
         "data": base64.b64encode(packed_details(record)).decode(),
@@ -229,7 +234,7 @@ FORMS: dict[str, Callable[[Record], Any]] = {
 def test_every_form_holds_the_same_game(form: str, rules: str) -> None:
     game = one(FORMS[form](soul(rules)))
     expected = played(rules)
-    headless = form in ("details", "bare", "bare, short names", "RiichiEnv, rounds")
+    headless = form in ("details", "bare", "bare, short names", "RiichiEnv, rounds", "packed one by one")
     assert difference(game, expected) is None
     assert game.players == expected.players
     assert game.names == (["P0", "P1", "P2", "P3"][: game.players] if headless else expected.names)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from janshi.records import read_mjlog, write_mjai_text
+from janshi.records import read_mjlog, write_majsoul_text, write_mjai_text
 from janshi.review import ReviewError
 from janshi.sample import SAMPLE
 from janshi.web import review_process
@@ -62,6 +62,13 @@ def test_a_game_is_read_and_reviewed(process: ReviewProcess) -> None:
     with pytest.raises(ReviewError, match="empty"):
         process.read("", False, 1)
     assert _pid(process) == pid
+
+
+def test_a_record_of_mahjong_soul_is_read_as_it_is_dropped(process: ReviewProcess) -> None:
+    text = write_majsoul_text([read_mjlog(sample())])
+    for record, is_base64 in ((text, False), (packed(text.encode()), True)):
+        game = process.read(record, is_base64, 1)
+        assert (game.format, len(game.hands)) == ("majsoul", len(read_mjlog(sample()).hands))
 
 
 def test_a_record_that_takes_too_long_is_refused_and_the_next_is_read() -> None:

@@ -89,6 +89,9 @@ def test_it_tells_its_address_serves_and_ends(run: Callable[..., Running]) -> No
     assert server.lines[0].startswith("janshi play: http://127.0.0.1:")
     site = server.get("api/site")
     assert (site["begin"]["rules"], site["begin"]["seat"], site["begin"]["seed"]) == ("tenhou-sanma", 0, None)
+    offered = {rules["name"] for rules in site["rules"]}
+    assert {"mahjong-soul", "sichuan"} <= offered
+    assert not any("parlour" in name for name in offered), "nobody counts their chips"
     made = server.get("api/tables", site["begin"])
     assert asyncio.run(asked(server, made))["type"] == "ask"
     assert server.end() == (130, "janshi play: ended\n")

@@ -127,7 +127,7 @@ def is_majsoul(text: str) -> bool:
     >>> is_majsoul('[{"name": ".lq.RecordNewRound", "data": {}}]'), is_majsoul('{"log": []}')
     (True, False)
     """
-    return text.lstrip()[:1] in ("{", "[") and _MARK.search(text) is not None
+    return text[:4000].lstrip()[:1] in ("{", "[") and _MARK.search(text) is not None
 
 
 def parse_majsoul(text: str, source: str = "") -> list[Messages]:
@@ -201,7 +201,7 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
         if data is not None and not isinstance(data, dict):
             raise RecordError(f"{value['name'][:40]} holds no object")
         yield _short_name(value["name"]), data or {}
-    elif isinstance(value.get("result"), dict | str):
+    elif value.get("result"):
         yield from _messages(value["result"], depth - 1)
     elif _body(value) is not None:
         yield from _messages(_body(value), depth - 1)

@@ -176,8 +176,12 @@ def parse_wire(data: bytes) -> tuple[dict[str, Any], list[tuple[str, dict[str, A
     head: dict[str, Any] = {}
     for _ in range(_LAYERS):
         outer = {field.number: field.value for field in _fields(data)}
-        if isinstance(outer.get(1), bytes) and isinstance(outer.get(2), bytes):
-            data = _message("Wrapper", data)["data"]
+        name = outer.get(1)
+        if isinstance(name, bytes) and (isinstance(outer.get(2), bytes) or name.startswith(b".lq.")):
+            wrapper = _message("Wrapper", data)
+            if wrapper["name"].startswith(_RECORDS):
+                return head, [_named(wrapper)]
+            data = wrapper.get("data", b"")
         elif 2 not in outer and (4 in outer or 5 in outer):
             response = _message("ResGameRecord", data)
             if not response.get("data"):
@@ -194,12 +198,16 @@ def _messages(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     packed = [*records.get("records", ()), *(action.get("result", b"") for action in records.get("actions", ()))]
     for each in packed:
         if each:
-            wrapper = _message("Wrapper", each)
-            name = wrapper.get("name", "")
-            if not name.startswith(_RECORDS):
-                raise RecordError(f"{name[:40]!r} stands where a message of a record should")
-            kind = name.removeprefix(".lq.")
-            yield name, _message(kind, wrapper.get("data", b"")) if kind in FIELDS else {}
+            yield _named(_message("Wrapper", each))
+
+
+def _named(wrapper: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the message in a wrapper with its name."""
+    name = wrapper.get("name", "")
+    if not name.startswith(_RECORDS):
+        raise RecordError(f"{name[:40]!r} stands where a message of a record should")
+    kind = name.removeprefix(".lq.")
+    return name, _message(kind, wrapper.get("data", b"")) if kind in FIELDS else {}
 
 
 def _message(kind: str, data: bytes) -> dict[str, Any]:

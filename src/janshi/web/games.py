@@ -35,6 +35,7 @@ from janshi.review.advice import ENTRIES as ADVICE_ENTRIES
 from janshi.review.model import Advice, Option, Worth
 from janshi.review.sichuan import advise_sichuan, sichuan_options, worth_of_win
 from janshi.riichi.game import RIICHI
+from janshi.riichi.rules import TENHOU_PARLOUR, TENHOU_SANMA_PARLOUR
 from janshi.riichi.rules import preset as riichi_preset
 from janshi.riichi.state import Phase as RiichiPhase
 from janshi.sichuan.game import SICHUAN_GAME
@@ -70,6 +71,8 @@ class WebGame:
 
     name: GameName
     game: Game
+    presets: tuple[str, ...]
+    """Names of the rule sets that are offered."""
     lengths: tuple[Length, ...]
     """Of its games; the first is the usual one."""
     at_length: Callable[[str, Length], Any]
@@ -126,6 +129,8 @@ def _entries(game: Game) -> tuple[Prepared, ...]:
 RIICHI_WEB: Final = WebGame(
     name="riichi",
     game=RIICHI,
+    # Not those of parlour tables, whose chips nobody counts here.
+    presets=tuple(name for name in RIICHI.presets if riichi_preset(name) not in (TENHOU_PARLOUR, TENHOU_SANMA_PARLOUR)),
     lengths=("east", "hand", "south"),
     at_length=_riichi_at,
     story=Story,
@@ -151,6 +156,7 @@ RIICHI_WEB: Final = WebGame(
 SICHUAN_WEB: Final = WebGame(
     name="sichuan",
     game=SICHUAN_GAME,
+    presets=tuple(SICHUAN_GAME.presets),
     lengths=("four", "hand", "eight"),
     at_length=_sichuan_at,
     story=SichuanStory,

@@ -158,7 +158,7 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
         say(f"compiled in {time.perf_counter() - start:.0f} s")
     roster = setup.roster
     for game in WEB_GAMES.values():
-        for rules in {preset.players: preset for preset in map(game.game.preset, game.game.presets[::-1])}.values():
+        for rules in {preset.players: preset for preset in map(game.game.preset, game.presets[::-1])}.values():
             for player in roster.players.values():
                 if rules.players in player.players and game.name in player.games:
                     table = warm_up(NewTable(rules=rules.name, agents=[player.name]), roster)

@@ -259,11 +259,11 @@ class TableManager:
 
 
 def _rules() -> list[RulesOffered]:
-    """Every preset of every game."""
+    """The presets that each game offers."""
     return [
         RulesOffered(name=name, game=game.name, players=game.game.preset(name).players, lengths=list(game.lengths))
         for game in WEB_GAMES.values()
-        for name in game.game.presets
+        for name in game.presets
     ]
 
 
