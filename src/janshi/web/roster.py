@@ -18,9 +18,10 @@ _BUILT_IN: Final = {
     player.name: player
     for player in (
         _player("sl", "Imitator", [3], "learned from strong people's games"),
+        _player("sl4", "Imitator", [4], "learned from strong people's games"),
         _player("rl", "Learner", [3], "an imitator that went on to learn by playing hands out"),
-        _player("planner", "Planner", [3], "plans for the likeliest win"),
-        _player("efficient", "Efficient", [3, 4], "the fastest way to tenpai"),
+        _player("planner", "Planner", [3], "by rules: plans for the likeliest win"),
+        _player("efficient", "Efficient", [3, 4], "by rules: the fastest way to tenpai"),
         _player("random", "Random", [3, 4], "plays at random", reviews=False),
     )
 }
@@ -32,7 +33,7 @@ class Roster:
 
     >>> roster = Roster()
     >>> roster.best(4), roster.seat("efficient", 4).name
-    ('efficient', 'efficient')
+    ('sl4', 'efficient')
     """
 
     def __init__(self) -> None:
