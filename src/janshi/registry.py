@@ -45,12 +45,13 @@ BUILT_IN: Final[dict[str, Callable[[], Agent]]] = {
 #: What the agents that are always there do, in a few words.
 DESCRIPTIONS: Final = {
     "random": "any legal action; wins where it can",
-    "efficient": "the shortest way to a ready hand; folds to a riichi when it is far from one",
-    "planner": "the plan by which the hand is most likely to be won",
-    "heuristic": "a printed heuristic of points for sets and pairs",
+    "efficient": "by rules: the shortest way to a ready hand; folds to a riichi when it is far from one",
+    "planner": "by rules: the plan by which the hand is most likely to be won",
+    "heuristic": "by rules: a printed heuristic of points for sets and pairs",
     "rl": "sl, improved by playing out what it could have done",
     "sichuan": "a network that began as efficient and went on by its own games",
     "sl": "a network that plays what strong players did",
+    "sl4": "a network that plays what strong players did, for four players",
 }
 
 
@@ -156,8 +157,8 @@ def best_reviewer(players: int, game: str = "riichi") -> str:
     """Return the name of the reviewer that ships with the package for a game, of so many players.
 
     >>> best_reviewer(4), best_reviewer(4, "sichuan")
-    ('efficient', 'sichuan')
+    ('sl4', 'sichuan')
     """
     if game == "sichuan":
         return "sichuan"
-    return "sl" if players == 3 else "efficient"
+    return "sl" if players == 3 else "sl4"

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -484,6 +485,25 @@ def test_the_command(folder, tmp_path):
     wrong = CliRunner().invoke(app, ["train", str(folder), "--out", out, "--decision", "chii"])
     assert wrong.exit_code == 2
     assert "no decision 'chii'" in wrong.stderr
+
+
+def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_path):
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
+    out = str(tmp_path / "policy")
+    command = ["train", str(folder), "--out", out, "--decision", "actions", "--hold-out", "--average", "0.9"]
+    command += ["--epochs", "0.1", "--channels", "8", "--blocks", "1"]
+    result = CliRunner().invoke(app, [*command, "--json"])
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout[result.stdout.index("{") :])
+    assert 0 <= report["test"]["discard"]["calibration"] <= 1
+    assert report["test"]["discard"]["top"][0]["count"] > report["development"]["discard"]["top"][0]["count"]
+    assert OnnxNetwork(Path(out) / "player.onnx").answers_kind == "actions"
+    both = CliRunner().invoke(app, [*command, "--test", str(folder)])
+    assert both.exit_code == 2
+    assert "--hold-out and --test both say what is tested on" in both.stderr
 
 
 def test_sharpening_moves_the_winners_heads_away_from_peoples():

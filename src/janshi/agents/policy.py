@@ -106,7 +106,8 @@ def doubted(shares: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np
     A rule says what is done and not how sure that is: a fifth goes to all legal actions alike, so that a review by
     rules never calls something else a whole mistake. The order stays.
 
-    >>> doubted(np.array([[1.0, 0.0, 0.0]], np.float32), np.array([[True, True, False]])).round(3).tolist()
+    >>> shares = doubted(np.array([[1.0, 0.0, 0.0]], np.float32), np.array([[True, True, False]]))
+    >>> shares.astype(float).round(3).tolist()
     [[0.9, 0.1, 0.0]]
     """
     mixed: NDArray[np.float32] = ((1 - _DOUBT) * shares + _DOUBT * legal / legal.sum(axis=1, keepdims=True)).astype(

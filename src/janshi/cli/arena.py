@@ -32,7 +32,7 @@ class ArenaOptions:
 
     players: list[str] = argument(
         "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), planner, sl, rl (sanma), "
-        "heuristic, sichuan (Sichuan); a folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
+        "sl4 (four), heuristic, sichuan (Sichuan); a folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
     hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)

@@ -33,7 +33,7 @@ class ReviewOptions:
     game: int = option("Which of its games, those that can be read.", default=1, min=1)
     seat: int = option("Whose decisions (0: first dealer).", default=0, min=0, max=3)
     by: str | None = option(
-        "The reviewer: sl, rl, planner, efficient, a trained player, file.py:Class (default: the best).", default=None
+        "The reviewer: sl, sl4, rl, planner, efficient, a trained player, file.py:Class (default: best).", default=None
     )
     out: Path | None = option("Write the page of the review into this file, .html.", default=None)
     as_json: bool = option("Print the review as JSON instead.", "--json", default=False)

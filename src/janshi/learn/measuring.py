@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import softmax
 from janshi.core.kinds import ALL_KINDS
-from janshi.learn.answers import chii_answers, pon_answers, riichi_answers
+from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.dataset import Decisions, legal_mask
 from janshi.learn.metrics import Measured, calibration_error, measured_choice, measured_yes_no
 from janshi.riichi.actions import ACTIONS, Action
@@ -58,6 +58,20 @@ ANSWERS: Final = {
 }
 #: Of them, those that count where somebody wins or aborts the hand, too.
 WINS: Final = frozenset({"win"})
+
+
+def policy_targets(batch: Decisions) -> dict[str, NDArray[Any]]:
+    """Return what `measured_policy` measures decisions by; all of them have been seen (`Decisions.observed`).
+
+    Where a seat wins or aborts the hand it has decided none of the others.
+    """
+    counted = ~np.isin(batch.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
+    discards = np.where(counted & ~batch.riichi, discarded_kinds(batch), -1).astype(np.int8)
+    targets: dict[str, NDArray[Any]] = {"legal": batch.legal, "drawn": batch.drawn, "discard": discards}
+    for name, answer in ANSWERS.items():
+        label = answer.labels(batch)
+        targets[name] = label if name in WINS else np.where(counted, label, -1).astype(np.int8)
+    return targets
 
 
 def shares_of_kinds(shares: NDArray[np.float32], drawn: NDArray[np.int8]) -> NDArray[np.float32]:

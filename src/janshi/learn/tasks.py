@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.encoders.symmetry import turned
-from janshi.learn.answers import discarded_kinds
 from janshi.learn.augmentation import turned_actions, turned_legal
 from janshi.learn.configs import PolicyConfig, SuitConfig, option
 from janshi.learn.dataset import Decisions, HandSet, decisions, legal_mask
 from janshi.learn.inference import TOGETHER, answers
-from janshi.learn.measuring import ANSWERS, WINS, measured_policy
+from janshi.learn.measuring import measured_policy, policy_targets
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of
 from janshi.learn.policy import Policy
-from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.actions import ACTIONS
 
 #: Hands that are measured together.
 _HANDS: Final = 64
@@ -170,7 +169,7 @@ class PolicyTask:
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
-        """See `Task`: discards by kind, and of each of `ANSWERS` whether it is done. Losses are the masked policy's."""
+        """See `Task`: the decisions of `janshi.learn.measuring`. Losses are the masked policy's."""
         parts: list[tuple[NDArray[np.float32], dict[str, NDArray[Any]]]] = []
         count = 0
         for examples, outputs in answered(network, hands, device, _labelled, most):
@@ -193,11 +192,4 @@ def _labelled(batch: Decisions) -> Examples:
     """Decisions that somebody saw, with what they say of each decision that is measured."""
     seen = batch.part(np.flatnonzero(batch.observed))
     assert seen.packed is not None, "decisions to measure on are encoded"
-    counted = ~np.isin(seen.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
-    targets: dict[str, NDArray[Any]] = {"legal": seen.legal, "drawn": seen.drawn, "action": seen.action}
-    labels = {name: answer.labels(seen) for name, answer in ANSWERS.items()}
-    kinds = np.where(seen.riichi, np.int8(-1), discarded_kinds(seen))
-    for name, label in {"discard": kinds, **labels}.items():
-        won = name in WINS
-        targets[name] = label if won else np.where(counted, label, np.int8(-1)).astype(np.int8)
-    return Examples(seen.packed, targets)
+    return Examples(seen.packed, policy_targets(seen))

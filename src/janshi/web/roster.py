@@ -26,11 +26,12 @@ _BUILT_IN: Final = {
     player.name: player
     for player in (
         _player("sl", "Imitator", [3], _RIICHI, "learned from strong people's games"),
+        _player("sl4", "Imitator", [4], _RIICHI, "learned from strong people's games"),
         _player("rl", "Learner", [3], _RIICHI, "an imitator that went on to learn by playing hands out"),
         _player("sichuan", "Sichuan AI", [4], _SICHUAN, "learned from its own games"),
-        _player("planner", "Planner", [3], _RIICHI, "plans for the likeliest win"),
-        _player("efficient", "Efficient", [3, 4], _BOTH, "the fastest way to tenpai"),
-        _player("heuristic", "Heuristic", [4], _SICHUAN, "points for sets and pairs, as printed", reviews=False),
+        _player("planner", "Planner", [3], _RIICHI, "by rules: plans for the likeliest win"),
+        _player("efficient", "Efficient", [3, 4], _BOTH, "by rules: the fastest way to tenpai"),
+        _player("heuristic", "Heuristic", [4], _SICHUAN, "by rules: points for sets and pairs", reviews=False),
         _player("random", "Random", [3, 4], _BOTH, "plays at random", reviews=False),
     )
 }
@@ -43,7 +44,7 @@ class Roster:
     >>> from janshi.games import rules_of
     >>> roster = Roster()
     >>> roster.best(rules_of("tenhou")), roster.seat("efficient", rules_of("sichuan")).name
-    ('efficient', 'efficient')
+    ('sl4', 'efficient')
     """
 
     def __init__(self) -> None:
