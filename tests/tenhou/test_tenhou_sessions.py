@@ -14,6 +14,8 @@ from tests.tenhou.sessions import Session, read_sessions
 
 #: Every so many sessions in the ordinary suite.
 EVERY = 250
+#: The number of a session whose last hand two have won.
+DOUBLE_RON = 18
 
 
 def differing_hints(session: Session) -> tuple[int, int, list[tuple[Message, int]]]:
@@ -67,6 +69,12 @@ def replayed(session: Session) -> Counter[str]:
 def test_our_table_sends_what_tenhou_sent_in_some_sessions(records: Path) -> None:
     compared = sum((replayed(session) for session in read_sessions(records, EVERY)), Counter[str]())
     assert compared.total() > 1000
+
+
+def test_our_table_sends_what_tenhou_sent_after_a_double_ron_at_the_end(records: Path) -> None:
+    (session,) = read_sessions(records, 1, DOUBLE_RON, DOUBLE_RON + 1)
+    assert [sent.tag for sent in session.received][-3:] == ["AGARI", "PROF", "AGARI"]
+    assert replayed(session)["PROF"] == 1
 
 
 @pytest.mark.long

@@ -521,10 +521,12 @@ class HostTable:
     def _count(self, hand: Hand) -> None:
         for seat, melds in enumerate(self._hand_play().holding.melds):
             self.tallies[seat].called_hands += any(meld.event in (*_CALLS, Event.KAKAN) for meld in melds)
-        for win in [] if isinstance(hand.outcome, Drawn) else hand.outcome:
+        wins = [] if isinstance(hand.outcome, Drawn) else hand.outcome
+        for win in wins:
             self.tallies[win.who].wins += 1
-            if win.from_who != win.who:
-                self.tallies[win.from_who].deal_ins += 1
+        # A discard that two win on is one deal-in.
+        for seat in {win.from_who for win in wins if win.from_who != win.who}:
+            self.tallies[seat].deal_ins += 1
 
     def results(self) -> list[float]:
         """Return everybody's result with uma and oka, in thousands."""
