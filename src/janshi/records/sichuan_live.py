@@ -184,14 +184,14 @@ class SichuanStory(GameStory):
 
     def _win(self, who: int, tile: int, discarder: int) -> dict[str, Any]:
         wins = self._state["wins"]
-        place = next(place for place in range(3) if int(wins[place]["seat"]) == who and place < self._winners())
-        value = wins[place]["value"]
+        number = next(number for number in range(self._winners()) if int(wins[number]["seat"]) == who)
+        value = wins[number]["value"]
         times = value["times"].tolist()
         fans = [[fan.name.lower(), times[fan] * getattr(self.rules, fan.name.lower())] for fan in Fan if times[fan]]
         return {
             **{"type": "win", "actor": who, "target": who if discarder < 0 else discarder, "pai": to_mjai(tile)},
-            **{"place": place + 1, "fans": fans, "fan": int(value["fan"]), "points": int(value["points"])},
-            "robbed": bool(wins[place]["robbed"]),
+            **{"place": number + 1, "fans": fans, "fan": int(value["fan"]), "points": int(value["points"])},
+            "robbed": bool(wins[number]["robbed"]),
         }
 
     def _winners(self) -> int:

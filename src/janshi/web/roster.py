@@ -89,7 +89,11 @@ class Roster:
     def check(self, name: str, rules: Any) -> None:
         """Raise `AgentError` where there is no agent of that name for a table of such rules."""
         game, players = game_of(rules).name, rules.players
-        able = [one.name for one in self.players.values() if players in one.players and game in one.games]
+        able = [
+            player.name
+            for player in self.players.values()
+            if players in player.players and game in player.games
+        ]
         if name not in self.players:
             raise AgentError(f"no player {name!r} here: there are {', '.join(able)}")
         if name not in able:

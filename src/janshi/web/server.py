@@ -136,13 +136,13 @@ async def _find(connection: HTTPConnection, table: str, key: str) -> GameTable:
 
 async def _record(request: Request, table: str, key: str = "", format: str = "") -> Response:
     with _errors_answered():
-        found = await _find(request, table, key)
-        formats = found.game.formats
+        played = await _find(request, table, key)
+        formats = played.game.formats
         wanted = format or next(iter(formats))
         if wanted not in formats:
             raise HTTPException(400, f"no format {wanted!r}: there are {', '.join(formats)}")
-        record = found.record()
-        text = found.game.write(record, wanted)
+        record = played.record()
+        text = played.game.write(record, wanted)
     headers = {"Content-Disposition": f'attachment; filename="{record.source}{formats[wanted]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
 

@@ -129,13 +129,13 @@ class SichuanKnowledge:
         if self._won:
             self._own = Own(type="own", shanten=-1, waits=[], furiten=False)
             return
-        found = self._ukeire(self.hand)
-        shanten, mask = int(found["shanten"][AS_IT_IS]), int(found["accepted"][AS_IT_IS])
+        ukeire = self._ukeire(self.hand)
+        shanten, mask = int(ukeire["shanten"][AS_IT_IS]), int(ukeire["accepted"][AS_IT_IS])
         waits = shanten == 0
         self._own = Own(
             type="own",
             shanten=shanten,
-            waits=accepted_of(mask, found["visible"]) if waits else [],
+            waits=accepted_of(mask, ukeire["visible"]) if waits else [],
             furiten=False,
             worth=worth_of(self.hand, self.rules) if waits else [],
         )
@@ -151,14 +151,14 @@ class SichuanKnowledge:
         """Return those of the tiles (mjai names) after whose discard the hand is tenpai, with its waits."""
         if not tiles:
             return []
-        found = self._ukeire(self.hand)
+        ukeire = self._ukeire(self.hand)
         discards = []
         for name in tiles:
             kind = _kind(name)
-            if int(found["shanten"][kind]) == 0:
+            if int(ukeire["shanten"][kind]) == 0:
                 after = self.hand.copy()
                 after["counts"][0, kind] -= 1
-                waits = accepted_of(int(found["accepted"][kind]), found["visible"])
+                waits = accepted_of(int(ukeire["accepted"][kind]), ukeire["visible"])
                 worth = worth_of(after, self.rules)
                 discards.append(Discard(tile=name, waits=waits, furiten=False, worth=worth))
         return discards
