@@ -127,7 +127,7 @@ def test_planner_keeps_the_dragons_that_its_open_hand_lives_on():
     offer(table, 0, "9p")
     table.act(Action.PON)
     shares = agent("planner").preferences(table.decision())[0]
-    assert shares[31] < 0.01
+    assert shares[31] < 0.05
     assert shares.argmax() in (18, 26), "1s or 9s, which nothing is for"
 
 
