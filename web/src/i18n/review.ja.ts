@@ -135,7 +135,7 @@ export const reviewJa: ReviewWords = {
     drop: "牌譜をここに置くか、ファイルを選ぶ",
     choose: "ファイルを選ぶ",
     paste: "または牌譜・観戦リンクを貼り付ける",
-    pasteHint: "mjlog、tenhou.net/6 の JSON、mjai、牌譜を含む tenhou.net ビューアのリンク",
+    pasteHint: "mjlog、tenhou.net/6 の JSON、mjai、雀魂の JSON、牌譜を含む tenhou.net ビューアのリンク",
     game: "ファイル内の対局番号",
     read: "読み込む",
     reading: "牌譜を読んでいます…",

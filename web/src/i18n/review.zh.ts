@@ -136,7 +136,7 @@ export const reviewZh: ReviewWords = {
     drop: "把牌谱拖到这里，或选择文件",
     choose: "选择文件",
     paste: "或粘贴牌谱、观战链接",
-    pasteHint: "mjlog、tenhou.net/6 的 JSON、mjai，或含牌谱的 tenhou.net 链接",
+    pasteHint: "mjlog、tenhou.net/6 的 JSON、mjai、雀魂的 JSON，或含牌谱的 tenhou.net 链接",
     game: "文件中的第几局",
     read: "读取",
     reading: "正在读取牌谱…",

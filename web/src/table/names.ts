@@ -72,6 +72,7 @@ export function playerName(name: string, words: Words): string {
 /** What the package's players are called at tables, by their names on the command line. */
 const LABELS: Record<string, string> = {
   sl: "Imitator",
+  sl4: "Imitator",
   rl: "Learner",
   planner: "Planner",
   efficient: "Efficient",
