@@ -628,7 +628,7 @@ def test_the_lobbys_one_button_starts_a_hand_of_sanma(open_page: Opened) -> None
 
 def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
     page = open_page(PHONE)
-    page.get_by_label("Rules").select_option("mahjong-soul")
+    page.get_by_role("combobox", name=re.compile("^Rules")).select_option("mahjong-soul")
     page.get_by_label("Length").select_option("hand")
     page.get_by_role("combobox", name="Seat", exact=True).select_option("2")
     page.get_by_label("Your name").fill("Aoki")
@@ -636,7 +636,7 @@ def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
     page.locator("form button[type=submit]").click()
     page.wait_for_selector(READY)
     names = page.locator(".nametag").all_inner_texts()
-    assert sorted(names) == ["Aoki", "Efficient 1", "Efficient 2", "Random"]
+    assert sorted(names) == ["Aoki", "Imitator 1", "Imitator 2", "Random"]
     expect(page.locator(".plate.side-0 .wind")).to_have_text("W")
 
 
@@ -732,12 +732,12 @@ def test_the_japanese_page_has_no_english_in_it(open_page: Opened) -> None:
     latin = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)/g, "")
         .match(/[A-Za-z]{2,}/g) ?? []"""
     assert page.evaluate(latin) == []
-    page.get_by_label("ルール").select_option("tenhou")
+    page.get_by_role("combobox", name=re.compile("^ルール")).select_option("tenhou")
     page.get_by_label("長さ").select_option("hand")
     page.locator("form button[type=submit]").click()
     page.wait_for_selector(READY)
     names = page.locator(".nametag").all_inner_texts()
-    assert sorted(names) == ["あなた", "牌効率AI 1", "牌効率AI 2", "牌効率AI 3"]
+    assert sorted(names) == ["あなた", "模倣AI 1", "模倣AI 2", "模倣AI 3"]
     page.wait_for_timeout(300)
     assert page.evaluate(latin) == []
 

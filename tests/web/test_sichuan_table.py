@@ -95,7 +95,7 @@ def test_the_site_offers_sichuan_and_who_plays_it(browser: Browser) -> None:
         ({"rules": "sichuan", "length": "east"}, "length four, hand, eight"),
         ({"rules": "tenhou", "length": "four"}, "length east, hand, south"),
         ({"rules": "sichuan", "agents": ["sl"]}, "'sl' does not play sichuan: there are sichuan, efficient"),
-        ({"rules": "tenhou", "agents": ["sichuan"]}, "'sichuan' does not play riichi: there are efficient"),
+        ({"rules": "tenhou", "agents": ["sichuan"]}, "'sichuan' does not play riichi: there are sl4, efficient"),
         ({"rules": "sichuan-nowhere"}, "no rules named"),
     ],
 )
