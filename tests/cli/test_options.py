@@ -94,3 +94,10 @@ def test_an_unknown_command_is_said() -> None:
     result = RUN.invoke(app, ["nothing"])
     assert result.exit_code == 2
     assert "No such command 'nothing'" in result.stderr
+
+
+def test_formats_that_help_names_are_those_that_are_written():
+    from janshi.cli.options import RECORD_FORMATS
+    from janshi.records import FORMATS
+
+    assert tuple(FORMATS) == RECORD_FORMATS

@@ -10,7 +10,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from janshi.agents.protocol import RIICHI_ONLY, AgentError
 from janshi.cli.failing import failing
 from janshi.cli.options import option
 
@@ -41,6 +40,7 @@ def show_agents(options: AgentsOptions) -> None:
 
 def _described(name: str, what: str, strengths: list[Strength]) -> dict[str, Any]:
     """An agent as plain data; what one that cannot be loaded here lacks stands in ``needs``."""
+    from janshi.agents.protocol import RIICHI_ONLY, AgentError
     from janshi.registry import agent
 
     measured = [strength.as_json() for strength in strengths if strength.agent == name]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from janshi.cli.failing import failing
-from janshi.cli.options import argument, option
-from janshi.records import FORMATS, RecordError, convert
-from janshi.records.convert import Converted
+from janshi.cli.options import RECORD_FORMATS, argument, option
+
+if TYPE_CHECKING:
+    from janshi.records import Converted
 
 
 @dataclass(frozen=True)
@@ -20,11 +22,13 @@ class ConvertOptions:
 
     paths: list[Path] = argument("Files, folders, .zip or .gz.")
     out: Path = option("Folder or .zip to write; games that are there already are passed over.")
-    to: str = option(f"One of {', '.join(FORMATS)}.", default="mjlog")
+    to: str = option(f"One of {', '.join(RECORD_FORMATS)}.", default="mjlog")
 
 
 def convert_records(options: ConvertOptions) -> None:
     """Convert records; damaged files are named and passed over (exit code 1 when there was one)."""
+    from janshi.records import RecordError, convert
+
     console = Console(stderr=True)
     with failing("convert", RecordError), console.status("converting …") as status:
 

@@ -26,6 +26,9 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 import typer
 
+#: The formats of records that can be written, `janshi.records.FORMATS`: a help text need not import their readers.
+RECORD_FORMATS: Final = ("mjlog", "tenhou6", "mjai", "majsoul")
+
 #: Keys of a field's metadata: its help, whether it is an argument, and what else typer is given.
 HELP: Final = "help"
 _ARGUMENT: Final = "argument"
@@ -151,4 +154,4 @@ def changes_of(given: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-__all__ = ["HELP", "argument", "changes_of", "command", "option", "overrides"]
+__all__ = ["HELP", "RECORD_FORMATS", "argument", "changes_of", "command", "option", "overrides"]
