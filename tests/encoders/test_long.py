@@ -331,7 +331,7 @@ def test_games_of_people_are_what_their_records_say(records: Path) -> None:
     met: Counter[str] = Counter()
     replayer = Replayer()
     for archive in sorted(records.glob("four-*.zip")):
-        for source in list(sources([archive]))[::400]:
+        for source in list(sources([archive]))[::800]:
             for game in [] if isinstance(source, Damaged) else read_source(source):
                 if isinstance(game, Game) and game.players == 4 and not replayer.replay(game).mismatches:
                     check(game, met)

@@ -201,7 +201,7 @@ def test_games_of_people_are_what_their_records_say() -> None:
     met: Counter[str] = Counter()
     replayer = Replayer()
     for archive in archives:
-        for source in list(sources([archive]))[::200]:
+        for source in list(sources([archive]))[::400]:
             for game in [] if isinstance(source, Damaged) else read_source(source):
                 if isinstance(game, Game) and not replayer.replay(game).mismatches:
                     check(game, met)

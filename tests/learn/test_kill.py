@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: Every moment of all takes minutes; of the first, every fifth is tried always.
+#: Every moment of all takes minutes; of the first, every ninth is tried always.
 KINDS = ("dataset", "train", "paper", "actions", "search", "reinforce")
 #: Files that each leaves, where it is not a training.
 FILES = {"search": {"search.json"}, "dataset": {"hands.parquet", "decisions.parquet"}}
@@ -17,7 +17,7 @@ FILES = {"search": {"search.json"}, "dataset": {"hands.parquet", "decisions.parq
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forks")
 @pytest.mark.parametrize(
-    ("kind", "every"), [("train", 5), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)]
+    ("kind", "every"), [("train", 9), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)]
 )
 def test_a_killed_run_ends_as_one_left_alone(kind, every, folder, tmp_path):
     command = [sys.executable, "-m", "tests.learn.killed", kind, str(folder), str(tmp_path), str(every)]

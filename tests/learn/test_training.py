@@ -337,7 +337,10 @@ RESUMED = {
 }
 
 
-@pytest.mark.parametrize("config", RESUMED.values(), ids=RESUMED)
+@pytest.mark.parametrize(
+    "config",
+    [pytest.param(RESUMED[name], id=name, marks=pytest.mark.long if name == "paper" else ()) for name in RESUMED],
+)
 def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
     uninterrupted = Trainer(config, hands, tmp_path / "whole")

@@ -254,7 +254,7 @@ def test_the_end_of_a_hand_shows_its_result(open_file: OpenedFile, report: Path)
     page.wait_for_selector(".panel.result", state="detached")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_every_step_of_a_game_can_be_drawn_in_both_languages(
     open_file: OpenedFile, report: Path, review: Review, theme: str
 ) -> None:
