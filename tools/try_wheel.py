@@ -59,7 +59,7 @@ COMMANDS: Final = (
 #: Python of a first quarter of an hour; each needs no more than the package says.
 SNIPPETS: Final = {
     "a table": "from janshi import Table; table = Table('tenhou', seed=1); table.act(table.legal[0]); print(table)",
-    "a hand": "from janshi.hands import score, shanten; print(shanten('123m456p789s1122z'), score)",
+    "a hand": "from janshi.hands import *; print(shanten('19m19p19s1234567z'), score('99m123456789p111z'))",
     "a picture": "from janshi import Table; import janshi.drawing; print(len(Table('tenhou', seed=1)._repr_html_()))",
     "an environment": "from janshi.bridges.gym import MahjongEnv",
 }

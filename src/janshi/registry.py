@@ -45,7 +45,7 @@ BUILT_IN: Final[dict[str, Callable[[], Agent]]] = {
 #: What the agents that are always there do, in a few words.
 DESCRIPTIONS: Final = {
     "random": "any legal action; wins where it can",
-    "efficient": "by rules: the shortest way to a ready hand; folds to a riichi when it is far from one",
+    "efficient": "by rules: the shortest way to tenpai; folds to a riichi when it is far from it",
     "planner": "by rules: the plan by which the hand is most likely to be won",
     "heuristic": "by rules: a printed heuristic of points for sets and pairs",
     "rl": "sl, improved by playing out what it could have done",

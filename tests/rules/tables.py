@@ -126,12 +126,12 @@ def texts(table: Table) -> list[str]:
     return [action_text(action) for action in table.legal]
 
 
-#: Deals and draws of a table at which seat 1 calls three dragons and wins on seat 0's 9m; seat 3 is liable (pao).
+#: Deals and draws of a table at which seat 1 calls three dragons and wins on seat 0's 9m; seat 3 pays for it (pao).
 THREE_DRAGONS = (["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
 
 
-def win_three_dragons(table: Table) -> None:
-    """Play a table of `THREE_DRAGONS` to the ron."""
+def win_three_dragons(table: Table, discarder: int = 0) -> None:
+    """Play a table of `THREE_DRAGONS` to the ron, by a discard of seat 0, or of seat 3, which has fed the last one."""
     for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
         offer(table, seat, called)
         do(table, 1, Action.PON)
@@ -140,13 +140,13 @@ def win_three_dragons(table: Table) -> None:
     offer(table, 3, "7z")
     do(table, 1, Action.PON)
     throw(table, 1, "8p")
-    throw(table, 2, "3z")
-    throw(table, 3, "3z")
-    offer(table, 0, "9m")
+    for seat in (2, 3) if discarder == 0 else (2,):
+        throw(table, seat, "3z")
+    offer(table, discarder, "9m")
     do(table, 1, Action.RON)
 
 
-#: Deals and draws of a table at which seat 1 calls all winds and draws its last dragon; seat 2 is liable (pao).
+#: Deals and draws of a table at which seat 1 calls all winds and draws its last dragon; seat 2 pays for it (pao).
 FOUR_WINDS = (["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
 
 

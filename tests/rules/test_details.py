@@ -142,19 +142,9 @@ def test_noten_payments_are_shared():
     assert paid_by_noten(3) == (1_000, 1_000, 1_000, -3_000)
 
 
-def test_who_is_liable_and_deals_in_pays_all():
+def test_who_has_fed_a_yakuman_and_deals_in_pays_all():
     table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z9m")
-    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
-        throw(table, 1, thrown)
-    throw(table, 2, "1z")
-    offer(table, 3, "7z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "8p")
-    throw(table, 2, "3z")
-    offer(table, 3, "9m")
-    do(table, 1, Action.RON)
+    win_three_dragons(table, discarder=3)
     assert table.result.change == (0, 32_000, 0, -32_000)
     assert int(table.state.wins[0].pao) == -1, "he pays as the discarder"
 

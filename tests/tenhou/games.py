@@ -19,7 +19,7 @@ PATIENT = Times(think=600, bank=600, fast=600, fast_bank=600, ready=600, away=60
 
 
 @dataclass
-class Evening:
+class LoopbackResult:
     """What came of some games."""
 
     played: list[list[Played]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Evening:
         return [[game.results for game in games] for games in self.played]
 
 
-def play_evening(
+def play_games(
     agent: Callable[[], Agent],
     flags: int,
     dialect: str,
@@ -44,16 +44,22 @@ def play_evening(
     shaking: bool = False,
     seed: int = 1,
     records: Path | None = None,
-) -> Evening:
+) -> LoopbackResult:
     """Let as many clients as the type seats play games at a server of their own."""
     return asyncio.run(_play(agent, flags, dialect, games, breaks, shaking or breaks > 0, seed, records))
 
 
 async def _play(
-    agent: Callable[[], Agent], flags: int, dialect: str, games: int, breaks: int, shaking: bool, seed: int,
+    agent: Callable[[], Agent],
+    flags: int,
+    dialect: str,
+    games: int,
+    breaks: int,
+    shaking: bool,
+    seed: int,
     records: Path | None,
-) -> Evening:  # fmt: skip
-    evening = Evening()
+) -> LoopbackResult:
+    result = LoopbackResult()
     players = 3 if flags & 16 else 4
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(TenhouServer(Settings(seed=seed, times=PATIENT, records=records)))
@@ -68,13 +74,13 @@ async def _play(
             url = f"{'tcp' if dialect == 'xml' else 'ws'}://127.0.0.1:{through}"
             options = ClientOptions(url, f"ID{number}", f"0,{flags}", games=games, seed=seed + number)
             clients.append(TenhouClient(agent(), options))
-        evening.played = list(await asyncio.gather(*(client.play() for client in clients)))
+        result.played = list(await asyncio.gather(*(client.play() for client in clients)))
         while server.games < games:  # the last message is sent before the table is cleared
             await asyncio.sleep(0.005)
-        evening.broken = sum(shaker.broken for shaker in shakers)
+        result.broken = sum(shaker.broken for shaker in shakers)
         for client in clients:
-            evening.delays += client.delays
-            evening.client_faults += client.faults
-        evening.server_faults = dict(server.faults)
-        evening.games = server.games
-    return evening
+            result.delays += client.delays
+            result.client_faults += client.faults
+        result.server_faults = dict(server.faults)
+        result.games = server.games
+    return result

@@ -16,7 +16,7 @@ from janshi.records.mjlog import decode_meld
 from janshi.records.model import SANMA, Meld, rules_of_flags
 from janshi.records.walls import deal_slots, dora_slot, replacement_slot
 from janshi.riichi.state import Event
-from janshi.tenhou.host import HostTable, Laid, Need
+from janshi.tenhou.host import HostTable, Need, PhysicalWall
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
 from tests.tenhou.sessions import Session
 
@@ -144,14 +144,14 @@ class Deal:
 
     # -------------------------------------------------------------------------------------------------------
 
-    def wall(self, seed: int) -> Laid:
+    def wall(self, seed: int) -> PhysicalWall:
         """Return a wall that deals what is shown, and in which the others can do what they did."""
         dice = (self.seed[3], self.seed[4])
         for attempt in range(200):
             chooser = random.Random(f"{seed}-{attempt}")
             wall = self._try(chooser)
             if wall is not None:
-                return Laid(wall, dice)
+                return PhysicalWall(wall, dice)
         raise AssertionError("no wall deals this hand")
 
     def _try(self, chooser: random.Random) -> list[int] | None:

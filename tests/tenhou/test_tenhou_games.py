@@ -19,8 +19,7 @@ from janshi.tenhou.client import ClientOptions, TenhouClient
 from janshi.tenhou.protocol import parse_xml
 from janshi.tenhou.running import Times
 from janshi.tenhou.server import Settings, TenhouServer
-from tests.papers.gao.test_agent import folder  # noqa: F401 - a fixture: a folder of tiny networks
-from tests.tenhou.games import PATIENT, Evening, play_evening
+from tests.tenhou.games import PATIENT, LoopbackResult, play_games
 
 KINDS = {"four": 1, "three": 17}
 
@@ -35,12 +34,12 @@ class Lowest:
         return batch.legal.argmax(axis=1).astype(np.int16)
 
 
-def check(evening: Evening, players: int, games: int) -> None:
-    assert evening.games == games
-    assert evening.server_faults == {}
-    assert evening.client_faults == 0
-    assert len(evening.played) == players
-    for played in evening.played:
+def check(result: LoopbackResult, players: int, games: int) -> None:
+    assert result.games == games
+    assert result.server_faults == {}
+    assert result.client_faults == 0
+    assert len(result.played) == players
+    for played in result.played:
         assert len(played) == games
         for game in played:
             assert sum(game.scores) == (100_000 if players == 4 else 105_000)
@@ -48,11 +47,11 @@ def check(evening: Evening, players: int, games: int) -> None:
 
 
 def test_four_clients_play_a_game_over_websockets() -> None:
-    check(play_evening(RandomAgent, KINDS["four"], "json"), 4, 1)
+    check(play_games(RandomAgent, KINDS["four"], "json"), 4, 1)
 
 
 def test_three_clients_play_a_game_over_sockets_and_the_record_replays(tmp_path: Path) -> None:
-    check(play_evening(RandomAgent, KINDS["three"], "xml", records=tmp_path), 3, 1)
+    check(play_games(RandomAgent, KINDS["three"], "xml", records=tmp_path), 3, 1)
     (game,) = read_games([tmp_path])
     assert isinstance(game, Game)
     assert sorted(game.names) == ["ID0", "ID1", "ID2"]
@@ -60,8 +59,8 @@ def test_three_clients_play_a_game_over_sockets_and_the_record_replays(tmp_path:
 
 
 def test_a_game_ends_as_it_would_in_the_other_dialect_and_although_connections_break() -> None:
-    calm = play_evening(Lowest, KINDS["three"], "json")
-    stormy = play_evening(Lowest, KINDS["three"], "xml", breaks=2)
+    calm = play_games(Lowest, KINDS["three"], "json")
+    stormy = play_games(Lowest, KINDS["three"], "xml", breaks=2)
     assert stormy.broken > 0
     assert sum(game.returns for games in stormy.played for game in games) > 0
     assert stormy.client_faults == 0
@@ -117,7 +116,7 @@ def test_who_says_nothing_passes_and_discards_what_was_drawn() -> None:
 def test_a_thousand_games_are_played_without_a_fault(kind: str, dialect: str) -> None:
     players = 3 if kind == "three" else 4
     for seed in range(50):
-        check(play_evening(RandomAgent, KINDS[kind], dialect, games=10, seed=1000 * seed), players, 10)
+        check(play_games(RandomAgent, KINDS[kind], dialect, games=10, seed=1000 * seed), players, 10)
 
 
 @pytest.mark.long
@@ -125,16 +124,22 @@ def test_a_thousand_games_are_played_without_a_fault(kind: str, dialect: str) ->
 @pytest.mark.parametrize("kind", KINDS)
 def test_bad_connections_change_no_result(kind: str, dialect: str) -> None:
     for seed in range(10):
-        play = partial(play_evening, EfficientAgent, KINDS[kind], dialect, seed=1000 * seed)
+        play = partial(play_games, EfficientAgent, KINDS[kind], dialect, seed=1000 * seed)
         assert play(breaks=4).places == play().places
 
 
 @pytest.mark.long
-def test_the_player_of_a_paper_plays_whole_games(folder: Path) -> None:  # noqa: F811
+@pytest.mark.parametrize("sequence", [False, True])
+def test_the_player_of_a_paper_plays_whole_games(tmp_path: Path, sequence: bool) -> None:
+    pytest.importorskip("torch")
+    from tests.papers.gao.tiny import save_tiny_player
+
+    save_tiny_player(tmp_path, sequence=sequence)
+
     async def play() -> TenhouClient:
         async with TenhouServer(Settings(agents=[EfficientAgent], seed=6, times=PATIENT)) as server:
             port = await server.listen_web()
-            client = TenhouClient(agent(str(folder)), ClientOptions(f"ws://127.0.0.1:{port}", join="0,64", games=2))
+            client = TenhouClient(agent(str(tmp_path)), ClientOptions(f"ws://127.0.0.1:{port}", join="0,64", games=2))
             for game in await client.play():
                 assert sum(game.scores) == 100_000
         return client

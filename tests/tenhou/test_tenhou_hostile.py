@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from janshi.agents import RandomAgent
+from janshi.riichi.game import passive_action
+from janshi.table import DecisionBatch
 from janshi.tenhou.client import ClientOptions, TenhouClient
 from janshi.tenhou.player import TenhouPlayer
 from janshi.tenhou.protocol import LONGEST, parse_xml
@@ -85,10 +89,8 @@ def test_the_server_names_and_survives_what_nobody_should_send() -> None:
 class First(RandomAgent):
     """Discards what it has drawn and calls nothing."""
 
-    def act(self, batch):  # type: ignore[no-untyped-def]
-        from janshi.riichi.game import passive_action
-
-        return [passive_action(legal) for legal in batch.legal]
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        return np.array([passive_action(legal) for legal in batch.legal], np.int16)
 
 
 def test_a_client_that_sends_nothing_but_rubbish_is_let_go() -> None:

@@ -125,7 +125,9 @@ def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> Non
 def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
     serving: Callable[..., Any], tmp_path: Path, steps: int
 ) -> None:
-    setup = lambda: Setup(pace=0.0, storage=Storage(tmp_path))  # noqa: E731
+    def setup() -> Setup:
+        return Setup(pace=0.0, storage=Storage(tmp_path))
+
     with serving(setup()) as browser, browser.tab() as tab:
         made = browser.open(**WANTED)
         tab.join(made)

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.policy import doubted
+from janshi.agents.policy import smoothed
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
 from janshi.agents.sichuan.efficient import efficient_actions as sichuan_actions
 from janshi.analysis.danger import SAFE, danger_class, threatens
@@ -529,10 +529,10 @@ class EfficientAgent:
         What a rule decides (wins, calls, kans, kitas, riichi) has the whole share. Discards are weighed: each step of
         shanten divides the share by 20; among those of equal shanten it goes with the accepted tiles (a tenth of the
         best's at least). Where the hand folds, every 4 points of danger halve it. In Sichuan mahjong the action that
-        it takes has the whole share. A fifth of that goes to all legal actions alike (`janshi.agents.policy.doubted`).
+        it takes has the whole share. A fifth of that goes to all legal actions alike (`janshi.agents.policy.smoothed`).
         """
         if batch.game.name == "sichuan":
-            return doubted(np.eye(batch.legal.shape[1], dtype=np.float32)[self.act(batch)], batch.legal)
+            return smoothed(np.eye(batch.legal.shape[1], dtype=np.float32)[self.act(batch)], batch.legal)
         actions, evaluations = self._evaluate(batch)
         shares = np.zeros(batch.legal.shape, np.float32)
         shares[np.arange(len(batch)), actions] = 1
@@ -543,7 +543,7 @@ class EfficientAgent:
                 weights = weigh(evaluation, kinds)
                 shares[row] = 0
                 shares[row, evaluation["action"][kinds]] = weights / weights.sum()
-        return doubted(shares, batch.legal)
+        return smoothed(shares, batch.legal)
 
     def _evaluate(self, batch: DecisionBatch) -> tuple[NDArray[np.int16], NDArray[Any]]:
         """Return the actions (n) and the evaluations (n)."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.efficient import EfficientWorkspace, action_before_discard, faces_riichi, safest_discard
-from janshi.agents.policy import best_first, doubted
+from janshi.agents.policy import best_first, smoothed
 from janshi.agents.protocol import check_agent
 from janshi.analysis.discards import discard_action, discard_kinds
 from janshi.analysis.plans import (
@@ -169,12 +169,12 @@ class PlannerAgent:
 
         What a rule decides (wins, kans, kitas, defence) has the whole share; elsewhere a chance to win that is smaller
         by three in a hundred divides an action's share by e. A fifth of that goes to all legal actions alike
-        (`janshi.agents.policy.doubted`).
+        (`janshi.agents.policy.smoothed`).
         """
         actions, chances = self._weigh(batch)
         weights = np.where(chances >= 0, np.exp((chances - chances.max(axis=1, keepdims=True)) / _TEMPERATURE), 0)
         shares: NDArray[np.float32] = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-        return doubted(best_first(shares, actions), batch.legal)
+        return smoothed(best_first(shares, actions), batch.legal)
 
     def _weigh(self, batch: DecisionBatch) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
         """Return the actions (n) and the chances to win after each (n, 122)."""

@@ -97,22 +97,21 @@ def best_first(shares: NDArray[np.float32], actions: NDArray[np.int16]) -> NDArr
 
 
 #: Part of the shares of an agent that plays by rules that goes to all legal actions alike.
-_DOUBT: Final = 0.2
+_SMOOTHING: Final = 0.2
 
 
-def doubted(shares: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Return the shares (n, actions) of an agent that plays by rules, less sure of itself.
+def smoothed(shares: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return the shares (n, actions) of an agent that plays by rules, smoothed over its legal actions.
 
     A rule says what is done and not how sure that is: a fifth goes to all legal actions alike, so that a review by
     rules never calls something else a whole mistake. The order stays.
 
-    >>> shares = doubted(np.array([[1.0, 0.0, 0.0]], np.float32), np.array([[True, True, False]]))
+    >>> shares = smoothed(np.array([[1.0, 0.0, 0.0]], np.float32), np.array([[True, True, False]]))
     >>> shares.astype(float).round(3).tolist()
     [[0.9, 0.1, 0.0]]
     """
-    mixed: NDArray[np.float32] = ((1 - _DOUBT) * shares + _DOUBT * legal / legal.sum(axis=1, keepdims=True)).astype(
-        np.float32
-    )
+    evenly = legal / legal.sum(axis=1, keepdims=True)
+    mixed: NDArray[np.float32] = ((1 - _SMOOTHING) * shares + _SMOOTHING * evenly).astype(np.float32)
     return best_first(mixed, shares.argmax(axis=1).astype(np.int16))
 
 

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from janshi.cli.failing import INTERRUPTED, fail, failing
-from janshi.cli.options import argument, option
+from janshi.cli.options import RECORD_FORMATS, argument, option
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
 
@@ -40,7 +40,7 @@ class ArenaOptions:
     seed: int = option("Decides all walls.", default=0)
     threads: int = option("Threads for the tables.", default=1, min=1, max=256)
     records: Path | None = option("Folder to write the records of all games to.", default=None)
-    to: str = option("Format of the records: mjlog, tenhou6, mjai or majsoul.", "--format", default="mjlog")
+    to: str = option(f"Format of the records: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
     start_limit: float = option("Seconds that a bot (mjai:…) may take to start.", default=60.0, min=0.1)
     answer_limit: float = option("Seconds that a bot may take for a decision.", default=5.0, min=0.001)
     fault_limit: int = option("Faults after which a bot is given up.", default=10, min=0)

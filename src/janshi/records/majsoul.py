@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,16 @@ from janshi.records.extras import FIELD, add_game_extras, add_hand_extras, add_w
 from janshi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.records.majsoul_wire import parse_wire
 from janshi.records.model import Drawn, Game, Hand, Limit, RecordError, Win, check_game
+from janshi.records.recording import limit_of_basic
 from janshi.records.walls import deal_slots, dora_slot, replacement_slot
 from janshi.riichi.rules import Length, RuleError, Rules, preset
+from janshi.riichi.scoring import basic_points
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import TileError, format_tiles, kind_of, parse_tiles, tile_of_id
 from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
+
+if TYPE_CHECKING:
+    from janshi.riichi.rules_record import RulesRecord
 
 #: Mahjong Soul's numbers of the yaku (``fans``) by Tenhou's; winds stand below.
 FANS: Final = {
@@ -350,7 +355,7 @@ class _Reader:
         if isinstance(outcome, Drawn) and not outcome.deltas:
             if following is None:
                 raise RecordError("the drawn hand does not say who pays")
-            changes = tuple(now - before for now, before in zip(following, outcome.scores, strict=True))
+            changes = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
             outcome = replace(outcome, deltas=changes)
         hand = self.hand.finish(
             round_=4 * int(start.get("chang") or 0) + int(start.get("ju") or 0),
@@ -492,7 +497,9 @@ class _Reader:
         if self_draw:
             points = deltas[who] - 1000 * deposits - rules.honba_each * (self.players - 1) * self.honba
         han = sum(count for _, count in yaku)
-        limit = _limit(han, fu, rules) if not yakuman else Limit.YAKUMAN
+        # A leaf reads the rules' fields, which have the same names in the record of the engine.
+        basic = basic_points(cast("RulesRecord", rules), han, fu)
+        limit = limit_of_basic(basic) if not yakuman else Limit.YAKUMAN
         if fu < 0 and not yakuman:
             limit = limit_of(points, who == int(self.start.get("ju") or 0), self_draw, self.players)
         if who not in hand.riichis:
@@ -531,10 +538,10 @@ class _Reader:
             return [tuple(total)]
         changes = [self.payments(hand, hule, deposits, number == 0) for number, hule in enumerate(hules)]
         if total is not None:
-            # What is left is paid by a seat that is liable, which the record's values do not show.
-            liable = next((n for n, hule in enumerate(hules) if _pao(hule, data) is not None), len(hules) - 1)
+            # What is left is paid by the seat that pays for a yakuman (pao), which the record's values do not show.
+            pao_win = next((n for n, hule in enumerate(hules) if _pao(hule, data) is not None), len(hules) - 1)
             for seat in range(self.players):
-                changes[liable][seat] += total[seat] - sum(change[seat] for change in changes)
+                changes[pao_win][seat] += total[seat] - sum(change[seat] for change in changes)
         return [tuple(change) for change in changes]
 
     def payments(self, hand: HandBuilder, hule: dict[str, Any], deposits: int, first: bool) -> list[int]:
@@ -565,7 +572,7 @@ class _Reader:
         shown = None
         if isinstance(seats, list) and len(seats) >= self.players:
             shown = tuple(seat for seat in range(self.players) if seats[seat].get("tingpai"))
-        # All or none of them ready: nobody pays. What says neither is worked out from what follows.
+        # All or none of them tenpai: nobody pays. What says neither is worked out from what follows.
         deltas = tuple(sum(amounts) for amounts in zip(*paid, strict=True)) if paid else (0,) * self.players
         if not paid and (nagashi or shown is None or 0 < len(shown) < self.players):
             deltas = ()
@@ -670,7 +677,7 @@ def _add_results(game: Game, head: dict[str, Any]) -> None:
 
 
 def _pao(hule: dict[str, Any], data: dict[str, Any]) -> int | None:
-    """Seat that is liable for a yakuman: in a list of its own, or counted from 1."""
+    """Seat that pays for a yakuman (pao): in a list of its own, or counted from 1."""
     seats = hule.get("baopai_seats")
     if seats:
         return int(seats[0])
@@ -699,15 +706,6 @@ def _yaku(
         else:  # ura dora stand there with 0 han too, as in Tenhou's records
             counted[int(yaku)] = counted.get(int(yaku), 0) + han
     return (() if yakuman else tuple(counted.items())), tuple(yakuman)
-
-
-def _limit(han: int, fu: int, rules: Rules) -> Limit:
-    """The limit that so many han and fu reach."""
-    for least, limit in ((11, Limit.SANBAIMAN), (8, Limit.BAIMAN), (6, Limit.HANEMAN), (5, Limit.MANGAN)):
-        if han >= least:
-            return Limit.YAKUMAN if han >= 13 and rules.counted_yakuman else limit
-    basic = fu << han + 2
-    return Limit.MANGAN if basic >= (1920 if rules.rounded_mangan else 2000) else Limit.NONE
 
 
 # ---------------------------------------------------------------------------------------------------------

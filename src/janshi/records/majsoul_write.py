@@ -208,9 +208,9 @@ class _Writer:
         data: dict[str, Any] = {"liujumanguan": drawn.reason == Ending.NAGASHI_MANGAN}
         if drawn.shown is not None:
             tiles = at_end(self.hand).tiles
-            ready = set(drawn.shown)
+            tenpai = set(drawn.shown)
             data["players"] = [
-                {"tingpai": True, "hand": self.names(list(tiles[seat]))} if seat in ready else {"tingpai": False}
+                {"tingpai": True, "hand": self.names(list(tiles[seat]))} if seat in tenpai else {"tingpai": False}
                 for seat in range(self.players)
             ]
         return {**data, "scores": [{"old_scores": list(drawn.scores), "delta_scores": list(drawn.deltas)}]}

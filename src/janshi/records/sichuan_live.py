@@ -198,7 +198,7 @@ class SichuanStory(GameStory):
         return int(self._state["winners"])
 
     def _settle(self) -> None:
-        """Add what the end of a hand lays open, once: all hands, who is ready, who is a flower pig."""
+        """Add what the end of a hand lays open, once: all hands, who is tenpai, who is a flower pig."""
         if self._settled:
             return
         self._settled = True

@@ -57,7 +57,7 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class PhysicalWall:
     """A wall for a hand: 136 ids (108 for three) in Tenhou's order, and the dice."""
 
     wall: list[int]
@@ -114,7 +114,7 @@ class HostTable:
         rules: Rules,
         seed: int,
         names: Sequence[str],
-        wall_of: Callable[[int], Laid] | None = None,
+        wall_of: Callable[[int], PhysicalWall] | None = None,
         *,
         whole_results: bool = False,
     ) -> None:
@@ -130,8 +130,8 @@ class HostTable:
         self._wall_of = wall_of
         self._outbox: list[tuple[int, Message]] = []
         self._reds = any(rules.red_fives)
-        self._laid = wall_of(0) if wall_of is not None else None
-        self._table = Table(rules, seed, None if self._laid is None else self._tiles(self._laid.wall))
+        self._wall = wall_of(0) if wall_of is not None else None
+        self._table = Table(rules, seed, None if self._wall is None else self._tiles(self._wall.wall))
         self._play: _HandPlay | None = None
         self._logged = 0
         self._chosen: Choice | None = None
@@ -246,12 +246,12 @@ class HostTable:
 
     def _begin_hand(self) -> None:
         if self._begun:
-            self._laid = None if self._wall_of is None else self._wall_of(len(self.hands))
-            self._table.next_hand(None if self._laid is None else self._tiles(self._laid.wall))
+            self._wall = None if self._wall_of is None else self._wall_of(len(self.hands))
+            self._table.next_hand(None if self._wall is None else self._tiles(self._wall.wall))
         self._begun = True
         record, players = self._table.record, self.rules.players
-        laid = self._laid or self._lay_ids()
-        wall = laid.wall
+        physical = self._wall or self._lay_ids()
+        wall = physical.wall
         slots = deal_slots(players, int(record["dealer"]))
         deal = np.array(wall)[slots]
         scores = record["seats"]["points"][:players].tolist()
@@ -263,7 +263,7 @@ class HostTable:
             scores=scores,
             deal=deal.astype(np.uint8),
             dora=wall[dora_slot(players, 0)],
-            dice=laid.dice,
+            dice=physical.dice,
             events=_NO_TILES,
             outcome=[],
         )
@@ -279,7 +279,7 @@ class HostTable:
     def _tiles(self, ids: Sequence[int]) -> NDArray[np.int8]:
         return np.array([tile_of_id(identity, self._reds) for identity in ids], np.int8)
 
-    def _lay_ids(self) -> Laid:
+    def _lay_ids(self) -> PhysicalWall:
         """Give the tiles of the engine's wall ids, and throw the dice."""
         random = np.random.Generator(np.random.Philox([self._seed & (1 << 63) - 1, len(self.hands)]))
         size = 136 if self.rules.players == 4 else 108
@@ -287,7 +287,8 @@ class HostTable:
         for identity in random.permutation(136).tolist():
             free.setdefault(tile_of_id(identity, self._reds), []).append(identity)
         dice = random.integers(0, 6, 2).tolist()
-        return Laid([free[tile].pop() for tile in self._table.record["wall"][:size].tolist()], (dice[0], dice[1]))
+        tiles = self._table.record["wall"][:size].tolist()
+        return PhysicalWall([free[tile].pop() for tile in tiles], (dice[0], dice[1]))
 
     # -------------------------------------------------------------------------------------------------------
     # Answers

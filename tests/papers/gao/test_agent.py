@@ -10,17 +10,15 @@ pytest.importorskip("torch")
 
 from janshi.agents import AgentError, EfficientAgent, Reviewer
 from janshi.arena import play_match
-from janshi.learn.checkpoints import BEST, describe_network, save_metadata, save_tensors
-from janshi.learn.networks import make_network
 from janshi.papers.gao.agent import GaoAgent, is_isolated
 from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
-from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig
-from janshi.papers.gao.player import FOUR, load_gao, save_four
+from janshi.papers.gao.player import FOUR, load_gao
 from janshi.registry import agent
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU, preset
 from janshi.table import Tables
 from janshi.tiles import kind_of, parse_tiles
+from tests.papers.gao.tiny import save_tiny_player
 from tests.rules.tables import make_table, offer
 
 
@@ -165,21 +163,9 @@ def test_calls_lay_down_the_red_five():
 # Checkpoints
 
 
-def saved(folder, config):
-    folder.mkdir()
-    network = make_network(config).eval()
-    save_tensors(network.state_dict(), folder / BEST)
-    save_metadata(describe_network(network, 4, ["tenhou"]), folder)
-
-
 @pytest.fixture(params=["gao-86", "gao-sequence"])
 def folder(tmp_path, request):
-    for decision in DECISIONS:
-        config = GaoConfig(decision, filters=2)
-        if decision == "discard" and request.param == "gao-sequence":
-            config = GaoSequenceConfig(filters=2, units=3)
-        saved(tmp_path / decision, config)
-    save_four(tmp_path, {decision: decision for decision in DECISIONS})
+    save_tiny_player(tmp_path, sequence=request.param == "gao-sequence")
     return tmp_path
 
 
