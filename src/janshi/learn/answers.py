@@ -10,10 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.core.kinds import ALL_KINDS
 from janshi.learn.dataset import Decisions
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase
-from janshi.tiles import kinds_of
+from janshi.tiles import KINDS, kinds_of
 
 _CHIIS: Final = (1 << Action.PON) - (1 << Action.CHII)
 _PONS: Final = (1 << Action.DAIMINKAN) - (1 << Action.PON)
@@ -26,6 +27,23 @@ def discarded_kinds(batch: Decisions) -> NDArray[np.int8]:
     discards = (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI)
     kinds[discards] = kinds_of(np.where(action == Action.TSUMOGIRI, batch.drawn, action)[discards])
     return kinds
+
+
+def discard_masks(legal: NDArray[np.int64], drawn: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Return the kinds that may be discarded as masks (n; int64): `janshi.analysis.discards.discard_kinds` of rows.
+
+    ``legal`` (n, 3): the words of the legal actions; ``drawn`` (n): the tile just drawn, −1 for none.
+
+    >>> words = np.array([[1 << 3 | 1 << int(Action.TSUMOGIRI), 0, 0]])
+    >>> bin(discard_masks(words, np.array([5], np.int8))[0])  # 4m, and the 6m just drawn
+    '0b101000'
+    """
+    simple, tiles = legal[:, 0], np.maximum(drawn, 0).astype(np.int64)
+    masks = simple & ALL_KINDS
+    for suit in range(3):
+        masks |= (simple >> KINDS + suit & 1) << 4 + 9 * suit
+    tsumogiri = (simple >> int(Action.TSUMOGIRI) & 1 > 0) & (drawn >= 0)
+    return masks | np.where(tsumogiri, np.int64(1) << kinds_of(tiles).astype(np.int64), 0)
 
 
 def pon_answers(batch: Decisions) -> NDArray[np.int8]:

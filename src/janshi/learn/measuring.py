@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import softmax
-from janshi.core.kinds import ALL_KINDS
-from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
+from janshi.learn.answers import chii_answers, discard_masks, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.dataset import Decisions, legal_mask
 from janshi.learn.metrics import Measured, calibration_error, measured_choice, measured_yes_no
 from janshi.riichi.actions import ACTIONS, Action
@@ -88,18 +87,6 @@ def shares_of_kinds(shares: NDArray[np.float32], drawn: NDArray[np.int8]) -> NDA
     return normed
 
 
-def legal_kinds(words: NDArray[np.int64], drawn: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return the kinds that may be discarded (n, 34) from the words of the legal actions (n, 3)."""
-    simple = words[:, 0]
-    masks = simple & ALL_KINDS
-    for suit in range(3):
-        masks |= (simple >> KINDS + suit & 1) << 4 + 9 * suit
-    drawn_kind = np.int64(1) << kinds_of(np.maximum(drawn, 0).astype(np.int64)).astype(np.int64)
-    masks |= np.where((simple >> int(Action.TSUMOGIRI) & 1 > 0) & (drawn >= 0), drawn_kind, 0)
-    kinds: NDArray[np.bool_] = (masks[:, None] >> np.arange(KINDS) & 1) > 0
-    return kinds
-
-
 def measured_policy(logits: NDArray[np.float32], targets: dict[str, NDArray[Any]]) -> dict[str, Measured]:
     """Return how logits of all actions (n, 122) agree with people, by decision.
 
@@ -125,7 +112,7 @@ def measured_policy(logits: NDArray[np.float32], targets: dict[str, NDArray[Any]
 def _measured_discards(shares: NDArray[np.float32], targets: dict[str, NDArray[Any]]) -> Measured:
     kinds = shares_of_kinds(shares, targets["drawn"])
     labels = targets["discard"].astype(np.int64)
-    possible = legal_kinds(targets["legal"], targets["drawn"])
+    possible = discard_masks(targets["legal"], targets["drawn"])[:, None] >> np.arange(KINDS) & 1 > 0
     logs = np.where(possible, np.log(np.maximum(kinds, _LEAST)), -np.inf).astype(np.float32)
     right = kinds.argmax(axis=1) == labels
     calibration = calibration_error(kinds.max(axis=1), right)

@@ -8,10 +8,11 @@ import pytest
 pytest.importorskip("torch")
 
 from janshi.encoders import encoder
+from janshi.learn.answers import discard_masks
 from janshi.learn.dataset import decisions, read_hands
 from janshi.papers.gao.labels import Choice, followed, labels, one_a_hand, situations, sizes
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig, valid_steps
-from janshi.papers.gao.tasks import NONE, GaoSequenceTask, GaoTask, legal_kinds
+from janshi.papers.gao.tasks import NONE, GaoSequenceTask, GaoTask
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU
 from janshi.riichi.state import Phase
@@ -183,7 +184,8 @@ def test_every_label_may_be_discarded(hands):
     assert (examples.targets["legal"] >> examples.targets["label"] & 1).all()
     rows, _ = situations(shown, "discard", EVERYBODY)
     mask = shown.part(rows).legal_mask()
-    kinds = legal_kinds(shown.part(rows))
+    asked = shown.part(rows)
+    kinds = discard_masks(asked.legal, asked.drawn)
     for kind in range(27, 34):
         drawn = mask[:, Action.TSUMOGIRI] & (shown.drawn[rows] == kind)
         assert ((kinds >> kind & 1 > 0) == (mask[:, kind] | drawn)).all()

@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.core.kinds import ALL_KINDS
 from janshi.encoders.gao import CELLS, STEP, STEPS
+from janshi.learn.answers import discard_masks
 from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, measured_choice
 from janshi.learn.tasks import Examples, Loss, answered
@@ -19,20 +19,9 @@ from janshi.learn.trainer import TrainConfig
 from janshi.papers.gao.decisions import Decision
 from janshi.papers.gao.labels import Choice, one_a_hand, situations
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig
-from janshi.tiles import kinds_of
 
 #: Stands for no label: a step that there is not, or that was not asked.
 NONE: Final = -100
-
-
-def legal_kinds(batch: Decisions) -> NDArray[np.int64]:
-    """Return the kinds that may be discarded (n; masks)."""
-    simple, drawn = batch.legal[:, 0], batch.drawn.astype(np.int64)
-    kinds = simple & ALL_KINDS
-    for suit in range(3):
-        kinds |= (simple >> 34 + suit & 1) << 4 + 9 * suit
-    drawn_kind = np.int64(1) << np.maximum(kinds_of(np.maximum(drawn, 0)), 0).astype(np.int64)
-    return kinds | np.where(drawn >= 0, drawn_kind, 0)
 
 
 def _no_turns() -> NotImplementedError:
@@ -56,7 +45,7 @@ class GaoTask:
         part = batch.part(rows)
         assert part.packed is not None, "decisions of a training are encoded"
         alone = np.isin(rows, one_a_hand(batch, rows, self.choice.seed))
-        targets = {"label": label.astype(np.int64), "legal": legal_kinds(part), "alone": alone}
+        targets = {"label": label.astype(np.int64), "legal": discard_masks(part.legal, part.drawn), "alone": alone}
         return Examples(part.packed, targets)
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
@@ -114,7 +103,8 @@ class GaoSequenceTask:
         place = place[::-1]
         targets = _empty_targets(len(sequences))
         targets["label"][place, steps] = label
-        targets["legal"][place, steps] = legal_kinds(batch.part(rows))
+        sequence = batch.part(rows)
+        targets["legal"][place, steps] = discard_masks(sequence.legal, sequence.drawn)
         targets["alone"][place, steps] = np.isin(rows, one_a_hand(batch, np.sort(rows), self.choice.seed))
         packed = part.packed[order[sequences]]
         targets["there"][:] = packed[:, :: CELLS * STEP] != 0

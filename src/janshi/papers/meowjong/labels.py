@@ -18,16 +18,14 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Int64Rows, entry
 from janshi.core.bits import bit_count
-from janshi.core.kinds import ALL_KINDS
 from janshi.encoders import Encoder
 from janshi.encoders.meowjong import MEOWJONG
-from janshi.learn.answers import discarded_kinds, pon_answers, riichi_answers
+from janshi.learn.answers import discard_masks, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.configs import CHUNK
 from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase
-from janshi.tiles import kinds_of
 
 
 @dataclass(slots=True)
@@ -75,22 +73,12 @@ def _possible(simple: NDArray[np.int64], action: Action) -> NDArray[np.bool_]:
     return (simple >> int(action) & 1) > 0
 
 
-def discard_masks(batch: Decisions) -> NDArray[np.int64]:
-    """Return the kinds that may be discarded as masks (n): `janshi.analysis.discards.discard_kinds` of decisions."""
-    simple, drawn = batch.legal[:, 0], batch.drawn.astype(np.int64)
-    kinds = simple & ALL_KINDS
-    for suit in range(3):
-        kinds |= (simple >> 34 + suit & 1) << 4 + 9 * suit
-    drawn_kind = np.int64(1) << np.maximum(kinds_of(np.maximum(drawn, 0)), 0).astype(np.int64)
-    return kinds | np.where(_possible(simple, Action.TSUMOGIRI) & (drawn >= 0), drawn_kind, 0)
-
-
 def labelled(batch: Decisions) -> Labelled:
     """Return the decisions that say something about at least one of the five, in their order."""
     every = labels(batch)
     rows = np.flatnonzero((every >= 0).any(axis=1))
     part = batch.part(rows)
-    return Labelled(part.packed, every[rows], discard_masks(part), part)
+    return Labelled(part.packed, every[rows], discard_masks(part.legal, part.drawn), part)
 
 
 # ---------------------------------------------------------------------------------------------------------
