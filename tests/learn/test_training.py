@@ -289,6 +289,29 @@ def test_a_network_of_suits_shares_what_it_has_learned_between_them():
     assert answers_of.shape == (1, 122 + 4 + 1)
 
 
+def test_dangerous_kinds_are_learned_where_they_are_answered(hands):
+    plain, wide = (PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8, danger=danger)) for danger in (False, True))
+    examples = plain.examples(decisions(hands, np.arange(4), encoder=encoder("table")))
+    examples.targets["danger"][:] = 1 << 33
+    inputs = torch.from_numpy(encoder("table").inputs(examples.packed)).float()
+    for task, columns in ((plain, 122 + 4 + 1), (wide, 122 + 4 + 34 + 1)):
+        network = make_network(task.network)
+        outputs = network(inputs)
+        assert outputs.shape == (len(examples), columns)
+        outputs.retain_grad()
+        task.loss(network, outputs, examples.tensors(torch.device("cpu"))).loss.backward()
+        danger = outputs.grad[:, 126:-1]
+        assert (danger[:, :33] > 0).all(), "kinds that nobody waits for become less likely"
+        assert (danger[:, 33:] < 0).all(), "the one that completes a hand more"
+
+
+def test_dangerous_kinds_change_places_with_the_suits(hands):
+    task = PolicyTask(SuitConfig(channels=8, blocks=1))
+    examples = task.examples(decisions(hands, np.arange(4), encoder=encoder("table")))
+    examples.targets["danger"][:] = 1 << 9
+    assert (task.turned(examples, np.ones(len(examples), np.uint8)).targets["danger"] == 1 << 18).all()
+
+
 def test_the_mean_of_the_weights_is_what_plays(hands, tmp_path):
     config = dataclasses.replace(SUITS, epochs=0.5, measure_every=9.0)
     trainer = Trainer(config, hands, tmp_path / "mean")

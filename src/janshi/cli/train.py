@@ -58,6 +58,9 @@ class TrainOptions:
     shape: Shape = dataclasses.field(default_factory=Shape)
     channels: int = option("Width of our network.", default=ResidualConfig().channels, min=1)
     blocks: int = option("Its depth.", default=ResidualConfig().blocks, min=1)
+    danger: bool = option(
+        f"{ACTIONS}: learn also which kinds complete others' hands, an auxiliary target.", default=SuitConfig().danger
+    )
     kan_weight: float = option(
         "How much a kan that was possible counts beside other decisions.", default=KAN_WEIGHT, min=0
     )
@@ -83,7 +86,7 @@ def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
         config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
         return dataclasses.replace(config, task=task, augment=options.augment is True)
     if options.decision == ACTIONS:
-        task = PolicyTask(SuitConfig(channels=options.channels, blocks=options.blocks))
+        task = PolicyTask(SuitConfig(channels=options.channels, blocks=options.blocks, danger=options.danger))
     else:
         task = FiveDecisions(
             ResidualConfig(channels=options.channels, blocks=options.blocks), kan_weight=options.kan_weight
