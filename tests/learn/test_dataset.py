@@ -194,6 +194,24 @@ def test_nothing_counts_where_the_tile_was_won():
     assert rows[0][Decision.DISCARD] == 31
 
 
+def test_dangerous_kinds_complete_anothers_hand_that_is_not_furiten():
+    """Seat 2 waits for 5z, lets the dealer's pass, and is furiten until its next discard."""
+    deals = ["", "55z19m123456p789s", "111222333p789s5z"]
+    table = make_table(TENHOU_SANMA, deals, "5z1z")
+    order = [(table.actor, Action.TSUMOGIRI)]
+    table.act(Action.TSUMOGIRI)
+    while table.state.phase == Phase.CLAIM:
+        order.append((table.actor, Action.PASS))
+        table.act(Action.PASS)
+    order.append((table.actor, Action.TSUMOGIRI))
+    assert [actor for actor, _ in order[1:-1]] in ([1, 2], [2, 1])
+    batch = decisions(hands_of(make_table(TENHOU_SANMA, deals, "5z1z"), [action for _, action in order]))
+    dangers = dict(zip(order, batch.danger.tolist(), strict=True))
+    assert dangers[0, Action.TSUMOGIRI] == 1 << 31
+    assert dangers[2, Action.PASS] == 0, "its own wait is no danger to itself"
+    assert dangers[1, Action.TSUMOGIRI] == 0, "furiten"
+
+
 def test_a_chii_that_a_pon_went_before_was_not_seen():
     """Seat 1 could chii the 5p that seat 2 makes a pon of: whether it wanted to is not known."""
     deals = ["", "46p19m19s1234567z", "55p19m2468s12345z"]

@@ -12,10 +12,11 @@ from janshi.agents import AgentError, RandomAgent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy as NumpyPolicy
 from janshi.arena import play_match
+from janshi.cli.train import beginning
 from janshi.encoders import encoder
 from janshi.learn.augmentation import can_turn
 from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
-from janshi.learn.dataset import decisions
+from janshi.learn.dataset import decisions, legal_mask
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import TorchPolicy, answers, best_device
 from janshi.learn.measuring import ANSWERS, measured_policy
@@ -287,6 +288,56 @@ def test_a_network_of_suits_shares_what_it_has_learned_between_them():
         answers_of = network(near)
     assert reached.nonzero().tolist() == [[1, 0], [1, 1]]
     assert answers_of.shape == (1, 122 + 4 + 1)
+
+
+def test_dangerous_kinds_are_learned_where_they_are_answered(hands):
+    plain, wide = (PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8, danger=danger)) for danger in (False, True))
+    examples = plain.examples(decisions(hands, np.arange(4), encoder=encoder("table")))
+    examples.targets["danger"][:] = 1 << 33
+    inputs = torch.from_numpy(encoder("table").inputs(examples.packed)).float()
+    for task, columns in ((plain, 122 + 4 + 1), (wide, 122 + 4 + 34 + 1)):
+        network = make_network(task.network)
+        outputs = network(inputs)
+        assert outputs.shape == (len(examples), columns)
+        outputs.retain_grad()
+        task.loss(network, outputs, examples.tensors(torch.device("cpu"))).loss.backward()
+        danger = outputs.grad[:, 126:-1]
+        assert (danger[:, :33] > 0).all(), "kinds that nobody waits for become less likely"
+        assert (danger[:, 33:] < 0).all(), "the one that completes a hand more"
+
+
+def test_hands_that_went_well_count_more(hands):
+    """A mangan won counts e times as much as nothing, more than that no more; a loss as much less."""
+    task = PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8), outcome=1.0)
+    examples = task.examples(decisions(hands, np.arange(4), encoder=encoder("table"))).part(np.arange(4))
+    examples.targets["change"][:] = 0, 8000, 32000, -8000
+    inputs = torch.from_numpy(encoder("table").inputs(examples.packed)).float()
+    network = make_network(task.network)
+    outputs = torch.zeros_like(network(inputs)).requires_grad_()
+    task.loss(network, outputs, examples.tensors(torch.device("cpu"))).loss.backward()
+    taken = outputs.grad[torch.arange(4), torch.from_numpy(examples.targets["action"]).long()]
+    legal = legal_mask(examples.targets["legal"]).sum(axis=1)
+    weights = taken / (1 / torch.from_numpy(legal) - 1)
+    assert (weights / weights[0]).tolist() == pytest.approx([1, np.e, np.e, 1 / np.e], rel=1e-4)
+
+
+def test_a_training_begins_as_another_one_ended(hands, tmp_path):
+    first = Trainer(dataclasses.replace(SUITS, epochs=0.2), hands, tmp_path / "first")
+    first.train()
+    second = Trainer(SUITS, hands, tmp_path / "second", prepare=beginning(tmp_path / "first"))
+    known = load_network(tmp_path / "first")[0].state_dict()
+    assert all(torch.equal(known[name], tensor) for name, tensor in second.plain.state_dict().items())
+    assert all(torch.equal(known[name], tensor) for name, tensor in second.player.state_dict().items())
+    wider = dataclasses.replace(SUITS, task=PolicyTask(SuitConfig(channels=16, blocks=1, hidden=8)))
+    with pytest.raises(CheckpointError, match="another shape"):
+        Trainer(wider, hands, tmp_path / "third", prepare=beginning(tmp_path / "first"))
+
+
+def test_dangerous_kinds_change_places_with_the_suits(hands):
+    task = PolicyTask(SuitConfig(channels=8, blocks=1))
+    examples = task.examples(decisions(hands, np.arange(4), encoder=encoder("table")))
+    examples.targets["danger"][:] = 1 << 9
+    assert (task.turned(examples, np.ones(len(examples), np.uint8)).targets["danger"] == 1 << 18).all()
 
 
 def test_the_mean_of_the_weights_is_what_plays(hands, tmp_path):

@@ -22,6 +22,8 @@ from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualC
 from janshi.papers.meowjong.decisions import DECISIONS
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from janshi.learn.dataset import HandSet
     from janshi.learn.metrics import Measured
     from janshi.learn.trainer import Progress, TrainConfig
@@ -58,6 +60,15 @@ class TrainOptions:
     shape: Shape = dataclasses.field(default_factory=Shape)
     channels: int = option("Width of our network.", default=ResidualConfig().channels, min=1)
     blocks: int = option("Its depth.", default=ResidualConfig().blocks, min=1)
+    danger: bool = option(
+        f"{ACTIONS}: learn also which kinds complete others' hands, an auxiliary target.", default=SuitConfig().danger
+    )
+    outcome: float = option(
+        f"{ACTIONS}: how much more decisions of hands that went well count: exp(this · points won or lost / 8,000).",
+        default=0.0,
+        min=0,
+    )
+    start: Path | None = option("Folder of a training whose network this one begins as.", default=None)
     kan_weight: float = option(
         "How much a kan that was possible counts beside other decisions.", default=KAN_WEIGHT, min=0
     )
@@ -83,7 +94,8 @@ def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
         config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
         return dataclasses.replace(config, task=task, augment=options.augment is True)
     if options.decision == ACTIONS:
-        task = PolicyTask(SuitConfig(channels=options.channels, blocks=options.blocks))
+        network = SuitConfig(channels=options.channels, blocks=options.blocks, danger=options.danger)
+        task = PolicyTask(network, outcome=options.outcome)
     else:
         task = FiveDecisions(
             ResidualConfig(channels=options.channels, blocks=options.blocks), kan_weight=options.kan_weight
@@ -121,6 +133,22 @@ def check_decision(options: TrainOptions) -> None:
         raise DatasetError(f"--{next(iter(shape))} is for a paper's network: name a --decision")
 
 
+def beginning(folder: Path | None) -> Callable[[nn.Module], None] | None:
+    """Return what gives a fresh network the weights of a folder's. Raises `CheckpointError` where it holds none."""
+    from janshi.learn.checkpoints import CheckpointError, load_network
+
+    if folder is None:
+        return None
+    known = load_network(folder)[0]
+
+    def begin(network: nn.Module) -> None:
+        if network.config != known.config:
+            raise CheckpointError(f"{folder} holds a network of another shape: {known.config}")
+        network.load_state_dict(known.state_dict())
+
+    return begin
+
+
 def train_network(options: TrainOptions) -> None:
     """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
     with needing("train", "learn"):
@@ -142,7 +170,7 @@ def train_network(options: TrainOptions) -> None:
         with working_in(out), timed_bar(options.as_json) as bar:
             hands, tested = read_records(options, lambda paths: reading(bar, paths, options.players))
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
-            trainer = Trainer(config_of(options, hands), hands, out, log=log)
+            trainer = Trainer(config_of(options, hands), hands, out, log=log, prepare=beginning(options.start))
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
 
             def show(state: Progress) -> None:

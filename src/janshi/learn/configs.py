@@ -51,6 +51,7 @@ class SuitConfig:
     channels: int = option(96, "Width of the network.", min=1)
     blocks: int = option(5, "Its depth: residual blocks.", min=0)
     hidden: int = option(128, "Units of the layer before what is no tile.", min=1)
+    danger: bool = option(False, "Answer also which kinds complete others' hands: an auxiliary target.")
 
 
 @dataclass(frozen=True, slots=True)

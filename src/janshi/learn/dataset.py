@@ -417,6 +417,11 @@ class Decisions:
         return cast("NDArray[np.int32]", self.records["change"])
 
     @property
+    def danger(self) -> NDArray[np.int64]:
+        """Kinds (n) that complete the hand of another seat that is not furiten, as bits; a yaku is not asked for."""
+        return cast("NDArray[np.int64]", self.records["danger"])
+
+    @property
     def yaku(self) -> NDArray[np.int64]:
         """What the seat's hand scored where it won (n), one bit for each of Tenhou's numbers; else 0."""
         return cast("NDArray[np.int64]", self.records["yaku"])

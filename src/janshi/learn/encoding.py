@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Bytes, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
+from janshi.riichi.legal import furiten
 from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_view
 from janshi.riichi.state import Ending, Events, Phase, State, Value, View
 from janshi.yaku import DORA, RED_FIVES, URA_DORA
@@ -50,6 +51,8 @@ class DecisionRecord(Record):
     """1 where the seat has won the hand."""
     change: Annotated[int, np.int32]
     """By how much the hand changes the seat's points, its riichi stick included."""
+    danger: Annotated[int, np.int64]
+    """Kinds that complete the hand of another seat that is not furiten, whether or not it has a yaku."""
     yaku: Annotated[int, np.int64]
     """Where it has: what its hand scored, one bit for each of Tenhou's numbers (`janshi.yaku`), dora (52), ura-dora
     and red fives among them; a yakuman alone, as it is paid. Else 0."""
@@ -71,6 +74,16 @@ class HandSpan(Record):
 
 
 @rule
+def awaited_kinds(state: State, who: int) -> int:
+    """Kinds that complete the hand of another seat than ``who`` that is not furiten, as bits."""
+    kinds = 0
+    for seat in range(int(state.rules.players)):
+        if seat != who and not furiten(state.seats[seat], state.hands[seat]):
+            kinds |= int(state.hands[seat].waits)
+    return kinds
+
+
+@rule
 def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     """Write what the table asks its actor, and the answer."""
     seat = int(state.actor)
@@ -86,6 +99,7 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.observed = 1
     record.won = 0
     record.change = 0
+    record.danger = awaited_kinds(state, seat)
     record.yaku = 0
 
 

@@ -145,13 +145,15 @@ class SuitBlock(nn.Module):
 class SuitNetwork(ActionNetwork):
     """A residual network over the suits: logits of Riichi's whole action space, final places, and a value.
 
-    (n, columns, 34) in, (n, actions + 4 + 1) out. The kinds stand as four rows of nine, a suit or the honours each, so
-    that no convolution reaches from one suit into another. Columns of the encoder that are the same for all kinds
-    (`Encoder.position_columns`) go through a dense layer and are added to every kind, which saves two thirds of the
-    first layer. Discards of plain tiles and own kans are read off their kind; all else off the position: the mean over
-    the kinds, the largest values, those of the target tile (column 0), and the position's own columns.
+    (n, columns, 34) in, (n, actions + 4 + 1) out, with ``danger`` 34 more before the value. The kinds stand as four
+    rows of nine, a suit or the honours each, so that no convolution reaches from one suit into another. Columns of the
+    encoder that are the same for all kinds (`Encoder.position_columns`) go through a dense layer and are added to every
+    kind, which saves two thirds of the first layer. Discards of plain tiles and own kans are read off their kind; all
+    else off the position: the mean over the kinds, the largest values, those of the target tile (column 0), and the
+    position's own columns.
 
-    The four logits before the value are of the place in which the seat ends the game: an auxiliary target.
+    The four logits after the actions are of the place in which the seat ends the game, those of ``danger`` of the kinds
+    that complete another seat's hand: auxiliary targets.
     """
 
     def __init__(self, config: SuitConfig) -> None:
@@ -167,12 +169,12 @@ class SuitNetwork(ActionNetwork):
         self.kind = nn.Parameter(torch.zeros(1, channels, *_ROWS))
         self.stem_norm = nn.BatchNorm2d(channels)
         self.blocks = nn.Sequential(*(SuitBlock(channels) for _ in range(config.blocks)))
-        self.by_kind = nn.Conv2d(channels, len(_KIND_ACTIONS), 1)
+        self.by_kind = nn.Conv2d(channels, len(_KIND_ACTIONS) + config.danger, 1)
         self.hidden = nn.Linear(4 * channels, config.hidden)
         self.rest = nn.Linear(config.hidden, self.actions + PLACES + 1 - len(_KIND_ACTIONS) * _KINDS)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits of the actions, of the final places, and the value (n, actions + 5)."""
+        """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
         rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
         rows = rows.contiguous(memory_format=torch.channels_last)
         position = self.position(self._position(x))
@@ -184,9 +186,10 @@ class SuitNetwork(ActionNetwork):
         target = nn.functional.adaptive_avg_pool2d(kinds * rows[:, :1], 1).flatten(1) * (_ROWS[0] * _ROWS[1])
         pooled = torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
         rest = self.rest(torch.relu(self.hidden(pooled)))
-        discards, closed, added = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
+        discards, closed, added, *danger = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
         simple = self.actions - len(_KIND_ACTIONS) * _KINDS
-        return torch.cat((discards, rest[:, :simple], closed, added, rest[:, simple:]), dim=1)
+        auxiliary = rest[:, simple:-1], *danger
+        return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
 
     def _position(self, x: Tensor) -> Tensor:
         """The columns that are the same for all kinds (n, columns); a zero where the encoder has none."""

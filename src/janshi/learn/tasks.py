@@ -22,12 +22,15 @@ from janshi.learn.dataset import Decisions, HandSet, decisions, legal_mask
 from janshi.learn.inference import TOGETHER, answers
 from janshi.learn.measuring import measured_policy, policy_targets
 from janshi.learn.metrics import Measured
-from janshi.learn.networks import encoder_of
+from janshi.learn.networks import PLACES, encoder_of
 from janshi.learn.policy import Policy
 from janshi.riichi.actions import ACTIONS
+from janshi.tiles import KINDS
 
 #: Hands that are measured together.
 _HANDS: Final = 64
+#: Points won or lost in a hand that count as much as any more: a mangan.
+_WHOLE_OUTCOME: Final = 8000
 
 
 @dataclass(slots=True)
@@ -129,19 +132,26 @@ class PolicyTask:
     """Every decision of the game, by one policy over its whole action space.
 
     Answers to claims that nobody saw are left out. The value learns whether the seat wins the hand; a network that
-    answers final places (`janshi.learn.networks.SuitNetwork`) learns in which the seat ends the game.
+    answers final places (`janshi.learn.networks.SuitNetwork`) learns in which the seat ends the game, one that answers
+    dangerous kinds which of them complete another seat's hand. With ``outcome`` it is the decisions of hands that went
+    well that are imitated most: what the policy does then is to those people's what theirs is to all people's.
     """
 
     network: PolicyConfig | SuitConfig = field(default_factory=PolicyConfig)
     value_weight: float = option(0.5, "Weight of the squared error of the value.", min=0)
     place_weight: float = option(0.05, "Weight of the cross-entropy of the final place, where it is answered.", min=0)
+    danger_weight: float = option(1.0, "Weight of the cross-entropy of dangerous kinds, where answered.", min=0)
+    outcome: float = option(
+        0.0, "How much more decisions of hands that went well count: exp(this · points won or lost / 8,000).", min=0
+    )
     kind: ClassVar[str] = "actions"
 
     def examples(self, batch: Decisions) -> Examples:
-        """See `Task`: targets are ``action``, ``legal`` (words), ``won`` and ``place``."""
+        """See `Task`: targets are ``action``, ``legal`` (words), ``won``, ``place``, ``danger`` and ``change``."""
         seen = batch.part(np.flatnonzero(batch.observed))
         assert seen.packed is not None, "decisions of a training are encoded"
         targets = {"action": seen.action, "legal": seen.legal, "won": seen.won, "place": seen.place}
+        targets |= {"danger": seen.danger, "change": seen.change}
         return Examples(seen.packed, {name: np.ascontiguousarray(target) for name, target in targets.items()})
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
@@ -149,22 +159,33 @@ class PolicyTask:
         targets = examples.targets | {
             "action": turned_actions(examples.targets["action"], turns),
             "legal": turned_legal(examples.targets["legal"], turns),
+            "danger": turned(examples.targets["danger"][:, None], turns)[:, 0],
         }
         return Examples(turned(examples.packed, turns), targets)
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """See `Task`: the policy's cross-entropy, the value's squared error, the place's cross-entropy."""
+        """See `Task`: the policy's cross-entropy, the value's squared error, what auxiliary targets say."""
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
         policy = Policy(outputs[:, : legal.shape[1]], legal)
         actions = targets["action"].long()
-        loss = -policy.log_probability(actions).mean()
+        loss = -(policy.log_probability(actions) * self._weights(targets["change"])).mean()
         loss = loss + self.value_weight * nn.functional.mse_loss(outputs[:, -1], targets["won"].float())
-        places = outputs[:, legal.shape[1] : -1]
+        auxiliary = outputs[:, legal.shape[1] : -1]
         known = targets["place"] >= 0
-        if places.shape[1] and bool(known.any()):
-            wrong = nn.functional.cross_entropy(places[known], targets["place"][known].long(), reduction="sum")
+        if auxiliary.shape[1] and bool(known.any()):
+            places = auxiliary[known, :PLACES]
+            wrong = nn.functional.cross_entropy(places, targets["place"][known].long(), reduction="sum")
             loss = loss + self.place_weight * wrong / len(actions)
+        danger = auxiliary[:, PLACES:]
+        if danger.shape[1]:
+            kinds = targets["danger"][:, None] >> torch.arange(KINDS, device=outputs.device) & 1
+            loss = loss + self.danger_weight * nn.functional.binary_cross_entropy_with_logits(danger, kinds.float())
         return Loss(loss, int((policy.best() == actions).sum()), len(actions))
+
+    def _weights(self, change: Tensor) -> Tensor:
+        """What decisions count (n; their mean is 1), by what the hand changed their seats' points."""
+        weights = torch.exp(self.outcome * (change.float() / _WHOLE_OUTCOME).clamp(-1, 1))
+        return weights / weights.mean()
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
