@@ -218,6 +218,44 @@ def few_hands(trainer, hands, most) -> int:
     return trainer.config.task.measure(trainer.plain, many, trainer.device, most)["discard"].top[0].count
 
 
+def test_a_share_of_the_records_is_whole_games_and_part_of_every_larger_share(hands):
+    drawn = {share: hands.sample(share, 5) for share in (0.25, 0.5, 1.0)}
+    games = {share: set(part.games.tolist()) for share, part in drawn.items()}
+    assert games[0.25] < games[0.5] < games[1.0]
+    assert len(games[0.5]) == round(0.5 * len(games[1.0]))
+    for share, part in drawn.items():
+        assert len(part) == np.isin(hands.games, list(games[share])).sum(), "whole games"
+    assert games[0.5] == set(hands.sample(0.5, 5).games.tolist())
+    assert any(games[0.5] != set(hands.sample(0.5, seed).games.tolist()) for seed in range(6, 12))
+    assert len(set(hands.sample(1e-6, 5).games.tolist())) == 1
+
+
+def test_a_training_on_a_share_goes_on_with_the_same_games(hands, tmp_path):
+    """Measured on the games that a training on all of them holds out too."""
+    config = dataclasses.replace(SUITS, share=0.5, measure_every=9.0)
+    first = Trainer(config, hands, tmp_path / "share")
+    everything = Trainer(dataclasses.replace(config, share=1.0), hands, tmp_path / "all")
+    assert set(first.held.games.tolist()) == set(everything.held.games.tolist())
+    assert set(first.hands.games.tolist()) < set(everything.hands.games.tolist())
+    assert first.total == len(first.hands) < everything.total
+    first.train()
+    again = Trainer(config, hands, tmp_path / "share")
+    assert (again.done, again.samples) == (first.done, first.samples)
+    with pytest.raises(CheckpointError, match="other options"):
+        Trainer(dataclasses.replace(config, share=0.25), hands, tmp_path / "share")
+
+
+def test_a_training_from_before_shares_goes_on_with_all_games(hands, tmp_path):
+    Trainer(SUITS, hands, tmp_path / "old").save()
+    path = tmp_path / "old" / "training.json"
+    state = json.loads(path.read_text(encoding="utf-8"))
+    assert state["config"].pop("share") == 1.0
+    path.write_text(json.dumps(state), encoding="utf-8")
+    assert Trainer(SUITS, hands, tmp_path / "old").done == 0
+    with pytest.raises(CheckpointError, match="other options"):
+        Trainer(dataclasses.replace(SUITS, share=0.5), hands, tmp_path / "old")
+
+
 def test_a_policy_learns_every_action(whole, hands):
     losses = [point["loss"] for point in whole.curve]
     assert np.mean(losses[-3:]) < 0.8 * np.mean(losses[:3])

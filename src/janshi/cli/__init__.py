@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "show-observation": ("show_observation", "show_position"),
     "dataset": ("dataset", "make_dataset"),
     "train": ("train", "train_network"),
+    "export": ("export", "export_player"),
     "search": ("search", "search_kernels"),
     "reinforce": ("reinforce", "reinforce_player"),
     "agents": ("agents", "show_agents"),

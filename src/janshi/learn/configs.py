@@ -78,6 +78,7 @@ class TrainSettings:
     cosine: bool = option(True, "Learning rate up in the first 2 % and down to nothing along a cosine; else it stays.")
     seed: int = option(0, "Decides the split, the order and the first weights.", min=0)
     development: float = option(0.05, "Share of the games held out.", min=0, max=0.9)
+    share: float = option(1.0, "Share of the other games learned from: whole games of each archive.", min=1e-6, max=1)
     augment: bool = option(False, "Swap pin and sou, 1m and 9m at random (sanma).")
     chunk: int = option(CHUNK, "Hands that are encoded and shuffled together.", min=1)
     measure_every: float = option(0.5, "Epochs between two measurements on the games held out.")

@@ -140,18 +140,28 @@ class HandSet:
 
         No game is on both sides; every archive (a year, a room) is on both in the same proportion.
         """
-        random = np.random.default_rng(seed)
+        aside = np.isin(self.games, self._drawn(share, np.random.default_rng(seed)))
+        return self.part(np.flatnonzero(~aside)), self.part(np.flatnonzero(aside))
+
+    def sample(self, share: float, seed: int) -> HandSet:
+        """Return the hands of a share of the games of each archive, one game at least.
+
+        Of the same seed, what a smaller share holds a larger one holds too.
+        """
+        # A stream of its own: what `split` sets aside by the same seed says nothing of what is drawn here.
+        drawn = self._drawn(share, np.random.default_rng([seed, 3]))
+        return self.part(np.flatnonzero(np.isin(self.games, drawn)))
+
+    def _drawn(self, share: float, random: np.random.Generator) -> list[int]:
+        """Numbers of a share of the games of each archive, one game at least."""
         archives: dict[str, list[int]] = {}
         for game in np.unique(self.games).tolist():
             archives.setdefault(name_parts(self.names[game])[0], []).append(game)
-        held: list[int] = []
+        drawn: list[int] = []
         for name in sorted(archives):
             games = random.permutation(archives[name])
-            held += games[: round(share * len(games))].tolist()
-        if not held:
-            held = [int(random.choice(np.unique(self.games)))]
-        aside = np.isin(self.games, held)
-        return self.part(np.flatnonzero(~aside)), self.part(np.flatnonzero(aside))
+            drawn += games[: round(share * len(games))].tolist()
+        return drawn or [int(random.choice(np.unique(self.games)))]
 
     def save(self, folder: Path) -> None:
         """Write hands and the index of their decisions as two Parquet files into a folder."""

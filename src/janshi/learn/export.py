@@ -26,7 +26,8 @@ class _FromBytes(nn.Module):
         self.network = network
 
     def forward(self, observations: Tensor) -> Tensor:
-        return cast("Tensor", self.network(observations.float()))
+        bytes_taken = getattr(self.network, "takes_bytes", False)
+        return cast("Tensor", self.network(observations if bytes_taken else observations.float()))
 
 
 def export_onnx(network: nn.Module, path: Path, players: int) -> None:
@@ -59,10 +60,24 @@ def export_onnx(network: nn.Module, path: Path, players: int) -> None:
         )
         assert program is not None  # as the dynamo exporter promises
         _remove_notes(program.model)
+        _pool_means(program.model)
         program.model.metadata_props.update(
             {PLAYERS_KEY: str(players), ENCODER_KEY: shown.name, ANSWERS_KEY: kind.answers}
         )
         program.save(str(part), external_data=False)
+
+
+def _pool_means(model: Any) -> None:
+    """Write means over the last two axes as pooling, which onnxruntime does in the order of its convolutions."""
+    for node in model.graph:
+        if node.op_type != "ReduceMean" or len(node.inputs) != 2:
+            continue
+        axes = node.inputs[1].const_value
+        keeps = node.attributes.get("keepdims")
+        if axes is not None and axes.numpy().tolist() == [2, 3] and (keeps is None or keeps.value == 1):
+            node.op_type = "GlobalAveragePool"
+            node.attributes.clear()
+            node.resize_inputs(1)
 
 
 def _remove_notes(model: Any) -> None:

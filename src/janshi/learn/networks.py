@@ -124,6 +124,21 @@ class PolicyNetwork(KindTrunk, ActionNetwork):
         return torch.cat((discards, rest[:, :-1], closed, added, rest[:, -1:]), dim=1)
 
 
+def mean_of_kinds(x: Tensor) -> Tensor:
+    """Return the mean over suits and ranks (n, channels) of (n, channels, 4, 9).
+
+    Pooling is quicker to train; a plain mean is one node of an exported network.
+    """
+    if torch.compiler.is_exporting():
+        return x.mean(dim=(2, 3), keepdim=True).flatten(1)
+    return nn.functional.adaptive_avg_pool2d(x, 1).flatten(1)
+
+
+def as_numbers(x: Tensor) -> Tensor:
+    """Return observations as numbers that layers take: bytes become floats."""
+    return x if x.is_floating_point() else x.float()
+
+
 class SuitBlock(nn.Module):
     """Two convolutions within each suit, and what the whole hand looks like added to every kind."""
 
@@ -138,7 +153,7 @@ class SuitBlock(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Return (n, channels, 4, 9) for the same."""
         inner = torch.relu(self.first_norm(self.first(x)))
-        pooled = self.pooled(nn.functional.adaptive_avg_pool2d(inner, 1).flatten(1))[:, :, None, None]
+        pooled = self.pooled(mean_of_kinds(inner))[:, :, None, None]
         return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
 
 
@@ -153,8 +168,10 @@ class SuitNetwork(ActionNetwork):
     position's own columns.
 
     The four logits after the actions are of the place in which the seat ends the game, those of ``danger`` of the kinds
-    that complete another seat's hand: auxiliary targets.
+    that complete another seat's hand: auxiliary targets. Observations may be bytes as well as floats.
     """
+
+    takes_bytes = True
 
     def __init__(self, config: SuitConfig) -> None:
         observation = encoder(config.encoder)
@@ -176,20 +193,33 @@ class SuitNetwork(ActionNetwork):
     def forward(self, x: Tensor) -> Tensor:
         """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
         rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
-        rows = rows.contiguous(memory_format=torch.channels_last)
-        position = self.position(self._position(x))
-        stem = self.stem(rows)
-        # Of the same type as the convolution's, so that what follows stays in half precision where that does.
-        stem = stem + self.kind.to(stem.dtype) + position[:, :, None, None]
-        kinds = self.blocks(torch.relu(self.stem_norm(stem)))
-        mean = nn.functional.adaptive_avg_pool2d(kinds, 1).flatten(1)
-        target = nn.functional.adaptive_avg_pool2d(kinds * rows[:, :1], 1).flatten(1) * (_ROWS[0] * _ROWS[1])
+        rows = as_numbers(rows).contiguous(memory_format=torch.channels_last)
+        position = self.position(as_numbers(self._position(x)))
+        kinds = self.blocks(torch.relu(self._first(rows, position[:, :, None, None])))
+        mean = mean_of_kinds(kinds)
+        target = mean_of_kinds(kinds * rows[:, :1]) * (_ROWS[0] * _ROWS[1])
         pooled = torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
         rest = self.rest(torch.relu(self.hidden(pooled)))
         discards, closed, added, *danger = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
         simple = self.actions - len(_KIND_ACTIONS) * _KINDS
         auxiliary = rest[:, simple:-1], *danger
         return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
+
+    def _first(self, rows: Tensor, position: Tensor) -> Tensor:
+        """The first layer (n, channels, 4, 9), normalised."""
+        norm = self.stem_norm
+        if not torch.compiler.is_exporting():
+            stem = self.stem(rows)
+            # Of the same type as the convolution's, so that what follows stays in half precision where that does.
+            normalised: Tensor = norm(stem + self.kind.to(stem.dtype) + position)
+            return normalised
+        # What plays has its normalisation in the weights, so that no pass over all numbers is left of it.
+        assert norm.running_var is not None
+        assert norm.running_mean is not None
+        scale = (norm.weight / torch.sqrt(norm.running_var + norm.eps))[:, None, None]
+        added = (self.kind - norm.running_mean[:, None, None]) * scale + norm.bias[:, None, None]
+        stem = nn.functional.conv2d(rows, self.stem.weight * scale[..., None], padding=self.stem.padding)
+        return stem + (position * scale + added)
 
     def _position(self, x: Tensor) -> Tensor:
         """The columns that are the same for all kinds (n, columns); a zero where the encoder has none."""

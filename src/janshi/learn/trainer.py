@@ -98,6 +98,8 @@ class Trainer:
         self.hands, self.held = (
             (hands, development) if development is not None else hands.split(config.development, config.seed)
         )
+        if config.share < 1:
+            self.hands = self.hands.sample(config.share, config.seed)
         if isinstance(config.task, PolicyTask):
             self.hands = self.hands.with_places()
         # As much to import as torch itself, and only needed to train.
@@ -301,7 +303,8 @@ class Trainer:
 
     def _resume(self) -> None:
         state = read_state(self.folder)
-        if state.config != self.config.as_json() or state.origin != {"hands": self.all_hands}:
+        # Trainings from before there was the option learned from all games.
+        if {"share": 1.0, **state.config} != self.config.as_json() or state.origin != {"hands": self.all_hands}:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )

@@ -1,0 +1,182 @@
+"""Networks of players as ONNX files: decisions a second in batches, milliseconds for one position, agreement.
+
+    python benchmarks/network.py [PLAYER | FILE.onnx …] [--batch 256] [--walls 0] [--cpu] [--json]
+    python benchmarks/network.py sl4 sl4-int8.onnx --records four-2024.zip --figure speed.svg
+
+One thread; by default the players that ship. Positions come from random play, and what lies between a view and the
+answers is counted: encoding, zeros and ones from masks, the network. ``--walls`` plays so many hands in every seat with
+the player in all of them, everything included. ``--records`` measures agreement on a fifth of the games of the newest
+year (those that `janshi train --hold-out` tests on; ``--all``: on all games), for networks of every action; with
+``--figure`` agreement is drawn against speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from janshi.agents.onnx import ACTIONS_ANSWERS, OnnxNetwork, policy_player
+from janshi.arena import play_match, single_hand
+from janshi.players import PLAYERS
+from janshi.table import Tables
+
+ROUNDS = 7
+
+
+def seconds_of(work: Callable[[], object], clock: Callable[[], float], rounds: int = ROUNDS) -> float:
+    """Seconds of the quickest of some rounds, after one that warms up."""
+    work()
+    taken = []
+    for _ in range(rounds):
+        start = clock()
+        work()
+        taken.append(clock() - start)
+    return min(taken)
+
+
+def rules_of(network: OnnxNetwork) -> str:
+    if network.encoder.game != "riichi":
+        return network.encoder.game
+    return "tenhou" if network.players == {4} else "tenhou-sanma"
+
+
+def measure_speed(network: OnnxNetwork, batch: int, clock: Callable[[], float]) -> dict[str, float]:
+    """Decisions a second in batches, and milliseconds for one position."""
+    tables = Tables(rules_of(network), batch, 1)
+    tables.play_random(40)
+    many = tables.decisions()
+    single = Tables(rules_of(network), 1, 1).decisions()
+    together = seconds_of(lambda: network.run(network.encoder.encode(many)), clock)
+    alone = seconds_of(lambda: network.run(network.encoder.encode(single)), clock, 20 * ROUNDS)
+    return {"decisions a second": len(many) / together, "milliseconds for one": 1000 * alone}
+
+
+def measure_play(network: OnnxNetwork, walls: int, clock: Callable[[], float]) -> float:
+    """Decisions a second of whole hands in which the player has every seat."""
+    player = policy_player(network, "player")
+    asked = 0
+    run = network.run
+
+    def counted(packed: Any) -> Any:
+        nonlocal asked
+        asked += len(packed)
+        return run(packed)
+
+    network.run = counted  # type: ignore[method-assign]
+    rules = Tables(rules_of(network), 1).rules
+    seats = [player] * rules.players
+    play_match(seats, single_hand(rules), 1)
+    asked = 0
+    start = clock()
+    play_match(seats, single_hand(rules), walls)
+    taken = clock() - start
+    network.run = run  # type: ignore[method-assign]
+    return asked / taken
+
+
+def agreement(networks: dict[str, OnnxNetwork], hands: Any, most: int) -> dict[str, Any]:
+    """How networks agree with people on the same decisions of some hands, by network and kind of decision."""
+    from janshi.learn.dataset import decisions
+    from janshi.learn.measuring import measured_policy, policy_targets
+
+    order = np.random.default_rng(0).permutation(len(hands))
+    targets: list[dict[str, Any]] = []
+    logits: dict[str, list[Any]] = {name: [] for name in networks}
+    for first in range(0, len(order), 64):
+        batch = decisions(hands, order[first : first + 64], encoder=next(iter(networks.values())).encoder)
+        batch = batch.part(np.flatnonzero(batch.observed))
+        targets.append(policy_targets(batch))
+        for name, network in networks.items():
+            logits[name].append(network.logits(batch.packed))
+        if sum(len(part["drawn"]) for part in targets) >= most:
+            break
+    joined = {key: np.concatenate([part[key] for part in targets]) for key in targets[0]}
+    return {name: measured_policy(np.concatenate(parts), joined) for name, parts in logits.items()}
+
+
+def hands_to_test(paths: list[Path], players: int, everything: bool) -> Any:
+    """All hands of records, or those that are held out."""
+    from janshi.learn.dataset import read_hands
+    from janshi.papers.records import hold_out
+
+    hands = read_hands(paths, players)
+    return hands if everything else hold_out(hands)[1]
+
+
+def draw(figures: dict[str, dict[str, Any]], path: Path) -> None:
+    """Draw agreement in discards against speed: for each network its interval of 95 %, the value in the middle."""
+    from janshi.arena.figures import line_plot, save
+
+    series = {
+        f"{name}, {row['bytes'] / 1e6:.1f} MB": (
+            [row["decisions a second"]] * 3,
+            [row["discard"][key] for key in ("low", "value", "high")],
+        )
+        for name, row in figures.items()
+        if "discard" in row
+    }
+    save(line_plot(series, "Agreement against speed", "decisions a second, one core", "discards that agree, %"), path)
+
+
+def measure(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """All figures by network."""
+    clock = time.process_time if options.cpu else time.perf_counter
+    paths = {Path(name).stem: PLAYERS.get(name, Path(name)) for name in options.networks or PLAYERS}
+    networks = {name: OnnxNetwork(path, threads=1) for name, path in paths.items()}
+    figures: dict[str, dict[str, Any]] = {}
+    for name, network in networks.items():
+        figures[name] = {"bytes": paths[name].stat().st_size, **measure_speed(network, options.batch, clock)}
+        if options.walls:
+            figures[name]["decisions a second of self-play"] = measure_play(network, options.walls, clock)
+    if options.records:
+        asked = {name: network for name, network in networks.items() if network.answers_kind == ACTIONS_ANSWERS}
+        players = min(next(iter(asked.values())).players)
+        hands = hands_to_test(options.records, players, options.all)
+        for name, measured in agreement(asked, hands, options.decisions).items():
+            for decision, figure in measured.items():
+                top = figure.top[0]
+                shares = {key: 100 * getattr(top, key) for key in ("value", "low", "high")}
+                figures[name][decision] = {**shares, "count": top.count, "loss": figure.loss}
+    return figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("networks", nargs="*", metavar="PLAYER|FILE", help="players that ship, or ONNX files")
+    parser.add_argument("--batch", type=int, default=256, help="positions answered together (default 256)")
+    parser.add_argument("--walls", type=int, default=0, help="walls that are played in every seat (default 0)")
+    parser.add_argument("--records", type=Path, action="append", help="records to measure agreement on; repeatable")
+    parser.add_argument("--all", action="store_true", help="all games of the records, not a fifth of the newest year")
+    parser.add_argument("--decisions", type=int, default=20_000, help="decisions of them (default 20000)")
+    parser.add_argument("--figure", type=Path, help="an SVG or PNG of agreement against speed")
+    parser.add_argument("--cpu", action="store_true", help="count processor time, for a busy machine")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    if min(options.batch, options.decisions) < 1:
+        parser.error("--batch and --decisions are 1 or more")
+    figures = measure(options)
+    if options.figure is not None:
+        draw(figures, options.figure)
+    if options.json:
+        json.dump(figures, sys.stdout, indent=1)
+        print()
+        return
+    for name, row in figures.items():
+        print(f"{name}: {row['bytes']:,} bytes")
+        for what, figure in row.items():
+            if isinstance(figure, dict):
+                reach = f"{figure['low']:.2f} to {figure['high']:.2f}"
+                print(f"  {what}: {figure['value']:.2f} % ({reach}) of {figure['count']:,}, loss {figure['loss']:.4f}")
+            elif what != "bytes":
+                print(f"  {figure:12,.2f} {what}" if figure < 100 else f"  {figure:12,.0f} {what}")
+
+
+if __name__ == "__main__":
+    main()

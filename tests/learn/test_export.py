@@ -1,0 +1,161 @@
+"""Networks as files that play: in floats the same answers, in eight-bit integers nearly the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from janshi.agents.onnx import OnnxNetwork
+from janshi.cli import app
+from janshi.encoders import encoder
+from janshi.files import save_text
+from janshi.learn.checkpoints import BEST, PLAYER_FILE, describe_network, save_tensors
+from janshi.learn.configs import SuitConfig
+from janshi.learn.dataset import decisions, read_hands
+from janshi.learn.export import export_onnx
+from janshi.learn.networks import NetworkError, SuitNetwork, make_network
+from janshi.learn.quantize import nodes_before_convolutions, quantize_onnx
+from janshi.players import PLAYERS
+
+
+@pytest.fixture(scope="module")
+def positions(hands):
+    batch = decisions(hands, np.arange(6), encoder=encoder("table"))
+    return batch.part(np.flatnonzero(batch.legal_mask().sum(axis=1) > 1)[:400])
+
+
+def lively(seed: int = 3) -> SuitNetwork:
+    """A small network whose normalisations are not those of a fresh one."""
+    torch.manual_seed(seed)
+    network = make_network(SuitConfig(channels=16, blocks=2, hidden=8))
+    for module in network.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            torch.nn.init.uniform_(module.running_mean, -0.3, 0.3)
+            torch.nn.init.uniform_(module.running_var, 0.3, 2)
+            torch.nn.init.uniform_(module.weight, 0.5, 1.5)
+            torch.nn.init.uniform_(module.bias, -0.3, 0.3)
+    torch.nn.init.normal_(network.kind, std=0.3)
+    return network.eval()
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory) -> tuple[SuitNetwork, Path]:
+    network = lively()
+    path = tmp_path_factory.mktemp("exported") / "floats.onnx"
+    export_onnx(network, path, 3)
+    return network, path
+
+
+def in_floats(network: SuitNetwork, packed) -> np.ndarray:
+    with torch.inference_mode():
+        return network(torch.from_numpy(encoder("table").inputs(packed)).float()).numpy()
+
+
+def test_an_exported_network_answers_as_the_network_does(exported, positions):
+    network, path = exported
+    answers = OnnxNetwork(path, threads=1).run(positions.packed)
+    assert answers.shape == (len(positions), 127)
+    assert np.abs(answers - in_floats(network, positions.packed)).max() < 1e-4
+
+
+def test_bytes_are_answered_as_floats_are(exported, positions):
+    network = exported[0]
+    seen = torch.from_numpy(encoder("table").inputs(positions.packed[:20]))
+    with torch.inference_mode():
+        assert torch.equal(network(seen), network(seen.float()))
+
+
+def test_an_exported_network_normalises_nothing_and_pools(exported):
+    """Each block's mean is one node, in the order that convolutions work in; bytes are not made floats all at once."""
+    kinds = [node.op_type for node in onnx.load(exported[1]).graph.node]
+    assert "BatchNormalization" not in kinds
+    assert kinds.count("GlobalAveragePool") == 2 + 2, "of two blocks, of all kinds and of the target"
+    assert "Range" not in kinds
+    assert kinds.index("Slice") < kinds.index("Cast")
+
+
+def test_integers_answer_nearly_as_floats_do(exported, positions, tmp_path):
+    source, path = exported[1], tmp_path / "integers.onnx"
+    quantize_onnx(source, positions.packed[::2], path)
+    floats, integers = OnnxNetwork(source, threads=1), OnnxNetwork(path, threads=1)
+    assert (integers.players, integers.encoder.name, integers.answers_kind) == ({3}, "table", "actions")
+    held_out, legal = positions.packed[1::2], positions.legal_mask()[1::2]
+    wanted, answers = floats.logits(held_out), integers.logits(held_out)
+    assert 0 < np.abs(wanted - answers).max() < 0.2 * np.abs(wanted).max()
+    best = [np.where(legal, logits, -np.inf).argmax(axis=1) for logits in (wanted, answers)]
+    assert (best[0] == best[1]).mean() > 0.9
+    model = onnx.load(path)
+    kernels = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 4]
+    weights = [tensor for tensor in kernels if tensor.data_type == onnx.TensorProto.INT8]
+    assert len(weights) == 1 + 2 * 2, "of the first layer and two blocks; what answers the actions stays in floats"
+    assert {each.domain for each in model.opset_import} <= {"", "com.microsoft"}
+    assert {entry.key for entry in model.metadata_props} == {"players", "encoder", "answers"}
+    assert b"/tmp" not in path.read_bytes()
+
+
+def test_what_no_convolution_follows_stays_in_floats(exported):
+    model = onnx.load(exported[1])
+    rounded = set(nodes_before_convolutions(model))
+    last = [node for node in model.graph.node if node.op_type == "Conv"][-1]
+    assert last.output[0] not in {name for node in model.graph.node if node.name in rounded for name in node.output}
+    assert not [node for node in model.graph.node if node.name in rounded and node.op_type == "Gemm"]
+    assert sum(node.op_type == "Conv" for node in model.graph.node if node.name in rounded) == 5
+
+
+def test_a_network_without_convolutions_is_not_rounded(tmp_path):
+    packed = np.zeros((4, len(encoder("sichuan").columns)), encoder("sichuan").packed_dtype)
+    with pytest.raises(NetworkError, match="without blocks of convolutions"):
+        quantize_onnx(PLAYERS["sichuan"], packed, tmp_path / "integers.onnx")
+    assert not (tmp_path / "integers.onnx").exists()
+
+
+def test_files_of_earlier_versions_still_play_and_can_be_rounded(folder_of_four, tmp_path):
+    """The one that ships was exported with its means as indices, and normalises its first layer as it plays."""
+    batch = decisions(read_hands([folder_of_four], 4), np.arange(3), encoder=encoder("table"))
+    packed, legal = batch.packed[:200], batch.legal_mask()[:200]
+    quantize_onnx(PLAYERS["sl4"], packed, tmp_path / "integers.onnx")
+    best = [
+        np.where(legal, OnnxNetwork(path, threads=1).logits(packed), -np.inf).argmax(axis=1)
+        for path in (PLAYERS["sl4"], tmp_path / "integers.onnx")
+    ]
+    assert (best[0] == best[1]).mean() > 0.95
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory) -> Path:
+    """A folder as a training leaves it."""
+    folder = tmp_path_factory.mktemp("trained")
+    network = lively(4)
+    save_tensors(network.state_dict(), folder / BEST)
+    save_text(json.dumps(describe_network(network, 3, ["tenhou-sanma"], task="actions")), folder / PLAYER_FILE)
+    return folder
+
+
+def test_the_command_exports_floats_and_integers(trained, folder, tmp_path):
+    floats, integers = tmp_path / "floats.onnx", tmp_path / "integers.onnx"
+    plain = CliRunner().invoke(app, ["export", str(trained), "--out", str(floats)])
+    assert plain.exit_code == 0, plain.output
+    rounded = CliRunner().invoke(app, ["export", str(trained), "--out", str(integers), "--int8", str(folder)])
+    assert rounded.exit_code == 0, rounded.output
+    assert "chooses as the network of floats does in 9" in rounded.stdout
+    assert integers.stat().st_size != floats.stat().st_size
+    assert OnnxNetwork(integers, threads=1).players == {3}
+
+
+def test_the_command_says_what_it_cannot_export(folder, tmp_path, trained):
+    none = CliRunner().invoke(app, ["export", str(tmp_path), "--out", str(tmp_path / "player.onnx")])
+    assert none.exit_code == 2
+    assert none.stderr.startswith("janshi export: ")
+    assert none.stderr.count("\n") == 1
+    missing = CliRunner().invoke(
+        app, ["export", str(trained), "--out", str(tmp_path / "player.onnx"), "--int8", str(tmp_path / "nothing")]
+    )
+    assert missing.exit_code == 2
+    assert missing.stderr.strip().splitlines()[-1].startswith("janshi export: no hand of 3 players")
+    assert not (tmp_path / "player.onnx").exists()
