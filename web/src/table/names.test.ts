@@ -48,9 +48,10 @@ test("the package's players have names in both languages, and people keep theirs
   expect(playerName("Imitator 2", ja)).toBe("模倣AI 2");
   expect([playerName("You", ja), playerName("あなた", en)]).toEqual(["あなた", "You"]);
   for (const name of ["Mori", "Mori 2", "", "toString", "sl"]) expect(playerName(name, ja)).toBe(name);
-  expect([reviewerName("sl", en), reviewerName("sl", ja), reviewerName("mine", en)]).toEqual([
+  expect([reviewerName("sl", en), reviewerName("sl", ja), reviewerName("sl-2026-11", ja), reviewerName("mine", en)]).toEqual([
     "Imitator",
     "模倣AI",
+    "旧模倣AI",
     "mine",
   ]);
 });
