@@ -11,7 +11,8 @@ and how often it declares riichi in the last hand (South's last, or later) when 
 is that of a mean place so far from the middle between players of equal strength (Student's t over walls, both sides).
 
 ``reviews``: COUNT games (50) reviewed in every seat. Of the discards that are safe against every seat in riichi while
-the hand is not tenpai after any discard: how many the reviewer calls a mistake that costs more than 10 %.
+the hand is not tenpai after any discard: how many the reviewer calls a mistake that costs more than 10 %, and how many
+it would be if people did everything as often as its shares say.
 
 ``seats``: how a player over the whole action space agrees with the seats whose name in the records holds NAME
 (``""``: all seats).
@@ -39,7 +40,7 @@ from janshi.learn.dataset import decisions, name_parts, read_hands
 from janshi.learn.measuring import measured_policy, policy_targets
 from janshi.records import Game, read_games
 from janshi.registry import agent
-from janshi.review.game import folds, review_game
+from janshi.review.game import cost_of, folds, review_game, safe_discards
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 
 #: What is played, by the number of players.
@@ -127,6 +128,7 @@ def measure_reviews(reviewer: str, records: str, count: int) -> None:
     player = agent(reviewer)
     players = players_of([player])
     safe_folds = mistakes = decisions = agreed = whole = 0
+    shares = mistaken_shares = 0.0
     games: Any = (game for game in read_games([records]) if isinstance(game, Game) and game.players == players)
     for game in islice(games, count):
         for seat in range(players):
@@ -137,13 +139,19 @@ def measure_reviews(reviewer: str, records: str, count: int) -> None:
             safe = [decision for decision in review.decisions if folds(decision.advice, decision.done)]
             safe_folds += len(safe)
             mistakes += sum(decision.cost > MISTAKE for decision in safe)
-    share = rate(np.arange(safe_folds) < mistakes)
+            for advice in (decision.advice for decision in review.decisions):
+                fold = safe_discards(advice)
+                share = sum(preference.share for preference in advice.preferences if preference.action in fold)
+                shares += share
+                mistaken_shares += share * (cost_of(advice, fold) > MISTAKE)
+    called = rate(np.arange(safe_folds) < mistakes)
     print(f"{decisions:,} decisions of {count} games reviewed by {reviewer}, {100 * agreed / decisions:.1f} % agree")
     print(f"  costs above 99 %: {whole:,}")
     print(
         f"  safe discards of hands that are not tenpai called a mistake of more than {100 * MISTAKE:.0f} %: "
-        f"{100 * share.value:.2f} % ({100 * share.low:.2f} to {100 * share.high:.2f}) of {safe_folds:,}"
+        f"{100 * called.value:.2f} % ({100 * called.low:.2f} to {100 * called.high:.2f}) of {safe_folds:,}"
     )
+    print(f"  by the reviewer's own shares it would be {100 * mistaken_shares / shares:.2f} % of {shares:,.0f}")
 
 
 def measure_seats(player: str, records: str, name: str) -> None:
