@@ -28,6 +28,7 @@ MATCHES = (
     ("sichuan", "heuristic", "sichuan", 500),
     ("sichuan", "efficient", "sichuan", 500),
     ("sl", "efficient", "tenhou-sanma", 500),
+    ("sl-2026-11", "efficient", "tenhou-sanma", 500),
     ("sl4", "efficient", "tenhou", 500),
     ("planner", "efficient", "tenhou-sanma", 500),
     ("rl", "efficient", "tenhou-sanma", 500),

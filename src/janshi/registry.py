@@ -48,9 +48,10 @@ DESCRIPTIONS: Final = {
     "efficient": "by rules: the shortest way to tenpai; folds to a riichi when it is far from it",
     "planner": "by rules: the plan by which the hand is most likely to be won",
     "heuristic": "by rules: a printed heuristic of points for sets and pairs",
-    "rl": "sl, improved by playing out what it could have done",
+    "rl": "sl-2026-11, improved by playing out what it could have done",
     "sichuan": "a network that began as efficient and went on by its own games",
     "sl": "a network that plays what strong players did",
+    "sl-2026-11": "the sl of earlier versions: five decisions, leaning towards what winners did",
     "sl4": "a network that plays what strong players did, for four players",
 }
 

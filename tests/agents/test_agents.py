@@ -131,7 +131,7 @@ def test_planner_keeps_the_dragons_that_its_open_hand_lives_on():
     assert shares.argmax() in (18, 26), "1s or 9s, which nothing is for"
 
 
-@pytest.mark.parametrize("name", ["planner", "sl", "rl"])
+@pytest.mark.parametrize("name", ["planner", "sl", "sl-2026-11", "rl"])
 def test_players_of_three_do_not_sit_down_with_four(name):
     if name != "planner":
         pytest.importorskip("onnxruntime")

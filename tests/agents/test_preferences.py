@@ -30,13 +30,13 @@ def play(name, rules, steps):
         ("efficient", TENHOU_SANMA),
         ("efficient", TENHOU),
         ("planner", TENHOU_SANMA),
-        ("sl", TENHOU_SANMA),
+        ("sl-2026-11", TENHOU_SANMA),
         ("rl", MAHJONG_SOUL_SANMA),
     ],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_the_greatest_share_is_what_the_agent_does_and_shares_are_shares_of_legal_actions(name, rules):
-    if name in ("sl", "rl"):
+    if name in ("sl-2026-11", "rl"):
         pytest.importorskip("onnxruntime")
     for player, batch, actions in play(name, rules, 60):
         shares = player.preferences(batch)

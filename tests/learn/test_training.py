@@ -20,6 +20,7 @@ from janshi.learn.dataset import decisions, legal_mask
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import TorchPolicy, answers, best_device
 from janshi.learn.measuring import ANSWERS, measured_policy
+from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.learn.networks import (
     NETWORKS,
     NetworkError,
@@ -295,6 +296,28 @@ def test_discards_are_measured_by_kind_and_calls_by_all_their_forms():
     assert measured["discard"].calibration == pytest.approx(0.4, abs=1e-3), "0.6 sure, and right"
     assert measured["pon"].confusion == ((0, 1), (0, 1))
     assert measured["pon"].calibration == pytest.approx(0.1, abs=1e-3), "0.6 sure, and right once of two"
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_network_that_is_quite_sure_is_measured_like_any_other():
+    """Shares of exactly 1 are as rare as can be counted, not impossible to be wrong."""
+    logits = np.full((2, 122), -99, np.float32)
+    logits[:, Action.PASS] = 99
+    targets = dict.fromkeys(ANSWERS, np.full(2, -1, np.int8)) | {
+        "legal": np.array([[1 << Action.PON | 1 << Action.PASS, 0, 0]] * 2),
+        "drawn": np.full(2, -1, np.int8),
+        "discard": np.full(2, -1, np.int8),
+        "pon": np.array([0, 1], np.int8),
+    }
+    for sure in (logits, -logits):
+        assert measured_policy(sure, targets)["pon"].loss == pytest.approx(-np.log(1e-9) / 2, rel=1e-3)
+
+
+def test_a_calibration_error_by_chance_is_that_of_outcomes_as_likely_as_said():
+    rng = np.random.default_rng(4)
+    shares = rng.random(300)
+    errors = [calibration_error(shares, rng.random(300) < shares) for _ in range(400)]
+    assert calibration_by_chance(shares) == pytest.approx(np.mean(errors), rel=0.05)
 
 
 def test_the_place_in_which_a_game_ends_is_that_of_its_points(hands):

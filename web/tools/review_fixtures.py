@@ -17,7 +17,7 @@ from janshi.review.model import Review
 FOLDER = Path(__file__).parent.parent / "src" / "review" / "fixtures"
 #: Name, rules, seed, players by seat, whose decisions, by whom.
 HANDS = (
-    ("sanma", "tenhou-sanma-east", 1, ("efficient", "rl", "rl"), 0, "sl"),
+    ("sanma", "tenhou-sanma-east", 1, ("efficient", "rl", "rl"), 0, "sl-2026-11"),
     ("four", "tenhou-east", 1, ("random", "efficient", "efficient", "efficient"), 0, "efficient"),
 )
 

@@ -203,7 +203,14 @@ def train_network(options: TrainOptions) -> None:
 def print_measured(title: str, agreements: dict[str, Measured]) -> None:
     """Print agreement with its intervals."""
     table = Table(
-        "decision", "agrees", "95 %", "situations", "first three", "illegal first", "calibration error", title=title
+        "decision",
+        "agrees",
+        "95 %",
+        "situations",
+        "first three",
+        "illegal first",
+        "calibration error (by chance)",
+        title=title,
     )
     for column in table.columns[1:]:
         column.justify = "right"
@@ -212,6 +219,13 @@ def print_measured(title: str, agreements: dict[str, Measured]) -> None:
         third = f"{100 * agreement.top[2].value:.2f} %" if len(agreement.top) > 2 else ""
         illegal = f"{100 * agreement.illegal.value:.2f} %" if agreement.illegal is not None else ""
         interval = f"{100 * top.low:.2f} to {100 * top.high:.2f}"
-        apart = f"{100 * agreement.calibration:.2f} %" if agreement.calibration is not None else ""
+        apart = calibration_text(agreement)
         table.add_row(name, f"{100 * top.value:.2f} %", interval, f"{top.count:,}", third, illegal, apart)
     Console().print(table)
+
+
+def calibration_text(measured: Measured) -> str:
+    """Return a calibration error, and in brackets that of chance alone; nothing where there is none."""
+    if measured.calibration is None or measured.calibration_by_chance is None:
+        return ""
+    return f"{100 * measured.calibration:.2f} % ({100 * measured.calibration_by_chance:.2f})"

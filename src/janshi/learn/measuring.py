@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from janshi.agents.policy import softmax
 from janshi.learn.answers import chii_answers, discard_masks, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.dataset import Decisions, legal_mask
-from janshi.learn.metrics import Measured, calibration_error, measured_choice, measured_yes_no
+from janshi.learn.metrics import Measured, calibration_by_chance, calibration_error, measured_choice, measured_yes_no
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.tiles import KINDS, kinds_of
 
@@ -102,10 +102,11 @@ def measured_policy(logits: NDArray[np.float32], targets: dict[str, NDArray[Any]
     for name, answer in ANSWERS.items():
         rows = np.flatnonzero(targets[name] >= 0)
         if len(rows):
-            share = np.clip(shares[rows][:, list(answer.actions)].sum(axis=1), _LEAST, 1 - _LEAST).astype(np.float64)
+            share = shares[rows][:, list(answer.actions)].sum(axis=1).astype(np.float64)
+            share = np.clip(share, _LEAST, 1 - _LEAST)
             labels = targets[name][rows].astype(np.int64)
             both = np.stack([np.log1p(-share), np.log(share)], axis=1).astype(np.float32)
-            measured[name] = replace(measured_yes_no(both, labels), calibration=calibration_error(share, labels > 0))
+            measured[name] = _calibrated(measured_yes_no(both, labels), share, labels > 0)
     return measured
 
 
@@ -115,5 +116,11 @@ def _measured_discards(shares: NDArray[np.float32], targets: dict[str, NDArray[A
     possible = discard_masks(targets["legal"], targets["drawn"])[:, None] >> np.arange(KINDS) & 1 > 0
     logs = np.where(possible, np.log(np.maximum(kinds, _LEAST)), -np.inf).astype(np.float32)
     right = kinds.argmax(axis=1) == labels
-    calibration = calibration_error(kinds.max(axis=1), right)
-    return replace(measured_choice(logs, labels, possible), illegal=None, unmasked=None, calibration=calibration)
+    measured = replace(measured_choice(logs, labels, possible), illegal=None, unmasked=None)
+    return _calibrated(measured, kinds.max(axis=1), right)
+
+
+def _calibrated(measured: Measured, shares: NDArray[np.floating[Any]], right: NDArray[np.bool_]) -> Measured:
+    """Return figures with the calibration of probabilities (n) of what came true or not (n)."""
+    error, by_chance = calibration_error(shares, right), calibration_by_chance(shares)
+    return replace(measured, calibration=error, calibration_by_chance=by_chance)

@@ -33,6 +33,8 @@ class Measured:
     as far above it on these situations: below −2 it is better with p < 0.01."""
     calibration: float | None = None
     """Expected calibration error of the first choice's probability: see `calibration_error`."""
+    calibration_by_chance: float | None = None
+    """What that would be on so few decisions if every probability were right: see `calibration_by_chance`."""
 
 
 def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_], bins: int = 15) -> float:
@@ -45,9 +47,29 @@ def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_
     >>> round(calibration_error(np.array([0.9, 0.9, 0.1, 0.1]), np.array([True, False, False, False])), 3)
     0.25
     """
-    number = np.minimum((shares * bins).astype(np.int64), bins - 1)
-    apart = np.bincount(number, shares.astype(np.float64) - right, minlength=bins)
+    apart = np.bincount(_bin_of(shares, bins), shares.astype(np.float64) - right, minlength=bins)
     return float(np.abs(apart).sum() / max(1, len(shares)))
+
+
+def calibration_by_chance(shares: NDArray[np.floating[Any]], bins: int = 15) -> float:
+    """Return the calibration error to be expected where each probability (n) is right: that of chance alone.
+
+    What comes true in a bin is then apart from the sum of its probabilities by nearly a normal variable of mean 0, the
+    mean size of which is √(2/π) times its standard deviation. A `calibration_error` that is no greater says nothing
+    against a network.
+
+    >>> round(calibration_by_chance(np.full(100, 0.5)), 3), round(calibration_by_chance(np.full(10_000, 0.5)), 3)
+    (0.04, 0.004)
+    """
+    exact = shares.astype(np.float64)
+    variance = np.bincount(_bin_of(shares, bins), exact * (1 - exact), minlength=bins)
+    return float(np.sqrt(2 / np.pi * variance).sum() / max(1, len(shares)))
+
+
+def _bin_of(shares: NDArray[np.floating[Any]], bins: int) -> NDArray[np.int64]:
+    """Return the number of the bin of each probability (n)."""
+    number: NDArray[np.int64] = np.minimum((shares * bins).astype(np.int64), bins - 1)
+    return number
 
 
 def beside_majority(answers: NDArray[np.int64], labels: NDArray[np.int64]) -> tuple[Estimate, float]:

@@ -7,10 +7,10 @@ from typing import Final
 
 _HERE: Final = Path(__file__).parent
 #: Files of the players by name.
-PLAYERS: Final = {path.stem: path for path in sorted(_HERE.glob("*.onnx"))}
+PLAYERS: Final = {path.stem: path for path in sorted(_HERE.glob("*.onnx"), key=lambda path: path.stem)}
 #: Games of the players that play another than Riichi.
 OTHER_GAMES: Final = {"sichuan": "sichuan"}
 #: What a player's logits are divided by so that its shares are those of people: at these the mean share of its first
 #: choice is how often people do that (``tools/calibrate.py``; 40 games of Tenhou's phoenix room in 2026, sanma, 12,000
 #: decisions that neither was trained on).
-TEMPERATURES: Final = {"sl": 1.5, "rl": 0.6}
+TEMPERATURES: Final = {"sl-2026-11": 1.5, "rl": 0.6}

@@ -115,6 +115,12 @@ def cost_of(advice: Advice, same: Iterable[int]) -> float:
 
 def folds(advice: Advice, done: int) -> tuple[int, ...]:
     """Return all discards that fold as an action does: see the module. None where the action does not fold."""
+    actions = safe_discards(advice)
+    return actions if done in actions else ()
+
+
+def safe_discards(advice: Advice) -> tuple[int, ...]:
+    """Return the discards of a hand that is not tenpai which are safe against every riichi; none where nobody is."""
     if min((candidate.shanten for candidate in advice.candidates), default=0) <= 0:
         return ()
     safe = [
@@ -122,8 +128,7 @@ def folds(advice: Advice, done: int) -> tuple[int, ...]:
         for candidate in advice.candidates
         if candidate.safety and set(candidate.safety.values()) == {"safe"}
     ]
-    actions = tuple(action for group in safe for action in group)
-    return actions if done in actions else ()
+    return tuple(action for group in safe for action in group)
 
 
 def _equal_actions(view: Any, action: int) -> tuple[int, ...]:

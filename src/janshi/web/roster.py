@@ -27,6 +27,7 @@ _BUILT_IN: Final = {
     for player in (
         _player("sl", "Imitator", [3], _RIICHI, "learned from strong people's games"),
         _player("sl4", "Imitator", [4], _RIICHI, "learned from strong people's games"),
+        _player("sl-2026-11", "Earlier imitator", [3], _RIICHI, "the imitator of earlier versions"),
         _player("rl", "Learner", [3], _RIICHI, "an imitator that went on to learn by playing hands out"),
         _player("sichuan", "Sichuan AI", [4], _SICHUAN, "learned from its own games"),
         _player("planner", "Planner", [3], _RIICHI, "by rules: plans for the likeliest win"),

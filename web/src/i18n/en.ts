@@ -207,6 +207,7 @@ export const en = {
     mode: "Mode",
     playerNames: {
       Imitator: "Imitator",
+      "Earlier imitator": "Earlier imitator",
       Learner: "Learner",
       Planner: "Planner",
       Efficient: "Efficient",
@@ -217,6 +218,7 @@ export const en = {
     playerAbout: {
       sl: "learned from strong people’s games",
       sl4: "learned from strong people’s games",
+      "sl-2026-11": "the imitator of earlier versions",
       rl: "an imitator that went on to learn by playing hands out",
       planner: "by rules: plans for the likeliest win",
       efficient: "by rules: the fastest way to tenpai",

@@ -198,6 +198,7 @@ export const zh: Words = {
     mode: "方式",
     playerNames: {
       Imitator: "模仿者",
+      "Earlier imitator": "旧版模仿者",
       Learner: "自学者",
       Planner: "谋划者",
       Efficient: "牌效者",
@@ -208,6 +209,7 @@ export const zh: Words = {
     playerAbout: {
       sl: "学自高手的牌谱",
       sl4: "学自高手的牌谱",
+      "sl-2026-11": "以前版本的模仿者",
       rl: "模仿者又靠自己打牌继续学习",
       planner: "按规则：谋划最可能胡的牌",
       efficient: "按规则：最快听牌",

@@ -37,7 +37,11 @@ test("tiles are spoken in the language", () => {
 test.each([
   ["tenhou", "Tenhou, four players", "天鳳 四人"],
   ["tenhou-sanma-hand", "Tenhou, three players, one hand", "天鳳 三人、一局戦"],
-  ["tenhou-nored-2009-east", "Tenhou, four players, no red fives, as of 2009, East", "天鳳 四人、赤なし、2009年、東風戦"],
+  [
+    "tenhou-nored-2009-east",
+    "Tenhou, four players, no red fives, as of 2009, East",
+    "天鳳 四人、赤なし、2009年、東風戦",
+  ],
   ["kitchen", "kitchen", "kitchen"],
   ["tenhou-kitchen", "tenhou-kitchen", "tenhou-kitchen"],
 ])("rules are named in words: %s", (name, english, japanese) => {
@@ -48,9 +52,10 @@ test("the package's players have names in both languages, and people keep theirs
   expect(playerName("Imitator 2", ja)).toBe("模倣AI 2");
   expect([playerName("You", ja), playerName("あなた", en)]).toEqual(["あなた", "You"]);
   for (const name of ["Mori", "Mori 2", "", "toString", "sl"]) expect(playerName(name, ja)).toBe(name);
-  expect([reviewerName("sl", en), reviewerName("sl", ja), reviewerName("mine", en)]).toEqual([
-    "Imitator",
-    "模倣AI",
-    "mine",
-  ]);
+  expect([
+    reviewerName("sl", en),
+    reviewerName("sl", ja),
+    reviewerName("sl-2026-11", ja),
+    reviewerName("mine", en),
+  ]).toEqual(["Imitator", "模倣AI", "旧模倣AI", "mine"]);
 });

@@ -73,6 +73,7 @@ export function playerName(name: string, words: Words): string {
 const LABELS: Record<string, string> = {
   sl: "Imitator",
   sl4: "Imitator",
+  "sl-2026-11": "Earlier imitator",
   rl: "Learner",
   planner: "Planner",
   efficient: "Efficient",

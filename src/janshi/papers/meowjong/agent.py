@@ -31,7 +31,7 @@ from janshi.tiles import ORPHANS, kind_of, kinds_of
 ANSWERS: Final = 38
 
 #: Temperature of networks that do what winners do, with sharpened logits (`janshi.papers.meowjong.networks.sharpened`):
-#: as measured of the player `sl`, which is one.
+#: as measured of the player `sl-2026-11`, which is one.
 SHARPENED: Final = 1.5
 
 _ORPHANS_LEAST: Final = 11

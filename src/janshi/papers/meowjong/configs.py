@@ -77,7 +77,7 @@ class DistillationConfig(RunConfig):
     """How a player learns from playouts."""
 
     opponents: tuple[str, ...] = option(
-        ("random", "sl"),
+        ("random", "sl-2026-11"),
         "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names.",
     )
     learning_rate: float = option(1.5e-3, "Step size.")

@@ -1,0 +1,156 @@
+"""The players of Riichi that ship and answer every action by themselves: their files, and what they answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from janshi.agents import Reviewer
+from janshi.agents.policy import PolicyAgent
+from janshi.arena import play_match
+from janshi.arena.places import final_ranks
+from janshi.papers.meowjong.agent import MeowjongAgent
+from janshi.players import PLAYERS
+from janshi.registry import agent, best_reviewer
+from janshi.review import advise
+from janshi.riichi.actions import Action
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
+from janshi.table import Tables
+from tests.rules.tables import do, drift, make_table, offer, pass_all
+
+pytest.importorskip("onnxruntime")
+
+RULES = {"sl": TENHOU_SANMA, "sl4": TENHOU}
+
+
+@pytest.fixture(scope="module", params=["sl", "sl4"])
+def player(request: pytest.FixtureRequest) -> PolicyAgent:
+    made = agent(request.param)
+    assert isinstance(made, PolicyAgent)
+    return made
+
+
+@pytest.fixture
+def rules(player: PolicyAgent) -> Rules:
+    return RULES[player.name]
+
+
+def answer(player: PolicyAgent, table) -> int:
+    return int(player.act(table.decision())[0])
+
+
+def test_its_file_is_small_and_says_what_it_is(player, rules):
+    assert PLAYERS[player.name].stat().st_size <= 8_000_000
+    assert player.network.encoder.name == "table"
+    assert (player.players, player.games) == ({rules.players}, {"riichi"})
+    assert best_reviewer(rules.players) == player.name
+
+
+def test_its_shares_are_those_of_legal_actions_and_its_choice_is_the_greatest(player, rules):
+    assert isinstance(player, Reviewer)
+    tables = Tables(rules, 30, 6)
+    for _ in range(25):
+        batch = tables.decisions()
+        actions, shares = player.act(batch), player.preferences(batch)
+        assert batch.legal[np.arange(len(batch)), actions].all()
+        assert (shares.argmax(axis=1) == actions).all()
+        assert (shares[~batch.legal] == 0).all()
+        assert np.abs(shares.sum(axis=1) - 1).max() < 1e-5
+        tables.step(actions)
+
+
+def test_it_takes_wins(player, rules):
+    table = make_table(rules, ["123456p789s55z79p"], "8p", dora="9s")
+    assert answer(player, table) == Action.TSUMO
+    ron = make_table(rules, ["", "123456p789s55z79p"], "8p", dora="9s")
+    offer(ron, 0, "8p")
+    assert answer(player, ron) == Action.RON
+
+
+def test_it_keeps_a_hand_that_is_nearly_there(player, rules):
+    """A guest wind that fits nothing goes, whatever wind it is; no run is broken. With three players North is kita."""
+    for wind in ("2z", "3z", "4z"):
+        table = make_table(rules, ["234567p34678s55p"], wind, dora="9p")
+        allowed = {Action.TSUMOGIRI, Action.RIICHI, Action.KITA}
+        assert answer(player, table) in allowed
+
+
+def rounds(table, until: int) -> None:
+    """Everybody discards what is drawn, until so few tiles are left and seat 0 has drawn."""
+    while int(table.state.left) > until or table.actor != 0:
+        drift(table, int(table.state.left) - 1)
+
+
+def test_it_declares_riichi_with_two_sides_open_and_time_left(player, rules):
+    table = make_table(rules, ["234567p34678s99p"], "5z", dora="9s")
+    assert {Action.RIICHI, Action.TSUMOGIRI} <= set(table.legal)
+    assert answer(player, table) == Action.RIICHI
+
+
+def test_it_folds_a_hand_far_from_tenpai_to_a_riichi(player, rules):
+    """Of a hand three away it discards what the riichi cannot win by."""
+    four = rules.players == 4
+    near, far = ("234m567p34678s99p", "1479m28p1479s134z") if four else ("234567p34678s99p", "19m1479p1479s123z")
+    table = make_table(rules, [near, far], dora="9m")
+    rounds(table, 50 if four else 40)
+    do(table, 0, Action.RIICHI)
+    do(table, 0, Action.TSUMOGIRI)
+    pass_all(table)
+    decision = table.decision()
+    advice = advise(decision, player)
+    safe = [action for each in advice.candidates if each.safety == {"0": "safe"} for action in each.actions]
+    assert advice.by == player.name
+    assert 0 < len(safe) < int(decision.legal.sum())
+    assert answer(player, table) in safe
+
+
+def test_it_does_not_call_without_a_yaku(player, rules):
+    table = make_table(rules, ["", "123p456p78s11z99m2z"], "9m", dora="9s")
+    offer(table, 0, "9m")
+    assert Action.PON in table.legal
+    assert answer(player, table) == Action.PASS
+
+
+def test_a_review_by_rules_never_costs_everything():
+    tables = Tables(TENHOU, 30, 6)
+    by_rules = agent("efficient")
+    for _ in range(25):
+        batch = tables.decisions()
+        several = batch.legal.sum(axis=1) > 1
+        assert (by_rules.preferences(batch)[several].max(axis=1) < 0.95).all()
+        tables.step(by_rules.act(batch))
+
+
+def test_the_sl_of_earlier_versions_plays_on_under_its_date():
+    """It answers the five decisions, wins where it can, and its shares are those of people by the temperature found."""
+    earlier = agent("sl-2026-11")
+    assert isinstance(earlier, MeowjongAgent)
+    assert (earlier.name, earlier.players, earlier.temperature) == ("sl-2026-11", {3}, 1.5)
+    table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "8p", dora="9s")
+    assert earlier.act(table.decision())[0] == Action.TSUMO
+    tables = Tables(TENHOU_SANMA, 40, 3)
+    same = decisions = 0
+    for _ in range(30):
+        batch = tables.decisions()
+        actions = agent("sl").act(batch)
+        same += int((earlier.act(batch) == actions).sum())
+        decisions += len(batch)
+        tables.step(actions)
+    assert 0.6 < same / decisions < 0.99, "another player, of the same people"
+
+
+def mean_place(names: list[str], walls: int, seed: int) -> float:
+    rules = RULES[names[0]]
+    match = play_match([agent(name) for name in names], rules, walls, seed)
+    own = match.game_rotation.astype(np.int64) % rules.players
+    return float(final_ranks(match.final)[np.arange(len(own)), own].mean())
+
+
+@pytest.mark.long
+def test_it_beats_three_that_play_by_rules():
+    assert mean_place(["sl4", *["efficient"] * 3], 100, 31) < 2.4, "400 games"
+
+
+@pytest.mark.long
+def test_it_beats_two_of_the_earlier():
+    assert mean_place(["sl", *["sl-2026-11"] * 2], 100, 31) < 2, "300 games"

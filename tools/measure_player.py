@@ -1,0 +1,200 @@
+"""What a player of Riichi does in whole games and in reviews, beyond what ``janshi arena`` prints.
+
+    python tools/measure_player.py games PLAYER OPPONENT GAMES [SEED]
+    python tools/measure_player.py reviews REVIEWER RECORDS [COUNT]
+    python tools/measure_player.py seats PLAYER RECORDS NAME
+
+As many sit at the table as the players play with (four where they play with three and with four), by Tenhou's rules.
+
+``games``: whole East–South games on shared walls, GAMES in each seat, the other seats OPPONENT: mean place, deal-ins,
+and how often it declares riichi in the last hand (South's last, or later) when it leads by 8,000 points or more. The P
+is that of a mean place so far from the middle between players of equal strength (Student's t over walls, both sides).
+
+``reviews``: COUNT games (50) reviewed in every seat. Of the discards that are safe against every seat in riichi while
+the hand is not tenpai after any discard: how many the reviewer calls a mistake that costs more than 10 %, and how many
+it would be if people did everything as often as its shares say.
+
+``seats``: how a player over the whole action space agrees with the seats whose name in the records holds NAME
+(``""``: all seats).
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.protocol import Agent
+from janshi.arena import Match, MatchConfig, play_match
+from janshi.arena.places import final_ranks
+from janshi.arena.results import rate
+from janshi.cli.progress import counting_bar
+from janshi.cli.train import calibration_text
+from janshi.learn.configs import CHUNK
+from janshi.learn.dataset import decisions, name_parts, read_hands
+from janshi.learn.measuring import measured_policy, policy_targets
+from janshi.records import Game, read_games
+from janshi.registry import agent
+from janshi.review.game import cost_of, folds, review_game, safe_discards
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+
+#: What is played, by the number of players.
+RULES: Final = {3: TENHOU_SANMA, 4: TENHOU}
+#: A lead as large as that is to be kept.
+LEAD: Final = 8000
+#: Games that are played together: an interrupted match counts those before.
+_SIDE_BY_SIDE: Final = 400
+#: A cost above this is a mistake.
+MISTAKE: Final = 0.1
+
+
+def players_of(agents: list[Agent]) -> int:
+    """Return for how many players agents play together, the most where there is a choice; exits where they do not."""
+    together = frozenset.intersection(*(each.players for each in agents))
+    if not together:
+        sys.exit(f"{' and '.join(each.name for each in agents)} do not play together")
+    return max(together)
+
+
+def starts_and_rounds(match: Match) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the points at the start of every hand (n, players), and how often the deal had gone on before it (n).
+
+    The hands of a match stand in the order of their games, and in these in order.
+    """
+    hands = match.hands
+    first = hands.number == 0
+    total = np.cumsum(hands.change, axis=0) - hands.change
+    game = np.cumsum(first) - 1
+    starts = match.rules.start + total - total[first][game]
+    moved = np.concatenate([[0], np.diff(hands.dealer) != 0]) & ~first
+    dealt = np.cumsum(moved)
+    return starts, dealt - dealt[first][game]
+
+
+def measure_games(player: str, opponent: str, games: int, seed: int) -> None:
+    """Play games and print what the player did in them."""
+    own_agent, other = agent(player), agent(opponent)
+    players = players_of([own_agent, other])
+    seated = [own_agent, *[other] * (players - 1)]
+    config = MatchConfig(tables=_SIDE_BY_SIDE)
+    with counting_bar() as bar:
+        task = bar.add_task("games", total=games * players)
+        match = play_match(
+            seated, RULES[players], games, seed, config=config, progress=lambda over: bar.update(task, completed=over)
+        )
+    print_places(match, opponent)
+    hands = match.hands
+    rows = np.arange(len(hands))
+    own = hands.rotation.astype(np.int64) % players
+    starts, rounds = starts_and_rounds(match)
+    others = np.where(np.arange(players) == own[:, None], np.iinfo(np.int64).min, starts).max(axis=1)
+    last = (rounds >= 2 * players - 1) & (starts[rows, own] - others >= LEAD)
+    for what, happened in (
+        ("wins", hands.won[rows, own]),
+        ("deals in", hands.dealt_in[rows, own]),
+        ("riichi", hands.riichi[rows, own]),
+        ("calls", hands.called[rows, own]),
+        (f"riichi in the last hand, leading by {LEAD:,}", hands.riichi[rows, own][last]),
+        ("… deals in", hands.dealt_in[rows, own][last]),
+    ):
+        share = rate(happened)
+        reach = f"{100 * share.low:.2f} to {100 * share.high:.2f}"
+        print(f"  {what}: {100 * share.value:.2f} % ({reach}) of {share.count:,}")
+
+
+def print_places(match: Match, opponent: str) -> None:
+    """Print the mean place of the first player, over all games."""
+    players = match.rules.players
+    seats = match.game_rotation.astype(np.int64) % players
+    place = final_ranks(match.final)[np.arange(len(seats)), seats]
+    walls = place.reshape(-1, players).mean(axis=1)
+    error = walls.std(ddof=1) / np.sqrt(len(walls))
+    apart = stdtrit(len(walls) - 1, 0.975) * error
+    even = (players + 1) / 2
+    chance = 2 * stdtr(len(walls) - 1, -abs(walls.mean() - even) / error)
+    shares = ", ".join(f"{100 * (place == number).mean():.1f} %" for number in range(1, players + 1))
+    print(f"{len(place):,} games by {match.rules.name} against {players - 1} of {opponent}:")
+    print(f"  mean place {place.mean():.3f} ± {apart:.3f} ({shares})")
+    print(f"  P of a mean place so far from {even:g}: {chance:.2g}")
+
+
+def measure_reviews(reviewer: str, records: str, count: int) -> None:
+    """Review games and print how often a safe fold is called a mistake."""
+    player = agent(reviewer)
+    players = players_of([player])
+    safe_folds = mistakes = decisions = agreed = whole = 0
+    shares = mistaken_shares = 0.0
+    games: Any = (game for game in read_games([records]) if isinstance(game, Game) and game.players == players)
+    for game in islice(games, count):
+        for seat in range(players):
+            review = review_game(game, seat, player)
+            decisions += len(review.decisions)
+            agreed += sum(decision.agrees for decision in review.decisions)
+            whole += sum(decision.cost > 0.99 for decision in review.decisions)
+            safe = [decision for decision in review.decisions if folds(decision.advice, decision.done)]
+            safe_folds += len(safe)
+            mistakes += sum(decision.cost > MISTAKE for decision in safe)
+            for advice in (decision.advice for decision in review.decisions):
+                fold = safe_discards(advice)
+                share = sum(preference.share for preference in advice.preferences if preference.action in fold)
+                shares += share
+                mistaken_shares += share * (cost_of(advice, fold) > MISTAKE)
+    called = rate(np.arange(safe_folds) < mistakes)
+    print(f"{decisions:,} decisions of {count} games reviewed by {reviewer}, {100 * agreed / decisions:.1f} % agree")
+    print(f"  costs above 99 %: {whole:,}")
+    print(
+        f"  safe discards of hands that are not tenpai called a mistake of more than {100 * MISTAKE:.0f} %: "
+        f"{100 * called.value:.2f} % ({100 * called.low:.2f} to {100 * called.high:.2f}) of {safe_folds:,}"
+    )
+    print(f"  by the reviewer's own shares it would be {100 * mistaken_shares / shares:.2f} % of {shares:,.0f}")
+
+
+def measure_seats(player: str, records: str, name: str) -> None:
+    """Print how a player agrees with some seats of records."""
+    network = agent(player)
+    assert isinstance(network, PolicyAgent), "a player over the whole action space"
+    players = players_of([network])
+    wanted: dict[str, list[int]] = {}
+    for game in read_games([records]):
+        if isinstance(game, Game):
+            wanted[game.source.rpartition(":")[2]] = [seat for seat, whose in enumerate(game.names) if name in whose]
+    hands = read_hands([records], players)
+    encoder = network.network.encoder
+    logits, targets = [], []
+    for first in range(0, len(hands), CHUNK):
+        which = np.arange(first, min(first + CHUNK, len(hands)))
+        batch = decisions(hands, which, encoder=encoder)
+        seats = np.zeros((len(which), players), np.bool_)
+        for row, game_number in enumerate(hands.games[which].tolist()):
+            seats[row, wanted[name_parts(hands.names[game_number])[1]]] = True
+        part = batch.part(np.flatnonzero(batch.observed & seats[batch.hand, batch.seat]))
+        if len(part):
+            logits.append(network.network.logits(np.asarray(part.packed)))
+            targets.append(policy_targets(part))
+    joined = {key: np.concatenate([each[key] for each in targets]) for key in targets[0]}
+    for decision, measured in measured_policy(np.concatenate(logits), joined).items():
+        top = ", ".join(f"{100 * each.value:.2f} %" for each in measured.top)
+        apart = calibration_text(measured)
+        print(f"  {decision}: {top} of {measured.top[0].count:,}, calibration error (by chance) {apart}")
+
+
+def main() -> None:
+    """Measure what the arguments say."""
+    match sys.argv[1:]:
+        case ["games", player, opponent, games, *rest]:
+            measure_games(player, opponent, int(games), int(rest[0]) if rest else 0)
+        case ["reviews", reviewer, records, *rest]:
+            measure_reviews(reviewer, records, int(rest[0]) if rest else 50)
+        case ["seats", player, records, name]:
+            measure_seats(player, records, name)
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
