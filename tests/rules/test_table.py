@@ -112,11 +112,14 @@ def test_kuikae(kuikae, same, other_end):
     assert may(table, tile("5m"))
 
 
-@pytest.mark.parametrize(("kuikae", "offered"), [(Kuikae.ALLOWED, True), (Kuikae.SAME_RUN, False)])
-def test_no_call_that_would_leave_nothing_to_discard(kuikae, offered):
-    # After three pons seat 1 holds 1234m: chii of 1m with 2m3m would leave 1m4m, which may not be discarded.
+@pytest.mark.parametrize(
+    ("kuikae", "held", "offered"),
+    [(Kuikae.ALLOWED, "1234m", True), (Kuikae.SAME_RUN, "1234m", False), (Kuikae.SAME_RUN, "2349m", True)],
+)
+def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
+    # After three pons four tiles are left. Chii of 1m with 2m3m would leave 1m4m, which may not be discarded, or 4m9m.
     rules = dataclasses.replace(HAND, kuikae=kuikae)
-    table = make_table(rules, ["", "112233p1234m9s56z"], "1p2p3p7z7z1m")
+    table = make_table(rules, ["", f"112233p{held}9s56z"], "1p2p3p7z7z1m")
     for seat, called, thrown in ((0, "1p", "9s"), (2, "2p", "5z"), (2, "3p", "6z")):
         offer(table, seat, called)
         do(table, 1, Action.PON)
