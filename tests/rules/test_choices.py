@@ -325,6 +325,32 @@ def test_ippatsu_ends_with_the_next_own_discard():
     assert int(table.state.seats[0].ippatsu) == 0, "the tile drawn has gone by itself"
 
 
+@pytest.mark.parametrize(
+    ("change", "hand"),
+    [
+        ({}, "234p567p345s11z9s7z"),  # one tile from tenpai
+        ({"riichi_least_points": 30_000}, "234p567p345s11z99s"),
+        ({"riichi_least_tiles": 70}, "234p567p345s11z99s"),
+    ],
+)
+def test_without_riichi_what_may_be_done_is_a_discard_of_what_one_holds(change, hand):
+    table = make_table(dataclasses.replace(HAND, **change), [hand], "5z")
+    kinds = sorted(set(parse_tiles(hand)))
+    assert table.legal == [*kinds, Action.TSUMOGIRI]
+
+
+def test_dora_are_what_the_indicators_on_the_table_say():
+    table = make_table(HAND, ["555z234m567p345s1p"], "1p", dora="1m4p", ura="3m")
+    do(table, 0, Action.TSUMO)
+    value = table.state.wins[0].value
+    assert int(value.dora) == 1, "2m; 5p would be by the next indicator"
+    assert int(value.ura) == 0, "4m would be, in riichi"
+    table = make_table(HAND, ["9999p234m567m238s"], "8s", dora="1m4m7m", replacements="4s")
+    do(table, 0, Action.ANKAN + tile("9p"))
+    do(table, 0, Action.TSUMO)
+    assert int(table.state.wins[0].value.dora) == 2, "2m, and 5m by the kan's indicator"
+
+
 # ---------------------------------------------------------------------------------------------------------
 # What lies on the table
 
