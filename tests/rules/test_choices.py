@@ -446,6 +446,19 @@ def test_the_winning_tile_after_a_kan_is_a_yaku_and_that_after_the_next_discard_
     assert yaku_of(table) == {YakuId.MENZEN_TSUMO}
 
 
+def test_a_tile_added_from_the_hand_leaves_other_waits():
+    # Seat 1 has called 222p and keeps the fourth; without it 34s wait for 2s and 5s.
+    table = make_table(HAND, ["", "222p234m678m99s31s"], "2p5z6z7z4s", replacements="5s")
+    offer(table, 0, "2p")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1s")
+    for seat, drawn in ((2, "5z"), (3, "6z"), (0, "7z")):
+        throw(table, seat, drawn)
+    do(table, 1, Action.KAKAN + tile("2p"))
+    do(table, 1, Action.TSUMO)
+    assert YakuId.RINSHAN_KAIHOU in yaku_of(table)
+
+
 def test_the_tiles_of_a_closed_kan_are_not_let_pass():
     # Seat 0 is in riichi for East and 9s; seat 1 lays down four 8s, then discards 5z.
     table = make_table(HAND, ["234m567p345s11z99s", "8888s147m147p12z3z"], "5z6z", replacements="5z")
