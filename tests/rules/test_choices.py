@@ -90,6 +90,7 @@ def test_which_runs_can_be_called(held, called, calls):
         ("7p", "89p", "7p1s", ["1s"]),
         ("3p", "12p", "3p9m", ["9m"]),
         ("3s", "12s", "3s9p", ["9p"]),
+        ("5m", "46m", "05m", []),  # the red five is one too
         ("4m", "35m", "147m", ["1m", "7m"]),  # called in the middle, a run has no other end
     ],
 )
