@@ -9,7 +9,7 @@ from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
 from janshi.riichi.state import DiscardFlag, Event, MeldForm
 from janshi.tiles import parse_tiles
 from janshi.yaku import YakuId
-from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+from tests.rules.tables import do, drift, hand_of, make_table, may, offer, pass_all, texts, throw
 
 JUNK = "258m147p369s1234z"
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -424,9 +424,10 @@ def test_a_riichi_is_in_the_log_before_its_discard_and_its_stick_after():
     assert int(table.state.seats[0].riichi_turn) == 1
 
 
-def test_a_kita_is_in_the_log():
+def test_a_kita_leaves_the_hand_and_is_in_the_log():
     table = make_table(SANMA_HAND, ["19m258p147s12345z"], "6z", replacements="7z")
     do(table, 0, Action.KITA)
+    assert hand_of(table, 0) == "19m258p147s123567z"
     assert log_of(table) == [
         (Event.DRAW, 0, tile("6z"), 0), (Event.KITA, 0, tile("4z"), 0), (Event.DRAW, 0, tile("7z"), 0),
     ]

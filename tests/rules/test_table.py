@@ -403,12 +403,16 @@ def test_nine_terminals_in_the_first_turn():
     assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), Action.KYUUSHU_KYUUHAI)
 
 
-def test_four_winds():
-    table = make_table(HAND, ["", "", "", ""], "1111z")
+@pytest.mark.parametrize(("four_winds", "kan", "ends"), [(True, False, True), (False, False, False), (True, True, False)])
+def test_four_winds(four_winds, kan, ends):
+    rules = dataclasses.replace(HAND, four_winds=four_winds)
+    table = make_table(rules, ["", "9999p147m147s234z", "", ""], "1111z", replacements="5z")
     for seat in range(4):
+        if kan and seat == 1:
+            do(table, seat, Action.ANKAN + tile("9p"))
         throw(table, seat, "1z")
-    assert table.result.reason == "four winds"
-    assert not make_table(dataclasses.replace(HAND, four_winds=False), [""], "1111z").hand_over
+    assert table.hand_over == ends
+    assert not ends or table.result.reason == "four winds"
 
 
 def test_four_riichi():
