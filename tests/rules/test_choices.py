@@ -375,6 +375,7 @@ def log_of(table) -> list[tuple[int, ...]]:
 def test_a_called_set_is_laid_down_with_the_tile_and_who_discarded_it(held, called, action, form, lowest, detail):
     table = make_table(HAND, ["", held + "147p147s12345z"[: 16 - len(held)] + "z"], called, replacements="7z")
     offer(table, 0, called)
+    assert (int(table.state.tile), int(table.state.drawn)) == (tile(called), -1), "discarded, and not in hand any more"
     do(table, 1, table.legal[texts(table).index(action)])
     pass_all(table)
     seat = table.state.seats[1]

@@ -403,7 +403,9 @@ def test_nine_terminals_in_the_first_turn():
     assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), Action.KYUUSHU_KYUUHAI)
 
 
-@pytest.mark.parametrize(("four_winds", "kan", "ends"), [(True, False, True), (False, False, False), (True, True, False)])
+@pytest.mark.parametrize(
+    ("four_winds", "kan", "ends"), [(True, False, True), (False, False, False), (True, True, False)]
+)
 def test_four_winds(four_winds, kan, ends):
     rules = dataclasses.replace(HAND, four_winds=four_winds)
     table = make_table(rules, ["", "9999p147m147s234z", "", ""], "1111z", replacements="5z")
