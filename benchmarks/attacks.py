@@ -272,7 +272,7 @@ class Probes:
                 self.table.append(time.perf_counter() - start)
 
     def _weigh(self) -> None:
-        while not self._end.wait(0.05):
+        while not self._end.wait(0.25):
             held = _bytes_of(self._process), sum(map(_bytes_of, _children(self._process)))
             self.memory = max(self.memory, held, key=sum)
 
