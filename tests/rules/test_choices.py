@@ -326,6 +326,60 @@ def test_ippatsu_ends_with_the_next_own_discard():
     assert int(table.state.seats[0].ippatsu) == 0, "the tile drawn has gone by itself"
 
 
+@pytest.mark.parametrize(("hand", "allowed"), [("19m19p19s123z2558p", True), ("19m19p19s12z22558p", False)])
+def test_kyuushu_kyuuhai_needs_nine_kinds(hand, allowed):
+    assert may(make_table(HAND, [hand], "5p"), Action.KYUUSHU_KYUUHAI) == allowed
+
+
+def test_an_open_hand_declares_no_riichi():
+    table = make_table(HAND, ["", "55z1z234m567p34s99s"], "5z1p7z6z7z")
+    offer(table, 0, "5z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1z")
+    for seat, drawn in ((2, "1p"), (3, "7z"), (0, "6z")):
+        throw(table, seat, drawn)
+    assert (table.actor, may(table, Action.RIICHI)) == (1, False)
+
+
+def test_a_closed_kan_does_not_open_a_hand():
+    table = make_table(HAND, ["5555z234m567p349s"], "9s", replacements="1z")
+    do(table, 0, Action.ANKAN + tile("5z"))
+    assert may(table, Action.RIICHI)
+
+
+def test_a_win_in_the_first_turn_is_a_yaku_unless_something_was_called():
+    for seat, yaku in ((0, YakuId.TENHOU), (1, YakuId.CHIIHOU)):
+        deals = ["", ""]
+        deals[seat] = "222z234m567p345s1p"
+        table = make_table(HAND, deals, "1p" if seat == 0 else "6z1p")
+        if seat:
+            throw(table, 0, "6z")
+        do(table, seat, Action.TSUMO)
+        assert yaku_of(table) == {yaku}
+    table = make_table(HAND, ["", JUNK, "66z147m147p14s258s", "222z234m567p345s1p"], "6z1p")
+    offer(table, 0, "6z")
+    do(table, 2, Action.PON)
+    throw(table, 2, "4m")
+    do(table, 3, Action.TSUMO)
+    assert YakuId.CHIIHOU not in yaku_of(table)
+
+
+def test_a_replacement_tile_is_not_the_last_of_the_wall():
+    table = make_table(HAND, ["9999p234m567m238s"], "8s", replacements="4s")
+    table.state.left = 1
+    do(table, 0, Action.ANKAN + tile("9p"))
+    assert int(table.state.left) == 0
+    do(table, 0, Action.TSUMO)
+    assert yaku_of(table) == {YakuId.MENZEN_TSUMO, YakuId.RINSHAN_KAIHOU}
+
+
+def test_a_north_from_the_hand_leaves_other_waits_and_is_a_dora():
+    table = make_table(SANMA_HAND, ["4z123p456p789s112s"], "3s", dora="5z", replacements="4s")
+    do(table, 0, Action.KITA)
+    do(table, 0, Action.TSUMO)
+    assert int(table.state.wins[0].value.dora) == 1
+
+
 @pytest.mark.parametrize(
     ("change", "hand"),
     [

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import pytest
+
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import M_LEAGUE, TENHOU, TENHOU_SANMA, Length
 from janshi.riichi.state import Phase
@@ -192,6 +194,18 @@ def test_when_a_hand_is_over_nobody_may_do_anything():
     assert table.hand_over
     assert (table.legal, int(table.state.actor)) == ([], -1)
     assert [int(word) for word in table.state.legal] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("points", "over"), [(2_600, False), (2_500, True)])
+def test_who_has_nothing_left_is_not_below_nothing(points, over):
+    # A closed hand with a dragon and a dora, 40 fu: the dealer takes 2,600 from each.
+    table = make_table(TENHOU, ["555z234m567p345s1p"], "6z6z7z7z1p", dora="1m")
+    table.state.seats[3].points = points
+    for seat, drawn in enumerate(("6z", "6z", "7z", "7z")):
+        throw(table, seat, drawn)
+    do(table, 0, Action.TSUMO)
+    assert table.scores[3] == points - 2_600
+    assert int(table.state.over) == over
 
 
 def test_a_dealer_among_several_winners_keeps_the_deal():

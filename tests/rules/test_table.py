@@ -659,6 +659,8 @@ EVEN = [25_000] * 4
         ({}, 7, LEADING, True, True),  # the last dealer is tenpai and leads with enough
         ({"dealer_stops_tenpai": False}, 7, LEADING, True, False),
         ({}, 7, EVEN, True, False),  # leads with 28,000: not enough
+        ({}, 7, [27_000, 26_000, 24_000, 23_000], True, True),  # 30,000 are enough
+        ({}, 7, [26_900, 26_100, 24_000, 23_000], True, False),  # … and 29,900 are not
         ({}, 7, LEADING, False, True),  # somebody has enough
         ({}, 7, EVEN, False, False),  # nobody has: the West round follows
         ({"extension": False}, 7, EVEN, False, True),
