@@ -4,8 +4,9 @@
 
 ``MODULE`` is one of those of `MODULES`; without any, all. Their tests run once, and the lines that each reaches are
 kept. Then every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, in plain Python mode and
-without records, and the tests that reach its line run, the quickest first, until one fails. Results are appended to
-the file as they come: what is there for the same source is not run again, so that a run may be interrupted and goes on.
+without records, and the tests that reach its line run until one fails: those first that have noticed faults of the
+same function, then the quickest. Results are appended to the file as they come: what is there for the same source is
+not run again, so that a run may be interrupted and goes on.
 ``--survivors`` runs again what survived, after tests were added; ``--show`` lists survivors and runs nothing.
 
 Faults that change nothing anybody could see are named in ``mutate_equivalent.toml``, each with its reason, and do not
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import collections
 import contextlib
 import copy
 import gc
@@ -345,6 +347,8 @@ class Judge:
         self._baseline = baseline
         self._files = {str(path): file for file, path in paths.items()}
         self._failed = False
+        #: How many faults of a function a test has noticed first.
+        self._noticed: collections.Counter[tuple[str, str]] = collections.Counter()
         self.broken: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -401,14 +405,21 @@ class Judge:
         reaching = [item for item in items if self._baseline.reaches(item, fault)]
         if not reaching:
             return "unreached"
+        reaching.sort(key=lambda item: -self._noticed[fault.function, item.nodeid])
+        reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
-            self._die_of(fault, reaching)
+            self._die_of(fault, reaching, writing)
+        os.close(writing)
+        with os.fdopen(reading) as file:
+            number = file.read()
         _, status = os.waitpid(child, 0)
+        if number:
+            self._noticed[fault.function, reaching[int(number)].nodeid] += 1
         return "survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"
 
-    def _die_of(self, fault: Fault, items: list[pytest.Item]) -> None:
-        """In the child: put the fault in, run the tests, and end with 1 as soon as one fails."""
+    def _die_of(self, fault: Fault, items: list[pytest.Item], writing: int) -> None:
+        """In the child: put the fault in, run the tests, and end with 1 as soon as one fails; write which it was."""
         resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
@@ -423,6 +434,7 @@ class Judge:
                 following = items[number + 1] if number + 1 < len(items) else None
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if self._failed:
+                    os.write(writing, str(number).encode())
                     os._exit(1)
         except BaseException:
             os._exit(1)

@@ -6,10 +6,10 @@ import pytest
 
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
-from janshi.riichi.state import DiscardFlag
+from janshi.riichi.state import DiscardFlag, Event, MeldForm
 from janshi.tiles import parse_tiles
 from janshi.yaku import YakuId
-from tests.rules.tables import do, drift, make_table, may, offer, pass_all, texts, throw
+from tests.rules.tables import do, drift, hand_of, make_table, may, offer, pass_all, texts, throw
 
 JUNK = "258m147p369s1234z"
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -75,6 +75,63 @@ def test_which_runs_can_be_called(held, called, calls):
     table = make_table(HAND, ["147p", hand], called)
     offer(table, 0, called)
     assert ([text for text in texts(table) if "chii" in text] if table.actor == 1 else []) == calls
+
+
+@pytest.mark.parametrize(
+    ("called", "own", "beside", "discards"),
+    [
+        ("1m", "23m", "14m", []),
+        ("1p", "23p", "14p", []),
+        ("6s", "78s", "69s", []),
+        ("9m", "78m", "69m", []),
+        ("9p", "78p", "69p", []),
+        ("4s", "23s", "14s", []),
+        ("7m", "89m", "7m1p", ["1p"]),  # 789m has no other end: the next kind is of another suit
+        ("7p", "89p", "7p1s", ["1s"]),
+        ("3p", "12p", "3p9m", ["9m"]),
+        ("3s", "12s", "3s9p", ["9p"]),
+        ("5m", "46m", "05m", []),  # the red five is one too
+        ("4m", "35m", "147m", ["1m", "7m"]),  # called in the middle, a run has no other end
+    ],
+)
+def test_kuikae_forbids_the_called_tile_and_the_other_end_of_its_run(called, own, beside, discards):
+    honours = "11223344567"[: 13 - len(parse_tiles(own + beside))] + "z"
+    table = make_table(HAND, ["", own + beside + honours], called)
+    offer(table, 0, called)
+    do(table, 1, table.legal[0])
+    pass_all(table)
+    assert (table.actor, int(table.state.seats[1].calls)) == (1, 1)
+    offered = [text.removeprefix("discard ") for text in texts(table)]
+    assert [text for text in offered if "z" not in text] == discards
+
+
+@pytest.mark.parametrize(
+    ("held", "called", "action", "thrown", "red"),
+    [
+        ("451m", "6m", "chii (called tile high)", "1m", 0),
+        ("401m", "6m", "chii (called tile high, red five)", "1m", 1),
+        ("461m", "0m", "chii (called tile middle)", "1m", 1),
+        ("461m", "5m", "chii (called tile middle)", "1m", 0),
+        ("461p", "0p", "chii (called tile middle)", "1p", 1),
+        ("601m", "7m", "chii (called tile high, red five)", "1m", 1),
+        ("051m", "5m", "pon with 1 red five", "1m", 1),
+        ("551p", "0p", "pon", "1p", 1),
+        ("551p", "5p", "pon", "1p", 0),
+        ("055p", "5p", "open kan", "1z", 1),
+        ("555m", "0m", "open kan", "1z", 1),
+    ],
+)
+def test_red_fives_of_calls_are_dora(held, called, action, thrown, red):
+    # The rest of the hand, all simples, waits for 2s and 8s.
+    table = make_table(HAND, ["", held + "234p678m2288s"], called + "5z6z7z8s", replacements="1z")
+    offer(table, 0, called)
+    do(table, 1, table.legal[texts(table).index(action)])
+    pass_all(table)
+    throw(table, 1, thrown)
+    for seat, drawn in ((2, "5z"), (3, "6z"), (0, "7z")):
+        throw(table, seat, drawn)
+    do(table, 1, Action.TSUMO)
+    assert int(table.state.wins[0].value.red) == red
 
 
 def test_pon_with_two_red_fives():
@@ -267,3 +324,205 @@ def test_ippatsu_ends_with_the_next_own_discard():
     for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
         throw(table, seat, drawn)
     assert int(table.state.seats[0].ippatsu) == 0, "the tile drawn has gone by itself"
+
+
+@pytest.mark.parametrize(("hand", "allowed"), [("19m19p19s123z2558p", True), ("19m19p19s12z22558p", False)])
+def test_kyuushu_kyuuhai_needs_nine_kinds(hand, allowed):
+    assert may(make_table(HAND, [hand], "5p"), Action.KYUUSHU_KYUUHAI) == allowed
+
+
+def test_an_open_hand_declares_no_riichi():
+    table = make_table(HAND, ["", "55z1z234m567p34s99s"], "5z1p7z6z7z")
+    offer(table, 0, "5z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1z")
+    for seat, drawn in ((2, "1p"), (3, "7z"), (0, "6z")):
+        throw(table, seat, drawn)
+    assert (table.actor, may(table, Action.RIICHI)) == (1, False)
+
+
+def test_a_closed_kan_does_not_open_a_hand():
+    table = make_table(HAND, ["5555z234m567p349s"], "9s", replacements="1z")
+    do(table, 0, Action.ANKAN + tile("5z"))
+    assert may(table, Action.RIICHI)
+
+
+def test_a_win_in_the_first_turn_is_a_yaku_unless_something_was_called():
+    for seat, yaku in ((0, YakuId.TENHOU), (1, YakuId.CHIIHOU)):
+        deals = ["", ""]
+        deals[seat] = "222z234m567p345s1p"
+        table = make_table(HAND, deals, "1p" if seat == 0 else "6z1p")
+        if seat:
+            throw(table, 0, "6z")
+        do(table, seat, Action.TSUMO)
+        assert yaku_of(table) == {yaku}
+    table = make_table(HAND, ["", JUNK, "66z147m147p14s258s", "222z234m567p345s1p"], "6z1p")
+    offer(table, 0, "6z")
+    do(table, 2, Action.PON)
+    throw(table, 2, "4m")
+    do(table, 3, Action.TSUMO)
+    assert YakuId.CHIIHOU not in yaku_of(table)
+
+
+def test_a_replacement_tile_is_not_the_last_of_the_wall():
+    table = make_table(HAND, ["9999p234m567m238s"], "8s", replacements="4s")
+    table.state.left = 1
+    do(table, 0, Action.ANKAN + tile("9p"))
+    assert int(table.state.left) == 0
+    do(table, 0, Action.TSUMO)
+    assert yaku_of(table) == {YakuId.MENZEN_TSUMO, YakuId.RINSHAN_KAIHOU}
+
+
+def test_a_north_from_the_hand_leaves_other_waits_and_is_a_dora():
+    table = make_table(SANMA_HAND, ["4z123p456p789s112s"], "3s", dora="5z", replacements="4s")
+    do(table, 0, Action.KITA)
+    do(table, 0, Action.TSUMO)
+    assert int(table.state.wins[0].value.dora) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "hand"),
+    [
+        ({}, "234p567p345s11z9s7z"),  # one tile from tenpai
+        ({"riichi_least_points": 30_000}, "234p567p345s11z99s"),
+        ({"riichi_least_tiles": 70}, "234p567p345s11z99s"),
+    ],
+)
+def test_without_riichi_what_may_be_done_is_a_discard_of_what_one_holds(change, hand):
+    table = make_table(dataclasses.replace(HAND, **change), [hand], "5z")
+    kinds = sorted(set(parse_tiles(hand)))
+    assert table.legal == [*kinds, Action.TSUMOGIRI]
+
+
+def test_dora_are_what_the_indicators_on_the_table_say():
+    table = make_table(HAND, ["555z234m567p345s1p"], "1p", dora="1m4p", ura="3m")
+    do(table, 0, Action.TSUMO)
+    value = table.state.wins[0].value
+    assert int(value.dora) == 1, "2m; 5p would be by the next indicator"
+    assert int(value.ura) == 0, "4m would be, in riichi"
+    table = make_table(HAND, ["9999p234m567m238s"], "8s", dora="1m4m7m", replacements="4s")
+    do(table, 0, Action.ANKAN + tile("9p"))
+    do(table, 0, Action.TSUMO)
+    assert int(table.state.wins[0].value.dora) == 2, "2m, and 5m by the kan's indicator"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What lies on the table
+
+
+def log_of(table) -> list[tuple[int, ...]]:
+    """Event, seat, tile and detail of all that has happened but the deal's indicator."""
+    rows = table.state.log.reshape(-1, 4)[: int(table.state.logged)].tolist()
+    return [tuple(row) for row in rows if row[0] != Event.DORA]
+
+
+@pytest.mark.parametrize(
+    ("held", "called", "action", "form", "lowest", "detail"),
+    [
+        ("46m", "5m", "chii (called tile middle)", MeldForm.CHII, "4m", Action.CHII + 1),
+        ("40m", "3m", "chii (called tile low, red five)", MeldForm.CHII, "3m", Action.CHII_RED),
+        ("66m", "6m", "pon", MeldForm.PON, "6m", Action.PON),
+        ("05m", "5m", "pon with 1 red five", MeldForm.PON, "5m", Action.PON + 1),
+        ("666m", "6m", "open kan", MeldForm.DAIMINKAN, "6m", Action.DAIMINKAN),
+    ],
+)
+def test_a_called_set_is_laid_down_with_the_tile_and_who_discarded_it(held, called, action, form, lowest, detail):
+    table = make_table(HAND, ["", held + "147p147s12345z"[: 16 - len(held)] + "z"], called, replacements="7z")
+    offer(table, 0, called)
+    assert (int(table.state.tile), int(table.state.drawn)) == (tile(called), -1), "discarded, and not in hand any more"
+    do(table, 1, table.legal[texts(table).index(action)])
+    pass_all(table)
+    seat = table.state.seats[1]
+    meld = seat.melds[0]
+    assert (int(seat.calls), int(seat.opened)) == (1, 1)
+    assert [int(meld[name]) for name in ("form", "kind", "tile", "discarder", "turn", "after")] == [
+        form, tile(lowest), tile(called), 0, 1, 0,
+    ]
+    kan = form == MeldForm.DAIMINKAN
+    event = {MeldForm.CHII: Event.CHII, MeldForm.PON: Event.PON, MeldForm.DAIMINKAN: Event.DAIMINKAN}[form]
+    assert log_of(table)[:3] == [
+        (Event.DRAW, 0, tile(called), 0), (Event.DISCARD, 0, tile(called), 1), (event, 1, tile(called), detail),
+    ]
+    assert log_of(table)[3:] == ([(Event.DRAW, 1, tile("7z"), 0)] if kan else [])
+    assert int(table.state.tile) == -1, "nobody may claim it any more"
+    assert int(table.state.drawn) == (tile("7z") if kan else -1), "what was called is not a tile just drawn"
+    assert int(table.state.rinshan) == int(kan)
+
+
+def test_a_closed_kan_opens_nothing_and_the_log_names_it():
+    table = make_table(HAND, ["0555p147m147s123z"], "5z", replacements="7z")
+    do(table, 0, Action.ANKAN + tile("5p"))
+    seat = table.state.seats[0]
+    meld = seat.melds[0]
+    assert (int(seat.calls), int(seat.opened)) == (1, 0)
+    assert [int(meld[name]) for name in ("form", "kind", "tile", "discarder", "reds")] == [
+        MeldForm.ANKAN, tile("5p"), -1, 0, 1,
+    ]
+    assert log_of(table) == [
+        (Event.DRAW, 0, tile("5z"), 0),
+        (Event.ANKAN, 0, tile("5p"), Action.ANKAN + tile("5p")),
+        (Event.DRAW, 0, tile("7z"), 0),
+    ]
+
+
+def test_a_riichi_is_in_the_log_before_its_discard_and_its_stick_after():
+    table = make_table(HAND, ["234m567p345s11z99s"], "5z6z")
+    do(table, 0, Action.RIICHI)
+    pass_all(table)
+    assert log_of(table) == [
+        (Event.DRAW, 0, tile("5z"), 0),
+        (Event.RIICHI, 0, -1, 0),
+        (Event.DISCARD, 0, tile("5z"), 1),
+        (Event.ACCEPTED, 0, -1, 0),
+        (Event.DRAW, 1, tile("6z"), 0),
+    ]
+    assert int(table.state.seats[0].riichi_turn) == 1
+
+
+def test_a_kita_leaves_the_hand_and_is_in_the_log():
+    table = make_table(SANMA_HAND, ["19m258p147s12345z"], "6z", replacements="7z")
+    do(table, 0, Action.KITA)
+    assert hand_of(table, 0) == "19m258p147s123567z"
+    assert log_of(table) == [
+        (Event.DRAW, 0, tile("6z"), 0), (Event.KITA, 0, tile("4z"), 0), (Event.DRAW, 0, tile("7z"), 0),
+    ]
+
+
+def test_the_winning_tile_after_a_kan_is_a_yaku_and_that_after_the_next_discard_is_not():
+    hand = "9999p234m567m238s"
+    table = make_table(HAND, [hand], "8s", replacements="4s")
+    do(table, 0, Action.ANKAN + tile("9p"))
+    do(table, 0, Action.TSUMO)
+    assert yaku_of(table) == {YakuId.MENZEN_TSUMO, YakuId.RINSHAN_KAIHOU}
+    table = make_table(HAND, [hand], "8s6z6z7z4s", replacements="1z")
+    do(table, 0, Action.ANKAN + tile("9p"))
+    throw(table, 0, "1z")
+    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
+        throw(table, seat, drawn)
+    do(table, 0, Action.TSUMO)
+    assert yaku_of(table) == {YakuId.MENZEN_TSUMO}
+
+
+def test_a_tile_added_from_the_hand_leaves_other_waits():
+    # Seat 1 has called 222p and keeps the fourth; without it 34s wait for 2s and 5s.
+    table = make_table(HAND, ["", "222p234m678m99s31s"], "2p5z6z7z4s", replacements="5s")
+    offer(table, 0, "2p")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1s")
+    for seat, drawn in ((2, "5z"), (3, "6z"), (0, "7z")):
+        throw(table, seat, drawn)
+    do(table, 1, Action.KAKAN + tile("2p"))
+    do(table, 1, Action.TSUMO)
+    assert YakuId.RINSHAN_KAIHOU in yaku_of(table)
+
+
+def test_the_tiles_of_a_closed_kan_are_not_let_pass():
+    # Seat 0 is in riichi for East and 9s; seat 1 lays down four 8s, then discards 5z.
+    table = make_table(HAND, ["234m567p345s11z99s", "8888s147m147p12z3z"], "5z6z", replacements="5z")
+    do(table, 0, Action.RIICHI)
+    pass_all(table)
+    assert int(table.state.seats[0].passed) == 0
+    do(table, 1, Action.ANKAN + tile("8s"))
+    assert int(table.state.seats[0].passed) == 0
+    throw(table, 1, "5z")
+    assert int(table.state.seats[0].passed) == 1 << tile("5z")

@@ -2,8 +2,10 @@
 
 import dataclasses
 
+import pytest
+
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.rules import M_LEAGUE, TENHOU, TENHOU_SANMA, Length
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, may, offer, texts, throw, win_three_dragons
@@ -40,8 +42,8 @@ def test_riichi_needs_no_more_tiles_than_the_rules_say():
 
 
 def test_riichi_needs_no_more_points_than_the_rules_say():
-    for start, allowed in ((1_000, True), (900, False)):
-        table = make_table(dataclasses.replace(HAND, start=start), [TENPAI], "5z")
+    for least, start, allowed in ((1_000, 1_000, True), (1_000, 900, False), (0, 0, True)):
+        table = make_table(dataclasses.replace(HAND, riichi_least_points=least, start=start), [TENPAI], "5z")
         assert may(table, Action.RIICHI) == allowed
 
 
@@ -124,8 +126,6 @@ def test_a_leading_dealer_who_is_tenpai_stops_the_game_at_a_nagashi_mangan_too()
         assert (int(table.state.phase) == Phase.GAME_OVER) == stops
 
 
-
-
 def paid_by_noten(tenpai: int) -> tuple[int, ...]:
     """The payments of an exhaustive draw at which so many seats are tenpai, from seat 0 on."""
     ready = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s"]
@@ -147,6 +147,65 @@ def test_who_has_fed_a_yakuman_and_deals_in_pays_all():
     win_three_dragons(table, discarder=3)
     assert table.result.change == (0, 32_000, 0, -32_000)
     assert int(table.state.wins[0].pao) == -1, "he pays as the discarder"
+
+
+def third_dragon_from_the_dealer(draws: str):
+    """Seat 1 has called three dragons, the last from seat 0, and waits for 9m; two honba are on the table."""
+    table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z1z7z" + draws)
+    table.state.honba = 2
+    offer(table, 0, "5z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1p")
+    offer(table, 2, "6z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "9s")
+    for seat in (2, 3):
+        throw(table, seat, "1z")
+    offer(table, 0, "7z")
+    do(table, 1, Action.PON)
+    throw(table, 1, "8p")
+    return table
+
+
+def test_who_is_liable_pays_for_all_and_all_honba_of_a_self_draw():
+    table = third_dragon_from_the_dealer("3z3z3z9m")
+    for seat in (2, 3, 0):
+        throw(table, seat, "3z")
+    do(table, 1, Action.TSUMO)
+    assert table.result.change == (-32_600, 32_600, 0, 0)
+
+
+def test_who_is_liable_shares_a_ron_with_the_discarder_whatever_their_seats():
+    table = third_dragon_from_the_dealer("9m")
+    offer(table, 2, "9m")
+    do(table, 1, Action.RON)
+    assert table.result.change == (-16_600, 32_600, -16_000, 0)
+
+
+def test_sticks_that_three_firsts_share_are_dealt_out_by_hundreds():
+    # 2,000 points among three are 600 each; of the 200 left over the first two in the order of dealing get 100 each.
+    table = last_hand_drawn(M_LEAGUE, [31_000, 31_000, 5_000, 31_000], deposits=2)
+    assert table.scores == [31_700, 31_700, 5_000, 31_600]
+
+
+def test_when_a_hand_is_over_nobody_may_do_anything():
+    table = make_table(HAND, ["555z234m567p345s1p"], "1p")
+    do(table, 0, Action.TSUMO)
+    assert table.hand_over
+    assert (table.legal, int(table.state.actor)) == ([], -1)
+    assert [int(word) for word in table.state.legal] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("points", "over"), [(2_600, False), (2_500, True)])
+def test_who_has_nothing_left_is_not_below_nothing(points, over):
+    # A closed hand with a dragon and a dora, 40 fu: the dealer takes 2,600 from each.
+    table = make_table(TENHOU, ["555z234m567p345s1p"], "6z6z7z7z1p", dora="1m")
+    table.state.seats[3].points = points
+    for seat, drawn in enumerate(("6z", "6z", "7z", "7z")):
+        throw(table, seat, drawn)
+    do(table, 0, Action.TSUMO)
+    assert table.scores[3] == points - 2_600
+    assert int(table.state.over) == over
 
 
 def test_a_dealer_among_several_winners_keeps_the_deal():

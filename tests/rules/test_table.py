@@ -112,11 +112,14 @@ def test_kuikae(kuikae, same, other_end):
     assert may(table, tile("5m"))
 
 
-@pytest.mark.parametrize(("kuikae", "offered"), [(Kuikae.ALLOWED, True), (Kuikae.SAME_RUN, False)])
-def test_no_call_that_would_leave_nothing_to_discard(kuikae, offered):
-    # After three pons seat 1 holds 1234m: chii of 1m with 2m3m would leave 1m4m, which may not be discarded.
+@pytest.mark.parametrize(
+    ("kuikae", "held", "offered"),
+    [(Kuikae.ALLOWED, "1234m", True), (Kuikae.SAME_RUN, "1234m", False), (Kuikae.SAME_RUN, "2349m", True)],
+)
+def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
+    # After three pons four tiles are left. Chii of 1m with 2m3m would leave 1m4m, which may not be discarded, or 4m9m.
     rules = dataclasses.replace(HAND, kuikae=kuikae)
-    table = make_table(rules, ["", "112233p1234m9s56z"], "1p2p3p7z7z1m")
+    table = make_table(rules, ["", f"112233p{held}9s56z"], "1p2p3p7z7z1m")
     for seat, called, thrown in ((0, "1p", "9s"), (2, "2p", "5z"), (2, "3p", "6z")):
         offer(table, seat, called)
         do(table, 1, Action.PON)
@@ -400,12 +403,18 @@ def test_nine_terminals_in_the_first_turn():
     assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), Action.KYUUSHU_KYUUHAI)
 
 
-def test_four_winds():
-    table = make_table(HAND, ["", "", "", ""], "1111z")
+@pytest.mark.parametrize(
+    ("four_winds", "kan", "ends"), [(True, False, True), (False, False, False), (True, True, False)]
+)
+def test_four_winds(four_winds, kan, ends):
+    rules = dataclasses.replace(HAND, four_winds=four_winds)
+    table = make_table(rules, ["", "9999p147m147s234z", "", ""], "1111z", replacements="5z")
     for seat in range(4):
+        if kan and seat == 1:
+            do(table, seat, Action.ANKAN + tile("9p"))
         throw(table, seat, "1z")
-    assert table.result.reason == "four winds"
-    assert not make_table(dataclasses.replace(HAND, four_winds=False), [""], "1111z").hand_over
+    assert table.hand_over == ends
+    assert not ends or table.result.reason == "four winds"
 
 
 def test_four_riichi():
@@ -650,6 +659,8 @@ EVEN = [25_000] * 4
         ({}, 7, LEADING, True, True),  # the last dealer is tenpai and leads with enough
         ({"dealer_stops_tenpai": False}, 7, LEADING, True, False),
         ({}, 7, EVEN, True, False),  # leads with 28,000: not enough
+        ({}, 7, [27_000, 26_000, 24_000, 23_000], True, True),  # 30,000 are enough
+        ({}, 7, [26_900, 26_100, 24_000, 23_000], True, False),  # … and 29,900 are not
         ({}, 7, LEADING, False, True),  # somebody has enough
         ({}, 7, EVEN, False, False),  # nobody has: the West round follows
         ({"extension": False}, 7, EVEN, False, True),
