@@ -25,6 +25,7 @@ from janshi.learn.dataset import (
 )
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
+from janshi.records import read_games, write_games
 from janshi.records.sources import Damaged, read_source, sources
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
@@ -325,6 +326,23 @@ def test_four_players_have_the_same_decisions(tmp_path):
     assert counts["pon"].examples > 0
     with pytest.raises(DatasetError, match="no hand of 3 players"):
         read_hands([tmp_path], 3)
+
+
+def test_mahjong_souls_form_gives_the_same_hands(tmp_path):
+    games = read_games([make_games(tmp_path / "mjlog", games=1)])
+    (tmp_path / "soul").mkdir()
+    for number, game in enumerate(games):
+        (tmp_path / "soul" / f"{number}.json").write_text(write_games([game], "majsoul")[0])
+    mine, other = (read_hands([tmp_path / folder], 3) for folder in ("mjlog", "soul"))
+    assert mine.rules == other.rules
+    assert (mine.taken == other.taken).all()
+    assert (decisions(mine).action == decisions(other).action).all()
+
+
+def test_mahjong_souls_own_record_gives_hands(records):
+    hands = read_hands([records / "majsoul"], 4)
+    assert (len(hands), hands.skipped) == (9, 0)
+    assert sizes(hands)["discard"].examples == 386
 
 
 def test_every_hand_is_played_by_the_rules_of_its_game(tmp_path):

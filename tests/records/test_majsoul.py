@@ -40,6 +40,7 @@ from janshi.records.extras import FIELD
 from janshi.records.live import Story
 from janshi.records.majsoul import wall_slots
 from janshi.records.majsoul_rules import config_of, rules_of_head
+from janshi.records.majsoul_wire import FIELDS
 from janshi.records.majsoul_write import write_majsoul
 from janshi.records.model import Ending, Event, Win
 from janshi.records.replay import Replayer
@@ -50,6 +51,7 @@ from janshi.riichi.rules import (
     TENHOU,
     TENHOU_SANMA,
     KanDora,
+    Kuikae,
     Length,
     Rules,
     final_points,
@@ -633,6 +635,48 @@ def _rename(record: Record, number: int, name: str) -> None:
 def _win(record: Record) -> Record:
     hule: Record = next(data for name, data in messages(record) if name == "Hule")["hules"][0]
     return hule
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "value", "changes"),
+    [
+        (60, "disable_leijiyiman", 1, {"counted_yakuman": False}),
+        (62, "disable_double_yakuman", 1, {"double_yakuman": False}),
+        (63, "disable_composite_yakuman", 1, {"multiple_yakuman": False}),
+        (64, "enable_shiti", 1, {"kuikae": Kuikae.ALLOWED}),
+        (65, "enable_nontsumo_liqi", 1, {"riichi_least_tiles": 0}),
+        (66, "disable_double_wind_four_fu", 1, {"double_wind_fu": 2}),
+        (67, "disable_angang_guoshi", 1, {"orphans_rob_closed_kan": False}),
+        (68, "enable_renhe", 1, {"renhou": True}),
+        (48, "xuezhandaodi", 1, "xuezhan"),
+        (49, "huansanzhang", 1, "exchange of three tiles"),
+        (50, "chuanma", 1, "Sichuan rules"),
+        (51, "reveal_discard", 1, "hidden discards"),
+        (52, "field_spell_mode", 1, "field spells"),
+        (53, "zhanxing", 1, "astrology"),
+        (54, "tianming_mode", 1, "fate battle"),
+        (69, "enable_baopai_extend_settings", 2, "enable_baopai_extend_settings 2"),
+        (70, "yongchang_mode", 1, "chanting"),
+        (71, "hunzhiyiji_mode", 1, "soul strike"),
+        (72, None, 1, "field 72 of its detail_rule"),
+    ],
+)
+def test_all_rules_of_a_room_are_read_from_bytes(
+    monkeypatch: pytest.MonkeyPatch, number: int, name: str | None, value: int, changes: Record | str
+) -> None:
+    # By number, not by the table that reads it: what other programs have written must be understood.
+    if name is None:
+        monkeypatch.setitem(FIELDS["GameDetailRule"], number, ("unheard", "int"))
+    assert name is None or FIELDS["GameDetailRule"][number] == (name, "int")
+    record = soul()
+    record["head"]["config"] = {"category": 1, "mode": {"mode": 2, "detail_rule": {name or "unheard": value}}}
+    data = write_wire(record)
+    monkeypatch.undo()
+    if isinstance(changes, str):
+        assert changes in refused(data)
+    else:
+        rules = one(data).rules
+        assert rules == replace(MAHJONG_SOUL, **changes, name="mahjong-soul-room")
 
 
 # ---------------------------------------------------------------------------------------------------------

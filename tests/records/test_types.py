@@ -104,6 +104,7 @@ def parlour(rules: str, seed: int = 3) -> Game:
                     deltas[win.who] += each
             hand.outcome[number] = replace(win, chips=paid, chip_deltas=tuple(deltas))
             counts = [count + delta for count, delta in zip(counts, deltas, strict=True)]
+    game.final_chips = tuple(counts)
     return game
 
 
@@ -115,6 +116,8 @@ def test_a_parlour_game_is_read_back_and_replays_with_its_chips(rules: str) -> N
     assert flags_of(game) == back.flags
     assert difference(game, back) is None
     assert [hand.chips for hand in back.hands] == [hand.chips for hand in game.hands]
+    assert back.final_chips == game.final_chips
+    assert any(back.final_chips)
     wins = [win for hand in back.hands if isinstance(hand.outcome, list) for win in hand.outcome]
     assert sum(len(win.chips) for win in wins) > 0
     assert Replayer().replay(back).mismatches == []
@@ -125,7 +128,29 @@ def test_a_parlour_game_is_read_back_and_replays_with_its_chips(rules: str) -> N
         assert difference(game, again) is None
 
 
-@pytest.mark.parametrize("what", ["chips", "chips paid", "points"])
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_end_of_a_parlour_game_lists_chips_behind_points(players: int) -> None:
+    game = parlour("tenhou-sanma-parlour-chips2" if players == 3 else "tenhou-parlour-chips2")
+    owari = write_mjlog(game).partition('owari="')[2].partition('"')[0].split(",")
+    assert game.final_scores is not None
+    assert [100 * int(hundreds) for hundreds in owari[: 2 * players : 2]] == game.final_scores
+    assert [int(count) for count in owari[8::2]] == [*game.final_chips, *[0] * (4 - players)]
+    assert [float(result) for result in owari[9::2]] == [2.0 * int(count) for count in owari[8::2]]
+    game.final_chips = ()
+    assert read_mjlog(write_mjlog(game)).final_chips == ()
+
+
+def test_chips_at_the_end_that_cannot_be_are_refused() -> None:
+    text = write_mjlog(parlour("tenhou-parlour-chips2"))
+    start, _, end = text.partition('owari="')
+    numbers = end.partition('"')[0].split(",")
+    for wrong in ("x", "1.5", "1000000"):
+        damaged = ",".join([*numbers[:8], wrong, *numbers[9:]])
+        with pytest.raises(RecordError):
+            read_mjlog(f'{start}owari="{damaged}"{end.partition(chr(34))[2]}')
+
+
+@pytest.mark.parametrize("what", ["chips", "chips paid", "points", "final chips"])
 def test_the_replay_checks_chips_and_rounded_mangan(what: str) -> None:
     game = parlour("tenhou-parlour-chips2")
     wins = [(hand, win) for hand in game.hands if isinstance(hand.outcome, list) for win in hand.outcome if win.chips]
@@ -133,6 +158,8 @@ def test_the_replay_checks_chips_and_rounded_mangan(what: str) -> None:
     assert isinstance(hand.outcome, list)
     if what == "chips":
         changed = replace(win, chips=((YakuId.IPPATSU, 3),))
+    elif what == "final chips":
+        game.final_chips, changed = tuple(count + 1 for count in game.final_chips), win
     elif what == "chips paid":
         changed = replace(win, chip_deltas=tuple(2 * delta for delta in win.chip_deltas))
     else:

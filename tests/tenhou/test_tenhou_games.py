@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +10,15 @@ import pytest
 
 from janshi.agents import EfficientAgent, RandomAgent
 from janshi.records import read_games
-from janshi.records.model import Game
+from janshi.records.model import EAST_SOUTH, Game
 from janshi.records.replay import Replayer
 from janshi.registry import agent
 from janshi.table import DecisionBatch
 from janshi.tenhou.client import ClientOptions, TenhouClient
-from janshi.tenhou.protocol import parse_xml
+from janshi.tenhou.protocol import Message, ProtocolError, parse_xml
 from janshi.tenhou.running import Times
 from janshi.tenhou.server import Settings, TenhouServer
-from tests.tenhou.games import PATIENT, LoopbackResult, play_games
+from tests.tenhou.games import PATIENT, CrowdResult, LoopbackResult, play_crowd, play_games
 
 KINDS = {"four": 1, "three": 17}
 
@@ -110,22 +109,61 @@ def test_who_says_nothing_passes_and_discards_what_was_drawn() -> None:
     assert asyncio.run(play()) > 1
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("dialect", ["xml", "json"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_thousand_games_are_played_without_a_fault(kind: str, dialect: str) -> None:
-    players = 3 if kind == "three" else 4
-    for seed in range(50):
-        check(play_games(RandomAgent, KINDS[kind], dialect, games=10, seed=1000 * seed), players, 10)
+#: What cannot come from who has a decision to make.
+NOT_NOW = Message("NEXTREADY")
+
+
+def test_each_result_may_be_answered_also_when_the_next_hand_has_begun() -> None:
+    async def play() -> None:
+        async with TenhouServer(Settings(seed=1, times=PATIENT)) as server:
+            port = await server.listen()
+            writers = []
+            for number in range(3):
+                _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(f'<HELO name="ID{number}" tid="f0" sx="M"/>\0<JOIN t="0,17"/>\0'.encode())
+                writers.append(writer)
+            while not (server.tables and all(player.results for player in server.tables[0].players)):
+                await asyncio.sleep(0.005)
+            (table,) = server.tables
+            first, *others = table.players
+            # As after a hand that two have won: clients answer both messages.
+            first.results = 2
+            for player in (first, *others):
+                assert table.receive(player, Message("NEXTREADY"))
+            assert not table.receive(first, Message("NEXTREADY"))
+            with pytest.raises(ProtocolError, match="NEXTREADY"):
+                table.receive(next(player for player in table.players if player.seat in table.host.waits), NOT_NOW)
+            for writer in writers:
+                writer.close()
+
+    asyncio.run(play())
+
+
+def test_games_over_bad_connections_end_as_without_any() -> None:
+    result = play_crowd(EfficientAgent, KINDS["three"], "xml", tables=2, games=1, breaks=2, seed=100)
+    assert result.games == 2
+    assert result.returns > 0
+    assert (result.lost, result.changed) == (0, 0)
+    assert result.faults == told_of(result)
+
+
+def told_of(result: CrowdResult) -> dict[str, int]:
+    """What may be said in games over bad connections: that an end was not seen."""
+    return {"the game is over that the connection was lost in": result.unseen} if result.unseen else {}
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("batch", range(25))
 @pytest.mark.parametrize("dialect", ["xml", "json"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_bad_connections_change_no_result(kind: str, dialect: str) -> None:
-    for seed in range(10):
-        play = partial(play_games, EfficientAgent, KINDS[kind], dialect, seed=1000 * seed)
-        assert play(breaks=4).places == play().places
+def test_a_thousand_games_over_bad_connections_end_as_without_any(kind: str, dialect: str, batch: int) -> None:
+    flags = KINDS[kind] + (EAST_SOUTH if batch % 5 == 4 else 0)
+    seed = 100_000 * (1 + list(KINDS).index(kind)) + 50_000 * (dialect == "json") + 100 * batch
+    result = play_crowd(EfficientAgent, flags, dialect, tables=5, games=4, breaks=8, seed=seed)
+    assert result.games == 20
+    assert result.returns > 0
+    assert (result.lost, result.changed) == (0, 0)
+    assert result.faults == told_of(result)
 
 
 @pytest.mark.long

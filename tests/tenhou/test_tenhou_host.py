@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from janshi.agents import EfficientAgent
 from janshi.records.mjlog import read_mjlog, write_mjlog
 from janshi.records.replay import Replayer
 from janshi.riichi.actions import Action
+from janshi.riichi.game import passive_action
 from janshi.riichi.rules import preset
 from janshi.tenhou.choices import read_choice, write_choice
 from janshi.tenhou.host import HostTable, Need
 from janshi.tenhou.known import TenhouTable
-from janshi.tenhou.protocol import Message, ProtocolError, message
+from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
 
 FLAGS = {4: 1, 3: 17}
 
@@ -118,6 +120,58 @@ def test_who_comes_back_at_any_moment_knows_what_may_be_done(players: int) -> No
             assert set(different) <= {Action.RON, Action.PASS, Action.TSUMO, Action.KYUUSHU_KYUUHAI}
             asked += 1
     assert asked > 20
+
+
+def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:
+    room = Room(4, 3)
+    agent = EfficientAgent()
+    passed: set[int] = set()
+    returned = 0
+    while returned < 2 and not room.host.over:
+        room.deliver()
+        marked = dict.fromkeys(range(4), 0)
+        for receiver, sent in room.seen:
+            if sent.tag in ("INIT", "FURITEN"):
+                marked[receiver] = sent.number("show", 0)
+        for seat in [seat for seat in passed if marked[seat]]:
+            # From here on `Room.deliver` compares the hints of a player who has come back.
+            room.known[seat] = TenhouTable()
+            for sent in (message("GO", type=FLAGS[4]), *room.host.returning(seat)):
+                room.known[seat].hear(sent)
+            assert room.known[seat].furiten
+            passed.remove(seat)
+            returned += 1
+        seat, wait = next(iter(room.host.waits.items()))
+        if wait.need is Need.READY or wait.forced:
+            passed = set() if wait.need is Need.READY else passed
+            room.host.default(seat)
+            continue
+        action = int(agent.act(room.host.decision(seat))[0])
+        if action == Action.RON:
+            passed.add(seat)
+        # Nobody wins, so that winning tiles come again.
+        held_back = action in (Action.RON, Action.TSUMO)
+        room.host.act(seat, passive_action(wait.legal) if held_back else action)
+    assert returned == 2
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_mark_alone_keeps_who_comes_back_from_winning(marked: bool) -> None:
+    # 234567m 345p 6788s waits for 5s and 8s; nothing that is shown tells that one was let pass.
+    kinds = (1, 2, 3, 4, 5, 6, 11, 12, 13, 23, 24, 25, 25)
+    hand = [4 * kind + 1 + (kinds[:index].count(kind)) for index, kind in enumerate(kinds)]
+    shown = {"ten": "250,250,250,250", "oya": 3, "hai": ",".join(map(str, hand))}
+    known = TenhouTable()
+    known.hear(message("GO", type=FLAGS[4]))
+    known.hear(message("REINIT", seed="0,0,0,0,0,0", **shown, kawa0="112", kawa1="116", kawa3="108"))
+    if marked:
+        known.hear(message("FURITEN", show=1))
+    for tag in ("V", "F89"):
+        known.hear(Message(tag))
+    assert known.hint() == (Hint(0) if marked else Hint.RON)
+    for tag in ("W", "G117", "T118", "D118", "U", "E119", "V", "F90"):
+        known.hear(Message(tag))
+    assert known.hint() == Hint.RON
 
 
 REFUSED = {

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocketDisconnect
 
-from janshi.web import connection, table_manager
+from janshi.web import connection, game_table, table_manager
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser, Tab
 
@@ -302,16 +302,43 @@ def test_more_tables_than_allowed_are_refused(serving: Callable[..., Any]) -> No
             assert "cleared away" in tab.join(first)["reason"]
 
 
+class Clock:
+    """In place of the module `time`: it goes on by ``step`` seconds each time that it is asked."""
+
+    def __init__(self) -> None:
+        self.now = self.step = 0.0
+        self.asked = 0
+
+    def monotonic(self) -> float:
+        self.asked += 1
+        self.now += self.step
+        return self.now
+
+    def time(self) -> float:
+        return time.time()
+
+    def wait_for_sweeps(self) -> None:
+        """Return when the server has looked for empty tables again, however long that takes."""
+        before = self.asked
+        while self.asked < before + 3:  # leaving a table asks too
+            time.sleep(0.01)
+
+
 def test_tables_that_nobody_comes_back_to_are_cleared_away(
     serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_manager, "_SWEEP_EVERY", 0.05)
-    with serving(Setup(pace=0.0, idle=0.1)) as browser:
+    clock = Clock()
+    monkeypatch.setattr(table_manager, "_SWEEP_EVERY", 0.01)
+    monkeypatch.setattr(table_manager, "time", clock)
+    monkeypatch.setattr(game_table, "time", clock)
+    with serving(Setup(pace=0.0, idle=10.0)) as browser:
         made = browser.open(rules="tenhou-sanma")
+        clock.wait_for_sweeps()  # no time goes by: it is waited for
         with browser.tab() as tab:
             tab.join(made)
-            time.sleep(0.4)
+            clock.step = 100.0
+            clock.wait_for_sweeps()
             tab.play_on()
-        time.sleep(0.4)
+        clock.wait_for_sweeps()
         with browser.tab() as tab:
             assert "cleared away" in tab.join(made)["reason"]

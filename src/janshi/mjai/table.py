@@ -133,6 +133,11 @@ class KnownTable:
         """Return the decision that this seat is asked for, as agents take it; its random word is 0."""
         return DecisionBatch(self.rules, self.view(), self.legal(), seats=self._seats, events=self.events())
 
+    def let_pass(self) -> None:
+        """Note that the own seat has let a winning tile pass that no event shows: it is furiten as after a pass."""
+        state, seat = self._state, self.seat
+        state["hands"]["missed"][seat] = 2 if state["seats"]["accepted"][seat] else 1
+
     # -------------------------------------------------------------------------------------------------------
     # Events of a game
 

@@ -117,7 +117,7 @@ FIELDS: Final[dict[str, dict[int, tuple[str, str]]]] = {
     "NoTileScoreInfo": {1: ("seat", "int"), 2: ("old_scores", "int*"), 3: ("delta_scores", "int*")},
 }
 
-#: `GameDetailRule`, from number 1 on; what is not known stands as its number.
+#: `GameDetailRule`, from number 1 on …
 _DETAILS: Final = (
     *("time_fixed", "time_add", "dora_count", "shiduan", "init_point", "fandian", "can_jifei", "tianbian_value"),
     *("liqibang_value", "changbang_value", "noting_fafu_1", "noting_fafu_2", "noting_fafu_3", "have_liujumanguan"),
@@ -126,9 +126,26 @@ _DETAILS: Final = (
     *("have_sanjiahele", "have_toutiao", "have_helelianzhuang", "have_helezhongju", "have_tingpailianzhuang"),
     *("have_tingpaizhongju", "have_yifa", "have_nanruxiru", "jingsuanyuandian", "shunweima_2", "shunweima_3"),
     *("shunweima_4", "bianjietishi", "ai_level", "have_zimosun", "disable_multi_yukaman", "fanfu", "guyi_mode"),
-    *("dora3_mode", "begin_open_mode", "jiuchao_mode", "muyu_mode", "open_hand"),
+    *("dora3_mode", "begin_open_mode", "jiuchao_mode", "muyu_mode", "open_hand", "xuezhandaodi", "huansanzhang"),
+    *("chuanma", "reveal_discard", "field_spell_mode", "zhanxing", "tianming_mode"),
 )
-FIELDS["GameDetailRule"] = {number: (name, "int") for number, name in enumerate(_DETAILS, start=1)}
+#: … and from 60 on, without 61. What newer versions add is not known: such a field stands as its number.
+_MORE_DETAILS: Final = {
+    60: "disable_leijiyiman",
+    62: "disable_double_yakuman",
+    63: "disable_composite_yakuman",
+    64: "enable_shiti",
+    65: "enable_nontsumo_liqi",
+    66: "disable_double_wind_four_fu",
+    67: "disable_angang_guoshi",
+    68: "enable_renhe",
+    69: "enable_baopai_extend_settings",
+    70: "yongchang_mode",
+    71: "hunzhiyiji_mode",
+}
+FIELDS["GameDetailRule"] = {
+    number: (name, "int") for number, name in (*enumerate(_DETAILS, start=1), *_MORE_DETAILS.items())
+}
 
 #: The name that packed messages of a whole game have.
 DETAIL_RECORDS: Final = ".lq.GameDetailRecords"

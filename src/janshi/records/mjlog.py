@@ -306,6 +306,9 @@ class _Reader:
             count = 2 * self.game.players
             self.game.final_scores = [100 * int(hundreds) for hundreds in pairs[0:count:2]]
             self.game.final_points = [float(result) for result in pairs[1:count:2]]
+            # At parlour tables every seat's chips with their result follow, as its points do before.
+            chips = pairs[8 : 8 + count : 2] if len(pairs) == 16 else []
+            self.game.final_chips = tuple(map(int, chips))
 
     def shuffle(self, tag: dict[str, str]) -> None:
         self.game.seed = tag.get("seed", "")
@@ -468,7 +471,11 @@ def write_mjlog(game: Game) -> str:
             raise error.at(game.source, number) from None
     if game.final_scores is not None and game.final_points is not None:
         pairs = [*zip(game.final_scores, game.final_points, strict=True), *[(0, 0.0)] * absent]
-        owari = ",".join(f"{points // 100},{result:.1f}" for points, result in pairs)
+        pairs = [(points // 100, result) for points, result in pairs]
+        if game.final_chips:
+            value = game.rules.chip_value / 1000
+            pairs += [*((count, count * value) for count in game.final_chips), *[(0, 0.0)] * absent]
+        owari = ",".join(f"{amount},{result:.1f}" for amount, result in pairs)
         parts[-1] = parts[-1].removesuffix("/>").rstrip() + f' owari="{owari}" />'
     parts.append("</mjloggm>")
     return "".join(parts)

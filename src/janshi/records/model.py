@@ -198,6 +198,7 @@ class Game:
     custom: str = ""  # rule text of a lobby with rules of its own, which `rules` does not reflect
     final_scores: list[int] | None = None  # points at the end, deposits left over given out
     final_points: list[float] | None = None  # result with uma and oka, in thousands
+    final_chips: tuple[int, ...] = ()  # every seat's chips at the end; empty where the record does not say
 
 
 # Tenhou's type of a game, bit by bit
@@ -347,6 +348,7 @@ def check_game(game: Game) -> Game:
         _check_money("final scores", game.final_scores, players)
     if game.final_points is not None and len(game.final_points) != players:
         raise RecordError(f"{len(game.final_points)} results for {players} players")
+    _check_chips(game.final_chips, players)
     return game
 
 

@@ -409,5 +409,16 @@ def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterato
             yield "next round, dealer, honba, deposits", engine, recorded
         if not over and points != following.scores:
             yield "points before the next hand", points, following.scores
-    elif over and points != game.final_scores:
+        return
+    if over and points != game.final_scores:
         yield "final points", points, game.final_scores
+    chips = _chips_after(game.hands[number])
+    if game.final_chips and chips and chips != game.final_chips:
+        yield "final chips", chips, game.final_chips
+
+
+def _chips_after(hand: Hand) -> tuple[int, ...]:
+    """Every seat's chips after a hand, by what the record says was paid; empty where it does not say."""
+    wins = hand.outcome if isinstance(hand.outcome, list) else []
+    changes = zip(hand.chips, *(win.chip_deltas or (0,) * len(hand.chips) for win in wins), strict=True)
+    return tuple(map(sum, changes))

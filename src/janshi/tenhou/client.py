@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from janshi.agents.protocol import Agent
 from janshi.files import save_text
+from janshi.tenhou.known import RING
 from janshi.tenhou.lines import Line, LineClosedError, open_line
 from janshi.tenhou.player import TenhouPlayer
 from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, quoted, write_xml
@@ -252,7 +253,8 @@ class TenhouClient:
     def _end(self, sent: Message) -> None:
         """Note how a game has ended, and keep its record."""
         try:
-            pairs = [float(part) for part in sent.text("owari").split(",")]
+            # At parlour tables chips stand behind these.
+            pairs = [float(part) for part in sent.text("owari").split(",")[: 2 * RING]]
         except ValueError:
             pairs = []
         scores = tuple(int(100 * hundreds) for hundreds in pairs[::2])

@@ -213,6 +213,8 @@ class HostTable:
             if row[0] == Event.ACCEPTED:
                 points[row[1]] -= 1000
         sent = [viewer.reinit(play.hand, before, points)]
+        if play.furiten[seat]:
+            sent.append(message("FURITEN", show=1))
         holding = Holding(play.hand)
         for row in before:
             holding.take(row)
@@ -317,14 +319,16 @@ class HostTable:
         self._go_on()
 
     def _settle_claims(self) -> None:
-        """Go on once nobody who has not answered could get the tile before who has the best claim."""
-        best = max((_rank(choice.action) for choice in self._answers.values()), default=0)
-        if any(_most(wait.legal) >= max(best, 1) for wait in self.waits.values()):
+        """Go on once all who were asked have answered.
+
+        Tenhou waits for those too who cannot get the tile any more: in every session the answer comes before the claim
+        that beats it. An answer can so never be taken for that to a later question.
+        """
+        if self.waits:
             return
-        passing = Choice(int(Action.PASS), ())
-        answers = {**dict.fromkeys(self.waits, passing), **self._answers}
+        answers = self._answers
         passed_ron = [seat for seat, choice in answers.items() if choice.action != Action.RON]
-        self.waits, self._answers = {}, {}
+        self._answers = {}
         caller = max(answers, key=lambda seat: _rank(answers[seat].action))
         self._chosen = answers[caller] if answers[caller].tiles else None
         logged = self._table.record["logged"]
@@ -576,7 +580,3 @@ def _rank(action: int) -> int:
     if action == Action.RON:
         return 3
     return 2 if Action.PON <= action <= Action.DAIMINKAN else 1 if Action.CHII <= action < Action.PON else 0
-
-
-def _most(legal: NDArray[np.bool_]) -> int:
-    return max(_rank(int(action)) for action in np.flatnonzero(legal))

@@ -98,6 +98,8 @@ class TenhouTable:
         self.furiten = False
         """The mark that the server shows."""
         self._seen: set[int] = set()
+        self._returned = False
+        """Whether this hand was come back into."""
         self._resumed_from: Message | None = None
         self._courses: Iterator[Resumed] = iter(())
 
@@ -163,6 +165,7 @@ class TenhouTable:
             self._go(sent)
         elif tag == "INIT":
             self._start_hand(sent, sent.tiles("hai"))
+            self._returned = False
         elif tag == "REINIT":
             self._resume(sent)
         elif tag in ("AGARI", "RYUUKYOKU"):
@@ -179,7 +182,7 @@ class TenhouTable:
             self._see(sent.tile_at("hai"))
             self.known.hear({"type": "dora", "dora_marker": self._name(sent.tile_at("hai"))})
         elif tag == "FURITEN":
-            self.furiten = sent.number("show") == 1
+            self._mark(furiten=sent.number("show") == 1)
         elif tag == "T":
             raise ProtocolError("our own draw is hidden")
         elif sent.letter in DRAWS and sent.letter:
@@ -256,7 +259,14 @@ class TenhouTable:
         seats = [seat for seat in range(RING) if (seat + turned) % RING < self.known.rules.players]
         self._courses = courses(sent, seats)
         self._resumed_from = sent
+        self._returned, self.furiten = True, False
         self._take_course()
+
+    def _mark(self, *, furiten: bool) -> None:
+        """Take the mark of furiten over; after a return it is all that tells of a win that was let pass."""
+        self.furiten = furiten
+        if furiten and self._returned:
+            self.known.let_pass()
 
     def _take_course(self) -> None:
         """Take the next course of play; raises `ProtocolError` where there is none left."""
@@ -271,9 +281,11 @@ class TenhouTable:
         values = dict(sent.values)
         values["seed"] = ",".join(map(str, (seed[0], seed[1], deposits, *seed[3:6])))
         values["ten"] = ",".join(map(str, course.points))
+        furiten = self.furiten
         self._start_hand(Message("REINIT", values), course.dealt)
         for event in course.events:
             self._hear(event)
+        self._mark(furiten=furiten)
 
     # -------------------------------------------------------------------------------------------------------
     # Events

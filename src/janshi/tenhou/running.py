@@ -24,6 +24,8 @@ from janshi.tenhou.writing import RING
 _COMPUTER: Final = "COM"
 #: Seconds in which a client must read what it is sent.
 _PATIENCE: Final = 5.0
+#: What clients answer by ``NEXTREADY``, each by one.
+_RESULTS: Final = frozenset(("TAIKYOKU", "AGARI", "RYUUKYOKU"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Player:
     attending: bool = True
     """Whether the table's messages are sent: not between coming back and ``GOK``."""
     bank: float = 0.0
+    results: int = 0
+    """Messages sent that are answered by ``NEXTREADY``, and not yet are: two where two have won."""
     queued: list[Message] = field(default_factory=list)
     """What is sent before anything else: the table for who has come back."""
     asked_at: float = 0.0
@@ -169,6 +173,7 @@ class RunningTable:
         if player.connection is None:
             return
         line = player.connection.line
+        player.results += sum(each.tag in _RESULTS for each in messages)
         try:
             async with asyncio.timeout(_PATIENCE):
                 await line.send(messages)
@@ -188,9 +193,7 @@ class RunningTable:
             else:
                 batch = self.host.decision(seat)
                 actions = await asyncio.get_running_loop().run_in_executor(self._thinking, agent.act, batch)
-                # Another's claim may have taken the tile meanwhile.
-                if self.host.waits.get(seat) is wait:
-                    self.host.act(seat, int(actions[0]))
+                self.host.act(seat, int(actions[0]))
             return True
         return False
 
@@ -227,14 +230,18 @@ class RunningTable:
             if not player.attending:
                 self._attend(player)
             return True
+        wait = self.host.waits.get(player.seat)
+        if sent.tag == "NEXTREADY" and player.results:
+            player.results -= 1
+            if wait is None or wait.need is not Need.READY:
+                return False  # it was ready at the first of two results
         if self.over and sent.tag != "NEXTREADY":
             raise ProtocolError(f"<{sent.tag}> after the end of the game")
-        if self.over or player.seat not in self.host.waits:
+        if self.over or wait is None:
             return self.over
-        wait = self.host.waits.get(player.seat)
         think = self._times.fast if self.kind.fast else self._times.think
         self.host.receive(player.seat, sent)
-        if wait is not None and wait.need is not Need.READY and player.asked is wait:
+        if wait.need is not Need.READY and player.asked is wait:
             player.bank = max(player.bank - max(time.monotonic() - player.asked_at - think, 0.0), 0.0)
         self._changed.set()
         return True
@@ -265,7 +272,7 @@ class RunningTable:
     async def back(self, player: Player, connection: Any) -> None:
         """A client has come back."""
         player.connection = connection
-        player.attending = False
+        player.attending, player.results = False, 0
         await self._send(player, [*self._introduction(player), *self.host.resume_header(player.seat)])
         for other in self.players:
             if other is not player and other.attending:

@@ -66,7 +66,7 @@ class TenhouServer:
     """See the module. ``async with`` starts and ends it.
 
     ``faults`` counts what clients have sent that could not be read or could not come then, by its reason; ``late`` the
-    answers that came after another player's claim or the clock had settled the matter.
+    answers that came after the clock had settled the matter, or over a connection that a newer one has replaced.
     """
 
     def __init__(self, settings: Settings | None = None, say: Callable[[str], None] = lambda line: None) -> None:
@@ -333,7 +333,8 @@ class TenhouServer:
         player = connection.player
         if player is None:
             raise ProtocolError(f"<{sent.tag}> without a game")
-        if not player.table.receive(player, sent):
+        # What still comes over a connection that the player has replaced by a newer one is out of date.
+        if player.connection is not connection or not player.table.receive(player, sent):
             self.late += 1
 
     def _spawn(self, work: Any) -> None:
