@@ -117,7 +117,7 @@ SMALL: Final = Scale(
 
 MEDIUM: Final = Scale(
     name="medium",
-    description="about ten hours on two cores: every record that there is, a few million situations a network",
+    description="a night on two cores: every record that there is, a few million situations a network",
     disk="500 MB",
     hands=None,
     test_hands=None,
