@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ _MARKERS: Final = "osD^vPX*"
 _HATCHES: Final = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
 #: Points of 1/72 inch are 4/3 pixels of a screen: 7.5 inches are 720 pixels.
 _WIDTH: Final = 7.5
+#: Letters of a title that fit into a line.
+_TITLE: Final = 68
 _STYLE: Final[dict[Any, Any]] = {
     "figure.dpi": 96,
     "font.family": "sans-serif",
@@ -87,7 +90,7 @@ def _axes(title: str, height: float, x_label: str = "", y_label: str = "") -> tu
     figure = Figure(figsize=(_WIDTH, height), layout="constrained", label=title)
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    axes.set_title(title)
+    axes.set_title("\n".join(textwrap.wrap(title, _TITLE)))
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     return figure, axes

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+#: Digits of a power.
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +69,20 @@ def mean_cell(mean: Mapping[str, Any]) -> Cell:
 
 
 def chance_text(p: float, log10: float | None) -> str:
-    """Return a probability; a tiny one as a power of ten."""
+    """Return a probability; a tiny one with a power of ten, by its logarithm.
+
+    >>> chance_text(0.25, -0.6), chance_text(0.0, -400.5), chance_text(0.0, None)
+    ('0.2500', '3·10⁻⁴⁰¹', '0')
+    """
     if log10 is None:
         return "0"
-    return f"{p:.4f}" if p >= 0.0001 else f"10^{log10:.1f}".replace("-", "−")
+    if p >= 0.0001:
+        return f"{p:.4f}"
+    power = math.floor(log10)
+    digit = round(10 ** (log10 - power))
+    if digit == 10:
+        digit, power = 1, power + 1
+    return f"{digit}·10{str(power).translate(_RAISED)}"
 
 
 def duration_text(seconds: float) -> str:

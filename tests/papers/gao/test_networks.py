@@ -83,24 +83,25 @@ def test_masks_become_planes_of_34_rows_and_4_columns():
     network = GaoNetwork(GaoConfig(encoder="gao-56", filters=2))
     x = shown("gao-56")
     planes = network.input(x)
-    assert planes.shape == (6, 34, 4, 56)
+    assert planes.shape == (6, 4, 34, 56)
     for plane in (0, 5, 20):
         for cell in range(4):
-            assert torch.equal(planes[:, :, cell, plane], x[:, 4 * plane + cell])
+            assert torch.equal(planes[:, cell, :, plane], x[:, 4 * plane + cell])
 
 
 def test_normalisation_is_over_the_cells():
-    x = torch.randn(5, 7, 3, 4) * torch.tensor([1.0, 10.0, 100.0])[:, None] + torch.tensor([0.0, 5.0, -5.0])[:, None]
+    scales, shifts = torch.tensor([1.0, 10.0, 100.0]), torch.tensor([0.0, 5.0, -5.0])
+    x = torch.randn(5, 3, 7, 4) * scales[:, None, None] + shifts[:, None, None]
     y = CellNorm(3)(x)
-    assert torch.allclose(y.mean(dim=(0, 1, 3)), torch.zeros(3), atol=1e-5)
-    assert torch.allclose(y.std(dim=(0, 1, 3), unbiased=False), torch.ones(3), atol=1e-2)
+    assert torch.allclose(y.mean(dim=(0, 2, 3)), torch.zeros(3), atol=1e-5)
+    assert torch.allclose(y.std(dim=(0, 2, 3), unbiased=False), torch.ones(3), atol=1e-2)
 
 
 def test_convolution_is_torchs():
     ours, theirs = NarrowConvolution(6, 7), torch.nn.Conv2d(6, 7, (5, 2))
     theirs.load_state_dict(ours.state_dict())
-    x = torch.randn(2, 34, 4, 6)
-    assert torch.allclose(ours(x), theirs(x.permute(0, 3, 1, 2)).permute(0, 2, 3, 1), atol=1e-5)
+    x = torch.randn(2, 4, 34, 6)
+    assert torch.allclose(ours(x), theirs(x.permute(0, 3, 2, 1)).permute(0, 3, 2, 1), atol=1e-5)
 
 
 def test_dropout_keeps_the_mean_and_plays_no_part_in_play():
@@ -179,15 +180,15 @@ def test_ablations_change_their_planes_alone():
         x[:] = 0
         x[0, 4 * 10, kind_of(parse_tiles(indicator)[0])] = 1
         changed = GaoNetwork(GaoConfig(encoder="gao-56", filters=2, change=DORA)).input(x)[0]
-        assert torch.nonzero(changed).tolist() == [[kind_of(parse_tiles(dora)[0]), 0, 10]]
+        assert torch.nonzero(changed).tolist() == [[0, kind_of(parse_tiles(dora)[0]), 10]]
 
 
 def test_pooling_keeps_the_larger_of_two_rows():
     network = GaoNetwork(GaoConfig(encoder="gao-56", filters=4, dense=8, pooling=True)).eval()
     first = network.convolutions[:4](network.input(shown("gao-56")))
     pooled = network.convolutions[:5](network.input(shown("gao-56")))
-    assert first.shape[1:] == (30, 3, 4)
-    assert torch.equal(pooled, first.view(-1, 15, 2, 3, 4).amax(dim=2))
+    assert first.shape[1:] == (3, 30, 4)
+    assert torch.equal(pooled, first.view(-1, 3, 15, 2, 4).amax(dim=3))
     assert network(shown("gao-56")).shape == (6, 34)
 
 

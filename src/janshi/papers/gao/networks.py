@@ -5,8 +5,8 @@ the printed numbers of parameters ask for: batch normalisation over the last axi
 and 1 cells and not the filters, and a GRU with one bias a gate whose reset gate comes before the matrix. Source:
 thesis, figures 4.2, 5.5, 6.1; weights begin as Keras begins them (Glorot), with its constants of batch normalisation.
 
-Inside, images are (n, rows, cells, filters): a convolution of so narrow an image is one product of matrices, which
-learns three times as fast on a processor as a convolution.
+Inside, images are (n, cells, rows, filters): lying on their long side, with the filters last, narrow images are
+convolved and learned from several times as fast on a processor as standing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ CHANGES: Final = ("", NO_RIICHI, DORA)
 
 
 class NarrowConvolution(nn.Module):
-    """A convolution of 5 × 2 without padding: (n, rows, cells, inputs) in, (n, rows − 4, cells − 1, filters) out.
+    """A convolution of 5 × 2 without padding: (n, cells, rows, inputs) in, (n, cells − 1, rows − 4, filters) out.
 
     >>> sum(tensor.numel() for tensor in NarrowConvolution(56, 100).parameters())
     56100
@@ -67,11 +67,8 @@ class NarrowConvolution(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return what the filters answer."""
-        rows, cells = x.shape[1] - _KERNEL[0] + 1, x.shape[2] - _KERNEL[1] + 1
-        places = [(row, cell) for row in range(_KERNEL[0]) for cell in range(_KERNEL[1])]
-        patches = torch.cat([x[:, row : row + rows, cell : cell + cells] for row, cell in places], dim=3)
-        weight = self.weight.permute(0, 2, 3, 1).flatten(1)
-        return nn.functional.linear(patches, weight, self.bias)
+        lying = self.weight.transpose(2, 3)
+        return nn.functional.conv2d(x.permute(0, 3, 1, 2), lying, self.bias).permute(0, 2, 3, 1)
 
 
 class CellNorm(nn.Module):
@@ -86,8 +83,8 @@ class CellNorm(nn.Module):
         self.norm = nn.BatchNorm1d(cells, eps=_EPSILON, momentum=_MOMENTUM)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return (n, rows, cells, filters) for the same."""
-        return cast("Tensor", self.norm(x.flatten(0, 1))).view(x.shape)
+        """Return (n, cells, rows, filters) for the same."""
+        return cast("Tensor", self.norm(x.flatten(2))).view(x.shape)
 
 
 class OneBiasGRU(nn.Module):
@@ -124,19 +121,19 @@ class OneBiasGRU(nn.Module):
 
 
 class RowPooling(nn.Module):
-    """The larger of every two rows: (n, rows, cells, filters) in, (n, rows / 2, cells, filters) out.
+    """The larger of every two rows: (n, cells, rows, filters) in, (n, cells, rows / 2, filters) out.
 
-    >>> RowPooling()(torch.zeros(1, 30, 3, 8)).shape
-    torch.Size([1, 15, 3, 8])
+    >>> RowPooling()(torch.zeros(1, 3, 30, 8)).shape
+    torch.Size([1, 3, 15, 8])
     """
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the larger ones."""
-        return torch.maximum(x[:, ::2], x[:, 1::2])
+        return torch.maximum(x[:, :, ::2], x[:, :, 1::2])
 
 
 def _convolutions(planes: int, filters: int, dropout: float, *, pooling: bool = False) -> nn.Sequential:
-    """Three blocks of convolution, ReLU, normalisation and dropout: (n, 34, 4, planes) in, flat out.
+    """Three blocks of convolution, ReLU, normalisation and dropout: (n, 4, 34, planes) in, flat out.
 
     ``pooling``: after the first block.
     """
@@ -193,12 +190,12 @@ class _Input(nn.Module):
         self.indicators = [number for number, plane in enumerate(names) if plane.endswith("dora indicators")]
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return images (n, 34, 4, planes) for masks (n, 4 · planes, 34)."""
-        planes = x.reshape(-1, self.planes, CELLS, _KINDS).permute(0, 3, 2, 1).contiguous()
+        """Return images (n, 4, 34, planes) for masks (n, 4 · planes, 34)."""
+        planes = x.reshape(-1, self.planes, CELLS, _KINDS).permute(0, 2, 3, 1).contiguous()
         if self.change == NO_RIICHI:
             planes[..., self.riichi] = 0
         elif self.change == DORA:
-            planes[..., self.indicators] = planes[:, dora_rows()][..., self.indicators]
+            planes[..., self.indicators] = planes[:, :, dora_rows()][..., self.indicators]
         return planes if torch.is_autocast_enabled(planes.device.type) else planes.float()
 
 

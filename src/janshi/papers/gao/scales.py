@@ -33,8 +33,10 @@ class Scale:
     """Units of its GRU (thesis: 256)."""
     dropout: float
     """Share dropped (thesis: 0.5)."""
+    learning_rate: float
+    """Step size (thesis: 10⁻³)."""
     cosine: bool
-    """Whether the step size falls to nothing along a cosine; in the thesis Adam's stays."""
+    """Whether it falls to nothing along a cosine; in the thesis it stays."""
     batch: int
     """Situations a step (thesis: 256)."""
     sequences: int
@@ -72,6 +74,7 @@ TINY: Final = Scale(
     sequence_filters=8,
     units=16,
     dropout=0.5,
+    learning_rate=1e-3,
     cosine=True,
     batch=64,
     sequences=16,
@@ -88,21 +91,22 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="20 minutes on two cores: networks of the printed width, 120,000 discards each",
+    description="20 minutes on two cores: networks of the printed width, 240,000 discards each",
     disk="200 MB",
-    hands=40_000,
+    hands=None,
     test_hands=8_000,
     filters=100,
     dense=300,
     sequence_filters=128,
     units=256,
-    dropout=0.1,
+    dropout=0.0,
+    learning_rate=2e-3,
     cosine=True,
     batch=64,
     sequences=8,
-    discards=120_000,
-    sequence_discards=40_000,
-    calls=45_000,
+    discards=240_000,
+    sequence_discards=48_000,
+    calls=70_000,
     follow_one=True,
     measurements=5,
     measured=2_000,
@@ -113,7 +117,7 @@ SMALL: Final = Scale(
 
 MEDIUM: Final = Scale(
     name="medium",
-    description="about ten hours on two cores: every record that there is, a few million situations a network",
+    description="a night on two cores: every record that there is, a few million situations a network",
     disk="500 MB",
     hands=None,
     test_hands=None,
@@ -122,6 +126,7 @@ MEDIUM: Final = Scale(
     sequence_filters=128,
     units=256,
     dropout=0.3,
+    learning_rate=1e-3,
     cosine=True,
     batch=256,
     sequences=64,
@@ -147,6 +152,7 @@ FULL: Final = Scale(
     sequence_filters=128,
     units=256,
     dropout=0.5,
+    learning_rate=1e-3,
     cosine=False,
     batch=256,
     sequences=256,

@@ -166,6 +166,7 @@ def _train(
         seed=seed,
         epochs=epochs,
         batch=training.batch,
+        learning_rate=scale.learning_rate,
         chunk=chunk,
         measure_every=epochs / scale.measurements,
         measure_most=scale.measured,
@@ -303,7 +304,9 @@ def play_matches(run: Run) -> dict[str, Any]:
     return comparison.as_json() | {"illegal": illegal, "match seconds": time.perf_counter() - start}
 
 
-_SIZES: Final = ("filters", "dropout", "cosine", "batch", "measurements", "measured", "tested", "follow_one")
+_SIZES: Final = (
+    "filters", "dropout", "learning_rate", "cosine", "batch", "measurements", "measured", "tested", "follow_one"
+)  # fmt: skip
 
 STAGES: Final = (
     Stage("records", "Records", read_records, ("hands", "test_hands", "follow_one")),

@@ -75,6 +75,7 @@ def _contents(
         "kernels": kernels_sheet(results["search"]),
         "heat_maps": stored_figures(_stage_folder(folder, "search")),
         "accuracy": accuracy_sheet(results),
+        "trained": trained_sheet(results),
         "curves": learning_curves(results),
         "tied": tied_sheet(results),
         "splits": splits_sheet(results["splits"]),
@@ -284,15 +285,14 @@ def splits_sheet(splits: dict[str, Any]) -> Sheet:
 
 
 def accuracy_sheet(results: dict[str, Any]) -> Sheet:
-    """Return table 4.1 with intervals, and how much each network was trained."""
+    """Return table 4.1 with intervals."""
     rows = []
     for decision, published in paper.ACCURACY.items():
         for number, (stage, name) in enumerate((("five", "papers'"), ("scaled", "papers', standardised"))):
             network = results[stage]["networks"][decision]
             shown = decision if number == 0 else ""
-            rows.append(_accuracy(shown, name, network["test"], network, decision, published[number]))
-        network = results["ours"]
-        rows.append(_accuracy("", "ours, one for all", network["test"][decision], network, None, published[0]))
+            rows.append(_accuracy(shown, name, network["test"], published[number]))
+        rows.append(_accuracy("", "ours, one for all", results["ours"]["test"][decision], published[0]))
     columns = (
         "decision",
         "network",
@@ -302,9 +302,6 @@ def accuracy_sheet(results: dict[str, Any]) -> Sheet:
         "among the possible, %",
         "tested on",
         "loss",
-        "parameters",
-        "situations trained on",
-        "share of the papers' training",
     )
     note = (
         "Discards: the first choice of all 34, as in the papers, and the first of those possible beside it. Wilson's "
@@ -315,13 +312,9 @@ def accuracy_sheet(results: dict[str, Any]) -> Sheet:
     return Sheet("Table 4.1: agreement with the players of the test set", columns, rows, note, words=2)
 
 
-def _accuracy(
-    shown: str, name: str, test: dict[str, Any], network: dict[str, Any], decision: str | None, published: float
-) -> list[Cell]:
+def _accuracy(shown: str, name: str, test: dict[str, Any], published: float) -> list[Cell]:
     top, unmasked = test["top"][0], test["unmasked"]
     chance = 10 ** test["above_majority"]
-    share = "–" if decision is None else share_text(network["samples"] / paper.SAMPLES[decision])
-    of = "" if decision is None else number_text(paper.SAMPLES[decision])
     return [
         *word_cells(shown, name),
         rate_cell(unmasked or top, published),
@@ -330,10 +323,24 @@ def _accuracy(
         Cell("–") if unmasked is None else rate_cell(top),
         Cell(number_text(top["count"])),
         Cell("–" if test["loss"] is None else f"{test['loss']:.3f}"),
-        Cell(number_text(network["parameters"])),
-        Cell(number_text(network["samples"]), paper=of),
-        Cell(share),
     ]
+
+
+def trained_sheet(results: dict[str, Any]) -> Sheet:
+    """Return how large each network is and how much it was trained."""
+    rows = []
+    for decision in paper.ACCURACY:
+        for stage, name in (("five", "papers'"), ("scaled", "papers', standardised")):
+            network = results[stage]["networks"][decision]
+            samples = Cell(number_text(network["samples"]), paper=number_text(paper.SAMPLES[decision]))
+            share = Cell(share_text(network["samples"] / paper.SAMPLES[decision]))
+            words = word_cells(decision if stage == "five" else "", name)
+            rows.append([*words, Cell(number_text(network["parameters"])), samples, share])
+    ours = results["ours"]
+    counts = word_cells(number_text(ours["parameters"]), number_text(ours["samples"]))
+    rows.append([*word_cells("all five", "ours"), *counts, Cell("–")])
+    columns = ("decision", "network", "parameters", "situations trained on", "share of the papers' training")
+    return Sheet("Training", columns, rows, words=2)
 
 
 def ranks_sheet(network: dict[str, Any]) -> Sheet:
@@ -391,14 +398,14 @@ def places_sheet(part: dict[str, Any], title: str, reading: str, *against: str, 
             continue
         name = _title(block)
         published = paper.RATES.get(_BESIDE.get(name, ""), {})
-        for row in block["rows"]:
-            if not row["hands"]:
-                continue  # all were dropped
+        left = [row for row in block["rows"] if row["hands"]]
+        for number, row in enumerate(left):
             shown = [_shown(row, rank, published) for rank in range(4)]
-            first = row is block["rows"][0]
             points = mean_cell(row["points"])
             hands = Cell(number_text(row["hands"]))
-            rows.append([*word_cells(name if first else "", row["seat"]), hands, *shown, points])
+            rows.append([*word_cells("" if number else name, row["seat"]), hands, *shown, points])
+        if not left:
+            rows.append(word_cells(name, "all dropped", "0", *["–"] * 5))
     columns = ("players", "seat", "hands", "1st, %", "2nd, %", "3rd, %", "draw, %", "points a hand")
     note = "Intervals of rates are Wilson's over hands; of points by wall, the seats of one wall being one observation."
     text = f"{title}, {part['walls']:,} hands in each seat"
