@@ -180,6 +180,7 @@ def test_who_is_liable_shares_a_ron_with_the_discarder_whatever_their_seats():
     offer(table, 2, "9m")
     do(table, 1, Action.RON)
     assert table.result.change == (-16_600, 32_600, -16_000, 0)
+    assert int(table.state.wins[0].points) == 32_000
 
 
 def test_sticks_that_three_firsts_share_are_dealt_out_by_hundreds():
