@@ -17,6 +17,8 @@ from typing import Final
 from janshi.agents import Agent, AgentError, EfficientAgent, PlannerAgent, RandomAgent
 from janshi.agents.custom import is_custom, load_custom
 from janshi.agents.onnx import OnnxNetwork, load_network, policy_player
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.sichuan.before_play import TilesByRule
 from janshi.agents.sichuan.heuristic import HeuristicAgent, named_heuristic
 from janshi.mjai.names import is_bot
 from janshi.papers.meowjong.onnx_player import decision_player
@@ -78,6 +80,9 @@ ONNX_PLAYERS: Final[dict[str, Callable[[OnnxNetwork, str], Agent]]] = {
     "meowjong": decision_player,
 }
 
+#: Players that ship and have only learned to play: tiles before play are chosen for them by a rule.
+UNTAUGHT: Final = frozenset({"sichuan"})
+
 
 def _onnx(name: str) -> Agent:
     path = PLAYERS.get(name, Path(name))
@@ -85,7 +90,8 @@ def _onnx(name: str) -> Agent:
     network = load_network(path, called)
     if network.answers_kind not in ONNX_PLAYERS:
         raise AgentError(f"{path}: its network answers {network.answers_kind!r}; known are {', '.join(ONNX_PLAYERS)}")
-    return ONNX_PLAYERS[network.answers_kind](network, called)
+    player = ONNX_PLAYERS[network.answers_kind](network, called)
+    return TilesByRule(player) if name in UNTAUGHT and isinstance(player, PolicyAgent) else player
 
 
 def _gao_player(folder: Path) -> Agent:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 pytest.importorskip("onnxruntime")
 
 from janshi.agents import AgentError, EfficientAgent
+from janshi.agents.onnx import load_network, policy_player
 from janshi.agents.sichuan import HeuristicAgent
 from janshi.arena import play_match
 from janshi.arena.results import mean
@@ -18,6 +19,8 @@ from janshi.cli import app
 from janshi.games import rules_of
 from janshi.players import PLAYERS
 from janshi.registry import agent
+from janshi.sichuan.actions import Action
+from janshi.sichuan.state import Phase
 from janshi.table import Table, Tables
 
 MINE = '''
@@ -58,6 +61,26 @@ def test_it_plays_legal_actions_whatever_the_batch(rules: str) -> None:
         assert batch.legal[np.arange(12), actions].all()
         assert player.act(batch.part([3, 7])).tolist() == actions[[3, 7]].tolist()
         tables.step(actions)
+
+
+@pytest.mark.parametrize("rules", ["sichuan-exchange", "sichuan-novikov"])
+def test_it_chooses_tiles_before_play_as_efficient_does_and_plays_itself(rules: str) -> None:
+    player = agent("sichuan")
+    network = policy_player(load_network(PLAYERS["sichuan"], "sichuan"), "sichuan")
+    tables = Tables(rules, 20, seeds=3)
+    before = 0
+    for _ in range(24):
+        batch = tables.decisions()
+        chosen = (batch.views["phase"] <= Phase.VOID) & batch.legal[:, : Action.VOID].any(axis=1)
+        before += int(chosen.sum())
+        expected = np.where(chosen, EfficientAgent().act(batch), network.act(batch))
+        actions = player.act(batch)
+        assert (actions == expected).all()
+        shares = player.preferences(batch)
+        assert (shares.argmax(axis=1) == actions).all()
+        assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
+        tables.step(actions)
+    assert before > 70
 
 
 def test_it_beats_its_teachers_heuristic() -> None:
