@@ -47,6 +47,15 @@ def test_svg_stands_in_a_page(draw):
     assert pointed == set(re.findall(r' id="([^"]*)"', text))
 
 
+def test_a_long_title_stays_within_the_figure():
+    title = "papers' network and setting: points a hand, East's 50 % taken out (100 hands in each seat)"
+    figure = line_plot({"East": ([0, 1], [0, 1])}, title, "episode", "points a hand")
+    (shown,) = figure.axes[0].findobj(lambda part: title.split(":")[0] in getattr(part, "get_text", str)())
+    assert " ".join(shown.get_text().split()) == title
+    assert shown.get_window_extent().x1 <= figure.bbox.x1
+    assert "East's 50 % taken out" in svg(figure)
+
+
 def test_figures_on_one_page_keep_apart():
     names = [set(re.findall(r' id="([^"]*)"', svg(one()))) for one in FIGURES.values()]
     assert sum(map(len, names)) == len(set().union(*names))
