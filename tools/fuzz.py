@@ -233,6 +233,9 @@ def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findin
     random_numbers = np.random.default_rng([seed, *str(getattr(rules, "name", rules)).encode()])
     played = Tables(rules, tables, seeds=seed)
     numbers = np.arange(tables)
+    # What a first step compiles is no hang.
+    first = Tables(rules, 1, seeds=seed)
+    first.step(first.legal().argmax(axis=1))
     while findings.done * tables < amount:
         with findings.case(f"engine {rules} seed {seed} step {findings.done}"):
             legal = played.legal()

@@ -10,12 +10,13 @@ from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match
 from janshi.arena.places import final_ranks
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.players import PLAYERS
+from janshi.players import PLAYERS, QUICK
 from janshi.registry import agent, best_reviewer
 from janshi.review import advise
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Tables
+from janshi.web.roster import Roster
 from tests.rules.tables import do, drift, make_table, offer, pass_all
 
 pytest.importorskip("onnxruntime")
@@ -44,6 +45,23 @@ def test_its_file_is_small_and_says_what_it_is(player, rules):
     assert player.network.encoder.name == "table"
     assert (player.players, player.games) == ({rules.players}, {"riichi"})
     assert best_reviewer(rules.players) == player.name
+
+
+@pytest.mark.parametrize("quick", QUICK)
+def test_a_quick_player_does_what_the_other_does_and_is_not_seated_twice(quick):
+    rules = RULES[QUICK[quick]]
+    small, whole = agent(quick), agent(QUICK[quick])
+    assert PLAYERS[quick].stat().st_size < 0.6 * PLAYERS[QUICK[quick]].stat().st_size
+    tables = Tables(rules, 40, 3)
+    same = count = 0
+    for _ in range(15):
+        batch = tables.decisions()
+        actions = whole.act(batch)
+        same += int((small.act(batch) == actions).sum())
+        count += len(batch)
+        tables.step(actions)
+    assert same > 0.97 * count
+    assert quick not in Roster().players
 
 
 def test_its_shares_are_those_of_legal_actions_and_its_choice_is_the_greatest(player, rules):

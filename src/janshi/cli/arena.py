@@ -31,8 +31,9 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), planner, sl, rl (sanma), "
-        "sl4 (four), heuristic, sichuan (Sichuan); a folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
+        "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), planner, rl, sl, sl-int8, "
+        "sl-2026-11 (sanma), sl4, sl4-int8 (four), heuristic, sichuan (Sichuan); a folder, .onnx, "
+        "path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rules to play by.", default="tenhou-sanma")
     hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)
