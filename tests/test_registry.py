@@ -18,7 +18,7 @@ def test_every_name_makes_an_agent_of_that_name() -> None:
 
 
 def test_what_there_is_not_names_what_there_is() -> None:
-    named = "random, efficient, planner, heuristic, rl, sichuan, sl, sl-2026-11, sl4"
+    named = "random, efficient, planner, heuristic, rl, sichuan, sl, sl-2026-11, sl-int8, sl4, sl4-int8"
     there = rf"no agent 'nobody': there are {named}; heuristic:PUNG,RUN,FUTURE, "
     with pytest.raises(AgentError, match=there):
         agent("nobody")
