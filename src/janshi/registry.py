@@ -53,10 +53,10 @@ DESCRIPTIONS: Final = {
     "rl": "sl-2026-11, improved by playing out what it could have done",
     "sichuan": "a network that began as efficient and went on by its own games",
     "sl": "a network that plays what strong players did, most of all when it went well",
-    "sl-int8": "sl in eight-bit integers: nearly the same answers, nearly three times as fast",
+    "sl-int8": "sl in eight-bit integers: nearly the same answers, two and a half times as fast",
     "sl-2026-11": "the sl of earlier versions: five decisions, leaning towards what winners did",
     "sl4": "a network that plays what strong players did, for four players",
-    "sl4-int8": "sl4 in eight-bit integers: nearly the same answers, nearly three times as fast",
+    "sl4-int8": "sl4 in eight-bit integers: nearly the same answers, two and a half times as fast",
 }
 
 
