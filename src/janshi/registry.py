@@ -83,7 +83,7 @@ ONNX_PLAYERS: Final[dict[str, Callable[[OnnxNetwork, str], Agent]]] = {
 }
 
 #: Players that ship and have only learned to play: tiles before play are chosen for them by a rule.
-UNTAUGHT: Final = frozenset({"sichuan"})
+TILES_BY_RULE: Final = frozenset({"sichuan"})
 
 
 def _onnx(name: str) -> Agent:
@@ -93,7 +93,7 @@ def _onnx(name: str) -> Agent:
     if network.answers_kind not in ONNX_PLAYERS:
         raise AgentError(f"{path}: its network answers {network.answers_kind!r}; known are {', '.join(ONNX_PLAYERS)}")
     player = ONNX_PLAYERS[network.answers_kind](network, called)
-    return TilesByRule(player) if name in UNTAUGHT and isinstance(player, PolicyAgent) else player
+    return TilesByRule(player) if name in TILES_BY_RULE and isinstance(player, PolicyAgent) else player
 
 
 def _gao_player(folder: Path) -> Agent:

@@ -10,7 +10,7 @@ from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match
 from janshi.arena.places import final_ranks
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.players import PLAYERS, QUICK
+from janshi.players import PLAYERS, QUANTIZED
 from janshi.registry import agent, best_reviewer
 from janshi.review import advise
 from janshi.riichi.actions import Action
@@ -47,11 +47,11 @@ def test_its_file_is_small_and_says_what_it_is(player, rules):
     assert best_reviewer(rules.players) == player.name
 
 
-@pytest.mark.parametrize("quick", QUICK)
-def test_a_quick_player_does_what_the_other_does_and_is_not_seated_twice(quick):
-    rules = RULES[QUICK[quick]]
-    small, whole = agent(quick), agent(QUICK[quick])
-    assert PLAYERS[quick].stat().st_size < 0.6 * PLAYERS[QUICK[quick]].stat().st_size
+@pytest.mark.parametrize("quantized", QUANTIZED)
+def test_a_quantized_player_does_what_the_other_does_and_is_not_seated_twice(quantized):
+    rules = RULES[QUANTIZED[quantized]]
+    small, whole = agent(quantized), agent(QUANTIZED[quantized])
+    assert PLAYERS[quantized].stat().st_size < 0.6 * PLAYERS[QUANTIZED[quantized]].stat().st_size
     tables = Tables(rules, 40, 3)
     same = count = 0
     for _ in range(15):
@@ -61,7 +61,7 @@ def test_a_quick_player_does_what_the_other_does_and_is_not_seated_twice(quick):
         count += len(batch)
         tables.step(actions)
     assert same > 0.97 * count
-    assert quick not in Roster().players
+    assert quantized not in Roster().players
 
 
 def test_its_shares_are_those_of_legal_actions_and_its_choice_is_the_greatest(player, rules):

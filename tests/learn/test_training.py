@@ -12,7 +12,7 @@ from janshi.agents import AgentError, RandomAgent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy as NumpyPolicy
 from janshi.arena import play_match
-from janshi.cli.train import beginning
+from janshi.cli.train import weights_from
 from janshi.encoders import encoder
 from janshi.learn.augmentation import can_turn
 from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
@@ -246,15 +246,19 @@ def test_a_training_on_a_share_goes_on_with_the_same_games(hands, tmp_path):
         Trainer(dataclasses.replace(config, share=0.25), hands, tmp_path / "share")
 
 
-def test_a_training_from_before_shares_goes_on_with_all_games(hands, tmp_path):
+def test_a_training_from_before_some_options_goes_on_with_their_defaults(hands, tmp_path):
     Trainer(SUITS, hands, tmp_path / "old").save()
     path = tmp_path / "old" / "training.json"
     state = json.loads(path.read_text(encoding="utf-8"))
     assert state["config"].pop("share") == 1.0
+    assert state["config"]["task"].pop("outcome") == 0.0
+    assert state["config"]["task"]["network"].pop("danger") is False
     path.write_text(json.dumps(state), encoding="utf-8")
     assert Trainer(SUITS, hands, tmp_path / "old").done == 0
-    with pytest.raises(CheckpointError, match="other options"):
-        Trainer(dataclasses.replace(SUITS, share=0.5), hands, tmp_path / "old")
+    preferring = dataclasses.replace(SUITS, task=dataclasses.replace(SUITS.task, outcome=1.0))
+    for other in (dataclasses.replace(SUITS, share=0.5), preferring):
+        with pytest.raises(CheckpointError, match="other options"):
+            Trainer(other, hands, tmp_path / "old")
 
 
 def test_a_policy_learns_every_action(whole, hands):
@@ -385,13 +389,13 @@ def test_hands_that_went_well_count_more(hands):
 def test_a_training_begins_as_another_one_ended(hands, tmp_path):
     first = Trainer(dataclasses.replace(SUITS, epochs=0.2), hands, tmp_path / "first")
     first.train()
-    second = Trainer(SUITS, hands, tmp_path / "second", prepare=beginning(tmp_path / "first"))
+    second = Trainer(SUITS, hands, tmp_path / "second", prepare=weights_from(tmp_path / "first"))
     known = load_network(tmp_path / "first")[0].state_dict()
     assert all(torch.equal(known[name], tensor) for name, tensor in second.plain.state_dict().items())
     assert all(torch.equal(known[name], tensor) for name, tensor in second.player.state_dict().items())
     wider = dataclasses.replace(SUITS, task=PolicyTask(SuitConfig(channels=16, blocks=1, hidden=8)))
     with pytest.raises(CheckpointError, match="another shape"):
-        Trainer(wider, hands, tmp_path / "third", prepare=beginning(tmp_path / "first"))
+        Trainer(wider, hands, tmp_path / "third", prepare=weights_from(tmp_path / "first"))
 
 
 def test_dangerous_kinds_change_places_with_the_suits(hands):

@@ -130,12 +130,17 @@ def texts(table: Table) -> list[str]:
 THREE_DRAGONS = (["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
 
 
-def win_three_dragons(table: Table, discarder: int = 0) -> None:
-    """Play a table of `THREE_DRAGONS` to the ron, by a discard of seat 0, or of seat 3, which has fed the last one."""
+def call_two_dragons(table: Table) -> None:
+    """Seat 1 calls white from seat 0 and green from seat 2."""
     for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
         offer(table, seat, called)
         do(table, 1, Action.PON)
         throw(table, 1, thrown)
+
+
+def win_three_dragons(table: Table, discarder: int = 0) -> None:
+    """Play a table of `THREE_DRAGONS` to the ron, by a discard of seat 0, or of seat 3, which has fed the last one."""
+    call_two_dragons(table)
     throw(table, 2, "1z")
     offer(table, 3, "7z")
     do(table, 1, Action.PON)

@@ -8,7 +8,18 @@ from janshi.riichi.actions import Action
 from janshi.riichi.rules import M_LEAGUE, TENHOU, TENHOU_SANMA, Length
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
-from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, may, offer, texts, throw, win_three_dragons
+from tests.rules.tables import (
+    THREE_DRAGONS,
+    call_two_dragons,
+    do,
+    drift,
+    make_table,
+    may,
+    offer,
+    texts,
+    throw,
+    win_three_dragons,
+)
 
 JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -80,7 +91,7 @@ def test_the_red_five_of_an_added_kan_counts():
 # Payments and the end of the game
 
 
-def test_who_is_liable_pays_the_honba_of_a_ron():
+def test_the_pao_seat_pays_the_honba_of_a_ron():
     table = make_table(HAND, *THREE_DRAGONS)
     table.state.honba = 2
     win_three_dragons(table)
@@ -153,12 +164,7 @@ def third_dragon_from_the_dealer(draws: str):
     """Seat 1 has called three dragons, the last from seat 0, and waits for 9m; two honba are on the table."""
     table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z1z7z" + draws)
     table.state.honba = 2
-    offer(table, 0, "5z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "1p")
-    offer(table, 2, "6z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "9s")
+    call_two_dragons(table)
     for seat in (2, 3):
         throw(table, seat, "1z")
     offer(table, 0, "7z")
@@ -167,7 +173,7 @@ def third_dragon_from_the_dealer(draws: str):
     return table
 
 
-def test_who_is_liable_pays_for_all_and_all_honba_of_a_self_draw():
+def test_the_pao_seat_pays_for_all_and_all_honba_of_a_self_draw():
     table = third_dragon_from_the_dealer("3z3z3z9m")
     for seat in (2, 3, 0):
         throw(table, seat, "3z")
@@ -175,7 +181,7 @@ def test_who_is_liable_pays_for_all_and_all_honba_of_a_self_draw():
     assert table.result.change == (-32_600, 32_600, 0, 0)
 
 
-def test_who_is_liable_shares_a_ron_with_the_discarder_whatever_their_seats():
+def test_the_pao_seat_shares_a_ron_with_the_discarder_whatever_their_seats():
     table = third_dragon_from_the_dealer("9m")
     offer(table, 2, "9m")
     do(table, 1, Action.RON)

@@ -8,7 +8,19 @@ from janshi.riichi.actions import Action
 from janshi.riichi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
-from tests.rules.tables import FOUR_WINDS, do, drift, make_table, may, offer, pass_all, texts, throw, win_four_winds
+from tests.rules.tables import (
+    FOUR_WINDS,
+    call_two_dragons,
+    do,
+    drift,
+    make_table,
+    may,
+    offer,
+    pass_all,
+    texts,
+    throw,
+    win_four_winds,
+)
 
 JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -521,12 +533,7 @@ def dragons(rules, winning_draw: str):
     pad = "1z" if rules.players == 4 else ""
     hand = "556677z123m9m18p9s" if rules.players == 4 else "556677z123p9m18p9s"
     table = make_table(rules, ["", hand], f"5z6z{pad}7z3z3z{winning_draw}")
-    offer(table, 0, "5z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "1p")
-    offer(table, 2, "6z")
-    do(table, 1, Action.PON)
-    throw(table, 1, "9s")
+    call_two_dragons(table)
     if pad:
         throw(table, 2, pad)
     offer(table, last, "7z")

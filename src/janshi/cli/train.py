@@ -131,22 +131,28 @@ def check_decision(options: TrainOptions) -> None:
     shape = changes_of(options.shape)
     if shape and decision not in DECISIONS:
         raise DatasetError(f"--{next(iter(shape))} is for a paper's network: name a --decision")
+    if decision != ACTIONS and (options.danger or options.outcome):
+        name = "danger" if options.danger else "outcome"
+        raise DatasetError(f"--{name} is for networks of every action: --decision {ACTIONS}")
 
 
-def beginning(folder: Path | None) -> Callable[[nn.Module], None] | None:
-    """Return what gives a fresh network the weights of a folder's. Raises `CheckpointError` where it holds none."""
+def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
+    """Return what sets a network's weights to those that ``folder`` holds; None without a folder.
+
+    Raises `CheckpointError` where it holds no network; so does the function, for a network of another shape.
+    """
     from janshi.learn.checkpoints import CheckpointError, load_network
 
     if folder is None:
         return None
     known = load_network(folder)[0]
 
-    def begin(network: nn.Module) -> None:
+    def load(network: nn.Module) -> None:
         if network.config != known.config:
             raise CheckpointError(f"{folder} holds a network of another shape: {known.config}")
         network.load_state_dict(known.state_dict())
 
-    return begin
+    return load
 
 
 def train_network(options: TrainOptions) -> None:
@@ -170,7 +176,7 @@ def train_network(options: TrainOptions) -> None:
         with working_in(out), timed_bar(options.as_json) as bar:
             hands, tested = read_records(options, lambda paths: reading(bar, paths, options.players))
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
-            trainer = Trainer(config_of(options, hands), hands, out, log=log, prepare=beginning(options.start))
+            trainer = Trainer(config_of(options, hands), hands, out, log=log, prepare=weights_from(options.start))
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
 
             def show(state: Progress) -> None:

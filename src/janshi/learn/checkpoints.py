@@ -71,6 +71,23 @@ def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
     return kind(**fields)
 
 
+def with_new_options(values: dict[str, Any], config: Any) -> dict[str, Any]:
+    """Return a configuration's JSON with the defaults of the fields that ``config``'s class has had since.
+
+    >>> from janshi.learn.configs import PolicyConfig
+    >>> with_new_options({"encoder": "janshi", "channels": 8, "blocks": 6}, PolicyConfig())["hidden"]
+    64
+    """
+    filled = dict(values)
+    for each in dataclasses.fields(config):
+        value = getattr(config, each.name)
+        if each.name not in filled and each.default is not dataclasses.MISSING:
+            filled[each.name] = list(each.default) if isinstance(each.default, tuple) else each.default
+        elif dataclasses.is_dataclass(value) and isinstance(filled.get(each.name), dict):
+            filled[each.name] = with_new_options(filled[each.name], value)
+    return filled
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Networks
 

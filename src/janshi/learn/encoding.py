@@ -52,7 +52,7 @@ class DecisionRecord(Record):
     change: Annotated[int, np.int32]
     """By how much the hand changes the seat's points, its riichi stick included."""
     danger: Annotated[int, np.int64]
-    """Kinds that complete the hand of another seat that is not furiten, whether or not it has a yaku."""
+    """Waits of the other seats that are not furiten, as bits (34 kinds); a yaku is not asked for."""
     yaku: Annotated[int, np.int64]
     """Where it has: what its hand scored, one bit for each of Tenhou's numbers (`janshi.yaku`), dora (52), ura-dora
     and red fives among them; a yakuman alone, as it is paid. Else 0."""
@@ -74,8 +74,8 @@ class HandSpan(Record):
 
 
 @rule
-def awaited_kinds(state: State, who: int) -> int:
-    """Kinds that complete the hand of another seat than ``who`` that is not furiten, as bits."""
+def waits_of_others(state: State, who: int) -> int:
+    """Waits of the other seats than ``who`` that are not furiten, as bits (34 kinds)."""
     kinds = 0
     for seat in range(int(state.rules.players)):
         if seat != who and not furiten(state.seats[seat], state.hands[seat]):
@@ -99,7 +99,7 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.observed = 1
     record.won = 0
     record.change = 0
-    record.danger = awaited_kinds(state, seat)
+    record.danger = waits_of_others(state, seat)
     record.yaku = 0
 
 

@@ -29,8 +29,8 @@ from janshi.tiles import KINDS
 
 #: Hands that are measured together.
 _HANDS: Final = 64
-#: Points won or lost in a hand that count as much as any more: a mangan.
-_WHOLE_OUTCOME: Final = 8000
+#: Points (a mangan) that `PolicyTask.outcome` is counted in; what a hand brings beyond counts no more.
+_OUTCOME_UNIT: Final = 8000
 
 
 @dataclass(slots=True)
@@ -133,8 +133,9 @@ class PolicyTask:
 
     Answers to claims that nobody saw are left out. The value learns whether the seat wins the hand; a network that
     answers final places (`janshi.learn.networks.SuitNetwork`) learns in which the seat ends the game, one that answers
-    dangerous kinds which of them complete another seat's hand. With ``outcome`` it is the decisions of hands that went
-    well that are imitated most: what the policy does then is to those people's what theirs is to all people's.
+    dangerous kinds which of them complete another seat's hand. With ``outcome`` each decision's cross-entropy counts
+    exp(outcome · points / 8,000) times, by the points that the hand brought its seat (at most a mangan either way; the
+    weights of a batch have the mean 1): reward-weighted regression (Peters and Schaal, 2007).
     """
 
     network: PolicyConfig | SuitConfig = field(default_factory=PolicyConfig)
@@ -183,8 +184,8 @@ class PolicyTask:
         return Loss(loss, int((policy.best() == actions).sum()), len(actions))
 
     def _weights(self, change: Tensor) -> Tensor:
-        """What decisions count (n; their mean is 1), by what the hand changed their seats' points."""
-        weights = torch.exp(self.outcome * (change.float() / _WHOLE_OUTCOME).clamp(-1, 1))
+        """Return the weights of decisions (n; mean 1) by how the hand changed their seats' points (n)."""
+        weights = torch.exp(self.outcome * (change.float() / _OUTCOME_UNIT).clamp(-1, 1))
         return weights / weights.mean()
 
     def measure(

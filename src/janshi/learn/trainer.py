@@ -33,6 +33,7 @@ from janshi.learn.checkpoints import (
     read_state,
     save_tensors,
     save_training,
+    with_new_options,
 )
 from janshi.learn.configs import TrainSettings
 from janshi.learn.dataset import HandSet, decisions
@@ -303,8 +304,8 @@ class Trainer:
 
     def _resume(self) -> None:
         state = read_state(self.folder)
-        # Trainings from before there was the option learned from all games.
-        if {"share": 1.0, **state.config} != self.config.as_json() or state.origin != {"hands": self.all_hands}:
+        known = with_new_options(state.config, self.config)
+        if known != self.config.as_json() or state.origin != {"hands": self.all_hands}:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )

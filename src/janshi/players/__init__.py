@@ -9,7 +9,7 @@ _HERE: Final = Path(__file__).parent
 #: Files of the players by name.
 PLAYERS: Final = {path.stem: path for path in sorted(_HERE.glob("*.onnx"), key=lambda path: path.stem)}
 #: Players that are others' networks in eight-bit integers, and whose.
-QUICK: Final = {name: name.removesuffix("-int8") for name in PLAYERS if name.endswith("-int8")}
+QUANTIZED: Final = {name: name.removesuffix("-int8") for name in PLAYERS if name.endswith("-int8")}
 #: Games of the players that play another than Riichi.
 OTHER_GAMES: Final = {"sichuan": "sichuan"}
 #: What a player's logits are divided by so that its shares are those of people: at these the mean share of its first

@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from janshi.agents.protocol import RIICHI_ONLY, Agent, AgentError, Listener, Reviewer, check_agent
 from janshi.games import game_of
-from janshi.players import PLAYERS, QUICK
+from janshi.players import PLAYERS, QUANTIZED
 from janshi.registry import agent, best_reviewer
 from janshi.web.messages import GameName, Player
 
@@ -52,8 +52,9 @@ class Roster:
         self._made: dict[str, Agent] = {}
         self._files: dict[str, str] = {}
         self.players = {name: player for name, player in _BUILT_IN.items() if name in (*PLAYERS, *_UNTRAINED)}
-        for name in (name for name in PLAYERS if name not in QUICK):
-            self.add(name)
+        for name in PLAYERS:
+            if name not in QUANTIZED:
+                self.add(name)
 
     def add(self, name: str) -> str:
         """Make an agent known, by its name or as `janshi.registry.agent` takes it; return its name here.
