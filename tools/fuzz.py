@@ -23,6 +23,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -30,10 +31,17 @@ import numpy as np
 
 from janshi.games import GAMES, rules_of
 from janshi.records import FORMATS, Damaged, Game, RecordError, difference, read_bytes, read_games, write_games
+from janshi.records.majsoul_write import write_majsoul
 from janshi.records.replay import Replayer
 from janshi.sample import SAMPLE
 from janshi.table import ActionError, Tables
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a program, it finds the tests beside it
+
+from tests.records.majsoul_bytes import write_wire
+
+#: Mahjong Soul's records as bytes, which are read and not written.
+WIRE: Final = "majsoul protobuf"
 #: Seconds that one case may take: of the processor where it is done here, of the clock where a server answers.
 HANG: Final = 1.0
 #: Hands of the games that are damaged, and how many games.
@@ -177,14 +185,37 @@ def damaged_record(text: str, form: str, dice: random.Random) -> bytes:
     return "\n".join(json.dumps(line) for line in lines).encode()
 
 
+def damaged_bytes(data: bytes, dice: random.Random) -> bytes:
+    """Return bytes of which one to four are others, or pieces are gone or come twice: lengths no longer fit."""
+    out = bytearray(data)
+    for _ in range(dice.randint(1, 4)):
+        at = dice.randrange(len(out))
+        change = dice.random()
+        if change < 0.8:
+            out[at] = dice.choice((dice.randrange(256), out[at] ^ 1 << dice.randrange(8)))
+        elif change < 0.9:
+            del out[at : at + dice.choice((1, 3, 20))]
+        else:
+            out[at:at] = out[at : at + dice.choice((1, 5, 50))]
+        if not out:
+            break
+    return bytes(out)
+
+
 def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findings:
     """Damage so many records of a format; read, replay, write and read again what can be read."""
     findings = Findings()
-    texts = [write_games([game], form)[0] for game in games]
     replayer = Replayer()
+    if form == WIRE:
+        wires = [write_wire(write_majsoul(game)) for game in games]
+    else:
+        texts = [write_games([game], form)[0] for game in games]
     for number in range(amount):
         dice = random.Random(f"{seed} {form} {number}")
-        data = damaged_record(dice.choice(texts), form, dice)
+        if form == WIRE:
+            data = damaged_bytes(dice.choice(wires), dice)
+        else:
+            data = damaged_record(dice.choice(texts), form, dice)
         with findings.case(f"records {form} seed {seed} number {number}"):
             findings.count(_through(data, replayer))
     return findings
@@ -466,7 +497,7 @@ def run(kind: str, amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
     """Do one kind of fuzzing; give the findings of each part with its name."""
     if kind == "records":
         games = short_games()
-        for form in FORMATS:
+        for form in (*FORMATS, WIRE):
             yield f"records {form}", fuzz_records(amount, seed, form, games)
     elif kind == "engine":
         names = presets()
