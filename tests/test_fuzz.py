@@ -23,7 +23,7 @@ def games() -> list[Game]:
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
-@pytest.mark.parametrize("form", (*FORMATS, fuzz.WIRE))
+@pytest.mark.parametrize("form", [*FORMATS, fuzz.WIRE])
 def test_damaged_records_are_refused_or_read(form: str, amount: int, games: list[Game]):
     findings = fuzz.fuzz_records(amount, 1, form, games)
     assert findings.faults == []
