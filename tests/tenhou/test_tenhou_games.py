@@ -168,20 +168,14 @@ def test_a_thousand_games_over_bad_connections_end_as_without_any(kind: str, dia
 
 @pytest.mark.long
 @pytest.mark.parametrize("sequence", [False, True])
-def test_the_player_of_a_paper_plays_whole_games(tmp_path: Path, sequence: bool) -> None:
+def test_the_player_of_a_paper_plays_whole_games_as_without_a_server(tmp_path: Path, sequence: bool) -> None:
     pytest.importorskip("torch")
     from tests.papers.gao.tiny import save_tiny_player
 
     save_tiny_player(tmp_path, sequence=sequence)
-
-    async def play() -> TenhouClient:
-        async with TenhouServer(Settings(agents=[EfficientAgent], seed=6, times=PATIENT)) as server:
-            port = await server.listen_web()
-            client = TenhouClient(agent(str(tmp_path)), ClientOptions(f"ws://127.0.0.1:{port}", join="0,64", games=2))
-            for game in await client.play():
-                assert sum(game.scores) == 100_000
-        return client
-
-    client = asyncio.run(play())
-    assert client.faults == 0
-    assert len(client.delays) > 50
+    flags = KINDS["four"] + EAST_SOUTH
+    result = play_crowd(lambda: agent(str(tmp_path)), flags, "json", tables=1, games=3, breaks=4, seed=6)
+    assert result.returns > 0
+    assert result.games == 3
+    assert (result.lost, result.changed) == (0, 0)
+    assert result.faults == told_of(result)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -120,6 +122,39 @@ def test_who_comes_back_at_any_moment_knows_what_may_be_done(players: int) -> No
             assert set(different) <= {Action.RON, Action.PASS, Action.TSUMO, Action.KYUUSHU_KYUUHAI}
             asked += 1
     assert asked > 20
+
+
+def log_of(table: TenhouTable) -> list[list[int]]:
+    """What a player knows to have happened in the hand, four numbers an event."""
+    (log,) = np.asarray(table.decision().events)
+    rows: list[list[int]] = log["rows"][: 4 * log["count"]].reshape(-1, 4).tolist()
+    return rows
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_who_comes_back_keeps_what_was_heard_before(players: int) -> None:
+    room = Room(players, 23)
+    random = np.random.default_rng(4)
+    before: dict[int, TenhouTable] = {}
+    longest = 0
+    for _ in range(300):
+        room.play(random, steps=1)
+        room.deliver()
+        for seat, wait in room.host.waits.items():
+            if wait.need is Need.READY or room.host.over:
+                continue
+            now = room.known[seat]
+            if seat in before and before[seat]._deal == now._deal:
+                back = copy.deepcopy(before[seat])
+                for sent in room.host.returning(seat):
+                    back.hear(sent)
+                kept = len(log_of(before[seat]))
+                assert log_of(back)[:kept] == log_of(now)[:kept]
+                # Which of the tiles since then were discarded as drawn, and when a dora was turned, is not shown.
+                assert sorted(row[:3] for row in log_of(back)) == sorted(row[:3] for row in log_of(now))
+                longest = max(longest, kept)
+            before[seat] = copy.deepcopy(now)
+    assert longest > 40
 
 
 def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:

@@ -23,8 +23,8 @@ from janshi.riichi.rules import RuleError, Rules
 from janshi.riichi.state import Event
 from janshi.table import DecisionBatch
 from janshi.tenhou.choices import Choice, choose_tiles
-from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
-from janshi.tenhou.resume import Resumed, courses
+from janshi.tenhou.protocol import DISCARD_SEATS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
+from janshi.tenhou.resume import Heard, Resumed, courses
 from janshi.tiles import tile_of_id, to_mjai
 
 RING: Final = 4
@@ -36,7 +36,6 @@ _NAMES: Final = {
     Event.ANKAN: "ankan",
     Event.KAKAN: "kakan",
 }
-_DISCARD_SEATS: Final = {letter: seat for letters in (DISCARDS, DRAWN_DISCARDS) for seat, letter in enumerate(letters)}
 _HINTS: Final = (
     (Action.PON, Action.DAIMINKAN, Hint.PON),
     (Action.DAIMINKAN, Action.KITA, Hint.KAN),
@@ -77,6 +76,12 @@ def hint_actions(hint: Hint) -> NDArray[np.bool_]:
     return actions
 
 
+def _deal_of(sent: Message) -> tuple[int, ...]:
+    """What tells a hand from others, of ``INIT`` or ``REINIT``."""
+    seed = sent.numbers("seed")
+    return (*seed[:2], sent.number("oya"), *seed[5:6])
+
+
 class TenhouTable:
     """What one client knows: give it every message of the server.
 
@@ -102,6 +107,12 @@ class TenhouTable:
         """Whether this hand was come back into."""
         self._resumed_from: Message | None = None
         self._courses: Iterator[Resumed] = iter(())
+        self._draws_next = True
+        self._deal: tuple[int, ...] = ()
+        """What tells the hand that is played from others: round, honba, dealer's seat, first dora indicator."""
+        self._dealt: frozenset[int] = frozenset()
+        self._events: list[Message] = []
+        """What was heard since the deal."""
 
     @property
     def rules(self) -> Rules:
@@ -149,8 +160,9 @@ class TenhouTable:
         """
         while True:
             try:
-                if (sent.letter in _DISCARD_SEATS and sent.letter not in DRAWS) or sent.tag == "REACH":
-                    relative = sent.number("who") if sent.tag == "REACH" else _DISCARD_SEATS[sent.letter]
+                discards = sent.tag == "REACH" or (sent.letter in DISCARD_SEATS and sent.letter not in DRAWS)
+                if discards and self._draws_next:
+                    relative = sent.number("who") if sent.tag == "REACH" else DISCARD_SEATS[sent.letter]
                     self._hear(Message(DRAWS[relative]))
                 self._hear(sent)
             except (MjaiError, ProtocolError):
@@ -173,7 +185,14 @@ class TenhouTable:
             self.drawn = self.called = -1
         elif not self.known.playing:
             return
-        elif tag == "N":
+        else:
+            self._events.append(sent)
+            self._go_on(sent)
+
+    def _go_on(self, sent: Message) -> None:
+        """Take in what happens within a hand."""
+        tag = sent.tag
+        if tag == "N":
             self._meld(sent)
         elif tag == "REACH":
             kind = "reach" if sent.number("step") == 1 else "reach_accepted"
@@ -240,6 +259,7 @@ class TenhouTable:
             }
         )
         self.hand, self.melds = list(own), []
+        self._deal, self._dealt, self._events = _deal_of(sent), frozenset(own), []
         self._seen = {*own, seed[5]}
         self.drawn = self.called = -1
         self.furiten = False
@@ -251,13 +271,14 @@ class TenhouTable:
         return [values[(seat - self.turned) % RING] for seat in range(self.known.rules.players)]
 
     def _resume(self, sent: Message) -> None:
-        """Come back into a hand: a course of play that leads to what is shown is taken again.
+        """Come back into a hand: a course of play that leads to what is shown, as far as known, is taken again.
 
         Several may lead there; the next message tells which of them cannot be (`hear`).
         """
         turned = (sent.numbers("seed")[0] % RING - sent.number("oya")) % RING
         seats = [seat for seat in range(RING) if (seat + turned) % RING < self.known.rules.players]
-        self._courses = courses(sent, seats)
+        heard = Heard(self._dealt, tuple(self._events)) if self._deal == _deal_of(sent) else None
+        self._courses = courses(sent, seats, heard)
         self._resumed_from = sent
         self._returned, self.furiten = True, False
         self._take_course()
@@ -282,6 +303,7 @@ class TenhouTable:
         values["seed"] = ",".join(map(str, (seed[0], seed[1], deposits, *seed[3:6])))
         values["ten"] = ",".join(map(str, course.points))
         furiten = self.furiten
+        self._draws_next = course.draws
         self._start_hand(Message("REINIT", values), course.dealt)
         for event in course.events:
             self._hear(event)
@@ -302,7 +324,7 @@ class TenhouTable:
             self.hand.append(tile)
 
     def _discard(self, sent: Message) -> None:
-        relative, tile = _DISCARD_SEATS[sent.letter], sent.tile
+        relative, tile = DISCARD_SEATS[sent.letter], sent.tile
         tsumogiri = tile == self.drawn if relative == 0 else sent.letter in DRAWN_DISCARDS
         if relative == 0:
             self._give(tile)

@@ -35,6 +35,8 @@ _WHITE: Final = " \t\r\n"
 DRAWS: Final = "TUVW"
 DISCARDS: Final = "DEFG"
 DRAWN_DISCARDS: Final = "Defg"
+#: Who discards by a letter, counted from the receiver.
+DISCARD_SEATS: Final = {letter: seat for letters in (DISCARDS, DRAWN_DISCARDS) for seat, letter in enumerate(letters)}
 #: What a client writes as XML even over a WebSocket.
 _XML_ALWAYS: Final = frozenset(("Z", "PXR", "BYE", "ECHO"))
 #: Attributes of a client's messages that are numbers in JSON.

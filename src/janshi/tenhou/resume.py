@@ -1,25 +1,39 @@
 """Coming back into a hand: from what ``REINIT`` shows, messages that lead there.
 
 ``REINIT`` shows rivers, sets and the own hand, but not in what order they came to be. A course of play is searched that
-ends there: seats in turn, a discard that was called away where the caller's set says so. Which tiles were drawn and
-discarded at once is not known; outside riichi it does not matter to what may be done next.
+ends there: seats in turn, a discard that was called away where the caller's set says so. It begins with what was heard
+before the connection broke, where there is such a course. Of the rest it is not known which tiles were drawn and
+discarded at once; outside riichi that does not matter to what may be done next.
 """
 
 from __future__ import annotations
 
+import operator
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final
 
 from janshi.records.mjlog import decode_meld, encode_meld
 from janshi.records.model import Meld
 from janshi.riichi.state import Event
-from janshi.tenhou.protocol import DISCARDS, DRAWS, Message, ProtocolError, message
+from janshi.tenhou.protocol import DISCARD_SEATS, DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
 
 _RING: Final = 4
 _RIICHI_MARK: Final = 255
 #: Courses tried at most: rivers and sets that no course of play leads to must not hold anybody up.
 _MOST_STEPS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was heard of a hand before the connection broke."""
+
+    dealt: frozenset[int]
+    """The own tiles as dealt."""
+    events: tuple[Message, ...]
+    """Draws, discards, sets and dora indicators in their order; other messages do not matter."""
 
 
 @dataclass(slots=True)
@@ -46,12 +60,15 @@ class _Course:
     draws: bool = True
     """Whether the seat draws before it discards; not after a call."""
     events: list[Message] = field(default_factory=list)
+    keys: list[tuple[object, ...]] = field(default_factory=list)
+    """Of the draws, discards and sets among the events: see `_key`."""
 
     def after(self, *events: Message, **changes: int | bool) -> _Course:
         """Return the course with events behind it; ``discarded``, ``laid`` and ``added`` name the seat that goes on."""
         course = _Course(
             self.turn, [*self.discarded], [*self.laid], [*self.added], self.draws, [*self.events, *events]
         )
+        course.keys = [*self.keys, *(key for event in events if (key := _key(event)))]
         for name, value in changes.items():
             if name in ("turn", "draws"):
                 setattr(course, name, value)
@@ -68,17 +85,18 @@ class Resumed:
     events: list[Message]
     points: list[int]
     """Before the hand, in hundreds, from the receiver on."""
-    deposits: int
+    draws: bool
+    """Whether the next seat draws before it discards; not after a call."""
 
 
-def courses(sent: Message, seats: list[int]) -> Iterator[Resumed]:
+def courses(sent: Message, seats: list[int], heard: Heard | None = None) -> Iterator[Resumed]:
     """Yield the courses of play that lead to what ``REINIT`` shows, the likeliest first.
 
-    ``seats``: the seats that play, counted from the receiver, in their order. Raises `ProtocolError` where the message
-    is damaged.
+    ``seats``: the seats that play, counted from the receiver, in their order. Courses that begin with what was
+    ``heard`` come before all others. Raises `ProtocolError` where the message is damaged.
     """
     shown = [_shown(sent, seat) for seat in range(_RING)]
-    search = _Search(shown, seats, sent.tiles_from("seed", 6))
+    indicators = sent.tiles_from("seed", 6)
     dealer = sent.number("oya")
     if dealer not in seats:
         raise ProtocolError("<REINIT> with a dealer who does not play")
@@ -88,10 +106,56 @@ def courses(sent: Message, seats: list[int]) -> Iterator[Resumed]:
         raise ProtocolError(f"<REINIT> with {len(points)} scores")
     for seat in riichis:
         points[seat] += 10
-    for course in search.go(_Course(dealer, [0] * _RING, [0] * _RING, [0] * _RING)):
+    start = _Course(dealer, [0] * _RING, [0] * _RING, [0] * _RING)
+    if heard is not None:
+        known = [event for event in heard.events if _key(event) or event.tag == "DORA"]
+        for course in _Search(shown, seats, indicators, [key for event in known if (key := _key(event))]).go(start):
+            resumed = _with_own_draws(sent.tiles("hai"), _as_heard(course.events, known))
+            if resumed is not None and heard.dealt == {*resumed[0]}:
+                yield Resumed(*resumed, points, course.draws)
+    for course in _Search(shown, seats, indicators, []).go(start):
         resumed = _with_own_draws(sent.tiles("hai"), course.events)
         if resumed is not None:
-            yield Resumed(*resumed, points, sent.numbers("seed")[2])
+            yield Resumed(*resumed, points, course.draws)
+
+
+def _key(event: Message) -> tuple[object, ...]:
+    """What a draw, a discard or a set is compared by; empty for other messages.
+
+    What others draw is hidden, and whether a tile was discarded as drawn is not shown.
+    """
+    if event.tag == "N":
+        meld = decode_meld(event.number("m"))
+        return event.number("who"), meld.event, frozenset(meld.tiles)
+    letter = event.tag if event.tag == DRAWS[0] else event.letter
+    if not letter:
+        return ()
+    return (DRAWS.index(letter),) if letter in DRAWS else (DISCARD_SEATS[letter], event.tile)
+
+
+def _as_heard(course: list[Message], known: list[Message]) -> list[Message]:
+    """Return a course with the messages that were heard of it.
+
+    They show own draws, tiles discarded as drawn, and when a dora indicator was turned.
+    """
+    turned = sum(event.tag == "DORA" for event in known)
+    unheard: list[Message] = []  # indicators that were turned after all that was heard
+    rest = deque(known)
+    events: list[Message] = []
+    for event in course:
+        if event.tag == "DORA":
+            if turned:
+                turned -= 1
+            else:
+                unheard.append(event)
+            continue
+        while rest and rest[0].tag == "DORA":
+            events.append(rest.popleft())
+        if not rest:
+            events += unheard
+            unheard = []
+        events.append(rest.popleft() if rest and _key(event) else event)
+    return [*events, *takewhile(lambda event: event.tag == "DORA", rest), *unheard]
 
 
 def _shown(sent: Message, seat: int) -> _Shown:
@@ -118,18 +182,21 @@ def _pon_of(kan: Meld) -> Meld:
 class _Search:
     """Looks for courses of play, depth first."""
 
-    def __init__(self, shown: list[_Shown], seats: list[int], indicators: list[int]) -> None:
+    def __init__(
+        self, shown: list[_Shown], seats: list[int], indicators: list[int], heard: list[tuple[object, ...]]
+    ) -> None:
         self.shown = shown
         self.seats = seats
         self.indicators = indicators
+        self.heard = heard
         self.steps = 0
 
     def go(self, course: _Course) -> Iterator[_Course]:
-        """Yield the complete courses that begin as this one does."""
+        """Yield the complete courses that begin as this one does, and as was heard."""
         self.steps += 1
-        if self.steps > _MOST_STEPS:
+        if self.steps > _MOST_STEPS or any(map(operator.ne, course.keys, self.heard)):
             return
-        if course.draws and self._complete(course):
+        if self._complete(course):
             yield course
         shown, seat = self.shown[course.turn], course.turn
         if course.draws:
@@ -193,28 +260,39 @@ class _Search:
 
 
 def _with_own_draws(hand: list[int], events: list[Message]) -> tuple[list[int], list[Message]] | None:
-    """Return the own deal and the events with a tile in each own draw: the one that leaves the hand next.
+    """Return the own deal and the events with a tile in each own draw: where none was heard, the one that leaves next.
 
     None where that is no deal of thirteen tiles.
     """
     dealt = list(hand)
+    drawn: list[int] = []
     filled: list[Message] = []
     waiting = -1  # where an own draw stands that has no tile yet
     for event in events:
         filled.append(event)
-        laid: list[int] = []
-        if event.tag == "T":
+        if event.tag == DRAWS[0]:
             waiting = len(filled) - 1
-            continue
-        if event.letter == "D":
-            laid = [event.tile]
-        elif event.tag == "N" and event.values["who"] == "0":
-            meld = decode_meld(event.number("m"))
-            own = meld.tiles if meld.event in (Event.ANKAN, Event.KITA) else ()
-            laid = list(own or (tile for tile in meld.tiles if tile != meld.called))
-            laid = [meld.added] if meld.event == Event.KAKAN else laid
+        elif event.letter == DRAWS[0]:
+            drawn.append(event.tile)
+        laid = _own_tiles(event)
         if laid and waiting >= 0:
-            filled[waiting] = message(f"T{laid.pop()}")
+            filled[waiting] = message(f"{DRAWS[0]}{laid.pop()}")
             waiting = -1
         dealt += laid
+    if not {*drawn} <= {*dealt}:
+        return None
+    dealt = [tile for tile in dealt if tile not in drawn]
     return (dealt, filled) if len(dealt) == 13 and waiting < 0 else None
+
+
+def _own_tiles(event: Message) -> list[int]:
+    """The tiles that leave the own concealed hand."""
+    if event.letter in (DISCARDS[0], DRAWN_DISCARDS[0]):
+        return [event.tile]
+    if event.tag != "N" or event.number("who"):
+        return []
+    meld = decode_meld(event.number("m"))
+    if meld.event == Event.KAKAN:
+        return [meld.added]
+    closed = meld.event in (Event.ANKAN, Event.KITA)
+    return [tile for tile in meld.tiles if closed or tile != meld.called]
