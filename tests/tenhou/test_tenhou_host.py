@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -155,6 +157,53 @@ def test_who_comes_back_keeps_what_was_heard_before(players: int) -> None:
                 longest = max(longest, kept)
             before[seat] = copy.deepcopy(now)
     assert longest > 40
+
+
+def come_back(room: Room, seat: int, before: TenhouTable | None) -> TenhouTable:
+    """A client of a seat that comes back: the one that was there before, or a new one."""
+    back = copy.deepcopy(before) if before is not None else TenhouTable()
+    if before is None:
+        back.hear(message("GO", type=FLAGS[room.rules.players]))
+    for sent in room.host.returning(seat):
+        back.hear(sent)
+    return back
+
+
+#: In games 8 and 14 of four a riichi tile is called away, and riichi is declared while somebody is away.
+@pytest.mark.parametrize(
+    ("players", "seeds"),
+    [
+        (4, [8, 14]),
+        (3, [0]),
+        pytest.param(4, range(100), marks=pytest.mark.long),
+        pytest.param(3, range(100), marks=pytest.mark.long),
+    ],
+)
+def test_who_comes_back_at_any_moment_plays_as_who_never_left(players: int, seeds: Sequence[int]) -> None:
+    agent = EfficientAgent()
+    for seed in seeds:
+        dice = random.Random(seed)
+        room = Room(players, seed)
+        before: list[list[TenhouTable]] = [[] for _ in range(players)]
+        while not room.host.over:
+            for receiver, sent in room.host.take_outbox():
+                known = room.known[receiver]
+                known.hear(sent)
+                if sent.tag == "INIT":
+                    before[receiver].clear()
+                elif known.known.playing and dice.random() < 0.06:
+                    before[receiver].append(copy.deepcopy(known))
+            seat, wait = next(iter(room.host.waits.items()))
+            if wait.forced or wait.need is Need.READY:
+                room.host.default(seat)
+                continue
+            action = int(agent.act(room.host.decision(seat))[0])
+            for moment in [*before[seat][-1:], *dice.sample(before[seat], min(len(before[seat]), 1)), None]:
+                if dice.random() < 0.3:
+                    back = come_back(room, seat, moment)
+                    assert (back.known.legal()[0] == wait.legal).all()
+                    assert int(agent.act(back.decision())[0]) == action
+            room.host.act(seat, action)
 
 
 def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:

@@ -207,7 +207,10 @@ class HostTable:
         if play is None or all(wait.need is Need.READY for wait in self.waits.values()):
             return []
         viewer = self.viewers[seat]
-        before = play.rows[: self._position]
+        # That riichi is declared with the last discard is said again before it.
+        declared = self._position > 0 and play.rows[self._position - 1][0] == Event.RIICHI
+        first = self._position - declared
+        before = play.rows[:first]
         points = list(play.hand.scores)
         for row in before:
             if row[0] == Event.ACCEPTED:
@@ -218,10 +221,10 @@ class HostTable:
         holding = Holding(play.hand)
         for row in before:
             holding.take(row)
-        for number, row in enumerate(play.rows[self._position :]):
+        for number, row in enumerate(play.rows[first:], start=first):
             if row[0] == Event.ACCEPTED:
                 points[row[1]] -= 1000
-            hint = self._hint(seat) if number == 0 else Hint(0)
+            hint = self._hint(seat) if number == self._position else Hint(0)
             sent.append(viewer.event(row, holding.take(row), points, hint))
         return sent
 

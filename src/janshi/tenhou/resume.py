@@ -12,7 +12,7 @@ import operator
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Final
 
 from janshi.records.mjlog import decode_meld, encode_meld
@@ -42,7 +42,7 @@ class _Shown:
 
     river: list[int]
     riichi_at: int
-    """Discards in the river before the one that declared riichi; −1 for none."""
+    """Discards in the river before the one that declared riichi, which may have been called away; −1 for none."""
     melds: list[Meld]
     """The oldest first; a kan that was added to a pon stands as the pon here."""
     added: list[Meld]
@@ -57,17 +57,18 @@ class _Course:
     discarded: list[int]
     laid: list[int]
     added: list[int]
+    declared: list[int]
+    """Who has declared riichi, as 0 or 1."""
     draws: bool = True
     """Whether the seat draws before it discards; not after a call."""
     events: list[Message] = field(default_factory=list)
     keys: list[tuple[object, ...]] = field(default_factory=list)
-    """Of the draws, discards and sets among the events: see `_key`."""
+    """Of the events that have one: see `_key`."""
 
     def after(self, *events: Message, **changes: int | bool) -> _Course:
-        """Return the course with events behind it; ``discarded``, ``laid`` and ``added`` name the seat that goes on."""
-        course = _Course(
-            self.turn, [*self.discarded], [*self.laid], [*self.added], self.draws, [*self.events, *events]
-        )
+        """Return the course with events behind it; the others name the seat that goes on."""
+        course = _Course(self.turn, [*self.discarded], [*self.laid], [*self.added], [*self.declared], self.draws)
+        course.events = [*self.events, *events]
         course.keys = [*self.keys, *(key for event in events if (key := _key(event)))]
         for name, value in changes.items():
             if name in ("turn", "draws"):
@@ -106,27 +107,33 @@ def courses(sent: Message, seats: list[int], heard: Heard | None = None) -> Iter
         raise ProtocolError(f"<REINIT> with {len(points)} scores")
     for seat in riichis:
         points[seat] += 10
-    start = _Course(dealer, [0] * _RING, [0] * _RING, [0] * _RING)
+    start = _Course(dealer, *_no_counts())
     if heard is not None:
         known = [event for event in heard.events if _key(event) or event.tag == "DORA"]
         for course in _Search(shown, seats, indicators, [key for event in known if (key := _key(event))]).go(start):
-            resumed = _with_own_draws(sent.tiles("hai"), _as_heard(course.events, known))
-            if resumed is not None and heard.dealt == {*resumed[0]}:
-                yield Resumed(*resumed, points, course.draws)
+            events = _with_unheard_draws(heard.dealt, sent.tiles("hai"), _as_heard(course.events, known))
+            if events:
+                yield Resumed(sorted(heard.dealt), events, points, course.draws)
     for course in _Search(shown, seats, indicators, []).go(start):
         resumed = _with_own_draws(sent.tiles("hai"), course.events)
         if resumed is not None:
             yield Resumed(*resumed, points, course.draws)
 
 
+def _no_counts() -> tuple[list[int], list[int], list[int], list[int]]:
+    return [0] * _RING, [0] * _RING, [0] * _RING, [0] * _RING
+
+
 def _key(event: Message) -> tuple[object, ...]:
-    """What a draw, a discard or a set is compared by; empty for other messages.
+    """What a draw, a discard, a set or a declaration of riichi is compared by; empty for other messages.
 
     What others draw is hidden, and whether a tile was discarded as drawn is not shown.
     """
     if event.tag == "N":
         meld = decode_meld(event.number("m"))
         return event.number("who"), meld.event, frozenset(meld.tiles)
+    if event.tag == "REACH":
+        return ("REACH", event.number("who")) if event.number("step") == 1 else ()
     letter = event.tag if event.tag == DRAWS[0] else event.letter
     if not letter:
         return ()
@@ -204,25 +211,29 @@ class _Search:
         drawn = [message(DRAWS[seat])] if course.draws else []
         yield from self._called_away(course, seat, drawn)
         if course.discarded[seat] < len(shown.river):
-            events = [*drawn, *self._discard(seat, shown.river[course.discarded[seat]], course.discarded[seat])]
-            yield from self.go(course.after(*events, discarded=seat, turn=self._next(seat), draws=True))
+            discard = message(f"{DISCARDS[seat]}{shown.river[course.discarded[seat]]}")
+            for declared in self._may_declare(course, seat):
+                after = course.after(*drawn, *_declaring(seat, discard, declared), **_by(seat, declared))
+                yield from self.go(after.after(discarded=seat, turn=self._next(seat), draws=True))
 
     def _complete(self, course: _Course) -> bool:
         return all(
             course.discarded[seat] == len(self.shown[seat].river)
             and course.laid[seat] == len(self.shown[seat].melds)
             and course.added[seat] == len(self.shown[seat].added)
+            and course.declared[seat] == (self.shown[seat].riichi_at >= 0)
             for seat in self.seats
         )
 
     def _next(self, seat: int) -> int:
         return self.seats[(self.seats.index(seat) + 1) % len(self.seats)]
 
-    def _discard(self, seat: int, tile: int, number: int) -> list[Message]:
-        events = [message(f"{DISCARDS[seat]}{tile}")]
-        if self.shown[seat].riichi_at == number:
-            return [message("REACH", who=seat, step=1), *events, message("REACH", who=seat, step=2)]
-        return events
+    def _may_declare(self, course: _Course, seat: int) -> tuple[bool, ...]:
+        """Whether a seat's next discard declares riichi; where both may be, that it does not comes first."""
+        at = self.shown[seat].riichi_at
+        if course.declared[seat] or course.discarded[seat] != at:
+            return (False,)
+        return (False, True)
 
     def _own_sets(self, course: _Course, seat: int, shown: _Shown) -> Iterator[_Course]:
         """Closed and added kans, and kitas: the seat draws again."""
@@ -255,34 +266,59 @@ class _Search:
             call = message("N", who=caller, m=encode_meld(meld))
             kan = meld.event == Event.DAIMINKAN
             more = self._indicator(course, meld) if kan else []
-            events = [*drawn, message(f"{DISCARDS[seat]}{meld.called}"), call, *more]
-            yield from self.go(course.after(*events, laid=caller, turn=caller, draws=kan))
+            discard = message(f"{DISCARDS[seat]}{meld.called}")
+            for declared in self._may_declare(course, seat):
+                after = course.after(*drawn, *_declaring(seat, discard, declared), call, *more, **_by(seat, declared))
+                yield from self.go(after.after(laid=caller, turn=caller, draws=kan))
+
+
+def _declaring(seat: int, discard: Message, declared: bool) -> list[Message]:
+    """A discard, with the declaration of riichi around it where it is one."""
+    return [message("REACH", who=seat, step=1), discard, message("REACH", who=seat, step=2)] if declared else [discard]
+
+
+def _by(seat: int, declared: bool) -> dict[str, int]:
+    """Of `_Course.after`: who has declared riichi."""
+    return {"declared": seat} if declared else {}
 
 
 def _with_own_draws(hand: list[int], events: list[Message]) -> tuple[list[int], list[Message]] | None:
-    """Return the own deal and the events with a tile in each own draw: where none was heard, the one that leaves next.
+    """Return the own deal and the events with a tile in each own draw: the one that leaves the hand next.
 
     None where that is no deal of thirteen tiles.
     """
     dealt = list(hand)
-    drawn: list[int] = []
     filled: list[Message] = []
     waiting = -1  # where an own draw stands that has no tile yet
     for event in events:
         filled.append(event)
         if event.tag == DRAWS[0]:
             waiting = len(filled) - 1
-        elif event.letter == DRAWS[0]:
-            drawn.append(event.tile)
         laid = _own_tiles(event)
         if laid and waiting >= 0:
             filled[waiting] = message(f"{DRAWS[0]}{laid.pop()}")
             waiting = -1
         dealt += laid
-    if not {*drawn} <= {*dealt}:
-        return None
-    dealt = [tile for tile in dealt if tile not in drawn]
     return (dealt, filled) if len(dealt) == 13 and waiting < 0 else None
+
+
+def _with_unheard_draws(dealt: frozenset[int], hand: list[int], events: list[Message]) -> list[Message]:
+    """Return the events with a tile in each own draw: of those that were drawn unheard, the one that leaves next.
+
+    Nothing where the tiles dealt and drawn are not those held and gone.
+    """
+    gone = [_own_tiles(event) for event in events]
+    unheard = {*hand, *chain(*gone)} - dealt - {event.tile for event in events if event.letter == DRAWS[0]}
+    filled: list[Message] = []
+    for index, event in enumerate(events):
+        if event.tag == DRAWS[0]:
+            own = next((tile for tile in chain(*gone[index:], sorted(hand)) if tile in unheard), -1)
+            unheard.discard(own)
+            filled.append(message(f"{DRAWS[0]}{own}"))
+        else:
+            filled.append(event)
+    drawn = [event.tile for event in filled if event.letter == DRAWS[0]]
+    return filled if sorted([*dealt, *drawn]) == sorted([*hand, *chain(*gone)]) else []
 
 
 def _own_tiles(event: Message) -> list[int]:
