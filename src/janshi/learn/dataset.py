@@ -28,6 +28,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from janshi.compiling import dtype_of, zeros
+from janshi.core.rows import take_rows
 from janshi.core.shanten_tables import shanten_tables
 from janshi.encoders import Encoder
 from janshi.files import replacing
@@ -346,12 +347,17 @@ class Decisions:
     somebody with a better claim took the tile: what such a row says was done need not be what its seat wanted.
     """
 
-    __slots__ = ("packed", "place", "records")
+    __slots__ = ("_packed", "_source", "place", "records")
 
     def __init__(
-        self, packed: NDArray[Any] | None, records: NDArray[Any], place: NDArray[np.int8] | None = None
+        self,
+        packed: NDArray[Any] | None,
+        records: NDArray[Any],
+        place: NDArray[np.int8] | None = None,
+        source: Replayed | None = None,
     ) -> None:
-        self.packed = packed
+        self._packed = packed
+        self._source = source
         self.records = records
         self.place = np.full(len(records), -1, np.int8) if place is None else place
         """Place in which the seat ended the game (n; 0 first), −1 where the hands do not say (`HandSet.places`)."""
@@ -359,9 +365,17 @@ class Decisions:
     def __len__(self) -> int:
         return len(self.records)
 
+    @property
+    def packed(self) -> NDArray[Any] | None:
+        """Observations as their encoder keeps them (n, …), None without an encoder."""
+        if self._packed is None and self._source is not None:
+            self._packed = self._source.encode(self.records)
+        return self._packed
+
     def part(self, rows: NDArray[Any]) -> Decisions:
         """Return some of the decisions (numbers or a mask of rows), in that order."""
-        return Decisions(None if self.packed is None else self.packed[rows], self.records[rows], self.place[rows])
+        packed = None if self._packed is None else self._packed[rows]
+        return Decisions(packed, self.records[rows], self.place[rows], self._source)
 
     @property
     def action(self) -> NDArray[np.int16]:
@@ -454,36 +468,93 @@ def legal_mask(words: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def decisions(
-    hands: HandSet, which: NDArray[np.int64] | None = None, *, encoder: Encoder | None = None, threads: int = 1
+    hands: HandSet,
+    which: NDArray[np.int64] | None = None,
+    *,
+    encoder: Encoder | None = None,
+    threads: int = 1,
+    later: bool = False,
 ) -> Decisions:
     """Return all decisions of hands, in their order, whatever the number of threads.
 
     ``which``: numbers of hands, all by default; `Decisions.hand` counts among them. ``encoder``: what observations are
-    made by, None for none. Raises `DatasetError` where a hand cannot be played by its rules, `EncoderError` where the
-    encoder does not serve these rules.
+    made by, None for none; ``later``: only when `Decisions.packed` of these or of a part is asked for, of those rows:
+    quicker for a part of few rows, slower for all of them. Raises `DatasetError` where a hand cannot be played by its
+    rules, `EncoderError` where the encoder does not serve these rules.
     """
     chosen = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
     for rules in hands.rules if encoder is not None else ():
         cast("Encoder", encoder).check(rules)
-    rows = np.concatenate([[0], np.cumsum(hands.bounds[chosen + 1] - hands.bounds[chosen])]).astype(np.int64)
-    count = int(rows[-1])
-    records = np.zeros(count, dtype_of(DecisionRecord))
-    packed = None if encoder is None else np.empty((count, *encoder.packed_shape), encoder.packed_dtype)
-    parts = np.array_split(np.arange(len(chosen)), min(threads, max(1, len(chosen))))
+    rows = _first_rows(hands, chosen)
+    records = np.zeros(int(rows[-1]), dtype_of(DecisionRecord))
+    now = None if later else encoder
+    packed = None if now is None else np.empty((len(records), *now.packed_shape), now.packed_dtype)
 
     def replay(part: NDArray[np.int64]) -> None:
-        replayed = _Replay(hands, encoder, chosen, part)
-        for first, last in _blocks(rows, part, encoder is not None):
+        replayed = _Replay(hands, now, chosen, part)
+        for first, last in _blocks(rows, part, now is not None):
             span = slice(int(rows[first]), int(rows[last]))
-            replayed.block(first, last, records[span], None if packed is None else packed[span])
+            replayed.block(first, last, records[span])
+            if packed is not None:
+                replayed.encode(slice(0, span.stop - span.start), packed[span])
 
+    _side_by_side(replay, np.arange(len(chosen)), threads)
+    place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
+    source = None if encoder is None else Replayed(hands, chosen, encoder, threads)
+    return Decisions(packed, records, place, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """Where observations of decisions come from: hands, of which those ``chosen`` (numbers) were asked for."""
+
+    hands: HandSet
+    chosen: NDArray[np.int64]
+    encoder: Encoder
+    threads: int
+
+    def encode(self, records: NDArray[Any]) -> NDArray[Any]:
+        """Return the observations (n, …) of decisions, whose hands are played again."""
+        encoder = self.encoder
+        packed = np.empty((len(records), *encoder.packed_shape), encoder.packed_dtype)
+        wanted, hand = np.unique(records["hand"], return_inverse=True)
+        chosen = self.chosen[wanted]
+        rows = _first_rows(self.hands, chosen)
+        # The decisions hand by hand, and where each stands among all of the hands that are played.
+        order = np.argsort(hand, kind="stable")
+        hand = hand[order]
+        at = rows[hand] + records["number"][order]
+
+        def replay(part: NDArray[np.int64]) -> None:
+            replayed = _Replay(self.hands, encoder, chosen, part)
+            for first, last in _blocks(rows, part, True):
+                start, end = int(rows[first]), int(rows[last])
+                replayed.block(first, last, np.zeros(end - start, dtype_of(DecisionRecord)))
+                asked = slice(int(np.searchsorted(hand, first)), int(np.searchsorted(hand, last)))
+                encoded = np.empty((asked.stop - asked.start, *encoder.packed_shape), encoder.packed_dtype)
+                replayed.encode(at[asked] - start, encoded)
+                packed[order[asked]] = encoded
+
+        _side_by_side(replay, np.arange(len(chosen)), self.threads)
+        return packed
+
+
+def _first_rows(hands: HandSet, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the decisions of chosen hands begin (n + 1): the last number is how many there are."""
+    counts = hands.bounds[chosen + 1] - hands.bounds[chosen]
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _side_by_side(
+    replay: Callable[[NDArray[np.int64]], None], numbers: NDArray[np.int64], threads: int
+) -> None:
+    """Call with numbers of hands, a part of them on each of so many threads."""
+    parts = np.array_split(numbers, min(threads, max(1, len(numbers))))
     if len(parts) == 1:
         replay(parts[0])
-    else:
-        with ThreadPoolExecutor(len(parts)) as pool:
-            list(pool.map(replay, parts))
-    place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
-    return Decisions(packed, records, place)
+        return
+    with ThreadPoolExecutor(len(parts)) as pool:
+        list(pool.map(replay, parts))
 
 
 def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> Iterable[tuple[int, int]]:
@@ -524,8 +595,8 @@ class _Replay:
         self.views: Any = zeros(View, 0)
         self.events: Any = zeros(Events, 0)
 
-    def block(self, first: int, last: int, records: NDArray[Any], packed: NDArray[Any] | None) -> None:
-        """Play hands ``first`` to before ``last``, and write their records and observations."""
+    def block(self, first: int, last: int, records: NDArray[Any]) -> None:
+        """Play hands ``first`` to before ``last``, and write their records; with an encoder their views too."""
         count = len(records)
         part = slice(first - self.number, last - self.number)
         spans = self.spans[part]
@@ -538,7 +609,15 @@ class _Replay:
         if wrong != ALL_PLAYED:
             rules = self.hands.rules[int(spans["rules"][wrong])]
             raise DatasetError(f"a hand cannot be played by its rules: {rules.name}")
-        if self.encoder is not None and packed is not None:
-            # That the encoder serves the rules of all hands was checked before.
-            logs = self.events[:count] if self.encoder.wants_events else None
-            self.encoder.write_unchecked(self.views[:count], logs, packed)
+
+    def encode(self, rows: NDArray[np.int64] | slice, packed: NDArray[Any]) -> None:
+        """Write the observations (n, …) of decisions of the last block (rows in it)."""
+        if self.encoder is None:
+            return
+
+        def taken(records: Any) -> Any:
+            return records[rows] if isinstance(rows, slice) else take_rows(records, rows)
+
+        # That the encoder serves the rules of all hands was checked before.
+        logs = taken(self.events) if self.encoder.wants_events else None
+        self.encoder.write_unchecked(taken(self.views), logs, packed)

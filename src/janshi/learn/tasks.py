@@ -112,7 +112,8 @@ def answered(
     network.eval()
     try:
         for first in range(0, len(order), _HANDS):
-            examples = examples_of(decisions(hands, order[first : first + _HANDS], encoder=encoder_of(network)))
+            chosen = order[first : first + _HANDS]
+            examples = examples_of(decisions(hands, chosen, encoder=encoder_of(network), later=True))
             if len(examples):
                 parts = [
                     answers(network, examples.packed[row : row + TOGETHER], device)

@@ -63,12 +63,14 @@ class LongTask:
 
     def examples(self, batch: Decisions) -> Examples:
         """See `janshi.learn.tasks.Task`: targets are ``label`` (`janshi.papers.long.labels.labels`) and ``hand``."""
-        assert batch.packed is not None, "decisions of a training are encoded"
         label = labels(batch, self.network.decision)
         rows = np.flatnonzero(label >= 0)
-        if self.kept < 1:
-            rows = rows[(label[rows] > 0) | kept_of(batch.packed[rows], self.kept)]
-        return Examples(batch.packed[rows], {"label": label[rows], "hand": batch.hand[rows]})
+        asked = batch.part(rows)
+        assert asked.packed is not None, "decisions of a training are encoded"
+        examples = Examples(asked.packed, {"label": label[rows], "hand": asked.hand})
+        if self.kept == 1:
+            return examples
+        return examples.part(np.flatnonzero((label[rows] > 0) | kept_of(asked.packed, self.kept)))
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """Return them as they are: the encoders are not symmetric."""
@@ -127,10 +129,10 @@ class YakuTask:
 
     def examples(self, batch: Decisions) -> Examples:
         """See `janshi.learn.tasks.Task`: target is ``yaku`` (n, yaku; 0 and 1)."""
-        assert batch.packed is not None, "decisions of a training are encoded"
-        rows = np.flatnonzero(winning_positions(batch))
-        scored = batch.yaku[rows, None] >> np.array(self.network.yaku, np.int64) & 1
-        return Examples(batch.packed[rows], {"yaku": scored.astype(np.uint8)})
+        winning = batch.part(np.flatnonzero(winning_positions(batch)))
+        assert winning.packed is not None, "decisions of a training are encoded"
+        scored = winning.yaku[:, None] >> np.array(self.network.yaku, np.int64) & 1
+        return Examples(winning.packed, {"yaku": scored.astype(np.uint8)})
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """Return them as they are: the encoder is not symmetric."""

@@ -73,10 +73,11 @@ def _possible(simple: NDArray[np.int64], action: Action) -> NDArray[np.bool_]:
     return (simple >> int(action) & 1) > 0
 
 
-def labelled(batch: Decisions) -> Labelled:
-    """Return the decisions that say something about at least one of the five, in their order."""
+def labelled(batch: Decisions, decision: str | None = None) -> Labelled:
+    """Return the decisions that say something about one of the five, or about at least one of them, in their order."""
     every = labels(batch)
-    rows = np.flatnonzero((every >= 0).any(axis=1))
+    asked = every if decision is None else every[:, [DECISIONS.index(decision)]]
+    rows = np.flatnonzero((asked >= 0).any(axis=1))
     part = batch.part(rows)
     return Labelled(part.packed, every[rows], discard_masks(part.legal, part.drawn), part)
 

@@ -29,13 +29,10 @@ _KINDS: Final = 34
 
 def _examples(batch: Decisions, decision: str | None) -> Examples:
     """Situations with any of the five decisions, or with one: ``labels``, ``legal`` (masks of kinds) and ``won``."""
-    found = labelled(batch)
+    found = labelled(batch, decision)
     assert found.packed is not None, "decisions of a training are encoded"
     targets: dict[str, NDArray[Any]] = {"labels": found.labels, "legal": found.legal, "won": found.decisions.won}
-    examples = Examples(found.packed, targets)
-    if decision is None:
-        return examples
-    return examples.part(np.flatnonzero(found.labels[:, DECISIONS.index(decision)] >= 0))
+    return Examples(found.packed, targets)
 
 
 def _turned(examples: Examples, turns: NDArray[np.uint8]) -> Examples:
