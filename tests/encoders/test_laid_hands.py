@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from janshi.records import Game
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.state import DiscardFlag, MeldForm, Phase
 from janshi.rollout.positions import Position, hand_of_game
-from janshi.table import Table
+from janshi.table import DecisionBatch, Table
 from janshi.tiles import kind_of
 from tests.encoders import test_gao, test_long, test_reference
 from tests.laid_games import calls_game, riichi_game, sanma_game
@@ -193,29 +193,28 @@ def test_the_whole_is_seen_by_who_is_not_asked():
 # Chances
 
 
-def weighed(game: Game, most: int = 1 if PLAIN else 4) -> Iterator[tuple[Position, np.ndarray]]:
+def weighed(batches: Iterable[DecisionBatch]) -> Iterator[tuple[DecisionBatch, np.ndarray]]:
     """Decisions that the planner weighs, some of each kind, with its chance of every action (−1 where not weighed).
 
     In plain Python one of them takes seconds.
     """
     met: Counter[str] = Counter()
-    for position in decisions(game):
-        legal = set(position.possible)
+    for batch in batches:
+        legal = set(np.flatnonzero(batch.legal[0]).tolist())
         kind = "claim" if Action.PASS in legal else "riichi" if Action.RIICHI in legal else "discard"
         of_rules = legal & {Action.KITA, Action.TSUMO, Action.RON, *range(Action.ANKAN, ACTIONS)}
-        if of_rules or len(legal) < 2 or met[kind] == most:
+        if of_rules or len(legal) < 2 or met[kind] == (1 if PLAIN else 4):
             continue
-        chances = PlannerAgent()._weigh(position.batch)[1][0]
+        chances = PlannerAgent()._weigh(batch)[1][0]
         if np.count_nonzero(chances >= 0) > 1:  # not where its defence decides
             met[kind] += 1
-            yield position, chances
-    assert met == {"claim": most, "riichi": most, "discard": most}
+            yield batch, chances
+    assert set(met) == {"claim", "riichi", "discard"}
 
 
-def chance_columns(position: Position, chances: np.ndarray) -> dict[str, int]:
+def chance_columns(view: Any, chances: np.ndarray) -> dict[str, int]:
     """The columns from 401 on, from the planner's chances."""
     columns = dict.fromkeys(chance_column_names(), 0)
-    view = np.asarray(position.view)[0]
     if view["phase"] == Phase.CLAIM:
         passed, pon = chances[Action.PASS], chances[Action.PON : Action.DAIMINKAN].max()
         for points in (-8, -4, -1, 0, 1, 4, 8):
@@ -242,18 +241,19 @@ def chance_columns(position: Position, chances: np.ndarray) -> dict[str, int]:
 
 def test_chances_are_the_planners(games):
     names = chance_column_names()
-    for position, chances in weighed(games[2]):
-        packed = encoder("janshi-plans").encode_views(position.view)[0]
-        assert (packed[:401] == encoder("janshi").encode_views(position.view)[0]).all()
+    tables = [make_table("tenhou-sanma", [hand], "1z") for hand in ("123456p789s55z79p", "234567p345678s2p")]
+    batches = [*(table.decision() for table in tables), *(position.batch for position in decisions(games[2]))]
+    for batch, chances in weighed(batches):
+        packed = encoder("janshi-plans").encode_views(batch.views)[0]
+        assert (packed[:401] == encoder("janshi").encode_views(batch.views)[0]).all()
         columns = dict(zip(names, packed[401:].tolist(), strict=True))
-        expected = chance_columns(position, chances)
+        expected = chance_columns(np.asarray(batch.views)[0], chances)
         best = columns["best discard"]
         if best:  # one of those that are the best
             assert best.bit_count() == 1
             assert best & expected["best discard"]
             expected["best discard"] = best
-        wrong = {name: (columns[name], expected[name]) for name in names if columns[name] != expected[name]}
-        assert not wrong, position.decision
+        assert {name: columns[name] for name in names} == expected
 
 
 def test_who_waits_is_shown_the_chance_of_the_hand_as_it_is():
