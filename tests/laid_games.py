@@ -32,7 +32,7 @@ def game_of(story: Story) -> Game:
 def calls_game() -> Game:
     """South 1 with each kind of call, red fives among them, replacement tiles, three kans, and a ron at its end."""
     deals = ["1111m333z34s99s27p", "46p05s74s389m19p4z", "89s555z234p778m66p", "06m5s22058p11s246z"]
-    table = make_table(SINGLE, deals, "5p3z5s", dora="2s3s8p4p", ura="1s6s7s8s", replacements="6z7z6z")
+    table = make_table(SINGLE, deals, "5p3z5s1z1z7z7z", dora="2s3s8p4p", ura="1s6s7s8s", replacements="6z7z6z")
     table.state.kyoku, table.state.honba, table.state.deposits = 4, 3, 2
     for seat, points in enumerate((26_100, 31_000, 18_900, 22_000)):
         table.state.seats[seat].points = points
@@ -51,10 +51,46 @@ def calls_game() -> Game:
     do(table, 0, Action.DAIMINKAN)
     throw(table, 0, "7z")
     do(table, 1, Action.KAKAN + 22)
+    for seat, thrown in ((1, "6z"), (2, "1z"), (3, "1z"), (0, "7z")):
+        throw(table, seat, thrown)
     offer(table, 1, "9m")
     while not table.hand_over:
         table.act(Action.RON if Action.RON in table.legal else Action.PASS)
     return game_of(story)
+
+
+def fives_game() -> Game:
+    """A closed, an open and an added kan of fives with the red one, drawn or held, and turns after each; then a ron."""
+    deals = ["0555s147m28p1234z", "5m5p123m789p789s11z", "055p189m1238s567z", "55m369m49p36s3344z"]
+    draws = "9m1p7z8m2p9s4p4s0m6z6m7m2s3p"
+    table = make_table(SINGLE, deals, draws, replacements="1m2m7p")
+    story = story_of(table)
+    do(table, 0, Action.ANKAN + 22)
+    throw(table, 0, "1z")
+    offer(table, 1, "5p")
+    call(table, 2, Action.DAIMINKAN, "8s")
+    for seat, thrown in ((3, "7z"), (0, "2z")):
+        throw(table, seat, thrown)
+    offer(table, 1, "5m")
+    call(table, 3, Action.PON, "9p")
+    for seat, thrown in ((0, "3z"), (1, "4p"), (2, "4s")):
+        throw(table, seat, thrown)
+    do(table, 3, Action.KAKAN + 4)
+    for seat, thrown in ((3, "4p"), (0, "6z"), (1, "6m"), (2, "7m"), (3, "2s")):
+        throw(table, seat, thrown)
+    offer(table, 0, "3p")
+    while not table.hand_over:
+        table.act(Action.RON if Action.RON in table.legal else Action.PASS)
+    return game_of(story)
+
+
+def call(table: Table, seat: int, action: int, thrown: str) -> None:
+    """A seat calls the tile that is offered, and discards."""
+    while table.actor != seat or action not in table.legal:
+        table.act(Action.PASS)
+    do(table, seat, action)
+    pass_all(table)
+    throw(table, seat, thrown)
 
 
 def riichi_game(rules: Rules = SINGLE) -> Game:
