@@ -183,7 +183,11 @@ def test_the_whole_is_seen_by_who_is_not_asked():
         table.act(Action.PASS if Action.PASS in table.legal else table.legal[0])
     names = more_column_names()
     far = make_table("tenhou", ["147m258p369s1234z"], "5z")
-    for view in (np.asarray(shown.view(seat)).reshape(1) for shown in (table, far) for seat in range(4)):
+    won = make_table("tenhou", ["123m456p789s1155z"], "1z")
+    # Seat 1 is asked about 4p; seat 0, which has discarded it, holds two more.
+    asked = make_table("tenhou", ["4457p123s99m1234z", "56p147m258s12356z"], "4p")
+    offer(asked, 0, "4p")
+    for view in (np.asarray(shown.view(seat)).reshape(1) for shown in (table, far, won, asked) for seat in range(4)):
         columns = dict(zip(names, encoder("janshi").encode_views(view)[0, 366:].tolist(), strict=True))
         assert columns == more_columns(view[0])
     assert more_columns(np.asarray(far.view(0)).reshape(1)[0])["shanten 5 or more"] == ALL
@@ -249,7 +253,7 @@ def test_chances_are_the_planners():
     tables = {
         "riichi": [short_hand("5s", "6s8s2z"), short_hand("5s", "5z5z7z")],
         "discard": [short_hand("9s", "1z5z7z"), short_hand("6s", "8s2z9s")],
-        "claim": [short_claim("5z", "6s8s2z"), short_claim("5z", "5z6s2z")],
+        "claim": [short_claim("5z", "6s8s2z"), short_claim("5z", "5z2s6z")],
     }
     for kind, table in ((kind, table) for kind, laid in tables.items() for table in laid):
         batch = table.decision()
@@ -312,6 +316,15 @@ def test_columns_have_the_names_that_the_module_gives():
         assert encoder(name).columns == tuple(f"{plane}, cell {cell}" for plane in planes for cell in (1, 2, 3, 4))
     steps = [f"step {step}, {name}" for step in range(1, 23) for name in step_names()]
     assert encoder("gao-sequence").columns == tuple(f"{name}, cell {cell}" for name in steps for cell in (1, 2, 3, 4))
+
+
+def test_whom_they_serve_and_what_may_change_places():
+    for name in (*GAO_NAMES, "long", "long-call"):
+        assert encoder(name).players == {4}
+        assert not encoder(name).symmetric
+    for name, players in (("meowjong", {3, 4}), ("janshi", {3, 4}), ("janshi-plans", {3})):
+        assert encoder(name).players == players
+        assert encoder(name).symmetric
 
 
 def test_names_say_what_is_there():
