@@ -132,6 +132,8 @@ def test_red_fives_are_the_first_copy_in_codes():
         ("05p", "5p", (52, 53, 54), 53),
         ("55p", "0p", (52, 53, 54), 52),
         ("55p", "5p", (53, 54, 55), 53),
+        ("55m", "0m", (16, 17, 18), 16),
+        ("55s", "0s", (88, 89, 90), 88),
     ):
         table = make_table(TENHOU, ["", f"{held}19m159s123456z"], called)
         offer(table, 0, called)
