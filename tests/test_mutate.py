@@ -5,9 +5,11 @@ import types
 from pathlib import Path
 
 import pytest
-from tools.mutate import MODULES, ROOT, Fault, equivalents, faults_of, put_in
+from tools.mutate import MODULES, ROOT, SLOW, Fault, equivalents, faults_of, put_in
 
 SOURCE = '''
+from janshi.arena.significance import Tail
+
 LIMIT: int = 3
 
 def f(a, b):
@@ -24,6 +26,8 @@ def note(total):
     NOTED.append(total)
 
 NOTED = []
+
+FIRST = Tail(p=LIMIT + 1, log10=0)
 '''
 
 
@@ -84,7 +88,15 @@ def test_a_fault_in_a_constant_is_put_in(loaded):
     assert loaded.LIMIT == 4
 
 
+def test_a_fault_in_a_record_is_put_into_the_one_that_others_hold(loaded):
+    first = loaded.FIRST
+    put_in(fault("FIRST = Tail(p=(LIMIT - 1), log10=0)"), Path(loaded.__file__))
+    assert loaded.FIRST is first
+    assert (first.p, first.log10) == (2, 0)
+
+
 def test_modules_and_their_tests_are_there():
+    assert all((ROOT / test.split("::")[0]).exists() for test in SLOW)
     for files, tests in MODULES.values():
         assert all((ROOT / "src" / "janshi" / file).is_file() for file in files)
         assert all((ROOT / test).exists() for test in tests)

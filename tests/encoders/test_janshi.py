@@ -74,12 +74,13 @@ def test_a_pon_that_helps():
     assert more(table, 1)["a pon lowers the shanten"] == ALL
 
 
-def test_a_kan_that_keeps_the_shanten():
-    table = make_table(TENHOU_SANMA, ["111p345678s99s12z"], "1p")
+@pytest.mark.parametrize("kan", ["1m", "1p", "7z"])
+def test_a_kan_that_keeps_the_shanten(kan):
+    table = make_table(TENHOU_SANMA, [f"{kan * 3}345678s99s12z"], kan)
     written = more(table, 0)
-    assert kinds(written["closed kans"]) == "1p"
-    assert kinds(written["kans that keep the shanten"]) == "1p"
-    assert kinds(written["kan of the tile drawn"]) == "1p"
+    assert kinds(written["closed kans"]) == kan
+    assert kinds(written["kans that keep the shanten"]) == kan
+    assert kinds(written["kan of the tile drawn"]) == kan
 
 
 def test_a_kan_that_breaks_a_run():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from pathlib import Path
 
@@ -131,6 +132,8 @@ def test_red_fives_are_the_first_copy_in_codes():
         ("05p", "5p", (52, 53, 54), 53),
         ("55p", "0p", (52, 53, 54), 52),
         ("55p", "5p", (53, 54, 55), 53),
+        ("55m", "0m", (16, 17, 18), 16),
+        ("55s", "0s", (88, 89, 90), 88),
     ):
         table = make_table(TENHOU, ["", f"{held}19m159s123456z"], called)
         offer(table, 0, called)
@@ -164,6 +167,22 @@ def test_an_added_kan_is_written_as_tenhou_codes_it():
     pass_all(table)
     numbers = seen(table, 1)
     assert decode_meld(code_of(numbers, 0, 0)) == Meld(Event.KAKAN, (124, 125, 126, 127), 124, 3, 127)
+
+
+def test_several_red_fives_are_the_first_copies_in_codes():
+    """With three red fives of a suit, as some tables have: two in the hand, a plain one called, the third added."""
+    rules = dataclasses.replace(TENHOU, red_fives=(1, 3, 1))
+    table = make_table(rules, ["", "00p23m19m159s147s1z"], "5p6z6z6z0p", replacements="7z")
+    offer(table, 0, "5p")
+    do(table, 1, Action.PON + 2)
+    throw(table, 1, "1s")
+    assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.PON, (53, 54, 55), 55, 3)
+    for seat in (2, 3, 0):
+        throw(table, seat, "6z")
+    do(table, 1, Action.KAKAN + 13)
+    pass_all(table)
+    # All red ones are taken to have been in the pon.
+    assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.KAKAN, (52, 53, 54, 55), 54, 3, 55)
 
 
 def test_dora_indicators_winds_and_the_spare_number():

@@ -113,8 +113,6 @@ def tile_of_meld(form: int, low: int, index: int) -> int:
 def write_situation(view: View, columns: Int64s, first: int) -> None:
     """Write own hand, discards, calls, dora indicators and riichi of the others as planes from ``first`` on."""
     own = int(view.seat)
-    for cell in range(CELLS * _SITUATION):
-        columns[CELLS * first + cell] = 0
     for cell in range(CELLS):
         columns[CELLS * (first + _HAND) + cell] = int(view.hand.concealed.held[cell + 1])
     for step in range(_SEATS):
@@ -166,8 +164,6 @@ def points_at_start(view: View, seat: int) -> int:
 @leaf
 def write_off_table(view: View, columns: Int64s, first: int) -> None:
     """Write the own rank at the start of the hand and the hand number: planes of all zeros or all ones."""
-    for plane in range(_OFF_TABLE):
-        fill_plane(columns, first + plane, 0)
     own = int(view.seat)
     rank = 0
     for seat in range(_SEATS):
@@ -339,8 +335,6 @@ def write_gao_86(view: View, events: Events, columns: Int64s) -> None:
 def write_gao_sequence(view: View, events: Events, columns: Int64s) -> None:
     """Write the situations of the own discard decisions so far, and the present one (table 5.1)."""
     before = min(int(view.seats[int(view.seat)].discards), STEPS - 1)
-    for cell in range(CELLS * STEP * (before + 1), CELLS * STEP * STEPS):
-        columns[cell] = 0
     reds = reds_in_hand(view)
     number = int(events.count)
     write_situation(view, columns, STEP * before)

@@ -124,8 +124,6 @@ def call_code(rules: RulesRecord, meld: Meld, seat: int) -> int:
 def write_late_riichi(view: View, events: Events, numbers: Int8s) -> None:
     """Write who has declared riichi since the seat's own last discard (in this hand, where it has discarded none)."""
     own = int(view.seat)
-    for step in range(4):
-        numbers[LATE_RIICHI + step] = 0
     for back in range(int(events.count)):
         first = 4 * (int(events.count) - 1 - back)
         event = int(events.rows[first])
@@ -142,8 +140,6 @@ def write_seat(view: View, step: int, numbers: Int8s) -> None:
     number = (int(view.seat) + step) % 4
     seat = view.seats[number]
     discards = DISCARDS + 34 * step
-    for kind in range(34):
-        numbers[discards + kind] = 0
     for index in range(int(seat.discards)):
         numbers[discards + kind_of_tile(int(seat.river[index]))] += 1
     calls = CALLS + 64 * step
@@ -160,8 +156,6 @@ def write_long(view: View, events: Events, numbers: Int8s) -> None:
     numbers[SEAT] = int(view.seat)
     for kind in range(34):
         numbers[HAND + kind] = int(view.hand.counts[kind])
-        numbers[INDICATORS + kind] = 0
-    numbers[INDICATORS + 34] = 0
     for index in range(int(view.shown)):
         numbers[INDICATORS + kind_of_tile(int(view.indicators[index]))] += 1
     numbers[ROUND_WIND] = int(view.kyoku) // 4

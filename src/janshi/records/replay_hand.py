@@ -122,11 +122,9 @@ def tile_of_physical(rules: RulesRecord, identity: int) -> int:
 
 @rule
 def put_tile(space: WallSpace, slot: int, identity: int) -> bool:
-    """Lay an id into a slot of the wall; False where the slot or the id is taken by something else."""
+    """Lay an id into a slot of the wall; False where there is no such slot or id, or one of them is taken."""
     if slot < 0 or slot >= 136 or identity < 0 or identity >= 136:
         return False
-    if int(space.ids[slot]) == identity and int(space.used[identity]):
-        return True
     if int(space.ids[slot]) != _EMPTY or int(space.used[identity]):
         return False
     space.ids[slot] = identity
