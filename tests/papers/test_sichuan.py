@@ -23,7 +23,7 @@ from janshi.agents.sichuan.heuristic import HeuristicAgent
 from janshi.arena import play_match
 from janshi.cli import app
 from janshi.encoders.sichuan_dqn import ACTIONS, LEGAL, SICHUAN_DQN, STATE, PaperAction
-from janshi.learn.checkpoints import CheckpointError
+from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, run_stages
 from janshi.papers.sichuan import figures
@@ -166,6 +166,32 @@ def test_rewards_of_a_game_add_up_to_what_it_brought(tmp_path):
     assert 0 < learner.added == trainer.counts["decisions"] < TINY.memory
     assert float(learner.rewards.sum()) == pytest.approx(3 * points)
     assert learner.ended.sum() == 3
+
+
+def test_the_weights_of_the_highest_point_of_the_curve_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights: list[torch.Tensor] = []
+    # The untrained network comes first, and does not count.
+    values = iter([9.0, -3.0, -1.0, -2.0])
+
+    def evaluate(trainer: DQNTrainer) -> dict[str, object]:
+        weights.append(next(trainer.learner.online.parameters()).detach().clone())
+        return {"points": {"value": next(values)}}
+
+    monkeypatch.setattr(DQNTrainer, "_evaluate", evaluate)
+    config = dataclasses.replace(TINY, games=9, segment=3, evaluate_every=3)
+
+    def stop(trainer: DQNTrainer) -> None:
+        if trainer.done == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        DQNTrainer(config, tmp_path).train(stop)
+    DQNTrainer(config, tmp_path).train()
+    network, _ = load_network(tmp_path)
+    assert not torch.equal(weights[2], weights[3])
+    assert torch.equal(next(network.parameters()), weights[2])
 
 
 def test_an_interrupted_training_ends_as_an_uninterrupted_one(tmp_path):

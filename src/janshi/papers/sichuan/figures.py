@@ -55,7 +55,8 @@ DOUBTS: Final = (
     "ε stands in the inner loop: it falls at every decision and reaches its end after 4,600 of them, within some 300 "
     "of 100,000 games.",
     "It names neither optimiser nor learning rate. Here: Adam with 3·10⁻⁵, which lets values be means over many hands; "
-    "with 10⁻³ the player does not get ahead of a random one.",
+    "with 10⁻³ the player does not get ahead of a random one. Nor does it say which weights play the matches: here "
+    "those of the highest point of the learning curve, which is measured on other walls.",
     "It does not say what the 35 actions are. Here: 27 discards, three void suits, pung, exposed kong, own kong, win, "
     "pass.",
     "Table 1 says nothing of winning: the heuristic wins whenever it can. Its suit to void is that of the least sum "

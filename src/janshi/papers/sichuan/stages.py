@@ -12,7 +12,7 @@ from janshi.agents import Agent, EfficientAgent, RandomAgent
 from janshi.agents.sichuan.heuristic import PARAMETERS, HeuristicAgent
 from janshi.arena import Match, play_match
 from janshi.arena.results import finite, mean, rate
-from janshi.learn.checkpoints import LAST, PLAYER_FILE
+from janshi.learn.checkpoints import BEST, LAST, PLAYER_FILE
 from janshi.papers.runner import Paper, Run, Stage
 from janshi.papers.sichuan import figures as paper
 from janshi.papers.sichuan.agent import PLAYER_FILE as AGENT_FILE
@@ -181,7 +181,7 @@ STAGES: Final = (
         "Training of the double DQN",
         train,
         _TRAINING,
-        weights=(f"player/{LAST}", f"player/{PLAYER_FILE}", f"player/{AGENT_FILE}"),
+        weights=(f"player/{LAST}", f"player/{BEST}", f"player/{PLAYER_FILE}", f"player/{AGENT_FILE}"),
         needed_by="matches",
     ),
     Stage("matches", "Tables 5, 6 and 7", play_tables, ("match_walls",), ("training",)),

@@ -7,7 +7,8 @@ first.
 
 What the paper prints or leaves open is read so. Its target takes the action that is best in the state *before*; a
 double DQN needs the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the
-hand has no value behind it. ``tables`` games are played side by side, in the paper one: with more of them the
+hand has no value behind it. The learning rate is not printed, nor which weights play the matches: here those of the
+learning curve's highest point. ``tables`` games are played side by side, in the paper one: with more of them the
 transitions of a game lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
 """
 
@@ -31,6 +32,7 @@ from janshi.arena import play_match
 from janshi.arena.results import finite, mean
 from janshi.encoders.sichuan_dqn import LEGAL, SICHUAN_DQN, STATE
 from janshi.learn.checkpoints import (
+    BEST,
     LAST,
     CheckpointError,
     TrainingState,
@@ -89,6 +91,8 @@ class Learner(nn.Module):
         torch.manual_seed(config.seed)
         self.online = make_network(DQNConfig())
         self.target = make_network(DQNConfig())
+        self.best = make_network(DQNConfig())
+        """As the first was where the learning curve was highest."""
         self.copy_online()
         size = config.memory
         self.states = np.zeros((size, STATE), np.uint8)
@@ -172,9 +176,10 @@ class DQNTrainer:
             played = _Segment(self, self.done, last)
             played.play()
             self.done = last
-            point = {"games": last, "epsilon": self.epsilon, **played.figures()}
+            point: dict[str, Any] = {"games": last, "epsilon": self.epsilon, **played.figures()}
             if last % self.config.evaluate_every == 0 or self.over:
                 point |= self._evaluate()
+                self._keep_best(point["points"]["value"])
             self.curve.append(point)
             self.seconds += time.perf_counter() - start
             self.save()
@@ -217,6 +222,12 @@ class DQNTrainer:
         """Return the player as it is now."""
         return DQNAgent(self.learner.online, name)
 
+    def _keep_best(self, value: float) -> None:
+        """Keep the weights where the curve is higher than ever before; the untrained network does not count."""
+        before = [point["points"]["value"] for point in self.curve[1:] if "points" in point]
+        if not before or value > max(before):
+            self.learner.best.load_state_dict(self.learner.online.state_dict())
+
     def _evaluate(self) -> dict[str, Any]:
         """Points a game against three heuristic agents, always on the same walls."""
         agents: list[Agent] = [self.player(), *[self.teacher] * 3]
@@ -237,7 +248,7 @@ class DQNTrainer:
         self.folder.mkdir(parents=True, exist_ok=True)
         save_player(self.folder, ".")
         unfinished = None if self.over else (self.learner, self.optimizer)
-        save_training(self.folder, state, described, {LAST: network}, unfinished)
+        save_training(self.folder, state, described, {LAST: network, BEST: self.learner.best}, unfinished)
 
     def _resume(self) -> None:
         state = read_state(self.folder)
