@@ -108,16 +108,36 @@ def courses(sent: Message, seats: list[int], heard: Heard | None = None) -> Iter
     for seat in riichis:
         points[seat] += 10
     start = _Course(dealer, *_no_counts())
+    hand = sent.tiles("hai")
     if heard is not None:
         known = [event for event in heard.events if _key(event) or event.tag == "DORA"]
         for course in _Search(shown, seats, indicators, [key for event in known if (key := _key(event))]).go(start):
-            events = _with_unheard_draws(heard.dealt, sent.tiles("hai"), _as_heard(course.events, known))
+            if not _fits(course, hand):
+                continue
+            own = [message(DRAWS[0])] if _has_drawn(course, hand) else []
+            events = _with_unheard_draws(heard.dealt, hand, _as_heard([*course.events, *own], known))
             if events:
-                yield Resumed(sorted(heard.dealt), events, points, course.draws)
+                yield Resumed(sorted(heard.dealt), events, points, course.draws and not own)
     for course in _Search(shown, seats, indicators, []).go(start):
-        resumed = _with_own_draws(sent.tiles("hai"), course.events)
+        if not _fits(course, hand):
+            continue
+        # Which of the tiles was drawn last is not shown.
+        drawn = hand[-1:] if _has_drawn(course, hand) else []
+        resumed = _with_own_draws(hand[: len(hand) - len(drawn)], course.events)
         if resumed is not None:
-            yield Resumed(*resumed, points, course.draws)
+            dealt, events = resumed
+            events += [message(f"{DRAWS[0]}{tile}") for tile in drawn]
+            yield Resumed(dealt, events, points, course.draws and not drawn)
+
+
+def _fits(course: _Course, hand: list[int]) -> bool:
+    """Whether it is the own turn after a course where the own hand (tiles) has one to discard."""
+    return len(hand) % 3 != 2 or course.turn == 0
+
+
+def _has_drawn(course: _Course, hand: list[int]) -> bool:
+    """Whether the own hand (tiles) holds one drawn after a course: the own discard is what happened last."""
+    return len(hand) % 3 == 2 and course.draws
 
 
 def _no_counts() -> tuple[list[int], list[int], list[int], list[int]]:
