@@ -45,19 +45,15 @@ def test_meowjong_is_what_the_record_says(games):
     assert not {what for what in wanted if not met[what]}
 
 
-def test_gao_is_what_the_record_says(games):
-    met: Counter[str] = Counter()
-    for game in games[:3]:
-        test_gao.check(game, met)
-    wanted = {"own calls in the past", "red fives in the past", "CHII", "PON", "DAIMINKAN", "ANKAN", "KAKAN"}
-    assert not {what for what in wanted if not met[what]}
+GAO = {"own calls in the past", "red fives in the past", "CHII", "PON", "DAIMINKAN", "ANKAN", "KAKAN"}
+LONG = {"red fives called", "late riichi", "called tiles", "later rounds", "DAIMINKAN", "ANKAN", "KAKAN"}
 
 
-def test_long_is_what_the_record_says(games):
+@pytest.mark.parametrize(("check", "wanted"), [(test_gao.check, GAO), (test_long.check, LONG)], ids=["gao", "long"])
+def test_the_papers_numbers_are_what_the_record_says(games, check, wanted):
     met: Counter[str] = Counter()
     for game in games[:3]:
-        test_long.check(game, met)
-    wanted = {"red fives called", "late riichi", "called tiles", "later rounds", "DAIMINKAN", "ANKAN", "KAKAN"}
+        check(game, met)
     assert not {what for what in wanted if not met[what]}
 
 

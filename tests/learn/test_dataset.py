@@ -141,16 +141,16 @@ def test_threads_change_nothing(hands):
 
 @pytest.mark.parametrize("shown", [MEOWJONG, EVENTS], ids=["views", "events"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_observations_made_later_are_those_made_at_once(hands, shown, threads):
+def test_lazy_observations_are_those_made_at_once(hands, shown, threads):
     which = np.random.default_rng(1).permutation(len(hands))
     now = decisions(hands, which, encoder=shown)
-    later = decisions(hands, which, encoder=shown, threads=threads, later=True)
+    lazy = decisions(hands, which, encoder=shown, threads=threads, lazy=True)
     rows = np.random.default_rng(2).permutation(len(now))[: len(now) // 3]
     rows = np.concatenate([rows, rows[:5]])
-    assert (later.part(rows).packed == now.packed[rows]).all()
-    assert (later.part(rows).part(np.arange(7)).packed == now.packed[rows[:7]]).all()
-    assert len(later.part(rows[:0]).packed) == 0
-    assert (later.packed == now.packed).all()
+    assert (lazy.part(rows).packed == now.packed[rows]).all()
+    assert (lazy.part(rows).part(np.arange(7)).packed == now.packed[rows[:7]]).all()
+    assert len(lazy.part(rows[:0]).packed) == 0
+    assert (lazy.packed == now.packed).all()
 
 
 def test_an_encoder_that_does_not_serve_is_refused(tmp_path):

@@ -354,7 +354,7 @@ class Decisions:
         packed: NDArray[Any] | None,
         records: NDArray[Any],
         place: NDArray[np.int8] | None = None,
-        source: Replayed | None = None,
+        source: ObservationSource | None = None,
     ) -> None:
         self._packed = packed
         self._source = source
@@ -367,7 +367,7 @@ class Decisions:
 
     @property
     def packed(self) -> NDArray[Any] | None:
-        """Observations as their encoder keeps them (n, …), None without an encoder."""
+        """Observations as their encoder keeps them (n, …), None without an encoder; lazy ones are made here, once."""
         if self._packed is None and self._source is not None:
             self._packed = self._source.encode(self.records)
         return self._packed
@@ -473,12 +473,12 @@ def decisions(
     *,
     encoder: Encoder | None = None,
     threads: int = 1,
-    later: bool = False,
+    lazy: bool = False,
 ) -> Decisions:
     """Return all decisions of hands, in their order, whatever the number of threads.
 
     ``which``: numbers of hands, all by default; `Decisions.hand` counts among them. ``encoder``: what observations are
-    made by, None for none; ``later``: only when `Decisions.packed` of these or of a part is asked for, of those rows:
+    made by, None for none; ``lazy``: only when `Decisions.packed` of these or of a part is asked for, of those rows:
     quicker for a part of few rows, slower for all of them. Raises `DatasetError` where a hand cannot be played by its
     rules, `EncoderError` where the encoder does not serve these rules.
     """
@@ -487,26 +487,26 @@ def decisions(
         cast("Encoder", encoder).check(rules)
     rows = _first_rows(hands, chosen)
     records = np.zeros(int(rows[-1]), dtype_of(DecisionRecord))
-    now = None if later else encoder
-    packed = None if now is None else np.empty((len(records), *now.packed_shape), now.packed_dtype)
+    eager = None if lazy else encoder
+    packed = None if eager is None else np.empty((len(records), *eager.packed_shape), eager.packed_dtype)
 
     def replay(part: NDArray[np.int64]) -> None:
-        replayed = _Replay(hands, now, chosen, part)
-        for first, last in _blocks(rows, part, now is not None):
+        replayed = _Replay(hands, eager, chosen, part)
+        for first, last in _blocks(rows, part, eager is not None):
             span = slice(int(rows[first]), int(rows[last]))
             replayed.block(first, last, records[span])
             if packed is not None:
                 replayed.encode(slice(0, span.stop - span.start), packed[span])
 
-    _side_by_side(replay, np.arange(len(chosen)), threads)
+    _on_threads(replay, np.arange(len(chosen)), threads)
     place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
-    source = None if encoder is None else Replayed(hands, chosen, encoder, threads)
+    source = None if encoder is None else ObservationSource(hands, chosen, encoder, threads)
     return Decisions(packed, records, place, source)
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
-    """Where observations of decisions come from: hands, of which those ``chosen`` (numbers) were asked for."""
+class ObservationSource:
+    """What observations of decisions are made from: hands, of which those ``chosen`` (numbers) were asked for."""
 
     hands: HandSet
     chosen: NDArray[np.int64]
@@ -514,7 +514,10 @@ class Replayed:
     threads: int
 
     def encode(self, records: NDArray[Any]) -> NDArray[Any]:
-        """Return the observations (n, …) of decisions, whose hands are played again."""
+        """Return the packed observations (n, …) of decisions, given as their `DecisionRecord` (n), in that order.
+
+        Their hands are played again. Raises `DatasetError` where one cannot be played by its rules.
+        """
         encoder = self.encoder
         packed = np.empty((len(records), *encoder.packed_shape), encoder.packed_dtype)
         wanted, hand = np.unique(records["hand"], return_inverse=True)
@@ -535,7 +538,7 @@ class Replayed:
                 replayed.encode(at[asked] - start, encoded)
                 packed[order[asked]] = encoded
 
-        _side_by_side(replay, np.arange(len(chosen)), self.threads)
+        _on_threads(replay, np.arange(len(chosen)), self.threads)
         return packed
 
 
@@ -545,9 +548,7 @@ def _first_rows(hands: HandSet, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def _side_by_side(
-    replay: Callable[[NDArray[np.int64]], None], numbers: NDArray[np.int64], threads: int
-) -> None:
+def _on_threads(replay: Callable[[NDArray[np.int64]], None], numbers: NDArray[np.int64], threads: int) -> None:
     """Call with numbers of hands, a part of them on each of so many threads."""
     parts = np.array_split(numbers, min(threads, max(1, len(numbers))))
     if len(parts) == 1:
@@ -611,7 +612,7 @@ class _Replay:
             raise DatasetError(f"a hand cannot be played by its rules: {rules.name}")
 
     def encode(self, rows: NDArray[np.int64] | slice, packed: NDArray[Any]) -> None:
-        """Write the observations (n, …) of decisions of the last block (rows in it)."""
+        """Write the packed observations (n, …) of decisions of the last block (n rows in it)."""
         if self.encoder is None:
             return
 

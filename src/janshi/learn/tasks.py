@@ -113,7 +113,7 @@ def answered(
     try:
         for first in range(0, len(order), _HANDS):
             chosen = order[first : first + _HANDS]
-            examples = examples_of(decisions(hands, chosen, encoder=encoder_of(network), later=True))
+            examples = examples_of(decisions(hands, chosen, encoder=encoder_of(network), lazy=True))
             if len(examples):
                 parts = [
                     answers(network, examples.packed[row : row + TOGETHER], device)

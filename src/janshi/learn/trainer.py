@@ -192,7 +192,7 @@ class Trainer:
     def _encode(self, which: NDArray[np.int64], done: int) -> Examples:
         """Encode hands, keep what is learned from, and shuffle it."""
         task = self.config.task
-        examples = task.examples(decisions(self.hands, which, encoder=self.encoder, later=True))
+        examples = task.examples(decisions(self.hands, which, encoder=self.encoder, lazy=True))
         random = np.random.default_rng([self.config.seed, 1, done])
         examples = examples.part(random.permutation(np.arange(len(examples))))
         if self.config.augment and can_turn(self.encoder, self.hands.players):

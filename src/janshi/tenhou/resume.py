@@ -49,32 +49,39 @@ class _Shown:
     """Those kans."""
 
 
+def _nothing() -> list[int]:
+    return [0] * _RING
+
+
 @dataclass(slots=True)
 class _Course:
-    """How far a course of play has come."""
+    """How far a course of play has come; what is counted is counted seat by seat."""
 
     turn: int
-    discarded: list[int]
-    laid: list[int]
-    added: list[int]
-    declared: list[int]
-    """Who has declared riichi, as 0 or 1."""
+    discarded: list[int] = field(default_factory=_nothing)
+    laid: list[int] = field(default_factory=_nothing)
+    added: list[int] = field(default_factory=_nothing)
+    declared: list[int] = field(default_factory=_nothing)
+    """Declarations of riichi."""
     draws: bool = True
     """Whether the seat draws before it discards; not after a call."""
     events: list[Message] = field(default_factory=list)
     keys: list[tuple[object, ...]] = field(default_factory=list)
     """Of the events that have one: see `_key`."""
 
-    def after(self, *events: Message, **changes: int | bool) -> _Course:
-        """Return the course with events behind it; the others name the seat that goes on."""
+    def after(self, *events: Message, **changes: int | None) -> _Course:
+        """Return the course with events behind it.
+
+        ``turn`` and ``draws`` are set; of the counts, the named seat's goes up by one (None: nobody's).
+        """
         course = _Course(self.turn, [*self.discarded], [*self.laid], [*self.added], [*self.declared], self.draws)
         course.events = [*self.events, *events]
         course.keys = [*self.keys, *(key for event in events if (key := _key(event)))]
         for name, value in changes.items():
             if name in ("turn", "draws"):
                 setattr(course, name, value)
-            else:
-                getattr(course, name)[int(value)] += 1
+            elif value is not None:
+                getattr(course, name)[value] += 1
         return course
 
 
@@ -97,7 +104,6 @@ def courses(sent: Message, seats: list[int], heard: Heard | None = None) -> Iter
     ``heard`` come before all others. Raises `ProtocolError` where the message is damaged.
     """
     shown = [_shown(sent, seat) for seat in range(_RING)]
-    indicators = sent.tiles_from("seed", 6)
     dealer = sent.number("oya")
     if dealer not in seats:
         raise ProtocolError("<REINIT> with a dealer who does not play")
@@ -107,41 +113,49 @@ def courses(sent: Message, seats: list[int], heard: Heard | None = None) -> Iter
         raise ProtocolError(f"<REINIT> with {len(points)} scores")
     for seat in riichis:
         points[seat] += 10
-    start = _Course(dealer, *_no_counts())
+    start = _Course(dealer)
     hand = sent.tiles("hai")
     if heard is not None:
         known = [event for event in heard.events if _key(event) or event.tag == "DORA"]
-        for course in _Search(shown, seats, indicators, [key for event in known if (key := _key(event))]).go(start):
-            if not _fits(course, hand):
-                continue
-            own = [message(DRAWS[0])] if _has_drawn(course, hand) else []
-            events = _with_unheard_draws(heard.dealt, hand, _as_heard([*course.events, *own], known))
-            if events:
-                yield Resumed(sorted(heard.dealt), events, points, course.draws and not own)
-    for course in _Search(shown, seats, indicators, []).go(start):
-        if not _fits(course, hand):
-            continue
-        # Which of the tiles was drawn last is not shown.
-        drawn = hand[-1:] if _has_drawn(course, hand) else []
-        resumed = _with_own_draws(hand[: len(hand) - len(drawn)], course.events)
+        for course in _Search(shown, seats, sent, [key for event in known if (key := _key(event))]).go(start):
+            resumed = _resumed_as_heard(course, hand, points, heard.dealt, known)
+            if resumed is not None:
+                yield resumed
+    for course in _Search(shown, seats, sent, []).go(start):
+        resumed = _resumed(course, hand, points)
         if resumed is not None:
-            dealt, events = resumed
-            events += [message(f"{DRAWS[0]}{tile}") for tile in drawn]
-            yield Resumed(dealt, events, points, course.draws and not drawn)
+            yield resumed
 
 
-def _fits(course: _Course, hand: list[int]) -> bool:
-    """Whether it is the own turn after a course where the own hand (tiles) has one to discard."""
-    return len(hand) % 3 != 2 or course.turn == 0
+def _resumed_as_heard(
+    course: _Course, hand: list[int], points: list[int], dealt: frozenset[int], known: list[Message]
+) -> Resumed | None:
+    """Return a course with the messages that were heard of it; None where it does not lead to the own hand."""
+    drawn = _has_drawn(course, hand)
+    events = [*course.events, message(DRAWS[0])] if drawn else course.events
+    filled = _with_unheard_draws(dealt, hand, _as_heard(events, known))
+    return Resumed(sorted(dealt), filled, points, course.draws and not drawn) if filled else None
+
+
+def _resumed(course: _Course, hand: list[int], points: list[int]) -> Resumed | None:
+    """Return a course of which nothing was heard; None where it does not lead to the own hand."""
+    # Which of the tiles was drawn last is not shown.
+    drawn = hand[-1:] if _has_drawn(course, hand) else []
+    filled = _with_own_draws(hand[: len(hand) - len(drawn)], course.events)
+    if filled is None:
+        return None
+    events = [*filled[1], *(message(f"{DRAWS[0]}{tile}") for tile in drawn)]
+    return Resumed(filled[0], events, points, course.draws and not drawn)
+
+
+def _is_to_discard(hand: list[int]) -> bool:
+    """Whether the own hand (tiles) is shown with the tile too many that it discards next."""
+    return len(hand) % 3 == 2
 
 
 def _has_drawn(course: _Course, hand: list[int]) -> bool:
-    """Whether the own hand (tiles) holds one drawn after a course: the own discard is what happened last."""
-    return len(hand) % 3 == 2 and course.draws
-
-
-def _no_counts() -> tuple[list[int], list[int], list[int], list[int]]:
-    return [0] * _RING, [0] * _RING, [0] * _RING, [0] * _RING
+    """Whether the own hand (tiles) holds a tile drawn after a course: the own discard is what happened last."""
+    return _is_to_discard(hand) and course.draws
 
 
 def _key(event: Message) -> tuple[object, ...]:
@@ -210,11 +224,12 @@ class _Search:
     """Looks for courses of play, depth first."""
 
     def __init__(
-        self, shown: list[_Shown], seats: list[int], indicators: list[int], heard: list[tuple[object, ...]]
+        self, shown: list[_Shown], seats: list[int], sent: Message, heard: list[tuple[object, ...]]
     ) -> None:
         self.shown = shown
         self.seats = seats
-        self.indicators = indicators
+        self.indicators = sent.tiles_from("seed", 6)
+        self.own_turn = _is_to_discard(sent.tiles("hai"))
         self.heard = heard
         self.steps = 0
 
@@ -232,12 +247,12 @@ class _Search:
         yield from self._called_away(course, seat, drawn)
         if course.discarded[seat] < len(shown.river):
             discard = message(f"{DISCARDS[seat]}{shown.river[course.discarded[seat]]}")
-            for declared in self._may_declare(course, seat):
-                after = course.after(*drawn, *_declaring(seat, discard, declared), **_by(seat, declared))
-                yield from self.go(after.after(discarded=seat, turn=self._next(seat), draws=True))
+            for declared, events in self._ways(course, seat, discard):
+                after = {"declared": declared, "discarded": seat, "turn": self._next(seat), "draws": True}
+                yield from self.go(course.after(*drawn, *events, **after))
 
     def _complete(self, course: _Course) -> bool:
-        return all(
+        return (course.turn == 0 or not self.own_turn) and all(
             course.discarded[seat] == len(self.shown[seat].river)
             and course.laid[seat] == len(self.shown[seat].melds)
             and course.added[seat] == len(self.shown[seat].added)
@@ -248,12 +263,12 @@ class _Search:
     def _next(self, seat: int) -> int:
         return self.seats[(self.seats.index(seat) + 1) % len(self.seats)]
 
-    def _may_declare(self, course: _Course, seat: int) -> tuple[bool, ...]:
-        """Whether a seat's next discard declares riichi; where both may be, that it does not comes first."""
-        at = self.shown[seat].riichi_at
-        if course.declared[seat] or course.discarded[seat] != at:
-            return (False,)
-        return (False, True)
+    def _ways(self, course: _Course, seat: int, discard: Message) -> list[tuple[int | None, list[Message]]]:
+        """Who declares riichi with a discard, and the messages of it; where both may be, nobody comes first."""
+        ways: list[tuple[int | None, list[Message]]] = [(None, [discard])]
+        if not course.declared[seat] and course.discarded[seat] == self.shown[seat].riichi_at:
+            ways.append((seat, [message("REACH", who=seat, step=1), discard, message("REACH", who=seat, step=2)]))
+        return ways
 
     def _own_sets(self, course: _Course, seat: int, shown: _Shown) -> Iterator[_Course]:
         """Closed and added kans, and kitas: the seat draws again."""
@@ -287,19 +302,9 @@ class _Search:
             kan = meld.event == Event.DAIMINKAN
             more = self._indicator(course, meld) if kan else []
             discard = message(f"{DISCARDS[seat]}{meld.called}")
-            for declared in self._may_declare(course, seat):
-                after = course.after(*drawn, *_declaring(seat, discard, declared), call, *more, **_by(seat, declared))
-                yield from self.go(after.after(laid=caller, turn=caller, draws=kan))
-
-
-def _declaring(seat: int, discard: Message, declared: bool) -> list[Message]:
-    """A discard, with the declaration of riichi around it where it is one."""
-    return [message("REACH", who=seat, step=1), discard, message("REACH", who=seat, step=2)] if declared else [discard]
-
-
-def _by(seat: int, declared: bool) -> dict[str, int]:
-    """Of `_Course.after`: who has declared riichi."""
-    return {"declared": seat} if declared else {}
+            for declared, events in self._ways(course, seat, discard):
+                after = {"declared": declared, "laid": caller, "turn": caller, "draws": kan}
+                yield from self.go(course.after(*drawn, *events, call, *more, **after))
 
 
 def _with_own_draws(hand: list[int], events: list[Message]) -> tuple[list[int], list[Message]] | None:

@@ -74,7 +74,7 @@ def _possible(simple: NDArray[np.int64], action: Action) -> NDArray[np.bool_]:
 
 
 def labelled(batch: Decisions, decision: str | None = None) -> Labelled:
-    """Return the decisions that say something about one of the five, or about at least one of them, in their order."""
+    """Return the decisions that answer ``decision`` (None: at least one of `DECISIONS`), in their order."""
     every = labels(batch)
     asked = every if decision is None else every[:, [DECISIONS.index(decision)]]
     rows = np.flatnonzero((asked >= 0).any(axis=1))

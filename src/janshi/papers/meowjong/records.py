@@ -85,7 +85,7 @@ def _check_sizes(counted: dict[str, dict[str, Any]]) -> None:
 def _directly(hands: HandSet, decision: str, most: int, seed: int) -> dict[str, Any]:
     """The deviation of some observations computed directly beside √(μ − μ²) of the same ones."""
     shown = encoder("meowjong")
-    rows = labelled(decisions(enough(hands, decision, most, seed), encoder=shown, later=True), decision)
+    rows = labelled(decisions(enough(hands, decision, most, seed), encoder=shown, lazy=True), decision)
     assert rows.packed is not None
     columns = rows.packed[:most]
     dense: NDArray[np.float64] = shown.inputs(columns).astype(np.float64)

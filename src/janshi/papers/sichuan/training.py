@@ -92,7 +92,7 @@ class Learner(nn.Module):
         self.online = make_network(DQNConfig())
         self.target = make_network(DQNConfig())
         self.best = make_network(DQNConfig())
-        """As the first was where the learning curve was highest."""
+        """``online`` as it was at the highest point of the learning curve."""
         self.copy_online()
         size = config.memory
         self.states = np.zeros((size, STATE), np.uint8)
@@ -223,7 +223,7 @@ class DQNTrainer:
         return DQNAgent(self.learner.online, name)
 
     def _keep_best(self, value: float) -> None:
-        """Keep the weights where the curve is higher than ever before; the untrained network does not count."""
+        """Keep the weights where ``value`` (points a game) is above the curve so far, but for the untrained network."""
         before = [point["points"]["value"] for point in self.curve[1:] if "points" in point]
         if not before or value > max(before):
             self.learner.best.load_state_dict(self.learner.online.state_dict())
