@@ -9,6 +9,7 @@ beside.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,8 @@ from janshi.tenhou.resume import Heard, Resumed, courses
 from janshi.tiles import tile_of_id, to_mjai
 
 RING: Final = 4
+#: Courses of play that are tried at a return: a table that the rules do not allow must not hold anybody up.
+_MOST_COURSES: Final = 100
 _WINDS: Final = "ESWN"
 _NAMES: Final = {
     Event.CHII: "chi",
@@ -278,7 +281,7 @@ class TenhouTable:
         turned = (sent.numbers("seed")[0] % RING - sent.number("oya")) % RING
         seats = [seat for seat in range(RING) if (seat + turned) % RING < self.known.rules.players]
         heard = Heard(self._dealt, tuple(self._events)) if self._deal == _deal_of(sent) else None
-        self._courses = courses(sent, seats, heard)
+        self._courses = islice(courses(sent, seats, heard), _MOST_COURSES)
         self._resumed_from = sent
         self._returned, self.furiten = True, False
         self._take_course()
@@ -290,10 +293,21 @@ class TenhouTable:
             self.known.let_pass()
 
     def _take_course(self) -> None:
-        """Take the next course of play; raises `ProtocolError` where there is none left."""
-        course, sent = next(self._courses, None), self._resumed_from
-        if course is None or sent is None:
-            raise ProtocolError("<REINIT> shows a table that no course of play leads to")
+        """Take the next course of play that the rules allow; raises `ProtocolError` where there is none left."""
+        furiten = self.furiten
+        for course in self._courses:
+            try:
+                self._play_course(course)
+            except (MjaiError, ProtocolError):
+                continue
+            self._mark(furiten=furiten)
+            return
+        raise ProtocolError("<REINIT> shows a table that no course of play leads to")
+
+    def _play_course(self, course: Resumed) -> None:
+        """Begin the hand anew and take in a course of play."""
+        sent = self._resumed_from
+        assert sent is not None, "courses are those of a return"
         seed = sent.numbers("seed")
         total = 100 * sum(course.points) + 1000 * seed[2]
         riichis = sum(event.tag == "REACH" for event in course.events) // 2
@@ -302,12 +316,10 @@ class TenhouTable:
         values = dict(sent.values)
         values["seed"] = ",".join(map(str, (seed[0], seed[1], deposits, *seed[3:6])))
         values["ten"] = ",".join(map(str, course.points))
-        furiten = self.furiten
         self._draws_next = course.draws
         self._start_hand(Message("REINIT", values), course.dealt)
         for event in course.events:
             self._hear(event)
-        self._mark(furiten=furiten)
 
     # -------------------------------------------------------------------------------------------------------
     # Events
