@@ -326,6 +326,17 @@ def test_ippatsu_ends_with_the_next_own_discard():
     assert int(table.state.seats[0].ippatsu) == 0, "the tile drawn has gone by itself"
 
 
+@pytest.mark.parametrize("counts", [True, False])
+def test_ippatsu_counts_where_the_rules_say_so(counts):
+    table = make_table(dataclasses.replace(HAND, ippatsu=counts), ["234m567p345s11z99s"], "5z6z6z7z9s")
+    do(table, 0, Action.RIICHI)
+    pass_all(table)
+    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
+        throw(table, seat, drawn)
+    do(table, 0, Action.TSUMO)
+    assert yaku_of(table) == {YakuId.DOUBLE_RIICHI, YakuId.MENZEN_TSUMO} | ({YakuId.IPPATSU} if counts else set())
+
+
 @pytest.mark.parametrize(("hand", "allowed"), [("19m19p19s123z2558p", True), ("19m19p19s12z22558p", False)])
 def test_kyuushu_kyuuhai_needs_nine_kinds(hand, allowed):
     assert may(make_table(HAND, [hand], "5p"), Action.KYUUSHU_KYUUHAI) == allowed
@@ -421,6 +432,8 @@ def log_of(table) -> list[tuple[int, ...]]:
     [
         ("46m", "5m", "chii (called tile middle)", MeldForm.CHII, "4m", Action.CHII + 1),
         ("40m", "3m", "chii (called tile low, red five)", MeldForm.CHII, "3m", Action.CHII_RED),
+        ("40p", "3p", "chii (called tile low, red five)", MeldForm.CHII, "3p", Action.CHII_RED),
+        ("40s", "3s", "chii (called tile low, red five)", MeldForm.CHII, "3s", Action.CHII_RED),
         ("66m", "6m", "pon", MeldForm.PON, "6m", Action.PON),
         ("05m", "5m", "pon with 1 red five", MeldForm.PON, "5m", Action.PON + 1),
         ("666m", "6m", "open kan", MeldForm.DAIMINKAN, "6m", Action.DAIMINKAN),
@@ -477,6 +490,15 @@ def test_a_riichi_is_in_the_log_before_its_discard_and_its_stick_after():
         (Event.DRAW, 1, tile("6z"), 0),
     ]
     assert int(table.state.seats[0].riichi_turn) == 1
+
+
+def test_the_log_tells_the_drawn_tile_from_one_of_the_hand():
+    table = make_table(HAND, [JUNK, JUNK], "5z6z")
+    throw(table, 0, "5z")
+    throw(table, 1, "1z")
+    assert [row for row in log_of(table) if row[0] == Event.DISCARD] == [
+        (Event.DISCARD, 0, tile("5z"), 1), (Event.DISCARD, 1, tile("1z"), 0),
+    ]
 
 
 def test_a_kita_leaves_the_hand_and_is_in_the_log():

@@ -139,7 +139,7 @@ def test_a_leading_dealer_who_is_tenpai_stops_the_game_at_a_nagashi_mangan_too()
 
 def paid_by_noten(tenpai: int) -> tuple[int, ...]:
     """The payments of an exhaustive draw at which so many seats are tenpai, from seat 0 on."""
-    ready = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s"]
+    ready = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s", "444p111s999s1122z"]
     rules = dataclasses.replace(HAND, red_fives=(0, 0, 0))
     table = make_table(rules, [*ready[:tenpai], *[JUNK] * (4 - tenpai)])
     drift(table, until=-1)
@@ -151,6 +151,7 @@ def test_noten_payments_are_shared():
     assert paid_by_noten(0) == (0, 0, 0, 0)
     assert paid_by_noten(2) == (1_500, 1_500, -1_500, -1_500)
     assert paid_by_noten(3) == (1_000, 1_000, 1_000, -3_000)
+    assert paid_by_noten(4) == (0, 0, 0, 0)
 
 
 def test_who_has_fed_a_yakuman_and_deals_in_pays_all():

@@ -694,13 +694,14 @@ def test_a_ready_dealer_keeps_the_deal_where_the_rules_say_so():
         assert int(table.state.honba) == 1
 
 
-def test_with_three_players_a_wind_has_three_deals():
+@pytest.mark.parametrize(("last", "first"), [(2, 4), (6, 8)], ids=["South 1 follows East 3", "West 1 follows South 3"])
+def test_with_three_players_a_wind_has_three_deals(last, first):
     table = make_table(TENHOU_SANMA, [SANMA_JUNK] * 3)
-    table.state.kyoku, table.state.dealer = 2, 2
+    table.state.kyoku, table.state.dealer = last, 2
     drift(table, until=-1)
     assert table.result.reason == "exhaustive draw"
     table.next_hand()
-    assert (int(table.state.kyoku), int(table.state.dealer)) == (4, 0), "South 1 follows East 3"
+    assert (int(table.state.kyoku), int(table.state.dealer)) == (first, 0)
 
 
 def test_who_feeds_the_fourth_wind_is_liable():
