@@ -417,6 +417,17 @@ def test_dora_are_what_the_indicators_on_the_table_say():
     assert int(table.state.wins[0].value.dora) == 2, "2m, and 5m by the kan's indicator"
 
 
+@pytest.mark.parametrize(("drawn", "kinds"), [("0p", ["5p"]), ("1m", [])])
+def test_an_added_kan_takes_the_fourth_tile_of_a_pon(drawn, kinds):
+    table = make_table(HAND, ["", "55p234m678s99m23s1z"], "5p6z6z7z" + drawn)
+    offer(table, 0, "5p")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1z")
+    for seat, thrown in ((2, "6z"), (3, "6z"), (0, "7z")):
+        throw(table, seat, thrown)
+    assert [action - Action.KAKAN for action in table.legal if action >= Action.KAKAN] == [tile(kind) for kind in kinds]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # What lies on the table
 

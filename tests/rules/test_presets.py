@@ -256,6 +256,22 @@ def test_who_waits_only_for_what_he_holds_is_noten():
     assert wait_for_a_fifth(EMA_HAND).result.change == (0, 0, 0, 0)
 
 
+def test_tiles_of_called_runs_are_held_too():
+    # Seat 1 waits for 3m alone: two lie in its runs, two are in the hand.
+    for rules, change in ((HAND, (-1_000, 3_000, -1_000, -1_000)), (EMA_HAND, (0, 0, 0, 0))):
+        others = "589m147p369s1234z"
+        table = make_table(rules, [others, "12223333m567p9s1z", others, others], "1m6z6z1m")
+        for thrown in ("9s", "1z"):
+            offer(table, 0, "1m")
+            do(table, 1, Action.CHII)
+            throw(table, 1, thrown)
+            if thrown == "9s":
+                throw(table, 2, "6z")
+                throw(table, 3, "6z")
+        drift(table, until=-1)
+        assert table.result.change == change
+
+
 def test_a_dealer_who_waits_only_for_what_he_holds_does_not_keep_the_deal():
     for rules, dealer in ((TENHOU, 1), (EMA, 2)):
         table = make_table(rules, PON, "3m")

@@ -95,11 +95,10 @@ def write_tiles(state: State, who: int, tile: int, tsumo: bool) -> None:
     shown = int(state.shown)
     ura = int(seat.accepted) and int(state.rules.ura_dora)
     for slot in range(5):
-        indicator = int(state.indicators[slot]) if slot < shown else -1
         under = -1
         if ura and slot < shown and (slot == 0 or int(state.rules.kan_ura)):
             under = int(state.wall[dora_slot(int(state.rules.players), slot) - 1])
-        winning.dora[slot] = kind_of_tile(indicator)
+        winning.dora[slot] = kind_of_tile(int(state.indicators[slot]))
         winning.ura[slot] = kind_of_tile(under)
 
 
@@ -330,24 +329,25 @@ def robs_closed_kan(state: State, hand: Hand) -> bool:
 
 @leaf
 def tiles_after_call(seat: Seat) -> int:
-    """Concealed tiles that a seat has after one more chii or pon, of which it must discard one."""
+    """Concealed tiles that a seat has after one more chii, of which it must discard one."""
     return 11 - 3 * int(seat.calls)
 
 
 @leaf
-def pon_options(state: State, seat: Seat, hand: Hand, kind: int) -> int:
-    """Pon, without and with red fives, and open kan."""
+def pon_options(state: State, hand: Hand, kind: int) -> int:
+    """Pon, without and with red fives, and open kan.
+
+    Kuikae forbids no pon: two tiles at least are left, and at most one of them is of the called kind.
+    """
     held = int(hand.counts[kind])
+    reds = reds_of(hand, kind)
     bits = 0
-    # After the pon some tile other than the one just called must be left to discard.
-    if int(state.rules.kuikae) == Kuikae.ALLOWED or held - 2 < tiles_after_call(seat):
-        reds = reds_of(hand, kind)
-        if held - reds >= 2:
-            bits |= 1 << Action.PON
-        if reds >= 1 and held - reds >= 1:
-            bits |= 1 << Action.PON + 1
-        if reds >= 2:
-            bits |= 1 << Action.PON + 2
+    if held - reds >= 2:
+        bits |= 1 << Action.PON
+    if reds >= 1 and held - reds >= 1:
+        bits |= 1 << Action.PON + 1
+    if reds >= 2:
+        bits |= 1 << Action.PON + 2
     if held >= 3 and int(state.kans) < _MOST_KANS:
         bits |= 1 << Action.DAIMINKAN
     return bits
@@ -419,7 +419,7 @@ def claim_options(state: State, who: int, only_ron: bool) -> int:
     bits = ron_option(state, who) if int(hand.waits) else 0
     if int(state.claimed) == Offer.DISCARD and not only_ron and not int(seat.riichi) and int(state.left) > 0:
         if int(hand.concealed.held[2]) >> kind & 1:
-            bits |= pon_options(state, seat, hand, kind)
+            bits |= pon_options(state, hand, kind)
         if int(state.rules.chii) and (int(state.turn) + 1) % int(state.rules.players) == who:
             bits |= chii_options(state, seat, hand, kind)
     return bits | 1 << Action.PASS if bits else 0

@@ -281,7 +281,7 @@ class Public(Record):
     rules: RulesRecord
     seats: Annotated[Rows[Seat], 4]
     indicators: Annotated[NDArray[np.int8], 5]
-    """Dora indicators turned over (tiles)."""
+    """Dora indicators turned over (tiles); −1: not yet."""
     kyoku: Annotated[int, np.int32]
     """0–3 East, 4–7 South, 8–11 West; four to a wind also with three players (the fourth is skipped)."""
     honba: Annotated[int, np.int32]
