@@ -331,6 +331,7 @@ def test_ippatsu_counts_where_the_rules_say_so(counts):
     table = make_table(dataclasses.replace(HAND, ippatsu=counts), ["234m567p345s11z99s"], "5z6z6z7z9s")
     do(table, 0, Action.RIICHI)
     pass_all(table)
+    assert int(table.state.seats[0].ippatsu) == counts
     for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
         throw(table, seat, drawn)
     do(table, 0, Action.TSUMO)
@@ -451,7 +452,8 @@ def log_of(table) -> list[tuple[int, ...]]:
     ],
 )
 def test_a_called_set_is_laid_down_with_the_tile_and_who_discarded_it(held, called, action, form, lowest, detail):
-    table = make_table(HAND, ["", held + "147p147s12345z"[: 16 - len(held)] + "z"], called, replacements="7z")
+    others = "147p147s12345z"[: 16 - len(held)] + "z"
+    table = make_table(HAND, ["", held + others], called, replacements="7z")
     offer(table, 0, called)
     assert (int(table.state.tile), int(table.state.drawn)) == (tile(called), -1), "discarded, and not in hand any more"
     do(table, 1, table.legal[texts(table).index(action)])
@@ -463,6 +465,7 @@ def test_a_called_set_is_laid_down_with_the_tile_and_who_discarded_it(held, call
         form, tile(lowest), tile(called), 0, 1, 0,
     ]
     kan = form == MeldForm.DAIMINKAN
+    assert hand_of(table, 1) == (others.replace("z", "7z") if kan else others), "all that was held of the set has left"
     event = {MeldForm.CHII: Event.CHII, MeldForm.PON: Event.PON, MeldForm.DAIMINKAN: Event.DAIMINKAN}[form]
     assert log_of(table)[:3] == [
         (Event.DRAW, 0, tile(called), 0), (Event.DISCARD, 0, tile(called), 1), (event, 1, tile(called), detail),
