@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -495,11 +495,11 @@ def fuzz_web(amount: int, seed: int) -> dict[str, Findings]:
 # ---------------------------------------------------------------------------------------------------------
 
 
-def run(kind: str, amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
-    """Do one kind of fuzzing; give the findings of each part with its name."""
+def run(kind: str, amount: int, seed: int, forms: Sequence[str] = (*FORMATS, WIRE)) -> Iterator[tuple[str, Findings]]:
+    """Do one kind of fuzzing, records in some formats; give the findings of each part with its name."""
     if kind == "records":
         games = short_games()
-        for form in (*FORMATS, WIRE):
+        for form in forms:
             yield f"records {form}", fuzz_records(amount, seed, form, games)
     elif kind == "engine":
         names = presets()
@@ -516,9 +516,11 @@ def main() -> int:
     parser.add_argument("kind", choices=("records", "engine", "web"))
     parser.add_argument("--amount", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    every = (*FORMATS, WIRE)
+    parser.add_argument("--format", choices=every, nargs="+", default=every, help="of the records (default: all)")
     options = parser.parse_args()
     faults = 0
-    for name, findings in run(options.kind, options.amount, options.seed):
+    for name, findings in run(options.kind, options.amount, options.seed, options.format):
         counts = ", ".join(f"{count:,} {ending}" for ending, count in sorted(findings.counts.items()))
         print(f"{name}: {findings.done:,} cases ({counts}), slowest {findings.slowest:.3f} s", flush=True)
         for fault in findings.faults[:20]:
