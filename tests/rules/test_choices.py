@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Kuikae, Length
 from janshi.riichi.state import DiscardFlag, Event, MeldForm
 from janshi.tiles import parse_tiles
 from janshi.yaku import YakuId
@@ -427,6 +427,46 @@ def test_an_added_kan_takes_the_fourth_tile_of_a_pon(drawn, kinds):
     for seat, thrown in ((2, "6z"), (3, "6z"), (0, "7z")):
         throw(table, seat, thrown)
     assert [action - Action.KAKAN for action in table.legal if action >= Action.KAKAN] == [tile(kind) for kind in kinds]
+
+
+@pytest.mark.parametrize(("kuikae", "may_discard"), [(Kuikae.ALLOWED, True), (Kuikae.SAME_TILE, False)])
+def test_kuikae_forbids_the_tile_of_a_pon(kuikae, may_discard):
+    table = make_table(dataclasses.replace(HAND, kuikae=kuikae), ["", "666p147m147s1234z"], "6p")
+    offer(table, 0, "6p")
+    do(table, 1, Action.PON)
+    assert may(table, tile("6p")) == may_discard
+    assert may(table, tile("1m"))
+
+
+@pytest.mark.parametrize(("left", "options"), [(1, ["pon", "pass"]), (0, [])])
+def test_the_last_discard_is_not_called_and_the_one_before_is(left, options):
+    table = make_table(HAND, ["", "55z147m258p369s12z"], "5z")
+    table.state.left = left
+    offer(table, 0, "5z")
+    assert (texts(table) if table.actor == 1 else []) == options
+
+
+def test_in_riichi_four_tiles_held_before_make_no_kan():
+    # 1m stands for a triplet and a run; 9p is drawn.
+    table = make_table(HAND, ["111123m999p34s55z"], "1z6z6z7z9p")
+    do(table, 0, Action.RIICHI)
+    pass_all(table)
+    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
+        throw(table, seat, drawn)
+    assert [action - Action.ANKAN for action in table.legal if action >= Action.ANKAN] == [tile("9p")]
+
+
+def test_a_cheap_win_is_seen_after_a_dear_one():
+    # Seat 1 lets a haneman pass; seat 2 wins by nothing but its wind.
+    table = make_table(HAND, ["", "555666z77z123p23m", "333z234p567s88s68m"], "1m7m")
+    offer(table, 0, "1m")
+    assert may(table, Action.RON)
+    do(table, 1, Action.PASS)
+    offer(table, 1, "7m")
+    assert table.actor == 2
+    do(table, 2, Action.RON)
+    win = table.state.wins[0]
+    assert (int(win.tile), yaku_of(table)) == (tile("7m"), {YakuId.SEAT_WIND_WEST})
 
 
 # ---------------------------------------------------------------------------------------------------------

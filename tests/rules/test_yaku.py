@@ -54,6 +54,7 @@ HANDS = [
     ("outside hand", "123m789p999s33z789s", {"win": "7s"}, {"chanta"}, 2, 40),
     ("outside hand, open", "789p999s33z789s", {"melds": ["123m"], "win": "7s"}, {"chanta"}, 1, 30),
     ("terminal in each set", "123m789p999s11m789s", {"win": "7s"}, {"junchan"}, 3, 40),
+    ("terminal in each set, the other ends", "789999m123p123s99p", {"win": "3p"}, {"junchan"}, 3, 40),
     (
         "terminals and honours only",
         "111m999p11z",

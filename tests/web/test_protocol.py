@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -192,6 +193,19 @@ def test_without_a_bundle_the_page_says_how_to_build_it(
     assert "npm run build" in answer.text
     (tmp_path / "index.html").write_text("the page")
     assert browser.client.get("/").text == "the page"
+
+
+def test_a_page_that_is_built_anew_is_answered_anew(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
+    script = tmp_path / "app.js"
+    for number, text in enumerate(("one", "two")):
+        script.write_text(text)
+        os.utime(script, (number, number))
+        answer = browser.client.get("/app.js")
+        assert (answer.text, answer.headers["content-type"].split(";")[0]) == (text, "text/javascript")
+        assert answer.headers["last-modified"] == f"Thu, 01 Jan 1970 00:00:0{number} GMT"
 
 
 def test_a_bucket_lets_so_many_through_a_second() -> None:

@@ -83,12 +83,11 @@ def write_tiles(state: State, who: int, tile: int, tsumo: bool) -> None:
         winning.counts[int(winning.kind)] += 1
         reds += 1 if tile >= 34 else 0
     calls = int(seat.calls)
-    for slot in range(4):
+    for slot in range(calls):
         meld = seat.melds[slot]
-        made = slot < calls
-        winning.forms[slot] = int(meld.form) if made else 0
-        winning.kinds[slot] = int(meld.kind) if made else 0
-        reds += int(meld.reds) if made else 0
+        winning.forms[slot] = int(meld.form)
+        winning.kinds[slot] = int(meld.kind)
+        reds += int(meld.reds)
     winning.calls = calls
     winning.reds = reds
     winning.kitas = int(seat.kitas)

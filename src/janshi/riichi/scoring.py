@@ -292,8 +292,6 @@ def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu:
             count = 2 if doubles else 1
         basic = 8000 * count
     else:
-        if yaku >> YakuId.JUNCHAN & 1:
-            yaku &= ~(1 << YakuId.CHANTA)
         others = yaku & ~_RENHOU
         han = han_of(others, int(reading.closed) == 1) + int(reading.dora)
         count = 0

@@ -36,6 +36,8 @@ _LATER: Final = tuple(entry for game in WEB_GAMES.values() for entry in game.lat
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
 _CONNECTIONS: Final = 2048
+#: Connections taken up between two looks at what else there is to do: a table does not wait for a thousand of them.
+_TAKEN_UP: Final = 4
 
 
 def serve(
@@ -70,6 +72,7 @@ def serve(
         log_level="warning",
         ws_max_size=_SOCKET_BYTES,
         limit_concurrency=_CONNECTIONS,
+        backlog=_TAKEN_UP,
         server_header=False,
     )
     server = _Server(config)
@@ -85,6 +88,12 @@ def serve(
 
 class _Server(uvicorn.Server):
     """A server that ends at once: games are on disk, and browsers ask again."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; ``backlog`` is how many connections are taken up together, while far more may wait to be."""
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(_CONNECTIONS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more requests, and wait for none."""

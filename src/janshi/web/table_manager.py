@@ -7,6 +7,7 @@ import logging
 import secrets
 import time
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
 import janshi
@@ -258,6 +259,7 @@ class TableManager:
         self.reviews.close()
 
 
+@cache
 def _rules() -> list[RulesOffered]:
     """The presets that each game offers."""
     return [
