@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import http.client
 import json
 import random
@@ -154,20 +155,25 @@ def mutated_json(value: Any, dice: random.Random) -> Any:
         key = dice.choice(list(node)) if isinstance(node, dict) else dice.randrange(len(node))
         node = node[key]
     if parent is None:
-        return dice.choice(_VALUES)
+        return _value(dice)
     change = dice.randrange(5)
     if change == 0:
         del parent[key]
     elif change == 1 and isinstance(parent, list):
-        parent.insert(dice.randrange(len(parent) + 1), node)
+        parent.insert(dice.randrange(len(parent) + 1), copy.deepcopy(node))
     elif change == 2 and isinstance(parent, list):
         other = dice.randrange(len(parent))
         parent[key], parent[other] = parent[other], parent[key]
     elif change == 3 and isinstance(node, int) and not isinstance(node, bool):
         parent[key] = node + dice.choice((-1, 1, -10, 10, 1000))
     else:
-        parent[key] = dice.choice(_VALUES)
+        parent[key] = _value(dice)
     return value
+
+
+def _value(dice: random.Random) -> Any:
+    """Return one of the values, a list or object of its own: the next change must not be made in all places at once."""
+    return copy.deepcopy(dice.choice(_VALUES))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -266,8 +272,8 @@ def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findin
     random_numbers = np.random.default_rng([seed, *str(getattr(rules, "name", rules)).encode()])
     played = Tables(rules, tables, seeds=seed)
     numbers = np.arange(tables)
-    # What a first step compiles is no hang.
-    first = Tables(rules, 1, seeds=seed)
+    # What a first step compiles is no hang; for fewer tables nothing is compiled.
+    first = played.copy()
     first.step(first.legal().argmax(axis=1))
     while findings.done * tables < amount:
         with findings.case(f"engine {rules} seed {seed} step {findings.done}"):

@@ -298,6 +298,7 @@ def test_texts_that_would_end_an_attribute_do_not() -> None:
     ("field", "value", "reason"),
     [
         ("sc", [25000, 1e999] * 4, "a rate or result of inf"),
+        ("sc", [25000, 1e308] * 4, "a rate or result of 1e.308"),
         ("rate", [float("nan")] * 4, "a rate or result of nan"),
         ("sc", [10**9, 0.0] * 4, "final scores of 1000000000 points"),
     ],

@@ -190,6 +190,7 @@ DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda record: record[FIELD].update(flags="x"), "flags of a wrong type"),
     (lambda record: record[FIELD].update(flags=1 << 20), "no type of game"),
     (lambda record: record[FIELD].update(flags=9), "no type of game of 3 players"),
+    (lambda record: record[FIELD].update(flags=1 << 14), "no such type is known"),
     (lambda record: record[FIELD].update(seed=[1]), "seed of a wrong type"),
     (lambda record: record[FIELD].update(dan=[True, 1, 2]), "dan of a wrong type"),
     (lambda record: record[FIELD].update(hands=[{}]), "as many hands"),

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from janshi.records.model import SANMA, Drawn, Game, Hand, RecordError, Win, at_end
+from janshi.records.model import Drawn, Game, Hand, RecordError, Win, at_end, rules_of_flags
 from janshi.records.walls import walls
 from janshi.riichi.state import Event
 from janshi.tiles import IDS, tile_of_id
@@ -59,7 +59,7 @@ def add_game_extras(game: Game, extras: Any) -> None:
         setattr(game, name, [kind(each) for each in values] if is_list else value)
     if game.flags is not None and not 0 <= game.flags < 1 << 16:
         raise RecordError(f"{game.flags} is no type of game")
-    if game.flags is not None and bool(game.flags & SANMA) != (game.players == 3):
+    if game.flags is not None and rules_of_flags(game.flags).players != game.players:
         raise RecordError(f"{game.flags} is no type of game of {game.players} players")
 
 

@@ -29,7 +29,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
 from hashlib import sha1
-from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -298,6 +297,8 @@ _MOST_POINTS: Final = 10_000_000
 _MOST_CHIPS: Final = 100_000
 #: Events of a hand: 70 draws, as many discards and some more, calls, riichi and indicators are under 250.
 _MOST_EVENTS: Final = 400
+#: Ratings go to some 3,000, results to some hundred thousand points; anything beyond is no such thing.
+_GREATEST_RATE: Final = 1e6
 #: Letters of a text that surrounds a game: the seed of the walls has some 3,400.
 _LONGEST_TEXT: Final = 1 << 14
 
@@ -342,7 +343,7 @@ def check_game(game: Game) -> Game:
         if len(text) > _LONGEST_TEXT:
             raise RecordError(f"a name or text of {len(text)} letters")
     for rate in (*(game.rates or ()), *(game.final_points or ())):
-        if not isfinite(rate):
+        if not abs(rate) <= _GREATEST_RATE:
             raise RecordError(f"a rate or result of {rate}")
     if game.final_scores is not None:
         _check_money("final scores", game.final_scores, players)
