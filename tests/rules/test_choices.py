@@ -469,6 +469,20 @@ def test_a_cheap_win_is_seen_after_a_dear_one():
     assert (int(win.tile), yaku_of(table)) == (tile("7m"), {YakuId.SEAT_WIND_WEST})
 
 
+def test_ura_dora_of_one_winner_are_not_the_other_ones():
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
+    table = make_table(HAND, deals, "7z7z7z1z5s", dora="9s", ura="1m")
+    throw(table, 0, "7z")
+    do(table, 1, Action.RIICHI)
+    pass_all(table)
+    for seat, drawn in ((2, "7z"), (3, "1z")):
+        throw(table, seat, drawn)
+    offer(table, 0, "5s")
+    do(table, 1, Action.RON)
+    do(table, 2, Action.RON)
+    assert [int(table.state.wins[number].value.ura) for number in range(2)] == [1, 0]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # What lies on the table
 

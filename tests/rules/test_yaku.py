@@ -54,6 +54,8 @@ HANDS = [
     ("outside hand", "123m789p999s33z789s", {"win": "7s"}, {"chanta"}, 2, 40),
     ("outside hand, open", "789p999s33z789s", {"melds": ["123m"], "win": "7s"}, {"chanta"}, 1, 30),
     ("terminal in each set", "123m789p999s11m789s", {"win": "7s"}, {"junchan"}, 3, 40),
+    ("a triplet of simples won by ron", "345m678m345p888s99p", {"riichi": True, "win": "8s"}, {"riichi"}, 1, 40),
+    ("a triplet of terminals won by ron", "111m678m222s678p55z", {"riichi": True, "win": "1m"}, {"riichi"}, 1, 40),
     ("terminal in each set, the other ends", "789999m123p123s99p", {"win": "3p"}, {"junchan"}, 3, 40),
     (
         "terminals and honours only",
