@@ -105,6 +105,12 @@ def offer(table: Table, seat: int, text: str) -> None:
         table.act(tile)
 
 
+def closed_kans(table: Table, seat: int) -> list[int]:
+    """Kinds of all closed kans that a seat may make now."""
+    asked = table.actor == seat
+    return [action - Action.ANKAN for action in table.legal if asked and Action.ANKAN <= action < Action.KAKAN]
+
+
 def pass_all(table: Table) -> None:
     """Whoever is asked about a tile passes."""
     while not table.hand_over and int(table.state.phase) == Phase.CLAIM:

@@ -9,7 +9,7 @@ from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Kuikae, Length
 from janshi.riichi.state import DiscardFlag, Event, MeldForm
 from janshi.tiles import parse_tiles
 from janshi.yaku import YakuId
-from tests.rules.tables import do, drift, hand_of, make_table, may, offer, pass_all, texts, throw
+from tests.rules.tables import closed_kans, do, drift, hand_of, make_table, may, offer, pass_all, texts, throw
 
 JUNK = "258m147p369s1234z"
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
@@ -453,7 +453,7 @@ def test_in_riichi_four_tiles_held_before_make_no_kan():
     pass_all(table)
     for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
         throw(table, seat, drawn)
-    assert [action - Action.ANKAN for action in table.legal if action >= Action.ANKAN] == [tile("9p")]
+    assert closed_kans(table, 0) == [tile("9p")]
 
 
 def test_a_cheap_win_is_seen_after_a_dear_one():
@@ -467,6 +467,19 @@ def test_a_cheap_win_is_seen_after_a_dear_one():
     do(table, 2, Action.RON)
     win = table.state.wins[0]
     assert (int(win.tile), yaku_of(table)) == (tile("7m"), {YakuId.SEAT_WIND_WEST})
+
+
+def test_red_fives_of_every_suit_count():
+    table = make_table(HAND, ["555z340m340p340s1p"], "1p")
+    do(table, 0, Action.TSUMO)
+    assert int(table.state.wins[0].value.red) == 3
+
+
+def test_of_two_red_fives_the_one_not_just_drawn_may_be_discarded():
+    rules = dataclasses.replace(HAND, red_fives=(1, 2, 1))
+    table = make_table(rules, ["0p258m147s369p123z"], "0p")
+    assert may(table, tile("0p"))
+    assert may(table, Action.TSUMOGIRI)
 
 
 def test_ura_dora_of_one_winner_are_not_the_other_ones():

@@ -9,7 +9,7 @@ from typing import Final
 
 from janshi.compiling import leaf, rule
 from janshi.core.bits import bit_count
-from janshi.core.kinds import FIVES, ORPHANS_MASK, kind_of_tile
+from janshi.core.kinds import FIVES, kind_of_tile
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.hand import give, kan_keeps_waits, orphan_kinds, shanten_of, take, tenpai_discards, waits_of
@@ -322,8 +322,7 @@ def ron_option(state: State, who: int) -> int:
 @leaf
 def robs_closed_kan(state: State, hand: Hand) -> bool:
     """Whether a tenpai hand may rob a closed kan: thirteen orphans only, where the rules let it."""
-    orphans = bit_count(orphan_kinds(hand)) >= 12 and int(hand.concealed.held[1]) & ~ORPHANS_MASK == 0
-    return int(state.rules.orphans_rob_closed_kan) == 1 and orphans
+    return int(state.rules.orphans_rob_closed_kan) == 1 and bit_count(orphan_kinds(hand)) >= 12
 
 
 @leaf
