@@ -119,14 +119,19 @@ def test_a_closed_kan_in_riichi_leaves_the_sets_alone_in_the_m_league(hand, four
 
 
 def test_who_feeds_the_fourth_kan_is_liable_in_the_m_league():
-    for rules, liable in ((TENHOU, -1), (M_LEAGUE, 2)):
-        table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z6z")
+    for rules, liable, change in (
+        (TENHOU, -1, (-16_000, 32_000, -8_000, -8_000)),
+        (M_LEAGUE, 2, (0, 32_000, -32_000, 0)),
+    ):
+        table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z5z")
         for seat, called in ((0, "1m"), (2, "2m"), (2, "3m"), (2, "4p")):
             offer(table, seat, called)
             do(table, 1, Action.DAIMINKAN)
             if called != "4p":
                 throw(table, 1, "6z")
         assert int(table.state.seats[1].pao_kans) == liable
+        do(table, 1, Action.TSUMO)
+        assert table.result.change == change
 
 
 def test_of_several_yakuman_the_part_that_was_fed_is_paid_in_the_m_league():
