@@ -482,6 +482,27 @@ def test_of_two_red_fives_the_one_not_just_drawn_may_be_discarded():
     assert may(table, Action.TSUMOGIRI)
 
 
+@pytest.mark.parametrize(("before", "wins"), [("9m", True), ("1m", False)])
+def test_a_tile_without_a_yaku_that_goes_by_makes_furiten(before, wins):
+    # Open, with nothing but all simples, seat 1 waits for 1m and 4m.
+    table = make_table(HAND, [JUNK, "22p23m456p678s55s1z", JUNK, JUNK], f"2p{before}4m")
+    offer(table, 0, "2p")
+    do(table, 1, Action.PON)
+    throw(table, 1, "1z")
+    throw(table, 2, before)
+    offer(table, 3, "4m")
+    assert (table.actor == 1 and may(table, Action.RON)) == wins
+
+
+def test_a_closed_kan_of_the_tile_one_waits_for_makes_no_furiten():
+    table = make_table(HAND, ["555z234m567p78s11p", "9999s147m258p123z"], "7z6z", replacements="6s")
+    throw(table, 0, "7z")
+    do(table, 1, Action.ANKAN + tile("9s"))
+    offer(table, 1, "6s")
+    assert table.actor == 0
+    assert may(table, Action.RON)
+
+
 def test_ura_dora_of_one_winner_are_not_the_other_ones():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
     table = make_table(HAND, deals, "7z7z7z1z5s", dora="9s", ura="1m")
