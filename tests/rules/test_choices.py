@@ -469,10 +469,13 @@ def test_a_cheap_win_is_seen_after_a_dear_one():
     assert (int(win.tile), yaku_of(table)) == (tile("7m"), {YakuId.SEAT_WIND_WEST})
 
 
-def test_red_fives_of_every_suit_count():
-    table = make_table(HAND, ["555z340m340p340s1p"], "1p")
+@pytest.mark.parametrize(
+    ("runs", "red"), [("340m345p345s", 1), ("345m340p345s", 1), ("345m345p340s", 1), ("340m340p340s", 3)]
+)
+def test_red_fives_of_every_suit_count(runs, red):
+    table = make_table(HAND, [f"555z{runs}1p"], "1p")
     do(table, 0, Action.TSUMO)
-    assert int(table.state.wins[0].value.red) == 3
+    assert int(table.state.wins[0].value.red) == red
 
 
 def test_of_two_red_fives_the_one_not_just_drawn_may_be_discarded():

@@ -212,6 +212,9 @@ def test_renhou_does_not_make_a_hand_worth_less():
     small = score("234m567p99m123s786s", first=True, seat="S", rules=EMA)
     assert ([(yaku.name, han) for yaku, han in small.yaku], small.limit) == ([("renhou", 5)], "mangan")
     assert (small.han, small.points, small.yakuman) == (5, 8_000, 0)
+    with_reds = dataclasses.replace(EMA, red_fives=(1, 1, 1))
+    red = score("234m067p99m123s786s", first=True, seat="S", rules=with_reds)
+    assert (red.yaku, red.han) == (small.yaku, 5), "red fives add nothing to it"
     pairs = score("1133m4466p7799s1z1z", first=True, seat="W", rules=EMA)
     assert [yaku.name for yaku, _ in pairs.yaku] == ["renhou"]
     yakuman = score("19m19p19s12345677z", "1m", first=True, seat="S", rules=EMA)
