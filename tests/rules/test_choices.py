@@ -506,6 +506,13 @@ def test_a_closed_kan_of_the_tile_one_waits_for_makes_no_furiten():
     assert may(table, Action.RON)
 
 
+@pytest.mark.parametrize(("held", "discarded"), [("23z", "1z"), ("34z", "2z"), ("67z", "5z")])
+def test_honours_make_no_run(held, discarded):
+    table = make_table(HAND, ["", f"{held}147m258p36999s"], discarded)
+    offer(table, 0, discarded)
+    assert not any(Action.CHII <= action < Action.PON for action in table.legal)
+
+
 def test_ura_dora_of_one_winner_are_not_the_other_ones():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
     table = make_table(HAND, deals, "7z7z7z1z5s", dora="9s", ura="1m")
