@@ -73,5 +73,5 @@ def test_the_same_seed_damages_the_same():
 @pytest.mark.long
 def test_the_server_answers_whatever_it_is_sent():
     pytest.importorskip("websockets")
-    for findings in fuzz.fuzz_web(20_000, 1).values():
+    for _, findings in fuzz.fuzz_web(20_000, 1):
         assert findings.faults == []

@@ -419,6 +419,7 @@ def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
 
     findings = Findings(time.perf_counter, (ConnectionClosed,))
     url = address.split("?")[0].replace("http", "ws", 1).rstrip("/") + "/ws"
+    table = _open_table(address)
     with contextlib.ExitStack() as stack:
         socket = None
         for number in range(amount):
@@ -429,7 +430,7 @@ def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
                     # How long the goodbye takes is not measured: it waits for all that was said before.
                     socket = stack.enter_context(connect(url, close_timeout=0.1))
                     if dice.random() < 0.9:
-                        socket.send(json.dumps({"type": "join", **_table(address)}))
+                        socket.send(json.dumps({"type": "join", **table}))
                         findings.count("joined")
                 with findings.case(f"socket seed {seed} number {number}"):
                     socket.send(_message(dice))
@@ -457,18 +458,13 @@ def _must_answer(address: str) -> None:
             raise AssertionError("the page is not there any more")
 
 
-_opened: list[dict[str, str]] = []
-
-
-def _table(address: str) -> dict[str, str]:
-    """A table of this run's own, opened once."""
-    if not _opened:
-        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
-        body = json.dumps({"rules": "tenhou-sanma", "length": "south", "agents": ["random"]})
-        connection.request("POST", "/api/tables", body, {"Content-Type": "application/json"})
-        made = json.loads(connection.getresponse().read())
-        _opened.append({"table": made["table"], "key": made["key"]})
-    return _opened[0]
+def _open_table(address: str) -> dict[str, str]:
+    """Open a table; return how it is joined."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+    body = json.dumps({"rules": "tenhou-sanma", "length": "south", "agents": ["random"]})
+    connection.request("POST", "/api/tables", body, {"Content-Type": "application/json"})
+    made = json.loads(connection.getresponse().read())
+    return {"table": made["table"], "key": made["key"]}
 
 
 def _message(dice: random.Random) -> str | bytes:
@@ -483,19 +479,19 @@ def _message(dice: random.Random) -> str | bytes:
     return text.encode("utf-8", "replace").decode()
 
 
-def fuzz_web(amount: int, seed: int) -> dict[str, Findings]:
-    """Send half of so many as requests and half over a WebSocket to a server of its own."""
-    with server() as (address, said):
-        findings = {
-            "requests": fuzz_requests(amount // 2, seed, address),
-            "socket": fuzz_socket(amount // 2, seed, address),
-        }
-        alive = Findings(time.perf_counter)
-        with alive.case("the server afterwards"):
-            _must_answer(address)
-        findings["afterwards"] = alive
-    alive.faults += [f"the server said: {line.rstrip()}" for line in said if "Error" in line or "Traceback" in line]
-    return findings
+def fuzz_web(amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
+    """Send half of so many as requests and half over a WebSocket; give each part's findings with its name.
+
+    Each has a server of its own: requests open as many tables as there may be.
+    """
+    for name, part in (("requests", fuzz_requests), ("socket", fuzz_socket)):
+        with server() as (address, said):
+            findings = part(amount // 2, seed, address)
+            with findings.case(f"the server after {name}"):
+                _must_answer(address)
+        bad = [line.rstrip() for line in said if "Error" in line or "Traceback" in line]
+        findings.faults += [f"the server said: {line}" for line in bad]
+        yield name, findings
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -512,7 +508,7 @@ def run(kind: str, amount: int, seed: int, forms: Sequence[str] = (*FORMATS, WIR
         for name in names:
             yield f"engine {name}", fuzz_engine(amount // len(names) + 1, seed, rules_of(name))
     else:
-        for name, findings in fuzz_web(amount, seed).items():
+        for name, findings in fuzz_web(amount, seed):
             yield f"web {name}", findings
 
 
