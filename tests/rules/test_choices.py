@@ -506,11 +506,23 @@ def test_a_closed_kan_of_the_tile_one_waits_for_makes_no_furiten():
     assert may(table, Action.RON)
 
 
-@pytest.mark.parametrize(("held", "discarded"), [("23z", "1z"), ("34z", "2z"), ("67z", "5z")])
-def test_honours_make_no_run(held, discarded):
-    table = make_table(HAND, ["", f"{held}147m258p36999s"], discarded)
+@pytest.mark.parametrize(
+    ("held", "discarded"),
+    [
+        *(("23z", "1z"), ("34z", "2z"), ("67z", "5z")),
+        *(("9m1p", "8m"), ("8m1p", "9m"), ("9m2p", "1p"), ("9m1p", "2p"), ("9p1s", "8p"), ("9p2s", "1s")),
+    ],
+)
+def test_honours_make_no_run_and_no_run_goes_over_two_suits(held, discarded):
+    table = make_table(HAND, ["", f"{held}222444666s55z"], discarded)
     offer(table, 0, discarded)
     assert not any(Action.CHII <= action < Action.PON for action in table.legal)
+
+
+def test_a_red_five_that_tenpai_needs_does_not_go_with_riichi():
+    table = make_table(HAND, ["340m567789p2256s"], "5s")
+    do(table, 0, Action.RIICHI)
+    assert table.legal == [tile("5s"), tile("6s"), Action.TSUMOGIRI]
 
 
 def test_ura_dora_of_one_winner_are_not_the_other_ones():

@@ -104,6 +104,7 @@ def test_riichi_needs_no_further_draw_in_the_m_league():
         ("055m678m234p99p46s", "5m", True),  # 55m and 5678m would leave a tile over
         ("111222333m33p22s", "2m", False),  # three runs just as well
         ("11122233m99p567s", "1m", False),  # … once 3m completes it; 9p leaves only triplets
+        ("111222333m444p9s", "1m", False),  # three runs, with a pair behind another triplet
     ],
 )
 def test_a_closed_kan_in_riichi_leaves_the_sets_alone_in_the_m_league(hand, fourth, m_league):

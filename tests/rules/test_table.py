@@ -142,6 +142,7 @@ def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
     throw(table, 3, "7z")
     offer(table, 0, "1m")
     assert (table.actor == 1 and "chii (called tile low)" in texts(table)) == offered
+    assert (int(table.state.phase) == Phase.CLAIM) == offered
 
 
 # ---------------------------------------------------------------------------------------------------------
