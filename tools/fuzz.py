@@ -1,6 +1,6 @@
 """Fuzzing: damaged records, random and impossible actions, messages that nobody should send.
 
-    python tools/fuzz.py records --amount 100000     # so many mutated records of each format
+    python tools/fuzz.py records --amount 100000     # so many mutated records of each format (--format: of some)
     python tools/fuzz.py engine --amount 10000000    # so many actions at tables of every preset
     python tools/fuzz.py web --amount 100000         # so many HTTP requests and WebSocket messages, half of each
 

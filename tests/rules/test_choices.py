@@ -525,7 +525,7 @@ def test_a_red_five_that_tenpai_needs_does_not_go_with_riichi():
     assert table.legal == [tile("5s"), tile("6s"), Action.TSUMOGIRI]
 
 
-def test_ura_dora_of_one_winner_are_not_the_other_ones():
+def test_ura_dora_of_one_winner_do_not_count_for_the_other():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
     table = make_table(HAND, deals, "7z7z7z1z5s", dora="9s", ura="1m")
     throw(table, 0, "7z")

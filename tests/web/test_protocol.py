@@ -199,12 +199,12 @@ def test_a_page_that_is_built_anew_is_answered_anew(
     browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
-    script = tmp_path / "app.js"
+    style = tmp_path / "app.css"
     for number, text in enumerate(("one", "two")):
-        script.write_text(text)
-        os.utime(script, (number, number))
-        answer = browser.client.get("/app.js")
-        assert (answer.text, answer.headers["content-type"].split(";")[0]) == (text, "text/javascript")
+        style.write_text(text)
+        os.utime(style, (number, number))
+        answer = browser.client.get("/app.css")
+        assert (answer.text, answer.headers["content-type"].split(";")[0]) == (text, "text/css")
         assert answer.headers["last-modified"] == f"Thu, 01 Jan 1970 00:00:0{number} GMT"
 
 

@@ -297,7 +297,7 @@ _MOST_POINTS: Final = 10_000_000
 _MOST_CHIPS: Final = 100_000
 #: Events of a hand: 70 draws, as many discards and some more, calls, riichi and indicators are under 250.
 _MOST_EVENTS: Final = 400
-#: Ratings go to some 3,000, results to some hundred thousand points; anything beyond is no such thing.
+#: Players' rates are below 4,000, results (in thousands of points) below 1,000; far greater ones overflow in formats.
 _GREATEST_RATE: Final = 1e6
 #: Letters of a text that surrounds a game: the seed of the walls has some 3,400.
 _LONGEST_TEXT: Final = 1 << 14

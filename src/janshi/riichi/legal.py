@@ -321,7 +321,10 @@ def ron_option(state: State, who: int) -> int:
 
 @leaf
 def robs_closed_kan(state: State, hand: Hand) -> bool:
-    """Whether a tenpai hand may rob a closed kan: thirteen orphans only, where the rules let it."""
+    """Whether a tenpai hand may rob a closed kan: thirteen orphans only, where the rules let it.
+
+    No other hand that holds twelve kinds of terminals and honours is tenpai.
+    """
     return int(state.rules.orphans_rob_closed_kan) == 1 and bit_count(orphan_kinds(hand)) >= 12
 
 

@@ -196,7 +196,7 @@ class Winning(Record):
     counts: Annotated[NDArray[np.int8], 34]
     """Concealed tiles, the winning tile included."""
     forms: Annotated[NDArray[np.int8], 4]
-    """`MeldForm`s of the melds, 0 for none."""
+    """`MeldForm`s of the melds; those from number ``calls`` on do not count."""
     kinds: Annotated[NDArray[np.int8], 4]
     """Lowest kinds of the melds."""
     dora: Annotated[NDArray[np.int8], 5]

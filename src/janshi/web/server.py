@@ -211,30 +211,33 @@ async def _page() -> Response:
     page = STATIC / "index.html"
     if not page.is_file():
         return HTMLResponse(_NO_PAGE, 503)
-    return _answer_file(page, {"Cache-Control": "no-cache"})
+    return _file_response(page, {"Cache-Control": "no-cache"})
 
 
 async def _file(path: str) -> Response:
     try:
         wanted = (STATIC / path).resolve()
         if wanted.is_relative_to(STATIC.resolve()) and wanted.is_file():
-            return _answer_file(wanted, {})
+            return _file_response(wanted, {})
     except (OSError, ValueError):  # a path that no file can have
         pass
     raise HTTPException(404, _NOTHING)
 
 
-def _answer_file(path: Path, headers: dict[str, str]) -> Response:
-    """Answer with a file of the page, from memory: hundreds of requests at once must not wait for threads that read."""
+def _file_response(path: Path, headers: dict[str, str]) -> Response:
+    """Return a file of the page from memory: `FileResponse` reads in threads, for which others would wait.
+
+    Raises `OSError` where it cannot be read.
+    """
     changed = path.stat().st_mtime
     kind, _ = mimetypes.guess_type(path.name)
-    headers["Last-Modified"] = formatdate(changed, usegmt=True)
-    return Response(_content(path, changed), media_type=kind or "application/octet-stream", headers=headers)
+    dated = {"Last-Modified": formatdate(changed, usegmt=True), **headers}
+    return Response(_content(path, changed), media_type=kind or "application/octet-stream", headers=dated)
 
 
 @lru_cache(maxsize=64)
 def _content(path: Path, changed: float) -> bytes:
-    """Return what a file holds; when it was last changed tells one content from the next."""
+    """Return what a file holds; ``changed``: when it was last changed (seconds), so that a new one is read anew."""
     return path.read_bytes()
 
 

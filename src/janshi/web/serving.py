@@ -36,8 +36,8 @@ _LATER: Final = tuple(entry for game in WEB_GAMES.values() for entry in game.lat
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
 _CONNECTIONS: Final = 2048
-#: Connections taken up between two looks at what else there is to do: a table does not wait for a thousand of them.
-_TAKEN_UP: Final = 4
+#: Connections accepted in one iteration of the event loop, so that no table waits for a thousand of them.
+_ACCEPTED_AT_ONCE: Final = 4
 
 
 def serve(
@@ -72,7 +72,7 @@ def serve(
         log_level="warning",
         ws_max_size=_SOCKET_BYTES,
         limit_concurrency=_CONNECTIONS,
-        backlog=_TAKEN_UP,
+        backlog=_ACCEPTED_AT_ONCE,
         server_header=False,
     )
     server = _Server(config)
@@ -90,7 +90,10 @@ class _Server(uvicorn.Server):
     """A server that ends at once: games are on disk, and browsers ask again."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen; ``backlog`` is how many connections are taken up together, while far more may wait to be."""
+        """Listen, with a queue as long as there may be connections.
+
+        asyncio takes ``backlog`` both for the length of that queue and for how many connections it accepts at once.
+        """
         await super().startup(sockets)
         for listening in sockets or ():
             listening.listen(_CONNECTIONS)
