@@ -5,7 +5,8 @@
     python tools/fuzz.py web --amount 100000         # so many HTTP requests and WebSocket messages, half of each
 
 Whatever is refused in words is right. What is not: an exception of another kind, or an answer that takes more than a
-second. Each is printed with its seed; the exit code is 1 where there is one. The same seed does the same.
+second. Each is printed with its seed; the exit code is 1 where there is one. The same seed does the same. A bar shows
+how far a part is.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from janshi.cli.progress import counting_bar
 from janshi.games import GAMES, rules_of
 from janshi.records import FORMATS, Damaged, Game, RecordError, difference, read_bytes, read_games, write_games
 from janshi.records.majsoul_write import write_majsoul
@@ -83,6 +85,12 @@ class Findings:
             self.slowest = seconds
         if seconds > HANG:
             self.faults.append(f"{name}: {seconds:.2f} s")
+
+
+def numbered(amount: int, name: str) -> Iterator[int]:
+    """Count from 0; a bar on standard error shows how far it is."""
+    with counting_bar() as bar:
+        yield from bar.track(range(amount), description=name)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -218,7 +226,7 @@ def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findin
         wires = [write_wire(write_majsoul(game)) for game in games]
     else:
         texts = [write_games([game], form)[0] for game in games]
-    for number in range(amount):
+    for number in numbered(amount, f"records {form}"):
         dice = random.Random(f"{seed} {form} {number}")
         if form == WIRE:
             data = damaged_bytes(dice.choice(wires), dice)
@@ -275,8 +283,8 @@ def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findin
     # What a first step compiles is no hang; for fewer tables nothing is compiled.
     first = played.copy()
     first.step(first.legal().argmax(axis=1))
-    while findings.done * tables < amount:
-        with findings.case(f"engine {rules} seed {seed} step {findings.done}"):
+    for number in numbered(-(-amount // tables), f"engine {rules}"):
+        with findings.case(f"engine {rules} seed {seed} step {number}"):
             legal = played.legal()
             if not legal.any(axis=1).all():
                 raise AssertionError(f"tables {numbers[~legal.any(axis=1)].tolist()} wait for nobody")
@@ -366,7 +374,7 @@ def fuzz_requests(amount: int, seed: int, address: str) -> Findings:
     findings = Findings(time.perf_counter)
     netloc = urlsplit(address).netloc
     connection = http.client.HTTPConnection(netloc, timeout=30)
-    for number in range(amount):
+    for number in numbered(amount, "requests"):
         dice = random.Random(f"{seed} http {number}")
         method, path, body = _request(dice)
         with findings.case(f"http seed {seed} number {number}: {method} {path[:80]!r}"):
@@ -422,7 +430,7 @@ def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
     table = _open_table(address)
     with contextlib.ExitStack() as stack:
         socket = None
-        for number in range(amount):
+        for number in numbered(amount, "messages"):
             dice = random.Random(f"{seed} socket {number}")
             try:
                 if socket is None or dice.random() < 0.01:
