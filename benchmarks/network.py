@@ -164,6 +164,12 @@ def main() -> None:
     options = parser.parse_args()
     if min(options.batch, options.decisions) < 1:
         parser.error("--batch and --decisions are 1 or more")
+    for name in options.networks:
+        if name not in PLAYERS and not Path(name).is_file():
+            parser.error(f"{name}: no such file, and no player that ships ({', '.join(PLAYERS)})")
+    for path in options.records or ():
+        if not path.exists():
+            parser.error(f"{path}: no such file or folder")
     figures = measure(options)
     if options.figure is not None:
         draw(figures, options.figure)

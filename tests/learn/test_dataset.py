@@ -467,6 +467,10 @@ def test_the_command(folder, tmp_path):
     parts = [report["sizes"][name]["discard"]["examples"] for name in ("training", "development", "test")]
     assert parts[0] + parts[1] == parts[2]
     assert (tmp_path / HANDS_FILE).stat().st_size + (tmp_path / INDEX_FILE).stat().st_size == report["bytes"]
+    whole = CliRunner().invoke(app, ["dataset", str(folder), "--out", str(tmp_path), "--development", "0", "--json"])
+    sizes = json.loads(whole.stdout[whole.stdout.index("{") :])["sizes"]
+    assert set(sizes) == {"training"}
+    assert sizes["training"]["discard"]["examples"] == parts[2]
     missing = CliRunner().invoke(app, ["dataset", str(tmp_path / "no"), "--out", str(tmp_path)])
     assert missing.exit_code == 2
     assert "no hand of 3 players" in missing.stderr

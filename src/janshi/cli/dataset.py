@@ -47,14 +47,16 @@ def make_dataset(options: DatasetOptions) -> None:
         timed_bar(options.as_json) as bar,
     ):
         hands = reading(bar, options.paths, options.players)
-        training, held = hands.split(options.development, options.seed)
-        sets = {"training": training, "development": held}
+        sets = {"training": hands}
+        if options.development:
+            training, held = hands.split(options.development, options.seed)
+            sets = {"training": training, "development": held}
         if options.test:
             sets["test"] = reading(bar, options.test, options.players)
         hands.save(out)
         task = bar.add_task("counting", total=None)
         counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
-        scale = mean_and_deviation(training)
+        scale = mean_and_deviation(sets["training"])
         bar.update(task, total=1, completed=1)
     stored = sum((out / name).stat().st_size for name in (HANDS_FILE, INDEX_FILE))
     if options.as_json:

@@ -202,6 +202,7 @@ def _train_and_test(
     config = dataclasses.replace(
         config,
         learning_rate=scale.learning_rate,
+        precision=scale.precision,
         epochs=epochs,
         chunk=chunk,
         measure_every=epochs / scale.measurements,
