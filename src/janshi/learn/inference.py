@@ -21,9 +21,11 @@ def best_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def to_input(encoder: Encoder, packed: NDArray[Any], device: torch.device) -> Tensor:
-    """Return observations as networks take them: (n, `Encoder.shape`; bfloat16) on the device."""
-    return torch.from_numpy(encoder.inputs(packed)).to(device).to(torch.bfloat16)
+def to_input(
+    encoder: Encoder, packed: NDArray[Any], device: torch.device, dtype: torch.dtype = torch.bfloat16
+) -> Tensor:
+    """Return observations as networks take them: (n, `Encoder.shape`; ``dtype``) on the device."""
+    return torch.from_numpy(encoder.inputs(packed)).to(device).to(dtype)
 
 
 def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:

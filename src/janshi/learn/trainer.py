@@ -124,6 +124,7 @@ class Trainer:
         optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True)
         self.network, self.optimizer = self.fabric.setup(network, optimizer)
         self.device = self.fabric.device
+        self.dtype = torch.float32 if config.precision == "32-true" else torch.bfloat16
         self.average: nn.Module | None = None
         """The moving mean of the weights, where there is one."""
         if config.average:
@@ -213,7 +214,8 @@ class Trainer:
                 continue  # nothing to normalise over
             self._set_rate((self.done + first * share) / self.total)
             batch = examples.part(rows)
-            outputs = self._outputs(to_input(self.encoder, batch.packed, self.device)).float()
+            inputs = to_input(self.encoder, batch.packed, self.device, self.dtype)
+            outputs = self._outputs(inputs).float()
             loss, right, counted = self.config.task.loss(self.plain, outputs, batch.tensors(self.device))
             self.optimizer.zero_grad(set_to_none=True)
             self.fabric.backward(loss)

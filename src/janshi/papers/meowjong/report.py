@@ -250,20 +250,19 @@ def kernels_sheet(search: dict[str, Any]) -> Sheet:
         "trained on",
         "trained at full length",
     )
-    note = "The networks below have the kernel found here; of two within 0.1 % both are trained at full length."
+    note = "The networks below have the kernel found here; where the last column has two within 0.1 %, the better one."
     return Sheet("Table V: kernel sizes", columns, rows, note)
 
 
 def tied_sheet(results: dict[str, Any]) -> Sheet | None:
     """Return how tied kernels did at full length; None where there were none."""
     rows = []
-    for stage, name in (("five", "papers'"), ("scaled", "papers', standardised")):
-        for decision, network in results[stage]["networks"].items():
-            for tried in network.get("tied", ()):
-                chosen = "kept" if tried["kernel"] == network["kernel"] else ""
-                kernel = "{} × {}".format(*tried["kernel"])
-                rows.append(word_cells(decision, name, kernel, percent_text(tried["development"]), chosen))
-    columns = ("decision", "network", "kernel", "best on the development set, %", "")
+    for decision, network in results["five"]["networks"].items():
+        for tried in network.get("tied", ()):
+            chosen = "kept" if tried["kernel"] == network["kernel"] else ""
+            kernel = "{} × {}".format(*tried["kernel"])
+            rows.append(word_cells(decision, kernel, percent_text(tried["development"]), chosen))
+    columns = ("decision", "kernel", "best on the development set, %", "")
     return Sheet("Tied kernels at full length", columns, rows, words=2) if rows else None
 
 

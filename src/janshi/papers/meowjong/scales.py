@@ -37,6 +37,8 @@ class Scale:
     """Situations held out on which it is measured, at most."""
 
     # The papers' networks
+    tied_decisions: tuple[str, ...]
+    """Decisions of which all kernels that tie in the search are trained; of others the one of the smallest loss."""
     filters: tuple[int, int, int, int]
     dense: int
     dropout: float
@@ -102,6 +104,7 @@ TINY: Final = Scale(
     search_width=1 / 32,
     search_samples=16,
     search_measured=10,
+    tied_decisions=_ALL,
     filters=(2, 2, 2, 2),
     dense=8,
     dropout=0.5,
@@ -143,13 +146,14 @@ SMALL: Final = Scale(
     search_width=1 / 16,
     search_samples=100,
     search_measured=200,
+    tied_decisions=("kan", "riichi"),
     filters=(4, 4, 4, 4),
     dense=256,
     dropout=0.0,
     learning_rate=3e-4,
     cosine=True,
     precision="32-true",
-    samples=(70_000, 10_000, 16_000, 6_000, 20_000),
+    samples=(70_000, 10_000, 8_000, 6_000, 16_000),
     scaled_share=0.25,
     example_splits=("pon",),
     measurements=10,
@@ -184,6 +188,7 @@ MEDIUM: Final = Scale(
     search_width=1 / 4,
     search_samples=4000,
     search_measured=1000,
+    tied_decisions=_ALL,
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,
@@ -225,6 +230,7 @@ FULL: Final = Scale(
     search_width=1.0,
     search_samples=None,
     search_measured=20_000,
+    tied_decisions=_ALL,
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,

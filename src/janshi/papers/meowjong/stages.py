@@ -96,7 +96,10 @@ def search_kernels(run: Run) -> dict[str, Any]:
     return {
         "kernels": [dataclasses.asdict(result) for result in results],
         "best": {decision: list(kernel) for decision, kernel in best_kernels(results).items()},
-        "tied": tied_kernels(results),
+        "tied": {
+            decision: kernels if decision in scale.tied_decisions else kernels[:1]
+            for decision, kernels in tied_kernels(results).items()
+        },
     }
 
 
@@ -151,16 +154,20 @@ def _best_of_tied(
 ) -> dict[str, Any]:
     """Train the kernel that the search found; of tied ones all, of which the development set chooses the one to keep.
 
-    A decision that was not searched has the papers' kernel. Source: dissertation, section 3.3.2.
+    A decision that was not searched has the papers' kernel, a standardised network that of the one on ones and zeros.
+    Source: dissertation, section 3.3.2.
     """
+    if standard is not None:
+        kernel = run.results["five"]["networks"][decision]["kernel"]
+        return _train_and_test(run, decision, number, _network(run, decision, kernel, standard), sets)
     tied = run.results["search"]["tied"].get(decision, [list(KERNELS[decision])])
     if len(tied) == 1:
-        return _train_and_test(run, decision, number, _network(run, decision, tied[0], standard), sets)
+        return _train_and_test(run, decision, number, _network(run, decision, tied[0], None), sets)
     trained: dict[str, dict[str, Any]] = {}
     for rows, columns in tied:
         name = f"{decision}-{rows}x{columns}"
         trained[name] = run.part(name) or _train_and_test(
-            run, decision, number, _network(run, decision, (rows, columns), standard), sets, name
+            run, decision, number, _network(run, decision, (rows, columns), None), sets, name
         )
         run.keep_part(name, trained[name])
     best = max(trained, key=lambda name: (trained[name]["development"] or 0.0, name))
@@ -469,6 +476,7 @@ _NETWORKS: Final = (
     "dropout",
     "learning_rate",
     "cosine",
+    "precision",
     "samples",
     "measurements",
     "measured",
@@ -483,7 +491,10 @@ STAGES: Final = (
         "search",
         "Kernel sizes",
         search_kernels,
-        ("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
+        (
+            *("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
+            "tied_decisions",
+        ),
         ("records",),
     ),
     Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records", "search"), _WEIGHTS, "matches"),
@@ -492,7 +503,7 @@ STAGES: Final = (
         "The same, standardised",
         train_scaled,
         (*_NETWORKS, "scaled_share"),
-        ("records", "search"),
+        ("records", "five"),
         _WEIGHTS,
         "matches",
     ),
