@@ -27,7 +27,7 @@ from janshi.arena.figures import line_plot, svg
 from janshi.files import save_text
 
 #: Channels and blocks of the networks, and how they are called.
-SIZES: Final = {(32, 3): "32 x 3", (64, 4): "64 x 4", (96, 5): "96 x 5"}
+SIZES: Final = {(16, 2): "16 x 2", (32, 3): "32 x 3", (64, 4): "64 x 4"}
 SHARES: Final = (0.125, 0.25, 0.5, 1.0)
 DECISIONS: Final = ("discard", "pon", "kita", "riichi", "own kan", "win")
 

@@ -189,6 +189,9 @@ def test_two_winners_and_kitas_robbed_are_read(sample) -> None:
         (lambda log: log.__setitem__(4, None), "damaged"),
         (lambda log: log[4].__setitem__(slice(4), [41, 41, 41, 41]), "more 1z turn up"),
         (lambda log: log[0].__setitem__(0, 99), "damaged"),
+        (lambda log: log[0].__setitem__(0, False), "False is no number of a round"),
+        (lambda log: log[0].__setitem__(1, True), "True is no number"),
+        (lambda log: log[0].__setitem__(2, 0.5), "0.5 is no number"),
     ],
 )
 def test_damage_is_said_in_one_line(change, says: str) -> None:
@@ -201,6 +204,16 @@ def test_damage_is_said_in_one_line(change, says: str) -> None:
         assert says in str(caught.value)
     assert str(caught.value).startswith("file.json, hand 1")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("value", [False, [], 1.0, "1"])
+def test_seats_of_a_win_are_whole_numbers(place: int, value: object) -> None:
+    game = next(game for game in (make_game(3, seed) for seed in range(20)) if isinstance(game.hands[0].outcome, list))
+    record = write_tenhou6(game)
+    record["log"][0][16][2][place] = value
+    with pytest.raises(RecordError, match="no number of a seat" if place == 2 else "file.json"):
+        read_tenhou6(record, "file.json")
 
 
 @pytest.mark.parametrize(

@@ -355,6 +355,13 @@ def _act(step: _Step, entry: Any) -> None:
     step.out = step.tile if step.tsumogiri else from_tenhou(entry)
 
 
+def _whole(value: Any, what: str) -> int:
+    """Return a value that must be a number without a fraction."""
+    if type(value) is not int:
+        raise RecordError(f"{value!r} is no number {what}")
+    return value
+
+
 class _Log:
     """Reads one hand."""
 
@@ -366,7 +373,8 @@ class _Log:
         self.players, self.rules = players, game.rules
         if len(log) != 17:
             raise RecordError(f"the hand has {len(log)} entries, not 17")
-        (self.round, self.honba, self.deposits), scores, dora, ura = log[:4]
+        counts, scores, dora, ura = log[:4]
+        self.round, self.honba, self.deposits = (_whole(number, "of a round, honba or stick") for number in counts)
         self.scores = [int(points) for points in scores[:players]]
         if len(self.scores) != players:
             raise RecordError(f"{len(self.scores)} scores for {players} players")
@@ -525,7 +533,7 @@ class _Log:
         ura = hand.ura(self.ura)
         wins = []
         for deltas_, detail in zip(result[1::2], result[2::2], strict=True):
-            who, from_who, pao = detail[:3]
+            who, from_who, pao = (_whole(seat, "of a seat") for seat in detail[:3])
             deltas = tuple(int(amount) for amount in deltas_[:players])
             yaku, yakuman = _yaku(detail[4:])
             fu, points, limit = _value(detail[3], players, who == from_who)

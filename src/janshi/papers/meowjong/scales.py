@@ -43,8 +43,12 @@ class Scale:
     dense: int
     dropout: float
     """Share dropped (papers: 0.5)."""
+    batch: int | None
+    """Situations a step; None: as in the papers 64 for discards, else 32."""
     learning_rate: float
     """Step size (papers: 10⁻³)."""
+    average: float
+    """What a step keeps of a moving mean of the weights, which then plays; 0: no mean, as in the papers."""
     cosine: bool
     """Whether it falls to nothing along a cosine; in the papers it stays."""
     precision: str
@@ -108,7 +112,9 @@ TINY: Final = Scale(
     filters=(2, 2, 2, 2),
     dense=8,
     dropout=0.5,
+    batch=None,
     learning_rate=1e-3,
+    average=0.0,
     cosine=False,
     precision="32-true",
     samples=(40,) * 5,
@@ -150,7 +156,9 @@ SMALL: Final = Scale(
     filters=(4, 4, 4, 4),
     dense=256,
     dropout=0.0,
-    learning_rate=3e-4,
+    batch=16,
+    learning_rate=1e-3,
+    average=0.99,
     cosine=True,
     precision="32-true",
     samples=(70_000, 10_000, 8_000, 6_000, 16_000),
@@ -192,7 +200,9 @@ MEDIUM: Final = Scale(
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,
+    batch=None,
     learning_rate=1e-3,
+    average=0.0,
     cosine=False,
     precision="bf16-mixed",
     samples=(120_000, 20_000, 20_000, 20_000, 120_000),
@@ -234,7 +244,9 @@ FULL: Final = Scale(
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,
+    batch=None,
     learning_rate=1e-3,
+    average=0.0,
     cosine=False,
     precision="bf16-mixed",
     samples=None,

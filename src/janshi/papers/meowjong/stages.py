@@ -198,7 +198,7 @@ def _train_and_test(
 ) -> dict[str, Any]:
     """Train one network of the papers and test it; ``held``: share of the examples held out, of whatever hand."""
     scale, seed = run.scale, run.options.seed
-    config = paper_config(decision, task=OneDecision(network, held), cosine=scale.cosine, seed=seed)
+    config = paper_config(decision, task=OneDecision(network, held), seed=seed)
     learned = sets.learned
     examples = run.results["records"]["sizes"][decision]["training"]["examples"]
     epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
@@ -208,6 +208,9 @@ def _train_and_test(
     chunk = min(chunk, max(1, math.ceil(epochs * len(learned) / scale.measurements)))
     config = dataclasses.replace(
         config,
+        cosine=scale.cosine,
+        average=scale.average,
+        batch=scale.batch or config.batch,
         learning_rate=scale.learning_rate,
         precision=scale.precision,
         epochs=epochs,
@@ -474,7 +477,9 @@ _NETWORKS: Final = (
     "filters",
     "dense",
     "dropout",
+    "batch",
     "learning_rate",
+    "average",
     "cosine",
     "precision",
     "samples",
