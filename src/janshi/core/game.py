@@ -105,6 +105,8 @@ class Game:
     """What a step brings: ``ended`` (1: a hand is over, 2: the game), ``change`` and ``points`` of the seats."""
     events: type[Record] | None = None
     """The log of a hand as one seat may know it: ``rows`` and ``count``."""
+    hidden: type[Record] | None = None
+    """What a seat may not see: of records alone, never at a table."""
     actions: int
     """Size of the action space."""
     action_text: Callable[[int], str]

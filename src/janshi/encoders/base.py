@@ -46,8 +46,9 @@ class Encoder:
     """An encoder: see the module.
 
     ``write`` is a `janshi.compiling.rule` over one view: its parameters are a view, where wanted the log of the hand
-    (in Riichi `janshi.riichi.state.Events`), shared records, workspaces, and last the array to write to (masks:
-    ``Int64s``; numbers: any one-dimensional array), which is all zeros when the rule gets it.
+    and what the seat may not see (in Riichi `janshi.riichi.state.Events` and ``OtherHands``), shared records,
+    workspaces, and last the array to write to (masks: ``Int64s``; numbers: any one-dimensional array), which is all
+    zeros when the rule gets it.
 
     Raises `ValueError` where a column's name comes twice, or ``number_shape`` does not hold as many numbers as there
     are.
@@ -111,6 +112,11 @@ class Encoder:
         """Whether it reads the log of the hand."""
         return self._game.events is not None and self._game.events in self._parameters.values()
 
+    @cached_property
+    def wants_hidden(self) -> bool:
+        """Whether it reads what the seat may not see: it serves records alone, to teach networks that do not."""
+        return self._game.hidden is not None and self._game.hidden in self._parameters.values()
+
     @property
     def _game(self) -> Game:
         if self.game not in GAMES:
@@ -155,7 +161,7 @@ class Encoder:
     def encode(self, batch: DecisionBatch, *, threads: int = 1) -> NDArray[Any]:
         """Return decisions as they are kept (n, `packed_shape`; `packed_dtype`).
 
-        Raises `EncoderError` for rules that it does not serve.
+        Raises `EncoderError` for rules that it does not serve, and where it `wants_hidden`.
         """
         self.check(batch.rules)
         return self.encode_views(batch.views, batch.events if self.wants_events else None, threads=threads)
@@ -167,8 +173,9 @@ class Encoder:
 
         ``events``: the logs of their hands where it `wants_events`; ``out``: an array to write to and return instead of
         a new one. Raises `EncoderError` for views of another game or number of players, where the logs are wanted and
-        not given, and where ``out`` is not such an array.
+        not given, where it `wants_hidden`, and where ``out`` is not such an array.
         """
+        self._check_seen()
         records = np.asarray(views)
         self._check_views(records)
         if self.wants_events and (events is None or len(events) != len(records)):
@@ -181,18 +188,29 @@ class Encoder:
         self.write_unchecked(views, events, packed, threads=threads)
         return packed
 
-    def write_unchecked(self, views: Any, events: Any, packed: NDArray[Any], *, threads: int = 1) -> None:
-        """Write views as `encode_views` does, and check nothing: for loops that have done so once."""
+    def _check_seen(self) -> None:
+        if self.wants_hidden:
+            raise EncoderError(f"encoder {self.name!r} is shown what other seats hold: of records alone")
+
+    def write_unchecked(
+        self, views: Any, events: Any, packed: NDArray[Any], *, hidden: Any = None, threads: int = 1
+    ) -> None:
+        """Write views as `encode_views` does, and check nothing: for loops that have done so once.
+
+        ``hidden``: what other seats hold, one record each, where it `wants_hidden`.
+        """
         logs = (events,) if self.wants_events else ()
-        self._writer(views, *logs, packed, threads=threads)
+        others = (hidden,) if self.wants_hidden else ()
+        self._writer(views, *logs, *others, packed, threads=threads)
 
     def bind(self, rules: RuleSet, views: Any, *, packed: bool) -> Callable[[], NDArray[Any]]:
         """Return a function that encodes these views as they stand when it is called, sooner than `encode_views`.
 
         It returns a new array each time: what is kept if ``packed``, else what a network takes. It is for one thread at
-        a time. Raises `EncoderError` for rules that it does not serve, and where it `wants_events`.
+        a time. Raises `EncoderError` for rules that it does not serve, and where it `wants_events` or `wants_hidden`.
         """
         self.check(rules)
+        self._check_seen()
         if self.wants_events:
             raise EncoderError(f"encoder {self.name!r} reads the logs of hands")
         kept = np.empty((len(views), *self.packed_shape), self.packed_dtype)

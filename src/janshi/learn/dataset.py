@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,14 +32,14 @@ from janshi.core.rows import take_rows
 from janshi.core.shanten_tables import shanten_tables
 from janshi.encoders import Encoder
 from janshi.files import replacing
-from janshi.learn.encoding import ALL_PLAYED, DecisionRecord, HandSpan, replay_hands
+from janshi.learn.encoding import ALL_PLAYED, DecisionRecord, HandSpan, replay_hands, replay_others
 from janshi.records.replay import Replayer, Script
 from janshi.records.sources import Damaged, Source, read_source, sources
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.play import HandStart
 from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
 from janshi.riichi.rules_record import write_rules
-from janshi.riichi.state import Events, State, View
+from janshi.riichi.state import Events, OtherHands, State, View
 
 #: Version of the files' layout, and those that can be read.
 FORMAT: Final = 3
@@ -96,6 +96,8 @@ class HandSet:
     """Games left out: damaged, contradicting the rules, or of other numbers of players."""
     places: NDArray[np.int8] | None = None
     """Place in which each seat ended the hand's game (n, 4; 0 first), −1 for unknown: see `with_places`."""
+    ratings: NDArray[np.float32] | None = None
+    """Rating of each seat's player at the time (n, 4), not a number for unknown: see `with_ratings`."""
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -111,7 +113,8 @@ class HandSet:
         bounds = np.concatenate([[0], np.cumsum([len(part) for part in actions])]).astype(np.int64)
         taken = np.concatenate(actions) if actions else np.zeros(0, np.uint8)
         places = None if self.places is None else self.places[which]
-        rest = self.games[which], self.numbers[which], self.names, self.skipped, places
+        ratings = None if self.ratings is None else self.ratings[which]
+        rest = self.games[which], self.numbers[which], self.names, self.skipped, places, ratings
         return HandSet(self.rules, self.rule[which], self.walls[which], self.starts[which], taken, bounds, *rest)
 
     def with_places(self) -> HandSet:
@@ -135,6 +138,14 @@ class HandSet:
         places = np.full((len(self.names), 4), -1, np.int8)
         places[played, : self.players] = ranks
         return dataclasses.replace(self, places=places[self.games])
+
+    def with_ratings(self, ratings: Mapping[str, Sequence[float]]) -> HandSet:
+        """Return the same hands with the `ratings` of their seats, which are given by the games' names."""
+        of_games = np.full((len(self.names), 4), np.nan, np.float32)
+        for game, name in enumerate(self.names):
+            known = ratings.get(name, ())
+            of_games[game, : len(known)] = known
+        return dataclasses.replace(self, ratings=of_games[self.games])
 
     def split(self, share: float, seed: int) -> tuple[HandSet, HandSet]:
         """Return the hands of most games, and those of a share of the games of each archive.
@@ -347,7 +358,7 @@ class Decisions:
     somebody with a better claim took the tile: what such a row says was done need not be what its seat wanted.
     """
 
-    __slots__ = ("_packed", "_source", "place", "records")
+    __slots__ = ("_packed", "_source", "place", "rating", "records")
 
     def __init__(
         self,
@@ -355,12 +366,15 @@ class Decisions:
         records: NDArray[Any],
         place: NDArray[np.int8] | None = None,
         source: ObservationSource | None = None,
+        rating: NDArray[np.float32] | None = None,
     ) -> None:
         self._packed = packed
         self._source = source
         self.records = records
         self.place = np.full(len(records), -1, np.int8) if place is None else place
         """Place in which the seat ended the game (n; 0 first), −1 where the hands do not say (`HandSet.places`)."""
+        self.rating = np.full(len(records), np.nan, np.float32) if rating is None else rating
+        """Rating of the seat's player (n), not a number where the hands do not say (`HandSet.ratings`)."""
 
     def __len__(self) -> int:
         return len(self.records)
@@ -375,7 +389,16 @@ class Decisions:
     def part(self, rows: NDArray[Any]) -> Decisions:
         """Return some of the decisions (numbers or a mask of rows), in that order."""
         packed = None if self._packed is None else self._packed[rows]
-        return Decisions(packed, self.records[rows], self.place[rows], self._source)
+        return Decisions(packed, self.records[rows], self.place[rows], self._source, self.rating[rows])
+
+    def encoded(self, encoder: Encoder) -> NDArray[Any]:
+        """Return the observations of another encoder (n, …), for which their hands are played again.
+
+        Raises `DatasetError` for decisions that were asked for without an encoder.
+        """
+        if self._source is None:
+            raise DatasetError("decisions without an encoder cannot be encoded: ask for them with one")
+        return dataclasses.replace(self._source, encoder=encoder).encode(self.records)
 
     @property
     def action(self) -> NDArray[np.int16]:
@@ -500,8 +523,9 @@ def decisions(
 
     _on_threads(replay, np.arange(len(chosen)), threads)
     place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
+    rating = None if hands.ratings is None else hands.ratings[chosen[records["hand"]], records["seat"]]
     source = None if encoder is None else ObservationSource(hands, chosen, encoder, threads)
-    return Decisions(packed, records, place, source)
+    return Decisions(packed, records, place, source, rating)
 
 
 @dataclass(frozen=True, slots=True)
@@ -595,6 +619,7 @@ class _Replay:
         self.spans["row"][1:] = np.cumsum(self.spans["last"] - self.spans["first"])[:-1]
         self.views: Any = zeros(View, 0)
         self.events: Any = zeros(Events, 0)
+        self.others: Any = zeros(OtherHands, 0)
 
     def block(self, first: int, last: int, records: NDArray[Any]) -> None:
         """Play hands ``first`` to before ``last``, and write their records; with an encoder their views too."""
@@ -605,11 +630,14 @@ class _Replay:
         if self.encoder is not None and len(self.views) < count:
             self.views = zeros(View, max(count, _BLOCK))
             self.events = zeros(Events, len(self.views) if self.encoder.wants_events else 0)
+            self.others = zeros(OtherHands, len(self.views) if self.encoder.wants_hidden else 0)
         inputs = self.states, shanten_tables(), cast("Any", self.starts[part]), cast("Any", spans)
         wrong = replay_hands(*inputs, self.hands.taken, cast("Any", records), self.views, self.events)
         if wrong != ALL_PLAYED:
             rules = self.hands.rules[int(spans["rules"][wrong])]
             raise DatasetError(f"a hand cannot be played by its rules: {rules.name}")
+        if len(self.others):
+            replay_others(*inputs, self.hands.taken, self.others)
 
     def encode(self, rows: NDArray[np.int64] | slice, packed: NDArray[Any]) -> None:
         """Write the packed observations (n, …) of decisions of the last block (n rows in it)."""
@@ -621,4 +649,5 @@ class _Replay:
 
         # That the encoder serves the rules of all hands was checked before.
         logs = taken(self.events) if self.encoder.wants_events else None
-        self.encoder.write_unchecked(taken(self.views), logs, packed)
+        hidden = taken(self.others) if self.encoder.wants_hidden else None
+        self.encoder.write_unchecked(taken(self.views), logs, packed, hidden=hidden)

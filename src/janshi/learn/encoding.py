@@ -16,8 +16,8 @@ from janshi.compiling import Batch, Bytes, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.legal import furiten
-from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_view
-from janshi.riichi.state import Ending, Events, Phase, State, Value, View
+from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_others, write_view
+from janshi.riichi.state import Ending, Events, OtherHands, Phase, State, Value, View
 from janshi.yaku import DORA, RED_FIVES, URA_DORA
 
 #: What `replay_hands` returns where every hand could be played.
@@ -202,3 +202,22 @@ def replay_hands(
         if not replay_hand(state, tables[0], spans[number], actions, records, views, events):
             return number
     return ALL_PLAYED
+
+
+@entry
+def replay_others(
+    states: Batch[State],
+    tables: Batch[ShantenTables],
+    starts: Batch[HandStart],
+    spans: Batch[HandSpan],
+    actions: Bytes,
+    others: Batch[OtherHands],
+) -> None:
+    """Play hands again that `replay_hands` has played, and write what the other seats hold at every decision."""
+    for number in range(len(spans)):
+        span = spans[number]
+        state = states[int(span.rules)]
+        begin_given_hand(state, tables[0], starts[number])
+        for step in range(int(span.last) - int(span.first)):
+            write_others(state, int(state.actor), others[int(span.row) + step])
+            act(state, tables[0], int(actions[int(span.first) + step]))

@@ -170,7 +170,7 @@ class PolicyTask:
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
         policy = Policy(outputs[:, : legal.shape[1]], legal)
         actions = targets["action"].long()
-        loss = -(policy.log_probability(actions) * self._weights(targets["change"])).mean()
+        loss = -(policy.log_probability(actions) * self.weights(targets)).mean()
         loss = loss + self.value_weight * nn.functional.mse_loss(outputs[:, -1], targets["won"].float())
         auxiliary = outputs[:, legal.shape[1] : -1]
         known = targets["place"] >= 0
@@ -184,9 +184,9 @@ class PolicyTask:
             loss = loss + self.danger_weight * nn.functional.binary_cross_entropy_with_logits(danger, kinds.float())
         return Loss(loss, int((policy.best() == actions).sum()), len(actions))
 
-    def _weights(self, change: Tensor) -> Tensor:
-        """Return the weights of decisions (n; mean 1) by how the hand changed their seats' points (n)."""
-        weights = torch.exp(self.outcome * (change.float() / _OUTCOME_UNIT).clamp(-1, 1))
+    def weights(self, targets: dict[str, Tensor]) -> Tensor:
+        """Return the weights of decisions (n; mean 1) by how the hand changed their seats' points."""
+        weights = torch.exp(self.outcome * (targets["change"].float() / _OUTCOME_UNIT).clamp(-1, 1))
         return weights / weights.mean()
 
     def measure(

@@ -13,7 +13,7 @@ from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
 from janshi.riichi.rules import PRESETS, Length, Rules, final_points, preset
 from janshi.riichi.rules_record import write_rules
-from janshi.riichi.state import DiscardFlag, Ending, Events, Phase, State, View
+from janshi.riichi.state import DiscardFlag, Ending, Events, OtherHands, Phase, State, View
 
 
 def wall_of(rules: Rules) -> NDArray[np.int8]:
@@ -99,6 +99,7 @@ RIICHI: Final = Game(
     view=View,
     result=StepResult,
     events=Events,
+    hidden=OtherHands,
     actions=ACTIONS,
     action_text=action_text,
     hand_over=int(Phase.HAND_OVER),

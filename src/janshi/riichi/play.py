@@ -35,7 +35,20 @@ from janshi.riichi.moves import (
     replacement,
     resolve,
 )
-from janshi.riichi.state import EVENTS, RIVER, Ending, Event, Events, Hand, Phase, Seat, State, Status, View
+from janshi.riichi.state import (
+    EVENTS,
+    RIVER,
+    Ending,
+    Event,
+    Events,
+    Hand,
+    OtherHands,
+    Phase,
+    Seat,
+    State,
+    Status,
+    View,
+)
 from janshi.riichi.wall import deal, shuffle_wall
 
 # ---------------------------------------------------------------------------------------------------------
@@ -367,6 +380,16 @@ def write_events(state: State, seat: Int8, events: Events) -> None:
     for number in range(0, 4 * count, 4):
         if int(state.log[number]) == Event.DRAW and int(state.log[number + 1]) != seat:
             events.rows[number + 2] = -1
+
+
+@rule
+def write_others(state: State, seat: Int8, others: OtherHands) -> None:
+    """Write what the other seats hold: for networks that learn from records with all hands open."""
+    players = int(state.rules.players)
+    for ahead in range(1, 4):
+        for kind in range(34):
+            held = int(state.hands[(seat + ahead) % players].counts[kind]) if ahead < players else 0
+            others.counts[34 * (ahead - 1) + kind] = held
 
 
 @leaf

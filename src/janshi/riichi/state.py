@@ -390,6 +390,13 @@ class Events(Record):
     """Events."""
 
 
+class OtherHands(Record):
+    """What the other seats hold, the next one first: what a seat may not see."""
+
+    counts: Annotated[NDArray[np.int8], 3 * 34]
+    """Concealed tiles of each kind, red fives as fives; nothing for a seat that there is not."""
+
+
 @leaf
 def log_event(state: State, event: int, seat: int, tile: int, detail: int) -> None:
     """Write an event into the log."""
