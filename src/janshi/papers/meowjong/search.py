@@ -57,6 +57,7 @@ class SearchConfig:
     measure_most: int = option(2000, "Situations held out that a candidate is judged by.", min=1)
     seed: int = option(0, "Decides the split, the order and the first weights.", min=0)
     sizes: tuple[tuple[int, int], ...] = option(SIZES, "Rows and columns of the kernels tried.")
+    batch: int | None = option(None, "Situations a step; by default the papers': 64 of discards, else 32.", min=2)
 
     def __post_init__(self) -> None:
         for decision in self.decisions:
@@ -99,9 +100,11 @@ def candidate(config: SearchConfig, decision: str, rows: int, columns: int) -> T
     network = dataclasses.replace(
         paper, kernel=(rows, columns), filters=(narrow[0], narrow[1], narrow[2], narrow[3]), dense=narrow[4]
     )
-    return paper_config(
-        decision,
+    setting = paper_config(decision)
+    return dataclasses.replace(
+        setting,
         task=OneDecision(network),
+        batch=config.batch or setting.batch,
         epochs=config.epochs,
         seed=config.seed,
         measure_most=config.measure_most,

@@ -85,6 +85,7 @@ def search_kernels(run: Run) -> dict[str, Any]:
             measure_most=scale.search_measured,
             seed=run.options.seed,
             sizes=scale.search_sizes or SIZES,
+            batch=scale.batch,
         )
 
         def progress(result: SearchResult, done: int, total: int, before: int = number) -> None:
@@ -498,7 +499,7 @@ STAGES: Final = (
         search_kernels,
         (
             *("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
-            "tied_decisions",
+            *("tied_decisions", "batch"),
         ),
         ("records",),
     ),
