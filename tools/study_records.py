@@ -27,7 +27,7 @@ from janshi.arena.figures import line_plot, svg
 from janshi.files import save_text
 
 #: Channels and blocks of the networks, and how they are called.
-SIZES: Final = {(16, 2): "16 x 2", (32, 3): "32 x 3", (64, 4): "64 x 4"}
+SIZES: Final = {(16, 2): "16 x 2", (32, 3): "32 x 3", (64, 4): "64 x 4", (96, 5): "96 x 5"}
 SHARES: Final = (0.125, 0.25, 0.5, 1.0)
 DECISIONS: Final = ("discard", "pon", "kita", "riichi", "own kan", "win")
 
@@ -86,11 +86,12 @@ def table(measured: Mapping[tuple[tuple[int, int], float], Any]) -> str:
 
 
 def figure(measured: Mapping[tuple[tuple[int, int], float], Any]) -> str:
-    """Return agreement in discards as lines over the share of the records, one a network, as SVG."""
+    """Return agreement in discards as lines over the share of the records, one a network without gaps, as SVG."""
     series, bands = {}, {}
     for size, label in SIZES.items():
         shares = [share for share in SHARES if (size, share) in measured]
-        if shares:
+        # A straight line over a share that was not tried would say what nobody has measured.
+        if shares and shares == list(SHARES[SHARES.index(shares[0]) : SHARES.index(shares[-1]) + 1]):
             tops = [measured[size, share]["discard"]["top"][0] for share in shares]
             value, low, high = (100 * np.array([top[key] for top in tops]) for key in ("value", "low", "high"))
             name = label.replace("x", "×")
