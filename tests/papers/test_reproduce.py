@@ -95,7 +95,7 @@ def test_the_page_stands_alone_and_has_every_section(finished):
         "equal points share the better place",
         "a fraction of the papers",
         "Weights begin as PyTorch begins them",
-        "numbers of 16 bits",
+        "all numbers have 32 bits",
         "Batches are the papers'",
         "Table 3.7",
         "Held out by example, and by game",
