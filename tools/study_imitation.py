@@ -1,4 +1,4 @@
-"""Ways of imitating people, each for as many decisions: plainly, by a teacher that sees all hands, the best the most.
+"""Ways of imitating people compared: plainly, with a teacher that sees all hands, highly rated players weighted.
 
     python tools/study_imitation.py run FOLDER VARIANT EPOCHS TEST RECORDS…
     python tools/study_imitation.py report FOLDER
@@ -90,7 +90,7 @@ ORACLE: Final = register(
 
 @cache
 def teacher_in(folder: str) -> nn.Module:
-    """Return the network that a training has left."""
+    """Return the trained network in a folder."""
     return load_network(Path(folder))[0].to(best_device()).eval()
 
 
@@ -120,7 +120,7 @@ class TaughtTask(PolicyTask):
 
 @dataclass(frozen=True, slots=True)
 class RatedTask(PolicyTask):
-    """What people did, that of highly rated ones most."""
+    """What people did, highly rated players weighted."""
 
     spread: float = 100.0
     """Points of rating that make a decision count e times as much."""
@@ -215,4 +215,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (ValueError, OSError) as error:
+        sys.exit(f"study_imitation.py: {error}")

@@ -26,11 +26,10 @@ import torch
 from janshi.arena.figures import line_plot, svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import has_training, load_network, read_state
-from janshi.learn.dataset import HandSet, decisions, load_hands
+from janshi.learn.dataset import HandSet, load_hands
 from janshi.learn.trainer import Progress, TrainConfig, Trainer
 from janshi.papers.meowjong.configs import MeowjongConfig
-from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.labels import labelled
+from janshi.papers.meowjong.labels import sizes
 from janshi.papers.meowjong.records import enough
 from janshi.papers.meowjong.tasks import OneDecision, measure, paper_config
 
@@ -51,7 +50,7 @@ def training(decision: str, width: str, situations: int, hands: HandSet) -> Trai
     """Return how a network is trained on ``situations`` of these hands."""
     network = MeowjongConfig(decision, filters=WIDTHS[width], dropout=DROPOUTS[decision])
     config = paper_config(decision, task=OneDecision(network), learning_rate=RATE, average=AVERAGE)
-    there = int((labelled(decisions(hands)).labels[:, DECISIONS.index(decision)] >= 0).sum())
+    there = sizes(hands)[decision].examples
     epochs = situations / there
     chunk = math.ceil(BATCHES * config.batch * len(hands) / there)
     return dataclasses.replace(config, epochs=epochs, chunk=chunk, measure_every=epochs / POINTS, measure_most=MEASURED)
@@ -143,4 +142,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (ValueError, OSError) as error:
+        sys.exit(f"study_width.py: {error}")

@@ -174,9 +174,9 @@ def test_a_teacher_is_shown_what_the_others_hold():
 
 def test_what_others_hold_is_never_shown_at_a_table():
     batch = Tables("tenhou-sanma", 2, 1).decisions()
-    with pytest.raises(EncoderError, match="of records alone"):
+    with pytest.raises(EncoderError, match="serves records, no tables"):
         OTHERS.encode(batch)
-    with pytest.raises(EncoderError, match="of records alone"):
+    with pytest.raises(EncoderError, match="serves records, no tables"):
         OTHERS.bind(batch.rules, batch.views, packed=True)
 
 

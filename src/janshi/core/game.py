@@ -106,7 +106,7 @@ class Game:
     events: type[Record] | None = None
     """The log of a hand as one seat may know it: ``rows`` and ``count``."""
     hidden: type[Record] | None = None
-    """What a seat may not see: of records alone, never at a table."""
+    """What a seat may not see, the concealed tiles of the others: given to encoders for records, never at a table."""
     actions: int
     """Size of the action space."""
     action_text: Callable[[int], str]

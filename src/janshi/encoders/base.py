@@ -114,7 +114,7 @@ class Encoder:
 
     @cached_property
     def wants_hidden(self) -> bool:
-        """Whether it reads what the seat may not see: it serves records alone, to teach networks that do not."""
+        """Whether it reads what the seat may not see: it serves records, not tables, for networks that teach others."""
         return self._game.hidden is not None and self._game.hidden in self._parameters.values()
 
     @property
@@ -190,7 +190,7 @@ class Encoder:
 
     def _check_seen(self) -> None:
         if self.wants_hidden:
-            raise EncoderError(f"encoder {self.name!r} is shown what other seats hold: of records alone")
+            raise EncoderError(f"encoder {self.name!r} reads the concealed tiles of other seats: it serves records, no tables")
 
     def write_unchecked(
         self, views: Any, events: Any, packed: NDArray[Any], *, hidden: Any = None, threads: int = 1

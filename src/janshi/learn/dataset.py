@@ -97,7 +97,7 @@ class HandSet:
     places: NDArray[np.int8] | None = None
     """Place in which each seat ended the hand's game (n, 4; 0 first), −1 for unknown: see `with_places`."""
     ratings: NDArray[np.float32] | None = None
-    """Rating of each seat's player at the time (n, 4), not a number for unknown: see `with_ratings`."""
+    """Rating of each seat's player when the game was played (n, 4; Tenhou's R), NaN for unknown: see `with_ratings`."""
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -140,7 +140,10 @@ class HandSet:
         return dataclasses.replace(self, places=places[self.games])
 
     def with_ratings(self, ratings: Mapping[str, Sequence[float]]) -> HandSet:
-        """Return the same hands with the `ratings` of their seats, which are given by the games' names."""
+        """Return the same hands with the `ratings` of their seats.
+
+        ``ratings``: by a game's name, as in ``names``, those of its seats in their order; other games' are unknown.
+        """
         of_games = np.full((len(self.names), 4), np.nan, np.float32)
         for game, name in enumerate(self.names):
             known = ratings.get(name, ())
@@ -374,7 +377,7 @@ class Decisions:
         self.place = np.full(len(records), -1, np.int8) if place is None else place
         """Place in which the seat ended the game (n; 0 first), −1 where the hands do not say (`HandSet.places`)."""
         self.rating = np.full(len(records), np.nan, np.float32) if rating is None else rating
-        """Rating of the seat's player (n), not a number where the hands do not say (`HandSet.ratings`)."""
+        """Rating of the seat's player (n; Tenhou's R), NaN where the hands do not say (`HandSet.ratings`)."""
 
     def __len__(self) -> int:
         return len(self.records)

@@ -384,7 +384,7 @@ def write_events(state: State, seat: Int8, events: Events) -> None:
 
 @rule
 def write_others(state: State, seat: Int8, others: OtherHands) -> None:
-    """Write what the other seats hold: for networks that learn from records with all hands open."""
+    """Write the concealed tiles of the other seats: for networks that learn from records with all hands open."""
     players = int(state.rules.players)
     for ahead in range(1, 4):
         for kind in range(34):

@@ -141,7 +141,7 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="20 minutes on two cores: narrow networks of the papers, 70,000 discards; ours from a seventh",
+    description="meant for 20 minutes on two cores: the papers' networks narrow, ours from a seventh of the records",
     disk="200 MB",
     hands=None,
     test_hands=None,
