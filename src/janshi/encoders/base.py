@@ -190,7 +190,7 @@ class Encoder:
 
     def _check_seen(self) -> None:
         if self.wants_hidden:
-            raise EncoderError(f"encoder {self.name!r} reads the concealed tiles of other seats: it serves records, no tables")
+            raise EncoderError(f"encoder {self.name!r} reads others' concealed tiles: it serves records, no tables")
 
     def write_unchecked(
         self, views: Any, events: Any, packed: NDArray[Any], *, hidden: Any = None, threads: int = 1
