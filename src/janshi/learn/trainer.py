@@ -124,7 +124,9 @@ class Trainer:
         optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True)
         self.network, self.optimizer = self.fabric.setup(network, optimizer)
         self.device = self.fabric.device
-        self.dtype = torch.float32 if config.precision == "32-true" else torch.bfloat16
+        # Mixed precision casts for each layer what it is given; else inputs must be of the weights' own type.
+        mixed = config.precision.endswith("-mixed")
+        self.dtype = torch.bfloat16 if mixed else next(self.plain.parameters()).dtype
         self.average: nn.Module | None = None
         """The moving mean of the weights, where there is one."""
         if config.average:
