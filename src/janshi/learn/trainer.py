@@ -124,9 +124,6 @@ class Trainer:
         optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True)
         self.network, self.optimizer = self.fabric.setup(network, optimizer)
         self.device = self.fabric.device
-        # Mixed precision casts for each layer what it is given; else inputs must be of the weights' own type.
-        mixed = config.precision.endswith("-mixed")
-        self.dtype = torch.bfloat16 if mixed else next(self.plain.parameters()).dtype
         self.average: nn.Module | None = None
         """The moving mean of the weights, where there is one."""
         if config.average:
@@ -149,6 +146,11 @@ class Trainer:
         """The network without what surrounds it in training."""
         inner: nn.Module = self.network.module
         return inner
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What inputs are given as: mixed precision casts them for each layer, else they must be as the weights are."""
+        return torch.bfloat16 if self.config.precision.endswith("-mixed") else next(self.plain.parameters()).dtype
 
     @property
     def player(self) -> nn.Module:
