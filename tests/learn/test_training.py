@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from janshi.agents import AgentError, RandomAgent
 from janshi.agents.onnx import OnnxNetwork
@@ -19,6 +20,7 @@ from janshi.learn.checkpoints import CheckpointError, config_from_json, config_j
 from janshi.learn.dataset import decisions, legal_mask
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import TorchPolicy, answers, best_device
+from janshi.learn.layers import renormalise
 from janshi.learn.measuring import ANSWERS, measured_policy
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.learn.networks import (
@@ -97,6 +99,44 @@ def test_the_papers_networks_have_their_layers(decision):
     wanted += wide * 256 + 256 + 2 * 256 + 256 * outputs + outputs
     assert sum(tensor.numel() for tensor in network.parameters()) == wanted
     assert network.eval()(torch.zeros(1, 366, 34)).shape == (1, outputs)
+
+
+def test_the_papers_networks_begin_as_those_of_keras():
+    """Glorot's limit √(6 / (inputs + outputs)), biases of zero, and Keras's constants of normalisation."""
+    torch.manual_seed(0)
+    network = MeowjongNetwork(MeowjongConfig("riichi", filters=(8, 8, 8, 8), dense=64))
+    weighty = [layer for layer in network.modules() if isinstance(layer, nn.Conv2d | nn.Linear)]
+    assert len(weighty) == 6
+    for layer in weighty:
+        area = layer.weight[0, 0].numel()
+        limit = (6 / (area * sum(layer.weight.shape[:2]))) ** 0.5
+        assert 0.9 * limit < float(layer.weight.detach().abs().max()) <= limit
+        assert not layer.bias.any()
+    norms = [layer for layer in network.modules() if isinstance(layer, nn.BatchNorm1d | nn.BatchNorm2d)]
+    assert [(layer.eps, layer.momentum) for layer in norms] == [(1e-3, 0.01)] * 5
+
+
+def test_normalisation_is_worked_out_anew_over_what_a_network_is_shown():
+    network = nn.Sequential(nn.BatchNorm1d(2, momentum=0.3), nn.Dropout(0.5))
+    network(torch.full((4, 2), 100.0))
+    shown = [torch.tensor([[0.0, 1], [2, 1]]), torch.tensor([[4.0, 3], [6, 7]])]
+    renormalise(network, shown)
+    norm = network[0]
+    assert norm.running_mean.tolist() == [3, 3]
+    assert norm.running_var.tolist() == pytest.approx([2, 4]), "the mean of the batches' variances: 2 and 2, 0 and 8"
+    assert norm.momentum == 0.3
+    assert not network.training
+    assert not norm.training
+
+
+def test_what_plays_is_normalised_by_what_it_learned_from_last(hands, tmp_path):
+    config = dataclasses.replace(tiny("pon"), average=0.9, epochs=1.0, chunk=len(hands), renormalise=24)
+    trainer = Trainer(config, hands, tmp_path)
+    trainer.train()
+    norms = [layer for layer in trainer.player.modules() if isinstance(layer, nn.BatchNorm1d | nn.BatchNorm2d)]
+    assert [int(layer.num_batches_tracked) for layer in norms] == [2] * 5, "16 and 8 situations"
+    learning = [layer for layer in trainer.plain.modules() if isinstance(layer, nn.BatchNorm1d)]
+    assert int(learning[0].num_batches_tracked) > 2
 
 
 def test_the_papers_settings():
@@ -450,6 +490,7 @@ RESUMED = {
     "suits": SUITS,
     "paper": tiny("discard"),
     "scaled": tiny("pon", scale=(0.05, 0.2)),
+    "normalised": dataclasses.replace(tiny("discard"), average=0.9, renormalise=24),
 }
 
 

@@ -87,6 +87,12 @@ class TrainSettings:
     average: float = option(
         0.0, "What a step keeps of a moving mean of the weights, which is then what plays; 0: no mean.", min=0, max=1
     )
+    renormalise: int = option(
+        0,
+        "Situations learned from last over which batch normalisation's means are worked out anew before each "
+        "measurement; 0: the moving means stay.",
+        min=0,
+    )
     compile: bool = option(False, "Compile the network for whole batches: a C++ compiler is needed.")
     precision: str = option("bf16-mixed", "Precision of numbers: bf16-mixed or 32-true.")
     devices: int = option(1, "GPUs, where there are any.", min=1)

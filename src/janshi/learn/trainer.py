@@ -38,6 +38,7 @@ from janshi.learn.checkpoints import (
 from janshi.learn.configs import TrainSettings
 from janshi.learn.dataset import HandSet, decisions
 from janshi.learn.inference import to_input
+from janshi.learn.layers import renormalise
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network
 from janshi.learn.scalars import ScalarLog, no_log
@@ -177,7 +178,7 @@ class Trainer:
                 after = self.done + len(which)
                 waiting = pool.submit(self._encode, self._order(after), after) if after < self.total else None
                 figures = self._chunk(which, examples)
-                self._note(len(which), figures)
+                self._note(len(which), figures, examples)
                 self.seconds += time.perf_counter() - start
                 if progress is not None:
                     counts = (self.done, self.total, self.samples)
@@ -260,11 +261,22 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate * factor
 
-    def _note(self, hands: int, figures: dict[str, Any]) -> None:
+    def _renormalise(self, examples: Examples) -> None:
+        """Work out the normalisation of what plays anew over the last of the examples, where that is wished."""
+        if not self.config.renormalise:
+            return
+        first = max(0, len(examples) - self.config.renormalise)
+        bounds = range(first, len(examples) - 1, self.config.batch)  # of one alone there is no variance
+        packed = (examples.packed[start : start + self.config.batch] for start in bounds)
+        with self.fabric.autocast():
+            renormalise(self.player, (to_input(self.encoder, some, self.device, self.dtype) for some in packed))
+
+    def _note(self, hands: int, figures: dict[str, Any], examples: Examples) -> None:
         """Note the chunk, and now and then measure on the games held out; keep the best weights."""
         point: dict[str, Any] = {"epoch": self.done / len(self.hands), "samples": self.samples, **figures}
         every = self.config.measure_every * len(self.hands)
         if self.done >= self.total or self.done // every != (self.done - hands) // every:
+            self._renormalise(examples)
             measured = self.config.task.measure(self.player, self.held, self.device, self.config.measure_most)
             point["development"] = {name: figure.top[0].value for name, figure in measured.items()}
             loss = sum(figure.loss * figure.top[0].count for figure in measured.values())

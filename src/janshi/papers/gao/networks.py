@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from janshi.encoders import encoder
 from janshi.encoders.gao import CELLS, GAO, STEP, STEPS, plane_names, step_names
 from janshi.learn.configs import option
-from janshi.learn.layers import ByteDropout
+from janshi.learn.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
 from janshi.learn.networks import NetworkError, NetworkKind, register
 from janshi.papers.gao.decisions import OUTPUTS, Decision
 
@@ -31,9 +31,6 @@ _KERNEL: Final = (5, 2)
 _BLOCKS: Final = 3
 #: Steps of sequences that go through the convolutions together in play.
 _TOGETHER: Final = 512
-#: Keras's constants of batch normalisation; its momentum 0.99 is torch's 0.01.
-_EPSILON: Final = 1e-3
-_MOMENTUM: Final = 0.01
 
 #: Names of planes by encoder.
 _PLANES: Final = {
@@ -80,7 +77,7 @@ class CellNorm(nn.Module):
 
     def __init__(self, cells: int) -> None:
         super().__init__()
-        self.norm = nn.BatchNorm1d(cells, eps=_EPSILON, momentum=_MOMENTUM)
+        self.norm = nn.BatchNorm1d(cells, eps=KERAS_EPSILON, momentum=KERAS_MOMENTUM)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return (n, cells, rows, filters) for the same."""
@@ -154,14 +151,6 @@ def _flat(filters: int, *, pooling: bool = False) -> int:
     return filters * rows * (CELLS - _BLOCKS * (_KERNEL[1] - 1))
 
 
-def _begin_as_keras(network: nn.Module) -> None:
-    """Glorot's uniform weights, biases of zero."""
-    for module in network.modules():
-        if isinstance(module, nn.Linear):
-            nn.init.xavier_uniform_(module.weight)
-            nn.init.zeros_(cast("Tensor", module.bias))
-
-
 def dora_rows() -> list[int]:
     """Return for each kind the kind whose indicator it is the dora of: 9m for 1m, North for East, red for white.
 
@@ -231,11 +220,11 @@ class GaoNetwork(nn.Module):
         flat = _flat(config.filters, pooling=config.pooling)
         layers: list[nn.Module] = []
         if config.dense:
-            norm = nn.BatchNorm1d(config.dense, eps=_EPSILON, momentum=_MOMENTUM)
+            norm = nn.BatchNorm1d(config.dense, eps=KERAS_EPSILON, momentum=KERAS_MOMENTUM)
             layers = [nn.Linear(flat, config.dense), nn.ReLU(), norm, ByteDropout(config.dropout)]
             flat = config.dense
         self.dense = nn.Sequential(*layers, nn.Linear(flat, OUTPUTS[Decision(config.decision)]))
-        _begin_as_keras(self)
+        begin_as_keras(self)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return logits (n, outputs)."""
@@ -287,7 +276,7 @@ class GaoSequenceNetwork(nn.Module):
         self.input = _Input(config.encoder, "")
         self.convolutions = _convolutions(STEP, config.filters, config.dropout)
         self.answer = nn.Sequential(ByteDropout(config.dropout), nn.Linear(config.units, _KINDS))
-        _begin_as_keras(self)
+        begin_as_keras(self)
         self.gru = OneBiasGRU(_flat(config.filters), config.units)
 
     def forward(self, x: Tensor) -> Tensor:

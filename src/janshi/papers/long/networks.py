@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from janshi.encoders import encoder
 from janshi.encoders.long import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
 from janshi.learn.configs import option
+from janshi.learn.layers import begin_as_keras
 from janshi.learn.networks import NetworkError, NetworkKind, register
 from janshi.yaku import DORA, RED_FIVES, YakuId
 
@@ -201,8 +202,7 @@ class LongNetwork(nn.Module):
 def dense(inputs: int, outputs: int) -> nn.Linear:
     """Return a dense layer with the weights that Keras begins with."""
     layer = nn.Linear(inputs, outputs)
-    nn.init.xavier_uniform_(layer.weight)
-    nn.init.zeros_(layer.bias)
+    begin_as_keras(layer)
     return layer
 
 

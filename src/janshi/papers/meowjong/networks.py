@@ -19,7 +19,7 @@ from janshi.encoders import by_columns, encoder
 from janshi.encoders.meowjong import COLUMNS, MEOWJONG
 from janshi.encoders.plans import BEHIND, BEST, CALLS, DECLARES, PLANS, PON_BETTER, RIICHI_BETTER
 from janshi.learn.configs import option
-from janshi.learn.layers import ByteDropout
+from janshi.learn.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
 from janshi.learn.networks import KindTrunk, NetworkError, NetworkKind, columns_of, make_network, register
 from janshi.papers.meowjong.configs import MeowjongConfig, ResidualConfig
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
@@ -204,6 +204,7 @@ class MeowjongNetwork(nn.Module):
     """The papers' network for one decision: observations (n, 366, 34) in, logits (n, 34) or (n, 2) out.
 
     Four convolutions without padding and a dense layer, each followed by ReLU, batch normalisation and dropout.
+    Both are written in TensorFlow, whose weights to begin with and constants of normalisation it has.
     Source: conference paper, section V; dissertation, section 3.3.1.
 
     >>> sum(tensor.numel() for tensor in MeowjongNetwork(MeowjongConfig("kan")).parameters())
@@ -217,13 +218,14 @@ class MeowjongNetwork(nn.Module):
         layers: list[nn.Module] = []
         before = 1
         for filters in config.filters:
-            layers += [nn.Conv2d(before, filters, (rows, columns)), nn.ReLU(), nn.BatchNorm2d(filters)]
-            layers.append(ByteDropout(config.dropout))
+            layers += [nn.Conv2d(before, filters, (rows, columns)), nn.ReLU()]
+            layers += [nn.BatchNorm2d(filters, KERAS_EPSILON, KERAS_MOMENTUM), ByteDropout(config.dropout)]
             before = filters
         wide = before * (34 - 4 * (rows - 1)) * (COLUMNS - 4 * (columns - 1))
-        layers += [nn.Flatten(), nn.Linear(wide, config.dense), nn.ReLU(), nn.BatchNorm1d(config.dense)]
-        layers += [ByteDropout(config.dropout), nn.Linear(config.dense, outputs_of(config.decision))]
-        self.layers = nn.Sequential(*layers)
+        layers += [nn.Flatten(), nn.Linear(wide, config.dense), nn.ReLU()]
+        layers += [nn.BatchNorm1d(config.dense, KERAS_EPSILON, KERAS_MOMENTUM), ByteDropout(config.dropout)]
+        self.layers = nn.Sequential(*layers, nn.Linear(config.dense, outputs_of(config.decision)))
+        begin_as_keras(self)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return logits (n, 34 or 2) for observations (n, 366, 34)."""

@@ -49,6 +49,9 @@ class Scale:
     """Step size (papers: 10⁻³)."""
     average: float
     """What a step keeps of a moving mean of the weights, which then plays; 0: no mean, as in the papers."""
+    renormalise: int
+    """Situations over which normalisation is worked out anew before a network is measured; 0: the moving means stay,
+    as in the papers."""
     cosine: bool
     """Whether it falls to nothing along a cosine; in the papers it stays."""
     precision: str
@@ -115,6 +118,7 @@ TINY: Final = Scale(
     batch=None,
     learning_rate=1e-3,
     average=0.0,
+    renormalise=16,
     cosine=False,
     precision="32-true",
     samples=(40,) * 5,
@@ -159,6 +163,7 @@ SMALL: Final = Scale(
     batch=16,
     learning_rate=1e-3,
     average=0.99,
+    renormalise=512,
     cosine=True,
     precision="32-true",
     samples=(70_000, 10_000, 8_000, 6_000, 16_000),
@@ -203,6 +208,7 @@ MEDIUM: Final = Scale(
     batch=None,
     learning_rate=1e-3,
     average=0.0,
+    renormalise=256,
     cosine=False,
     precision="bf16-mixed",
     samples=(120_000, 20_000, 20_000, 20_000, 120_000),
@@ -247,6 +253,7 @@ FULL: Final = Scale(
     batch=None,
     learning_rate=1e-3,
     average=0.0,
+    renormalise=0,
     cosine=False,
     precision="bf16-mixed",
     samples=None,

@@ -41,6 +41,9 @@ SEARCH_FILE: Final = "search.json"
 FORMAT: Final = 2
 #: Share of the games that the candidates are compared on.
 HELD: Final = 0.1
+#: Situations over which normalisation is worked out anew before a candidate is measured: its training may be so short
+#: that the moving means, as Keras keeps them, are still those of the first weights.
+NORMALISED: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class SearchConfig:
     seed: int = option(0, "Decides the split, the order and the first weights.", min=0)
     sizes: tuple[tuple[int, int], ...] = option(SIZES, "Rows and columns of the kernels tried.")
     batch: int | None = option(None, "Situations a step; by default the papers': 64 of discards, else 32.", min=2)
+    precision: str = option("bf16-mixed", "Precision of numbers: bf16-mixed or 32-true.")
 
     def __post_init__(self) -> None:
         for decision in self.decisions:
@@ -108,6 +112,8 @@ def candidate(config: SearchConfig, decision: str, rows: int, columns: int) -> T
         epochs=config.epochs,
         seed=config.seed,
         measure_most=config.measure_most,
+        renormalise=NORMALISED,
+        precision=config.precision,
         # Of discards there are dozens a hand: few hands at a time, so that checkpoints do not lie hours apart.
         chunk=32 if decision == "discard" else 384,
     )

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: Batches that are encoded and shuffled together in a long training of a papers' network.
-_BATCHES: Final = 8
+_BATCHES: Final = 32
 #: Hands to search with at least: from so many games that both sides have some.
 _SEARCHED: Final = 24
 #: Answers of which the time of one prediction is the median.
@@ -86,6 +86,7 @@ def search_kernels(run: Run) -> dict[str, Any]:
             seed=run.options.seed,
             sizes=scale.search_sizes or SIZES,
             batch=scale.batch,
+            precision=scale.precision,
         )
 
         def progress(result: SearchResult, done: int, total: int, before: int = number) -> None:
@@ -211,6 +212,7 @@ def _train_and_test(
         config,
         cosine=scale.cosine,
         average=scale.average,
+        renormalise=scale.renormalise,
         batch=scale.batch or config.batch,
         learning_rate=scale.learning_rate,
         precision=scale.precision,
@@ -481,6 +483,7 @@ _NETWORKS: Final = (
     "batch",
     "learning_rate",
     "average",
+    "renormalise",
     "cosine",
     "precision",
     "samples",
@@ -499,7 +502,7 @@ STAGES: Final = (
         search_kernels,
         (
             *("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
-            *("tied_decisions", "batch"),
+            *("tied_decisions", "batch", "precision"),
         ),
         ("records",),
     ),
