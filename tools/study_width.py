@@ -34,12 +34,20 @@ from janshi.papers.meowjong.records import enough
 from janshi.papers.meowjong.tasks import OneDecision, measure, paper_config
 
 #: Filters of the four convolutions by width; the dense layer has the printed 256 units in both.
-WIDTHS: Final = {"printed": (64, 64, 64, 32), "narrow": (8, 8, 8, 4)}
+WIDTHS: Final = {"printed": (64, 64, 64, 32), "narrow": (8, 4, 4, 2)}
+#: Rows and columns of the kernels. With the printed 4 × 5 discards stand still for too long to be seen learning here:
+#: see docs/experiments.md.
+KERNELS: Final = {"discard": (2, 2), "riichi": (3, 4)}
 #: Situations of riichi are seen more than once, those of discards never: only there dropout (printed: 0.5) helps.
 DROPOUTS: Final = {"discard": 0.0, "riichi": 0.5}
-#: The step size stays, and a moving mean of the weights plays, so that every point is a network that can be used as it
-#: is: a cosine would have to know beforehand how many situations there will be.
-RATE, AVERAGE = 3e-4, 0.98
+#: Step sizes; of discards smaller where the dense layer has more inputs: a step moves what it answers by more.
+RATES: Final = {
+    "discard": {"printed": 1e-4, "narrow": 1e-3},
+    "riichi": {"printed": 3e-4, "narrow": 3e-4},
+}
+#: What a step keeps of a moving mean of the weights, which is what is measured. The step size stays, so that every
+#: point is a network that can be used: a cosine would have to know beforehand how many situations there will be.
+AVERAGE: Final = 0.98
 #: Situations a step (printed: 64 and 32): few situations make few steps.
 BATCH: Final = 16
 #: Products of 32 bits: with so many filters they take a processor without matrix units half the time of bfloat16.
@@ -52,14 +60,16 @@ TOGETHER: Final = 1024
 
 def training(decision: str, width: str, situations: int, hands: HandSet) -> TrainConfig:
     """Return how a network is trained on ``situations`` of these hands."""
-    network = MeowjongConfig(decision, filters=WIDTHS[width], dropout=DROPOUTS[decision])
+    network = MeowjongConfig(
+        decision, kernel=KERNELS[decision], filters=WIDTHS[width], dropout=DROPOUTS[decision]
+    )
     there = sizes(hands)[decision].examples
     epochs = situations / there
     return paper_config(
         decision,
         task=OneDecision(network),
         batch=BATCH,
-        learning_rate=RATE,
+        learning_rate=RATES[decision][width],
         average=AVERAGE,
         renormalise=NORMALISED,
         precision=PRECISION,
@@ -160,3 +170,5 @@ if __name__ == "__main__":
         main()
     except (ValueError, OSError) as error:
         sys.exit(f"study_width.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit("study_width.py: interrupted; the same command goes on where the last checkpoint is")
