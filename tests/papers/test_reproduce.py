@@ -94,7 +94,7 @@ def test_the_page_stands_alone_and_has_every_section(finished):
         "riichi can never be declared",
         "equal points share the better place",
         "a fraction of the papers",
-        "Weights begin as PyTorch begins them",
+        "Weights begin as Keras",
         "all numbers have 32 bits",
         "Batches are the papers'",
         "Table 3.7",

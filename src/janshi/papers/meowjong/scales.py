@@ -24,6 +24,9 @@ class Scale:
     check: int
     """Observations of each decision whose deviation is computed directly (table 3.4)."""
 
+    side_by_side: bool
+    """Whether the papers' networks are trained in several processes at once, each with its share of the cores."""
+
     # Kernel-size search
     search_decisions: tuple[str, ...]
     search_sizes: tuple[tuple[int, int], ...] | None
@@ -105,6 +108,7 @@ TINY: Final = Scale(
     hands=60,
     test_hands=24,
     check=20,
+    side_by_side=False,
     search_decisions=("pon",),
     search_sizes=((2, 3), (5, 4)),
     search_epochs=1.0,
@@ -150,14 +154,15 @@ SMALL: Final = Scale(
     hands=None,
     test_hands=None,
     check=400,
+    side_by_side=True,
     search_decisions=_ALL,
-    search_sizes=((2, 2), (2, 3), (3, 2), (3, 3)),  # those that learned soonest: docs/experiments.md
+    search_sizes=((2, 2), (2, 3), (3, 2)),  # small ones learn soonest: docs/experiments.md
     search_epochs=1.0,
     search_width=1 / 16,
-    search_samples=1_500,
+    search_samples=1_000,
     search_measured=300,
-    tied_decisions=("kan", "riichi"),
-    filters=(4, 4, 4, 4),
+    tied_decisions=(),
+    filters=(8, 4, 4, 2),
     dense=256,
     dropout=0.0,
     batch=16,
@@ -166,15 +171,15 @@ SMALL: Final = Scale(
     renormalise=512,
     cosine=True,
     precision="32-true",
-    samples=(70_000, 10_000, 8_000, 6_000, 16_000),
-    scaled_share=0.25,
-    example_splits=("pon",),
+    samples=(110_000, 16_000, 24_000, 6_000, 20_000),
+    scaled_share=0.05,
+    example_splits=("kita",),
     measurements=10,
     measured=500,
     tested=3_000,
     channels=96,
     blocks=6,
-    epochs=0.15,
+    epochs=0.1,
     paper_episodes=400,
     discounts=(),
     learning_rates=(),
@@ -195,6 +200,7 @@ MEDIUM: Final = Scale(
     hands=None,
     test_hands=None,
     check=1000,
+    side_by_side=True,
     search_decisions=_ALL,
     search_sizes=None,
     search_epochs=2.0,
@@ -240,6 +246,7 @@ FULL: Final = Scale(
     hands=50_000,
     test_hands=5_000,
     check=1000,
+    side_by_side=False,
     search_decisions=_ALL,
     search_sizes=None,
     search_epochs=20.0,

@@ -44,6 +44,7 @@ from janshi.papers.meowjong.search import (
     tied_kernels,
 )
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.papers.parallel import Part, side_by_side
 from janshi.papers.records import HELD
 from janshi.papers.runner import Paper, Run, Stage
 from janshi.riichi.rules import preset
@@ -51,8 +52,8 @@ from janshi.riichi.rules import preset
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Batches that are encoded and shuffled together in a long training of a papers' network.
-_BATCHES: Final = 32
+#: Situations that are encoded and shuffled together in a long training of a papers' network.
+_TOGETHER: Final = 1024
 #: Hands to search with at least: from so many games that both sides have some.
 _SEARCHED: Final = 24
 #: Answers of which the time of one prediction is the median.
@@ -74,26 +75,8 @@ def draw(run: Run, figures: dict[str, Figure]) -> None:
 def search_kernels(run: Run) -> dict[str, Any]:
     """Compare the sixteen kernel sizes of each decision. Source: dissertation, section 3.3.2."""
     scale = run.scale
-    hands = load_hands(run.folders["records"] / "training")
-    results: list[SearchResult] = []
-    for number, decision in enumerate(scale.search_decisions):
-        config = SearchConfig(
-            decisions=(decision,),
-            epochs=scale.search_epochs,
-            width=scale.search_width,
-            hands=_searched(run, decision),
-            measure_most=scale.search_measured,
-            seed=run.options.seed,
-            sizes=scale.search_sizes or SIZES,
-            batch=scale.batch,
-            precision=scale.precision,
-        )
-
-        def progress(result: SearchResult, done: int, total: int, before: int = number) -> None:
-            text = f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %"
-            run.report(text, before * total + done, total * len(scale.search_decisions))
-
-        results += kernel_search(config, hands, run.folder / decision, progress)
+    _each(run, _search_one, scale.search_decisions)
+    results = [result for decision in scale.search_decisions for result in _search(run, decision)]
     draw(run, search_figures(results))
     return {
         "kernels": [dataclasses.asdict(result) for result in results],
@@ -103,6 +86,35 @@ def search_kernels(run: Run) -> dict[str, Any]:
             for decision, kernels in tied_kernels(results).items()
         },
     }
+
+
+def _search_one(run: Run, number: int, decision: str) -> None:
+    """Compare the kernels of a decision; what is found stays in the decision's folder."""
+
+    def progress(result: SearchResult, done: int, total: int) -> None:
+        text = f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %"
+        run.report(text, number + done / total, len(run.scale.search_decisions))
+
+    _search(run, decision, progress)
+
+
+def _search(
+    run: Run, decision: str, progress: Callable[[SearchResult, int, int], None] | None = None
+) -> list[SearchResult]:
+    """Search the kernels of a decision, or read what was found."""
+    scale = run.scale
+    config = SearchConfig(
+        decisions=(decision,),
+        epochs=scale.search_epochs,
+        width=scale.search_width,
+        hands=_searched(run, decision),
+        measure_most=scale.search_measured,
+        seed=run.options.seed,
+        sizes=scale.search_sizes or SIZES,
+        batch=scale.batch,
+        precision=scale.precision,
+    )
+    return kernel_search(config, load_hands(run.folders["records"] / "training"), run.folder / decision, progress)
 
 
 def _searched(run: Run, decision: str) -> int | None:
@@ -127,19 +139,35 @@ def train_scaled(run: Run) -> dict[str, Any]:
 
 
 def _five(run: Run, scaled: bool) -> dict[str, Any]:
-    sets = _Sets(*records.training_and_development(run), records.test_hands(run))
-    means = run.results["records"]["means"]
-    done: dict[str, Any] = {}
-    for number, decision in enumerate(DECISIONS):
-        known = run.part(decision)
-        if known is None:
-            standard = (means[decision]["mean"], means[decision]["deviation"]) if scaled else None
-            known = _best_of_tied(run, decision, number, standard, sets)
-            run.keep_part(decision, known)
+    _each(run, _train_scaled if scaled else _train, DECISIONS)
+    for decision in DECISIONS:
         (run.folder / decision / LAST).unlink(missing_ok=True)
-        done[decision] = known
     save_five(run.folder, {name: name for name in DECISIONS})
-    return {"networks": done}
+    return {"networks": {decision: run.part(decision) for decision in DECISIONS}}
+
+
+def _each(run: Run, part: Part, decisions: Sequence[str]) -> None:
+    """Do a part for each decision, side by side where the scale says so."""
+    if run.scale.side_by_side:
+        side_by_side(run, part, decisions)
+        return
+    for number, decision in enumerate(decisions):
+        part(run, number, decision)
+
+
+def _train(run: Run, number: int, decision: str) -> None:
+    _train_one(run, number, decision, None)
+
+
+def _train_scaled(run: Run, number: int, decision: str) -> None:
+    means = run.results["records"]["means"][decision]
+    _train_one(run, number, decision, (means["mean"], means["deviation"]))
+
+
+def _train_one(run: Run, number: int, decision: str, standard: tuple[float, float] | None) -> None:
+    if run.part(decision) is None:
+        sets = _Sets(*records.training_and_development(run), records.test_hands(run))
+        run.keep_part(decision, _best_of_tied(run, decision, number, standard, sets))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -205,8 +233,8 @@ def _train_and_test(
     examples = run.results["records"]["sizes"][decision]["training"]["examples"]
     epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
     epochs *= 1.0 if network.scale is None else scale.scaled_share
-    # Some decisions come once in two hands: as many hands together as fill several batches.
-    chunk = max(16, math.ceil(_BATCHES * config.batch * len(learned) / examples))
+    # Some decisions come once in two hands.
+    chunk = max(16, math.ceil(_TOGETHER * len(learned) / examples))
     chunk = min(chunk, max(1, math.ceil(epochs * len(learned) / scale.measurements)))
     config = dataclasses.replace(
         config,
@@ -273,23 +301,25 @@ def split_by_example(run: Run) -> dict[str, Any]:
 
     Source: dissertation, section 3.2.3.
     """
-    learned, _ = records.training_and_development(run)
-    sets = _Sets(learned, learned, records.test_hands(run))  # those held out are of the same hands
+    _each(run, _train_split, run.scale.example_splits)
+    shown = ("development", "test", "samples")
     done: dict[str, Any] = {}
-    for number, decision in enumerate(run.scale.example_splits):
-        by_game = run.results["five"]["networks"][decision]
-        known = run.part(decision)
-        if known is None:
-            network = _network(run, decision, by_game["kernel"], None)
-            known = _train_and_test(run, decision, number, network, sets, held=HELD)
-            run.keep_part(decision, known)
-        shutil.rmtree(run.folder / decision, ignore_errors=True)
-        shown = ("development", "test", "samples")
+    for decision in run.scale.example_splits:
+        by_example, by_game = run.part(decision), run.results["five"]["networks"][decision]
         done[decision] = {
-            "by example": {name: known[name] for name in shown},
+            "by example": {name: by_example[name] for name in shown},
             "by game": {name: by_game[name] for name in shown},
         }
     return {"decisions": done}
+
+
+def _train_split(run: Run, number: int, decision: str) -> None:
+    if run.part(decision) is None:
+        learned, _ = records.training_and_development(run)
+        sets = _Sets(learned, learned, records.test_hands(run))  # those held out are of the same hands
+        network = _network(run, decision, run.results["five"]["networks"][decision]["kernel"], None)
+        run.keep_part(decision, _train_and_test(run, decision, number, network, sets, held=HELD))
+    shutil.rmtree(run.folder / decision, ignore_errors=True)
 
 
 def train_ours(run: Run) -> dict[str, Any]:

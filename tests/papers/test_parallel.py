@@ -1,0 +1,123 @@
+"""Parts of a stage side by side: what they keep and say, and that their processes end whatever happens."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from janshi.papers.meowjong.scales import SCALES
+from janshi.papers.parallel import side_by_side
+from janshi.papers.runner import Options, ReproduceError, Run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run_in(folder: Path, progress=lambda *_: None) -> Run:
+    return Run(Options(SCALES["tiny"], seed=7), folder, {"before": 3}, {}, progress)
+
+
+@pytest.fixture(autouse=True)
+def two_threads(monkeypatch):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+
+
+def keep_process(run: Run, number: int, name: str) -> None:
+    run.report(f"{name}: half", number + 0.5, 3)
+    run.report(f"{name}: whole", number + 1, 3)
+    run.keep_part(name, [number, os.getpid(), torch.get_num_threads(), run.options.seed + run.results["before"]])
+
+
+def sleep_beside(run: Run, number: int, name: str) -> None:
+    """The first keeps its process and sleeps; the second waits until it does, and does what it is called."""
+    if number == 0:
+        run.keep_part("pid", os.getpid())
+        run.report("asleep", 0.5, 2)
+        time.sleep(600)
+    while run.part("pid") is None:
+        time.sleep(0.05)
+    if name == "fail":
+        raise ValueError("no such kernel")
+    if name == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(600)
+
+
+def ends(process: int) -> bool:
+    """Whether a process ends, or has ended; asked for until it is so, a minute at most."""
+    for _ in range(600):
+        try:
+            os.kill(process, 0)
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_parts_are_done_in_other_processes_by_their_share_of_the_threads(tmp_path):
+    said = []
+    run = run_in(tmp_path, lambda text, done, total: said.append((text, done, total)))
+    side_by_side(run, keep_process, ("a", "b", "c"))
+    kept = [run.part(name) for name in ("a", "b", "c")]
+    assert [(number, threads, total) for number, _, threads, total in kept] == [(0, 1, 10), (1, 1, 10), (2, 1, 10)]
+    assert os.getpid() not in {process for _, process, _, _ in kept}
+    assert {text for text, _, _ in said} <= {f"{name}: {how}" for name in "abc" for how in ("half", "whole")}
+    shares = [done for _, done, _ in said]
+    assert shares == sorted(shares), "what is done grows, whichever process says it"
+    assert all(0 < done <= 3 and total == 3 for _, done, total in said)
+
+
+def test_one_part_needs_no_other_process(tmp_path):
+    run = run_in(tmp_path)
+    side_by_side(run, keep_process, ("a",))
+    assert run.part("a")[1] == os.getpid()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(
+    ("name", "error", "words"), [("fail", ValueError, "no such kernel"), ("die", ReproduceError, "ended from outside")]
+)
+def test_what_ends_one_part_ends_all(name, error, words, tmp_path):
+    run = run_in(tmp_path)
+    with pytest.raises(error, match=words):
+        side_by_side(run, sleep_beside, ("sleep", name))
+    assert ends(run.part("pid"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_ends_the_processes(tmp_path):
+    def interrupt(text, done, total):
+        raise KeyboardInterrupt
+
+    run = run_in(tmp_path, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(run, sleep_beside, ("sleep", "sleep too"))
+    assert ends(run.part("pid"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_kill_of_the_first_process_ends_the_others(tmp_path):
+    code = (
+        "from pathlib import Path; import sys, torch; torch.set_num_threads(2)\n"
+        "from tests.papers.test_parallel import run_in, sleep_beside, side_by_side\n"
+        "if __name__ == '__main__': side_by_side(run_in(Path(sys.argv[1])), sleep_beside, ('sleep', 'sleep too'))"
+    )
+    program = tmp_path / "program.py"
+    program.write_text(code, encoding="utf-8")
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    first = subprocess.Popen([sys.executable, str(program), str(tmp_path)], env={**os.environ, "PYTHONPATH": path})
+    run = run_in(tmp_path)
+    while run.part("pid") is None and first.poll() is None:
+        time.sleep(0.05)
+    first.kill()
+    first.wait()
+    assert ends(run.part("pid"))
