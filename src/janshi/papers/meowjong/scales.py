@@ -58,7 +58,7 @@ class Scale:
     cosine: bool
     """Whether it falls to nothing along a cosine; in the papers it stays."""
     precision: str
-    """Of the numbers: bf16-mixed, or 32-true, which is quicker where there are few filters."""
+    """Of the numbers: bf16-mixed, or 32-true, which is quicker on processors without matrix units."""
     samples: tuple[int, ...] | None
     """Situations that the networks of discard, pon, kan, kita and riichi are trained on; None: the papers' epochs."""
     scaled_share: float
@@ -211,12 +211,12 @@ MEDIUM: Final = Scale(
     filters=(64, 64, 64, 32),
     dense=256,
     dropout=0.5,
-    batch=None,
-    learning_rate=1e-3,
-    average=0.0,
+    batch=16,
+    learning_rate=1e-4,
+    average=0.98,
     renormalise=256,
     cosine=False,
-    precision="bf16-mixed",
+    precision="32-true",
     samples=(120_000, 20_000, 20_000, 20_000, 120_000),
     scaled_share=1.0,
     example_splits=("pon", "riichi"),
