@@ -149,7 +149,7 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="meant for 20 minutes on two cores: the papers' networks narrow, ours from a seventh of the records",
+    description="half an hour on two cores: the papers' networks narrow, ours from a tenth of the records",
     disk="200 MB",
     hands=None,
     test_hands=None,
@@ -195,7 +195,7 @@ SMALL: Final = Scale(
 
 MEDIUM: Final = Scale(
     name="medium",
-    description="a night and a day on two cores: networks as printed, two hours of discards and of riichi each",
+    description="a night and a day on two cores: networks as printed, in steps of 16 situations",
     disk="5 GB",
     hands=None,
     test_hands=None,
