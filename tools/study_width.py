@@ -60,9 +60,7 @@ TOGETHER: Final = 1024
 
 def training(decision: str, width: str, situations: int, hands: HandSet) -> TrainConfig:
     """Return how a network is trained on ``situations`` of these hands."""
-    network = MeowjongConfig(
-        decision, kernel=KERNELS[decision], filters=WIDTHS[width], dropout=DROPOUTS[decision]
-    )
+    network = MeowjongConfig(decision, kernel=KERNELS[decision], filters=WIDTHS[width], dropout=DROPOUTS[decision])
     there = sizes(hands)[decision].examples
     epochs = situations / there
     return paper_config(
@@ -154,6 +152,8 @@ def main() -> None:
     """Do what the arguments say."""
     match sys.argv[1:]:
         case ["run", folder, ("discard" | "riichi") as decision, ("printed" | "narrow") as width, count, records, test]:
+            if not count.isdecimal() or not int(count):
+                raise ValueError(f"{count!r} situations: a whole number above 0 is wanted")
             run(Path(folder), decision, width, int(count), Path(records), Path(test))
         case ["test", folder, test]:
             test_all(Path(folder), Path(test))

@@ -139,6 +139,13 @@ def test_what_plays_is_normalised_by_what_it_learned_from_last(hands, tmp_path):
     assert int(learning[0].num_batches_tracked) > 2
 
 
+def test_one_situation_normalises_nothing(hands, tmp_path):
+    trainer = Trainer(dataclasses.replace(tiny("pon"), renormalise=1), hands, tmp_path)
+    trainer.train()
+    norm = next(layer for layer in trainer.player.modules() if isinstance(layer, nn.BatchNorm1d))
+    assert int(norm.num_batches_tracked) > 0, "the moving means stay"
+
+
 def test_the_papers_settings():
     assert {name: KERNELS[name] for name in DECISIONS} == {
         "discard": (4, 5),

@@ -30,6 +30,10 @@ def renormalise(network: nn.Module, batches: Iterable[Tensor]) -> None:
 
     The moving ones that it keeps in training are of weights of some steps ago; where few steps were made, or a mean of
     weights plays, they are far from those of the weights that play. Without batch normalisation nothing happens.
+
+    Args:
+        network: left ready to play (``eval``).
+        batches: inputs as the network takes them, one batch at least, of two situations or more each.
     """
     layers = [layer for layer in network.modules() if isinstance(layer, nn.modules.batchnorm._BatchNorm)]
     if not layers:

@@ -262,11 +262,11 @@ class Trainer:
             group["lr"] = self.config.learning_rate * factor
 
     def _renormalise(self, examples: Examples) -> None:
-        """Work out the normalisation of what plays anew over the last of the examples, where that is wished."""
-        if not self.config.renormalise:
-            return
+        """Work out the normalisation of what plays anew over the last of the examples, as many as the option says."""
         first = max(0, len(examples) - self.config.renormalise)
         bounds = range(first, len(examples) - 1, self.config.batch)  # of one alone there is no variance
+        if not bounds:
+            return
         packed = (examples.packed[start : start + self.config.batch] for start in bounds)
         with self.fabric.autocast():
             renormalise(self.player, (to_input(self.encoder, some, self.device, self.dtype) for some in packed))

@@ -204,7 +204,7 @@ class MeowjongNetwork(nn.Module):
     """The papers' network for one decision: observations (n, 366, 34) in, logits (n, 34) or (n, 2) out.
 
     Four convolutions without padding and a dense layer, each followed by ReLU, batch normalisation and dropout.
-    Both are written in TensorFlow, whose weights to begin with and constants of normalisation it has.
+    The papers use TensorFlow and name neither first weights nor constants of normalisation: here they are Keras's.
     Source: conference paper, section V; dissertation, section 3.3.1.
 
     >>> sum(tensor.numel() for tensor in MeowjongNetwork(MeowjongConfig("kan")).parameters())

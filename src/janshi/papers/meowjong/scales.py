@@ -149,7 +149,7 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="half an hour on two cores: the papers' networks narrow, ours from a tenth of the records",
+    description="30 to 45 minutes on two cores: the papers' networks narrow, ours from a tenth of the records",
     disk="200 MB",
     hands=None,
     test_hands=None,
