@@ -280,6 +280,25 @@ def test_the_newest_year_is_tested_on(hands):
     assert len(learned) + len(tested) == len(hands)
 
 
+def test_games_of_the_years_before_make_the_test_set_a_tenth(hands):
+    """A hand of the newest year is less than a tenth of them: the last games of the year before join it."""
+    order = sorted(range(len(hands.names)), key=lambda game: hands.names[game])
+    names = list(hands.names)
+    for place, game in enumerate(order):
+        names[game] = f"all.zip:{2021 if game == order[-1] else 2020}01{place + 1:02}00gm.mjlog"
+    of_newest = np.flatnonzero(hands.games == order[-1])
+    few = dataclasses.replace(hands.part(np.setdiff1d(np.arange(len(hands)), of_newest[1:])), names=tuple(names))
+    assert len(few) > 20
+    learned, tested, rule = divide(few, 0)
+    last_learned = max(names[game] for game in learned.games)
+    tested_games = sorted(set(tested.games.tolist()), key=lambda game: names[game])
+    assert last_learned < names[tested_games[0]]
+    assert len(learned) + len(tested) == len(few)
+    without_the_last_to_join = len(tested) - (tested.games == tested_games[0]).sum()
+    assert without_the_last_to_join < len(few) / 10 <= len(tested)
+    assert f"{len(tested_games) - 1} games of the years before" in rule
+
+
 def test_odd_games_are_left_out_and_one_year_is_split_by_game(hands):
     odd = tuple(name.replace("made-2021/", "made-odd.zip:2022010100gm") for name in hands.names)
     learned, tested, rule = divide(dataclasses.replace(hands, names=odd), 0)

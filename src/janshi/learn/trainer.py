@@ -39,6 +39,7 @@ from janshi.learn.configs import TrainSettings
 from janshi.learn.dataset import HandSet, decisions
 from janshi.learn.inference import to_input
 from janshi.learn.layers import renormalise
+from janshi.learn.memory import keep_freed_memory
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network
 from janshi.learn.scalars import ScalarLog, no_log
@@ -104,6 +105,7 @@ class Trainer:
             self.hands = self.hands.sample(config.share, config.seed)
         if isinstance(config.task, PolicyTask):
             self.hands = self.hands.with_places()
+        keep_freed_memory()
         # As much to import as torch itself, and only needed to train.
         from lightning_fabric import Fabric
 

@@ -44,8 +44,10 @@ def year_of(name: str) -> int | None:
 def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
     """Return the hands to learn from, those to test on, and the rule in words.
 
-    Tested on are the games of the newest year, learned from those of the others. Archives or folders named ``odd`` are
-    left out, and so is what no year is known of. Where all are of one year, a tenth of the games is tested on.
+    Tested on are the games of the newest year and, where these are less than a tenth of the hands (the papers' share),
+    as many of the years before as it takes, newest first; learned from are the others. Archives or folders named
+    ``odd`` are left out, and so is what no year is known of. Where all are of one year, a tenth of the games is tested
+    on.
     """
     odd = np.array(["odd" in name_parts(name)[0].lower() for name in hands.names])
     years = np.array([year_of(name) or 0 for name in hands.names])
@@ -56,12 +58,34 @@ def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
         learned, tested = kept.split(HELD, seed + 1)
         return learned, tested, "records of one year: a tenth of the games are tested on"
     newest = int(known[-1])
-    learned = hands.part(np.flatnonzero((usable & (years < newest))[hands.games]))
-    tested = hands.part(np.flatnonzero((usable & (years == newest))[hands.games]))
+    used = np.flatnonzero(usable[hands.games])
+    more = _newest_games(hands.part(used), years, newest)
+    tests = usable & ((years == newest) | np.isin(np.arange(len(years)), more))
     before = ", ".join(map(str, known[:-1].tolist()))
-    left = int((~usable[np.unique(hands.games)]).sum())
     rule = f"the newest year, {newest}, is tested on, the others ({before}) are learned from"
-    return learned, tested, rule + (f"; {left:,} games named odd, or of no known year, are left out" if left else "")
+    if more:
+        rule = (
+            f"the newest year, {newest}, and {len(more):,} games of the years before, newest first, are tested on: a "
+            f"tenth of the hands together; the others ({before}) are learned from"
+        )
+    left = int((~usable[np.unique(hands.games)]).sum())
+    rule += f"; {left:,} games named odd, or of no known year, are left out" if left else ""
+    tested = used[tests[hands.games[used]]]
+    return hands.part(np.setdiff1d(used, tested)), hands.part(tested), rule
+
+
+def _newest_games(hands: HandSet, years: NDArray[np.int64], newest: int) -> list[int]:
+    """Games of the years before the ``newest`` that make it a tenth of the hands: the last ones by year and name."""
+    counts = np.bincount(hands.games, minlength=len(years))
+    missing = HELD * len(hands) - counts[years == newest].sum()
+    before = [game for game in np.unique(hands.games).tolist() if years[game] < newest]
+    chosen: list[int] = []
+    for game in sorted(before, key=lambda game: (years[game], hands.names[game]), reverse=True):
+        if missing <= 0:
+            break
+        chosen.append(game)
+        missing -= counts[game]
+    return chosen
 
 
 def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:

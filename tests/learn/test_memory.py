@@ -1,0 +1,51 @@
+"""Memory that training frees."""
+
+import subprocess
+import sys
+
+import pytest
+
+#: Bytes that a program must be given anew to fill an array of 64 MiB, after such arrays were filled and freed.
+_NEW_PAGES = """
+import resource
+import sys
+
+import torch
+
+from janshi.learn.memory import keep_freed_memory
+
+
+def filled():
+    torch.ones(16 << 20)
+
+
+if sys.argv[1] == "keep":
+    assert keep_freed_memory()
+for _ in range(12):  # arrays lie at other places at first
+    filled()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+filled()
+print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) * resource.getpagesize())
+"""
+
+
+def _new_bytes(how: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", _NEW_PAGES, how], capture_output=True, text=True, check=True, timeout=120
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's parameters")
+def test_freed_arrays_are_used_again() -> None:
+    """Without it the system hands out nearly all of an array's pages anew, with it hardly any."""
+    assert _new_bytes("leave") > 32 << 20
+    assert _new_bytes("keep") < 1 << 20
+
+
+def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is said to a system that is not Linux."""
+    from janshi.learn.memory import keep_freed_memory
+
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert not keep_freed_memory()
