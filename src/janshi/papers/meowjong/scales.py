@@ -57,6 +57,8 @@ class Scale:
     as in the papers."""
     cosine: bool
     """Whether it falls to nothing along a cosine; in the papers it stays."""
+    augment: bool
+    """Whether suits of equal standing change places at random, so that few records show more; in the papers not."""
     precision: str
     """Of the numbers: bf16-mixed, or 32-true, which is quicker on processors without matrix units."""
     samples: tuple[int, ...] | None
@@ -124,6 +126,7 @@ TINY: Final = Scale(
     average=0.0,
     renormalise=16,
     cosine=False,
+    augment=False,
     precision="32-true",
     samples=(40,) * 5,
     scaled_share=1.0,
@@ -170,6 +173,7 @@ SMALL: Final = Scale(
     average=0.99,
     renormalise=512,
     cosine=True,
+    augment=True,
     precision="32-true",
     samples=(110_000, 16_000, 24_000, 6_000, 20_000),
     scaled_share=0.05,
@@ -216,6 +220,7 @@ MEDIUM: Final = Scale(
     average=0.98,
     renormalise=256,
     cosine=False,
+    augment=False,
     precision="32-true",
     samples=(120_000, 20_000, 20_000, 20_000, 120_000),
     scaled_share=1.0,
@@ -262,6 +267,7 @@ FULL: Final = Scale(
     average=0.0,
     renormalise=0,
     cosine=False,
+    augment=False,
     precision="bf16-mixed",
     samples=None,
     scaled_share=1.0,

@@ -241,6 +241,7 @@ def _train_and_test(
         cosine=scale.cosine,
         average=scale.average,
         renormalise=scale.renormalise,
+        augment=scale.augment,
         batch=scale.batch or config.batch,
         learning_rate=scale.learning_rate,
         precision=scale.precision,
@@ -433,43 +434,53 @@ def _reinforce(
 # Matches
 
 
-#: Parts of the matches: the papers' tables with their own networks, then ours.
+#: Two players, and who has the seats that they leave; None: they play each other alone.
 _Players = tuple[Agent, Agent, Agent | None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Match:
+    """A part of the matches."""
+
+    players: Callable[[Run], _Players]
+    papers: bool
+    """Whether the papers' networks play, of which a scale has fewer hands."""
+    each_other: bool = True
+    """Whether the two meet at one table as well."""
+
+
+_MATCHES: Final = {
+    "papers": _Match(lambda run: (_papers(run, "RL"), _papers(run, "SL"), _random()), papers=True),
+    "scaled": _Match(lambda run: (_papers(run, "SL-scaled"), _papers(run, "SL"), _random()), True, each_other=False),
+    "ours": _Match(lambda run: (_ours(run, "our RL", "steady"), _ours(run, "our SL", "ours"), _random()), papers=False),
+    "efficient": _Match(lambda run: (_ours(run, "our SL", "ours"), EfficientAgent(), None), papers=False),
+}
 
 
 def play_matches(run: Run) -> dict[str, Any]:
     """Play tables VIII and X with their tests: the papers' networks, our players, ours against `efficient`."""
-    scale = run.scale
-    parts: tuple[tuple[str, int, Callable[[], _Players], bool], ...] = (
-        ("papers", scale.paper_walls, lambda: (_papers(run, "RL"), _papers(run, "SL"), _random()), True),
-        ("scaled", scale.paper_walls, lambda: (_papers(run, "SL-scaled"), _papers(run, "SL"), _random()), False),
-        ("ours", scale.walls, lambda: (_ours(run, "our RL", "steady"), _ours(run, "our SL", "ours"), _random()), True),
-        ("efficient", scale.walls, lambda: (_ours(run, "our SL", "ours"), EfficientAgent(), None), True),
-    )
-    done: dict[str, Any] = {}
-    for name, walls, players, meet in parts:
-        known = run.part(name)
-        if known is None:
-            known = _match(run, name, walls, players(), meet)
-            run.keep_part(name, known)
-        done[name] = known
-    return done
+    _each(run, _play, tuple(_MATCHES))
+    return {name: run.part(name) for name in _MATCHES}
 
 
-def _match(run: Run, name: str, walls: int, players: _Players, each_other: bool) -> dict[str, Any]:
+def _play(run: Run, number: int, name: str) -> None:
+    if run.part(name) is None:
+        run.keep_part(name, _match(run, number, name, _MATCHES[name]))
+
+
+def _match(run: Run, number: int, name: str, match: _Match) -> dict[str, Any]:
+    players = match.players(run)
     first, second, others = players
+    walls = run.scale.paper_walls if match.papers else run.scale.walls
     title = f"{first.name} and {second.name}"
+
+    def progress(over: int, total: int) -> None:
+        run.report(f"{title}: {over:,} of {total:,} hands", number + over / total, len(_MATCHES))
+
     start = time.perf_counter()
-    comparison = compare(
-        first,
-        second,
-        preset("tenhou-sanma-hand"),
-        walls,
-        run.options.seed,
-        others,
-        config=CompareConfig(each_other=each_other),
-        progress=lambda over, total: run.report(f"{title}: {over:,} of {total:,} hands", over, total),
-    )
+    config = CompareConfig(each_other=match.each_other)
+    rules = preset("tenhou-sanma-hand")
+    comparison = compare(first, second, rules, walls, run.options.seed, others, config=config, progress=progress)
     if comparison.interrupted:
         raise KeyboardInterrupt
     seconds = time.perf_counter() - start
@@ -499,7 +510,6 @@ def _ours(run: Run, name: str, stage: str) -> Agent:
 
 
 def _papers(run: Run, name: str) -> Agent:
-    run.report(f"loading {name}")
     folders = {"SL": run.folders["five"], "SL-scaled": run.folders["scaled"], "RL": run.folders["papers-rl"] / _PLAYER}
     player = load_player(folders[name])
     player.name = name
@@ -515,6 +525,7 @@ _NETWORKS: Final = (
     "average",
     "renormalise",
     "cosine",
+    "augment",
     "precision",
     "samples",
     "measurements",
