@@ -34,7 +34,7 @@ from janshi.papers.meowjong.records import enough
 from janshi.papers.meowjong.tasks import OneDecision, measure, paper_config
 
 #: Filters of the four convolutions by width; the dense layer has the printed 256 units in both.
-WIDTHS: Final = {"printed": (64, 64, 64, 32), "narrow": (8, 4, 4, 2)}
+WIDTHS: Final = {"printed": (64, 64, 64, 32), "narrow": (8, 4, 4, 4)}
 #: Rows and columns of the kernels: as printed, but of narrow discards, which stand still with them for too long.
 KERNELS: Final = {
     "discard": {"printed": (4, 5), "narrow": (2, 2)},
@@ -148,7 +148,9 @@ def figure(folder: Path, decision: str) -> str:
         name, _, width = trained.name.partition("-")
         if name == decision:
             seen, agreement = curve(trained)
-            series[f"{width}: {', '.join(map(str, WIDTHS[width]))} filters"] = (seen, agreement)
+            rows, columns = KERNELS[decision][width]
+            filters = ", ".join(map(str, WIDTHS[width]))
+            series[f"{width}: {filters} filters of {rows} × {columns}"] = (seen, agreement)
     return svg(line_plot(series, f"Agreement in {decision}", "situations seen", "agreement, %"))
 
 

@@ -65,7 +65,7 @@ def test_the_table_and_the_figure_hold_what_is_done(measured):
 def test_a_network_sees_as_many_situations_as_asked_for(hands):
     config = study_width.training("riichi", "narrow", 3 * len(labelled(decisions(hands), "riichi").labels), hands)
     assert config.epochs == pytest.approx(3)
-    assert (config.task.network.filters, config.task.network.dropout) == ((8, 4, 4, 2), 0.5)
+    assert (config.task.network.filters, config.task.network.dropout) == ((8, 4, 4, 4), 0.5)
     assert (config.cosine, config.learning_rate, config.average) == (False, 3e-4, 0.98)
 
 
@@ -80,7 +80,7 @@ def test_curves_become_tables_and_figures(tmp_path):
     assert "| situations | 100 | 200 |" in text
     assert "| agreement, % | 12.5 | 25.0 |" in text
     assert "25.0 % [20.0, 30.0] of 1,234, loss 2.500" in text
-    assert "narrow: 8, 4, 4, 2 filters" in study_width.figure(tmp_path, "discard")
+    assert "narrow: 8, 4, 4, 4 filters of 2 × 2" in study_width.figure(tmp_path, "discard")
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -241,7 +241,7 @@ def _train_and_test(
         cosine=scale.cosine,
         average=scale.average,
         renormalise=scale.renormalise,
-        augment=scale.augment,
+        augment=scale.augment and epochs > 1,
         batch=scale.batch or config.batch,
         learning_rate=scale.learning_rate,
         precision=scale.precision,
