@@ -13,6 +13,8 @@ from typing import Any, Final, Protocol
 
 #: Hands that are encoded together.
 CHUNK: Final = 384
+#: Precisions of numbers in training: products of 16 bits with weights of 32, or all of 32.
+PRECISIONS: Final = ("bf16-mixed", "32-true")
 
 
 def option(default: Any, text: str, **bounds: float) -> Any:

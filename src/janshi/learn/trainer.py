@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -35,7 +35,7 @@ from janshi.learn.checkpoints import (
     save_training,
     with_new_options,
 )
-from janshi.learn.configs import TrainSettings
+from janshi.learn.configs import PRECISIONS, TrainSettings
 from janshi.learn.dataset import HandSet, decisions
 from janshi.learn.inference import to_input
 from janshi.learn.layers import renormalise
@@ -44,6 +44,9 @@ from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.tasks import Examples, PolicyTask, Task
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +77,31 @@ class Progress:
     seconds: float
 
 
+def _fabric(config: TrainConfig) -> Fabric:
+    """Return what runs the steps, on the devices that there are; raise `ValueError` for another precision."""
+    if config.precision not in PRECISIONS:
+        raise ValueError(f"no precision {config.precision!r}: there are {' and '.join(PRECISIONS)}")
+    # As much to import as torch itself, and only needed to train.
+    from lightning_fabric import Fabric
+
+    keep_freed_memory()
+    # Fabric names its precision once a network.
+    logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
+    fabric = Fabric(
+        accelerator="cuda" if torch.cuda.is_available() else "cpu",
+        devices=config.devices if torch.cuda.is_available() else 1,
+        precision=config.precision,  # type: ignore[arg-type]
+    )
+    fabric.launch()
+    return fabric
+
+
 class Trainer:
     """Trains a network on some hands; ``folder`` receives its checkpoints.
 
     Where ``folder`` holds an unfinished training of the same configuration and hands, it goes on from there, and ends
-    with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's.
+    with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's, and
+    `ValueError` for a precision that there is not.
     ``development``: hands to measure on meanwhile; by default a share of the games is held out. ``log`` is given every
     figure of the curve: `janshi.learn.scalars`. ``prepare`` is given the fresh network, for weights in it that come
     from elsewhere.
@@ -105,18 +128,7 @@ class Trainer:
             self.hands = self.hands.sample(config.share, config.seed)
         if isinstance(config.task, PolicyTask):
             self.hands = self.hands.with_places()
-        keep_freed_memory()
-        # As much to import as torch itself, and only needed to train.
-        from lightning_fabric import Fabric
-
-        # Fabric names its precision once a network.
-        logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
-        self.fabric = Fabric(
-            accelerator="cuda" if torch.cuda.is_available() else "cpu",
-            devices=config.devices if torch.cuda.is_available() else 1,
-            precision=config.precision,  # type: ignore[arg-type]
-        )
-        self.fabric.launch()
+        self.fabric = _fabric(config)
         torch.manual_seed(config.seed)
         network = make_network(config.task.network)
         if prepare is not None:
