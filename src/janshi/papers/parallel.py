@@ -8,14 +8,14 @@ from __future__ import annotations
 import dataclasses
 import multiprocessing
 import os
-import queue
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import Connection
-from typing import Any, Final
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Final, cast
 
 import torch
 
@@ -25,8 +25,8 @@ from janshi.papers.runner import ReproduceError, Run
 #: how much of all parts is done as if those before it were.
 Part = Callable[[Run, int, str], None]
 
-#: Seconds between two looks at what the processes say.
-_LOOK: Final = 0.2
+#: What a process says last when its part is done.
+_DONE: Final = "done"
 
 
 def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
@@ -41,68 +41,83 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
         for number, name in enumerate(names):
             part(run, number, name)
         return
-    context = multiprocessing.get_context("spawn")
-    said = context.Queue()
-    # Nothing is ever sent: that this end is closed, by hand or as this process is gone, ends the other ones.
-    theirs, ours = context.Pipe(duplex=False)
-    done = dict.fromkeys(range(len(names)), 0.0)
     quiet = dataclasses.replace(run, progress=_silent, interrupted=[False])
+    waiting = deque(enumerate(names))
+    running: dict[Connection, tuple[int, SpawnProcess]] = {}
+    done = dict.fromkeys(range(len(names)), 0.0)
     try:
-        with theirs, ours, ProcessPoolExecutor(workers, context, _begin, (said, theirs, threads // workers)) as pool:
-            try:
-                left = {pool.submit(_do, part, quiet, number, name) for number, name in enumerate(names)}
-                while left:
-                    over, left = wait(left, _LOOK, FIRST_COMPLETED)
-                    for number, share, text in _messages(said):
-                        done[number] = share
-                        run.report(text, sum(done.values()), len(names))
-                    for future in over:
-                        future.result()
-            except BaseException:
-                ours.close()
-                raise
-    except BrokenProcessPool:
-        raise ReproduceError(
-            "a process that did a part of the work was ended from outside, perhaps as memory ran out; "
-            "the same command goes on"
-        ) from None
+        while waiting or running:
+            while waiting and len(running) < workers:
+                number, name = waiting.popleft()
+                connection, process = _begin(part, quiet, number, name, threads // workers)
+                running[connection] = number, process
+            for connection in cast("list[Connection]", wait(list(running))):
+                number, process = running[connection]
+                said = _next(connection)
+                if said is None:
+                    del running[connection]
+                    process.join()
+                    continue
+                done[number], text = said
+                run.report(text, sum(done.values()), len(names))
+    finally:
+        for connection in running:
+            connection.close()
+        for _, process in running.values():
+            process.join()
 
 
 def _silent(text: str, done: float, total: float | None) -> None:
     """Report nothing."""
 
 
-def _messages(said: Any) -> Iterator[tuple[int, float, str]]:
-    while True:
-        try:
-            yield said.get_nowait()
-        except queue.Empty:
-            return
+def _begin(part: Part, run: Run, number: int, name: str, threads: int) -> tuple[Connection, SpawnProcess]:
+    """Start a process that does a part; return what it is heard by."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    with theirs:
+        process = context.Process(target=_do, args=(theirs, part, run, number, name, threads))
+        process.start()
+    return ours, process
+
+
+def _next(connection: Connection) -> tuple[float, str] | None:
+    """What a process says next: how much of its part is done, and text; None: all. Raises what its part has raised."""
+    try:
+        said = connection.recv()
+    except (EOFError, OSError):
+        raise ReproduceError(
+            "a process that did a part of the work was ended from outside, perhaps as memory ran out; "
+            "the same command goes on"
+        ) from None
+    if isinstance(said, BaseException):
+        raise said
+    return None if said == _DONE else cast("tuple[float, str]", said)
 
 
 # ---------------------------------------------------------------------------------------------------------
 # In the processes
 
-_said: Any = None
 
-
-def _begin(said: Any, first: Connection, threads: int) -> None:
-    """Make a process ready: Ctrl-C is the first process's matter."""
-    global _said
-    _said = said
+def _do(connection: Connection, part: Part, run: Run, number: int, name: str, threads: int) -> None:
+    """Do a part. Ctrl-C is the first process's matter."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
-    threading.Thread(target=_end_with, args=(first,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
+
+    def progress(text: str, done: float, total: float | None) -> None:
+        connection.send((done - number, text))
+
+    try:
+        part(dataclasses.replace(run, progress=progress), number, name)
+    except Exception as error:
+        error.add_note(traceback.format_exc())
+        connection.send(error)
+    else:
+        connection.send(_DONE)
 
 
 def _end_with(first: Connection) -> None:
     """End this process when the first one says so or is gone: files are written in one step, so that nothing breaks."""
     first.poll(None)
     os._exit(1)
-
-
-def _do(part: Part, run: Run, number: int, name: str) -> None:
-    def progress(text: str, done: float, total: float | None) -> None:
-        _said.put((number, done - number, text))
-
-    part(dataclasses.replace(run, progress=progress), number, name)
