@@ -22,6 +22,9 @@ class Scale:
     test_hands: int | None
     """Hands to test on at most."""
 
+    side_by_side: bool
+    """Whether networks are trained in several processes at once, each with its share of the cores."""
+
     # Networks
     filters: int
     """Filters of each convolution (thesis: 100)."""
@@ -69,6 +72,7 @@ TINY: Final = Scale(
     disk="10 MB",
     hands=200,
     test_hands=60,
+    side_by_side=False,
     filters=8,
     dense=16,
     sequence_filters=8,
@@ -91,10 +95,11 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="20 minutes on two cores: networks of the printed width, 240,000 discards each",
+    description="20 to 30 minutes on two cores: networks of the printed width, 720,000 discards each",
     disk="200 MB",
     hands=None,
     test_hands=8_000,
+    side_by_side=True,
     filters=100,
     dense=300,
     sequence_filters=128,
@@ -104,9 +109,9 @@ SMALL: Final = Scale(
     cosine=True,
     batch=64,
     sequences=8,
-    discards=240_000,
+    discards=720_000,
     sequence_discards=48_000,
-    calls=70_000,
+    calls=200_000,
     follow_one=True,
     measurements=5,
     measured=2_000,
@@ -121,6 +126,7 @@ MEDIUM: Final = Scale(
     disk="500 MB",
     hands=None,
     test_hands=None,
+    side_by_side=True,
     filters=100,
     dense=300,
     sequence_filters=128,
@@ -147,6 +153,7 @@ FULL: Final = Scale(
     disk="1 GB",
     hands=None,
     test_hands=None,
+    side_by_side=False,
     filters=100,
     dense=300,
     sequence_filters=128,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -30,6 +30,7 @@ from janshi.papers.gao.report import summary, write_report
 from janshi.papers.gao.scales import SCALES
 from janshi.papers.gao.tasks import Answers, GaoSequenceTask, GaoTask, paper_config
 from janshi.papers.measures import classified
+from janshi.papers.parallel import Part, side_by_side
 from janshi.papers.records import (
     HELD,
     check_games,
@@ -132,24 +133,30 @@ class Training:
     chunk: int = _CHUNK
 
 
-def train_all(run: Run, trainings: Mapping[str, Training]) -> dict[str, Any]:
-    """Train and test networks one after the other, each in a folder of its name."""
-    learned, held = training_and_validation(run)
-    tested = load_hands(run.folders["records"] / "test")
-    machines = load_hands(run.folders["records"] / MACHINES) if run.results["records"]["machines"] else None
-    done: dict[str, Any] = {}
-    for number, (name, training) in enumerate(trainings.items()):
-        result = run.part(name)
-        if result is None:
-            result = _train(run, name, training, (learned, held), (number, len(trainings)))
-            result["test"] = _test(run, name, training.task, tested)
-            if machines is not None:
-                apart = _test(run, name, training.task, machines)
-                result["machines"] = {what: apart[what] for what in ("all", "classes")}
-            run.keep_part(name, result)
+def train_all(run: Run, part: Part, names: Sequence[str]) -> dict[str, Any]:
+    """Train and test the networks of a stage, each in a folder of its name; ``part`` does one of them."""
+    if run.scale.side_by_side:
+        side_by_side(run, part, names)
+    else:
+        for number, name in enumerate(names):
+            part(run, number, name)
+    for name in names:
         (run.folder / name / LAST).unlink(missing_ok=True)
-        done[name] = result
-    return {"networks": done}
+    return {"networks": {name: run.part(name) for name in names}}
+
+
+def _train_and_test(run: Run, trainings: Mapping[str, Training], number: int, name: str) -> None:
+    """Train and test one of a stage's networks, and keep what came of it."""
+    if run.part(name) is not None:
+        return
+    training = trainings[name]
+    result = _train(run, name, training, training_and_validation(run), (number, len(trainings)))
+    run.report(f"{name}: measuring", number + 1, len(trainings))
+    result["test"] = _test(run, name, training.task, load_hands(run.folders["records"] / "test"))
+    if run.results["records"]["machines"]:
+        apart = _test(run, name, training.task, load_hands(run.folders["records"] / MACHINES))
+        result["machines"] = {what: apart[what] for what in ("all", "classes")}
+    run.keep_part(name, result)
 
 
 def _train(
@@ -197,7 +204,6 @@ def _train(
 
 def _test(run: Run, name: str, task: Task, tested: HandSet) -> dict[str, Any]:
     """Return how a network that is trained agrees with the test set, one player a hand."""
-    run.report(f"{name}: measuring", 1, 1)
     task = dataclasses.replace(task, choice=tested_choice(run))
     hands = _enough(tested, task.network.decision, task.choice, run.scale.tested, run.options.seed)
     device = best_device()
@@ -234,7 +240,11 @@ def discard_trainings(run: Run) -> dict[str, Training]:
 
 def train_discards(run: Run) -> dict[str, Any]:
     """Train and test the discard networks."""
-    return train_all(run, discard_trainings(run))
+    return train_all(run, _train_discard, tuple(discard_trainings(run)))
+
+
+def _train_discard(run: Run, number: int, name: str) -> None:
+    _train_and_test(run, discard_trainings(run), number, name)
 
 
 def call_trainings(run: Run) -> dict[str, Training]:
@@ -252,27 +262,39 @@ def call_trainings(run: Run) -> dict[str, Training]:
 
 def train_calls(run: Run) -> dict[str, Any]:
     """Train and test the networks of pon, chii and riichi."""
-    return train_all(run, call_trainings(run))
+    return train_all(run, _train_call, tuple(call_trainings(run)))
 
 
-def train_ablations(run: Run) -> dict[str, Any]:
-    """Train the tile model as it is, without riichi planes, with dora tiles for indicators, and with pooling.
+def _train_call(run: Run, number: int, name: str) -> None:
+    _train_and_test(run, call_trainings(run), number, name)
+
+
+def ablation_trainings(run: Run) -> dict[str, Training]:
+    """Return the tile model as it is, without riichi planes, with dora tiles for indicators, and with pooling.
 
     Source: section 4.
     """
     scale, choice = run.scale, choice_of(run)
-    if not scale.ablations:
-        return {"networks": {}}
     shapes = {
         name: tile_model(dense=scale.dense, filters=scale.filters, dropout=scale.dropout, change=change)
         for name, change in (("as it is", ""), ("without riichi planes", NO_RIICHI), ("dora tiles", DORA))
     }
     shapes["with pooling"] = dataclasses.replace(shapes["as it is"], pooling=True)
-    trainings = {
+    return {
         name.replace(" ", "-"): Training(GaoTask(shape, choice), scale.ablations, scale.batch)
         for name, shape in shapes.items()
     }
-    return train_all(run, trainings)
+
+
+def train_ablations(run: Run) -> dict[str, Any]:
+    """Train and test the ablations, at scales that have them."""
+    if not run.scale.ablations:
+        return {"networks": {}}
+    return train_all(run, _train_ablation, tuple(ablation_trainings(run)))
+
+
+def _train_ablation(run: Run, number: int, name: str) -> None:
+    _train_and_test(run, ablation_trainings(run), number, name)
 
 
 # ---------------------------------------------------------------------------------------------------------
