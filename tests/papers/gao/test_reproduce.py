@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
+from tools import study_situations
 from typer.testing import CliRunner
 
 from janshi.agents import EfficientAgent
@@ -23,7 +24,7 @@ from janshi.papers.gao.decisions import DECISIONS
 from janshi.papers.gao.scales import SCALES
 from janshi.papers.gao.stages import PAPER, STAGES
 from janshi.papers.registry import PAPERS
-from janshi.papers.runner import Options, digest_of, run_stages
+from janshi.papers.runner import Options, ReproduceError, digest_of, run_stages
 from janshi.records.convert import GameWriter
 from janshi.registry import agent
 from janshi.riichi.rules import preset
@@ -203,6 +204,20 @@ def start(games: Path, out: Path) -> "subprocess.Popen[bytes]":
 
 # ---------------------------------------------------------------------------------------------------------
 # What goes wrong
+
+
+def test_more_situations_than_a_scale_has_can_be_learned_from(finished, tmp_path):
+    out, _ = finished
+    result = study_situations.trained(out, tmp_path / "long", "off-table-68", 300)
+    assert 200 <= result["samples"] <= 600
+    assert result["test"]["all"]["top"][0]["count"] > 0
+    lines = study_situations.table(result).splitlines()
+    assert lines[0].split()[0] == f"{result['curve'][0]['samples']:,}"
+    assert " of " in lines[-1]
+    with pytest.raises(ReproduceError, match="no network 'hexagonal': there are tile, off-table-68"):
+        study_situations.trained(out, tmp_path / "long", "hexagonal", 300)
+    with pytest.raises(ReproduceError, match=r"holds no report\.json"):
+        study_situations.trained(tmp_path, tmp_path / "long", "tile", 300)
 
 
 def test_too_few_records_are_said(games, tmp_path):

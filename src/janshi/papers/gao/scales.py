@@ -95,7 +95,7 @@ TINY: Final = Scale(
 
 SMALL: Final = Scale(
     name="small",
-    description="20 to 30 minutes on two cores: networks of the printed width, 720,000 discards each",
+    description="15 to 25 minutes on two cores: networks of the printed width, 720,000 discards each",
     disk="200 MB",
     hands=None,
     test_hands=8_000,

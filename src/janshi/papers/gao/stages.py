@@ -145,7 +145,7 @@ def train_all(run: Run, part: Part, names: Sequence[str]) -> dict[str, Any]:
     return {"networks": {name: run.part(name) for name in names}}
 
 
-def _train_and_test(run: Run, trainings: Mapping[str, Training], number: int, name: str) -> None:
+def train_and_test(run: Run, trainings: Mapping[str, Training], number: int, name: str) -> None:
     """Train and test one of a stage's networks, and keep what came of it."""
     if run.part(name) is not None:
         return
@@ -244,7 +244,7 @@ def train_discards(run: Run) -> dict[str, Any]:
 
 
 def _train_discard(run: Run, number: int, name: str) -> None:
-    _train_and_test(run, discard_trainings(run), number, name)
+    train_and_test(run, discard_trainings(run), number, name)
 
 
 def call_trainings(run: Run) -> dict[str, Training]:
@@ -266,7 +266,7 @@ def train_calls(run: Run) -> dict[str, Any]:
 
 
 def _train_call(run: Run, number: int, name: str) -> None:
-    _train_and_test(run, call_trainings(run), number, name)
+    train_and_test(run, call_trainings(run), number, name)
 
 
 def ablation_trainings(run: Run) -> dict[str, Training]:
@@ -294,7 +294,7 @@ def train_ablations(run: Run) -> dict[str, Any]:
 
 
 def _train_ablation(run: Run, number: int, name: str) -> None:
-    _train_and_test(run, ablation_trainings(run), number, name)
+    train_and_test(run, ablation_trainings(run), number, name)
 
 
 # ---------------------------------------------------------------------------------------------------------
