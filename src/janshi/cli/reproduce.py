@@ -34,8 +34,9 @@ class ReproduceOptions:
     name: str = argument(f"Paper to reproduce: {', '.join(PAPERS)}.")
     out: Path = option("Folder for everything; an unfinished run there goes on.")
     records: list[Path] = option(
-        "Records: files, folders, .zip. Repeatable. The newest year (of gao a fifth of its games) is tested on, the "
-        "others are learned from; archives named odd (of gao also rare or ai) are left out.",
+        "Records: files, folders, .zip. Repeatable. The newest year (of gao a fifth of its games; of meowjong a tenth "
+        "of the hands at least, with games of the years before) is tested on, the others are learned from; archives "
+        "named odd (of gao also rare or ai) are left out.",
         default=[],
     )
     train: list[Path] = option("Instead: records to learn from. Repeatable.", default=[])

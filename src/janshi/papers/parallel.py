@@ -29,6 +29,15 @@ Part = Callable[[Run, int, str], None]
 _DONE: Final = "done"
 
 
+def each(run: Run, part: Part, names: Sequence[str]) -> None:
+    """Do a part of a stage for each name: side by side where the scale says so (its ``side_by_side``)."""
+    if run.scale.side_by_side:
+        side_by_side(run, part, names)
+        return
+    for number, name in enumerate(names):
+        part(run, number, name)
+
+
 def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
     """Do a part of a stage for each name: as many at once as torch has threads, on a GPU one after another.
 

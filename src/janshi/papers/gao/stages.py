@@ -30,7 +30,7 @@ from janshi.papers.gao.report import summary, write_report
 from janshi.papers.gao.scales import SCALES
 from janshi.papers.gao.tasks import Answers, GaoSequenceTask, GaoTask, paper_config
 from janshi.papers.measures import classified
-from janshi.papers.parallel import Part, side_by_side
+from janshi.papers.parallel import Part, each
 from janshi.papers.records import (
     HELD,
     check_games,
@@ -135,11 +135,7 @@ class Training:
 
 def train_all(run: Run, part: Part, names: Sequence[str]) -> dict[str, Any]:
     """Train and test the networks of a stage, each in a folder of its name; ``part`` does one of them."""
-    if run.scale.side_by_side:
-        side_by_side(run, part, names)
-    else:
-        for number, name in enumerate(names):
-            part(run, number, name)
+    each(run, part, names)
     for name in names:
         (run.folder / name / LAST).unlink(missing_ok=True)
     return {"networks": {name: run.part(name) for name in names}}

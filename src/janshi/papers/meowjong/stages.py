@@ -44,7 +44,7 @@ from janshi.papers.meowjong.search import (
     tied_kernels,
 )
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
-from janshi.papers.parallel import Part, side_by_side
+from janshi.papers.parallel import each
 from janshi.papers.records import HELD
 from janshi.papers.runner import Paper, Run, Stage
 from janshi.riichi.rules import preset
@@ -75,7 +75,7 @@ def draw(run: Run, figures: dict[str, Figure]) -> None:
 def search_kernels(run: Run) -> dict[str, Any]:
     """Compare the sixteen kernel sizes of each decision. Source: dissertation, section 3.3.2."""
     scale = run.scale
-    _each(run, _search_one, scale.search_decisions)
+    each(run, _search_one, scale.search_decisions)
     results = [result for decision in scale.search_decisions for result in _search(run, decision)]
     draw(run, search_figures(results))
     return {
@@ -139,20 +139,11 @@ def train_scaled(run: Run) -> dict[str, Any]:
 
 
 def _five(run: Run, scaled: bool) -> dict[str, Any]:
-    _each(run, _train_scaled if scaled else _train, DECISIONS)
+    each(run, _train_scaled if scaled else _train, DECISIONS)
     for decision in DECISIONS:
         (run.folder / decision / LAST).unlink(missing_ok=True)
     save_five(run.folder, {name: name for name in DECISIONS})
     return {"networks": {decision: run.part(decision) for decision in DECISIONS}}
-
-
-def _each(run: Run, part: Part, decisions: Sequence[str]) -> None:
-    """Do a part for each decision, side by side where the scale says so."""
-    if run.scale.side_by_side:
-        side_by_side(run, part, decisions)
-        return
-    for number, decision in enumerate(decisions):
-        part(run, number, decision)
 
 
 def _train(run: Run, number: int, decision: str) -> None:
@@ -302,7 +293,7 @@ def split_by_example(run: Run) -> dict[str, Any]:
 
     Source: dissertation, section 3.2.3.
     """
-    _each(run, _train_split, run.scale.example_splits)
+    each(run, _train_split, run.scale.example_splits)
     shown = ("development", "test", "samples")
     done: dict[str, Any] = {}
     for decision in run.scale.example_splits:
@@ -459,7 +450,7 @@ _MATCHES: Final = {
 
 def play_matches(run: Run) -> dict[str, Any]:
     """Play tables VIII and X with their tests: the papers' networks, our players, ours against `efficient`."""
-    _each(run, _play, tuple(_MATCHES))
+    each(run, _play, tuple(_MATCHES))
     return {name: run.part(name) for name in _MATCHES}
 
 
