@@ -36,7 +36,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from websockets.sync.client import connect
 
-from janshi.records import Game, read_games, write_games
+from janshi.riichi.records import Game, read_games, write_games
 from janshi.sample import SAMPLE
 
 #: Seconds between two questions of a probe.

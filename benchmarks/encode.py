@@ -35,7 +35,7 @@ from benchmarks.shanten import rate
 
 from janshi.encoders import ENCODERS, Encoder, encoder
 from janshi.learn.configs import CHUNK
-from janshi.learn.dataset import DatasetError, HandSet, decisions, read_hands
+from janshi.riichi.dataset import DatasetError, HandSet, decisions, read_hands
 from janshi.sample import SAMPLE
 from janshi.table import Tables
 

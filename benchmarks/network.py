@@ -86,8 +86,8 @@ def measure_play(network: OnnxNetwork, walls: int, clock: Callable[[], float]) -
 
 def agreement(networks: dict[str, OnnxNetwork], hands: Any, most: int) -> dict[str, Any]:
     """How networks agree with people on the same decisions of some hands, by network and kind of decision."""
-    from janshi.learn.dataset import decisions
-    from janshi.learn.measuring import measured_policy, policy_targets
+    from janshi.riichi.dataset import decisions
+    from janshi.riichi.dataset.measuring import measured_policy, policy_targets
 
     order = np.random.default_rng(0).permutation(len(hands))
     targets: list[dict[str, Any]] = []
@@ -106,8 +106,8 @@ def agreement(networks: dict[str, OnnxNetwork], hands: Any, most: int) -> dict[s
 
 def hands_to_test(paths: list[Path], players: int, everything: bool) -> Any:
     """All hands of records, or those that are held out."""
-    from janshi.learn.dataset import read_hands
     from janshi.papers.records import hold_out
+    from janshi.riichi.dataset import read_hands
 
     hands = read_hands(paths, players)
     return hands if everything else hold_out(hands)[1]

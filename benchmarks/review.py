@@ -14,11 +14,10 @@ from itertools import islice
 
 import numpy as np
 
-from janshi.agents import Agent, Reviewer
+from janshi.agents import Agent, Reviewer, agent
 from janshi.arena import play_match
-from janshi.records import Game, read_games
-from janshi.registry import agent
 from janshi.review import review_game
+from janshi.riichi.records import Game, read_games
 
 
 def by_programs(name: str, game: Game, games: int, seed: int) -> list[Game]:
@@ -64,7 +63,7 @@ def main() -> None:
     review_game(people[0], 0, reviewer)  # compiled before the clock starts
     print(f"by {options.by}")
     show("people", people, reviewer)
-    for name in ("rl", "sl", "efficient", "random") if people[0].players == 3 else ("efficient", "random"):
+    for name in ("sl", "efficient", "random") if people[0].players == 3 else ("efficient", "random"):
         show(name, by_programs(name, people[0], options.games, seed=1), reviewer)
 
 

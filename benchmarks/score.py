@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.shanten import rate
 from tests.riichi.winning_hands import Made, make, to_winnings
 
-from janshi.hands import score_hands
+from janshi.riichi.hands import score_hands
 from janshi.riichi.state import MeldForm
 
 

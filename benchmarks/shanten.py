@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.hands import shanten, ukeire, ukeire_arrays, waits
+from janshi.riichi.hands import shanten, ukeire, ukeire_arrays, waits
 
 
 def random_hands(number: int, seed: int = 1) -> tuple[NDArray[np.int8], NDArray[np.int64]]:

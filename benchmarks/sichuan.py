@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from janshi.hands.sichuan import new_hands, ukeire_arrays, value_hands, value_waits
 from janshi.registry import agent
 from janshi.rollout.driver import Driver, Seating
+from janshi.sichuan.hands import new_hands, ukeire_arrays, value_hands, value_waits
 from janshi.table import Tables
 
 PRESETS = ("sichuan", "sichuan-exchange", "sichuan-novikov")

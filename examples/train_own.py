@@ -15,8 +15,8 @@ from janshi.agents import RandomAgent
 from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match, rows, single_hand
 from janshi.encoders import encoder
-from janshi.learn.dataset import decisions, read_hands
 from janshi.riichi.actions import ACTIONS
+from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.sample import SAMPLE
 

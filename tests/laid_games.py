@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from janshi.records import Game, read_games
-from janshi.records.live import Story
-from janshi.records.model import Event
 from janshi.riichi.actions import Action
+from janshi.riichi.records import Game, read_games
+from janshi.riichi.records.live import Story
+from janshi.riichi.records.model import Event
 from janshi.riichi.rules import TENHOU, Length, Rules
 from janshi.sample import SAMPLE
 from janshi.table import Table

@@ -28,6 +28,7 @@ from janshi.compiling import (
     dtype_of,
     rule,
     sources_key,
+    specialised,
     zeros,
 )
 from janshi.compiling import cache as cache_module
@@ -286,6 +287,45 @@ def test_copy_record_copies_what_two_records_begin_with():
     assert other.tobytes() == table.tobytes()
 
 
+class Apple(Record):
+    weight: Annotated[int, np.int32]
+
+
+class Pear(Record):
+    juice: Annotated[float, np.float64]
+    weight: Annotated[int, np.int32]
+
+
+@rule
+def doubled(number: int) -> int:
+    return 2 * number
+
+
+@rule
+def tripled(number: int) -> int:
+    return 3 * number
+
+
+def weigh(fruit: "Fruit", more: Int8) -> Int64:  # type: ignore[name-defined]  # noqa: F821
+    return changed(int(fruit.weight) + more)  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_a_template_is_compiled_for_each_record_with_the_rules_that_it_is_given():
+    for record, change, expected in ((Apple, doubled, [4, 6]), (Pear, tripled, [6, 9])):
+        made = specialised(weigh, __name__, Fruit=record, changed=change)
+        fruits = zeros(record, 2)
+        fruits["weight"] = 1
+        assert batched(rule(made))(fruits, np.array([1, 2], np.int8)).tolist() == expected
+        assert (made.__module__, made.__doc__) == (__name__, weigh.__doc__)
+
+
+def test_the_code_of_a_template_is_kept_by_its_own_source_too(package, tmp_path):
+    template = tmp_path / "template.py"
+    template.write_text("a = 1")
+    other = sources_key(package / "low.py", template)
+    assert other not in (sources_key(package / "low.py"), sources_key(template))
+
+
 def test_a_record_refuses_names_that_numpys_records_have():
     class Wrong(Record):
         shape: Annotated[int, np.int8]
@@ -350,6 +390,31 @@ def test_threads_change_nothing(threads):
     assert _added(*others, threads=threads) == _added(tables, amounts, factor, masks)
     assert others[0]["first"].tolist() == tables["first"].tolist()
     assert _doubled(np.arange(50), threads=threads).tolist() == list(range(0, 100, 2))
+
+
+@compiled_only
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_has_threads_of_its_own(tmp_path):
+    program = """
+    import os, signal
+    import numpy as np
+    from janshi.compiling import Int64, batched, rule
+
+    @rule
+    def double(number: Int64) -> int:
+        return 2 * number
+
+    doubled = batched(double)
+    numbers = np.arange(5_000_000)
+    for _ in range(3):
+        total = doubled(numbers, threads=2)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if doubled(numbers, threads=2) == total else 1)
+    print(os.waitpid(child, 0)[1])
+    """
+    assert run(textwrap.dedent(program), tmp_path) == "0"
 
 
 #: What is wrong, which argument of `_arguments` it replaces, and the error.

@@ -28,7 +28,7 @@ def test_a_network_of_ones_own_is_trained_and_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     pytest.importorskip("torch")
-    from janshi.records import read_games, write_games
+    from janshi.riichi.records import read_games, write_games
 
     text = (EXAMPLES / "train_own.py").read_text()
     assert len([line for line in text.splitlines() if line.strip()]) <= 60

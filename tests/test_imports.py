@@ -48,28 +48,33 @@ def imports(path: Path, known: dict[str, Path]) -> list[tuple[str, int, bool]]:
 
 
 def room(module: str) -> str:
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else ""
+    """The room that a module stands in: the longest one of the list that its name begins with."""
+    inside = module.removeprefix("janshi").removeprefix(".")
+    rooms = [layer for layer in LAYERS if f"{inside}.".startswith(f"{layer}.")]
+    return max(rooms, key=len, default=inside.split(".")[0])
+
+
+def upward_imports() -> list[str]:
+    """Imports of a room above the importer's, as ``module -> module``."""
+    known = modules()
+    height = {name: -number for number, name in enumerate(LAYERS)}
+    upward = []
+    for module, path in known.items():
+        mine = room(module)
+        for name, _, _ in imports(path, known):
+            theirs = room(name)
+            if mine in height and theirs in height and height[theirs] > height[mine]:
+                upward.append(f"{module} -> {name}")
+    return sorted(set(upward))
 
 
 def test_every_room_is_in_the_list():
     rooms = {room(name) for name in modules()} - DATA - {"", "__main__"}
-    assert rooms == set(LAYERS)
+    assert rooms <= set(LAYERS)
 
 
 def test_imports_point_downwards():
-    known = modules()
-    height = {name: -number for number, name in enumerate(LAYERS)}
-    wrong = []
-    for module, path in known.items():
-        mine = room(module)
-        if mine not in height:
-            continue
-        for name, line, _ in imports(path, known):
-            theirs = room(name)
-            if theirs in height and theirs != mine and height[theirs] > height[mine]:
-                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}, which is above {mine!r}")
-    assert not wrong, "\n".join(wrong)
+    assert upward_imports() == []
 
 
 def test_no_module_imports_itself_in_a_circle():
@@ -85,3 +90,36 @@ def test_no_module_imports_itself_in_a_circle():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+#: Where games may be named: their packages, the table of what ships, and what belongs to Riichi for good.
+NAMED_IN = {"riichi", "sichuan", "built_in", "moved", "papers", "tenhou", "mjai"}
+#: Modules that still name a game or import its package, each with in how many lines: no more may come, and these go.
+NAMING: dict[str, int] = {
+    "janshi.arena.observers": 1,  # a habit: the declaration
+    "janshi.arena.results": 1,  # the same
+    "janshi.cli.crawl": 1,  # records of Tenhou
+    "janshi.review.model": 1,  # the action
+}
+
+
+def names_of_games() -> dict[str, list[int]]:
+    """Lines of the modules outside the games' packages that name a game or import its package."""
+    known = modules()
+    found: dict[str, list[int]] = {}
+    for module, path in known.items():
+        if module.removeprefix("janshi.").split(".")[0] in NAMED_IN:
+            continue
+        lines = [line for name, line, _ in imports(path, known) if name.split(".")[1:2] in (["riichi"], ["sichuan"])]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and node.value in {"riichi", "sichuan"}:
+                lines.append(node.lineno)
+        if lines:
+            found[module] = sorted(set(lines))
+    return found
+
+
+def test_no_game_is_named_outside_its_package():
+    found = names_of_games()
+    more = {name: lines for name, lines in found.items() if len(lines) > NAMING.get(name, 0)}
+    assert not more, "\n".join(f"{name}:{line} names a game" for name, lines in more.items() for line in lines)

@@ -181,10 +181,11 @@ def test_actions_may_be_whole_numbers_of_any_width(dtype: Any) -> None:
     assert content(tables) == content(other)
 
 
-@pytest.mark.parametrize("action", [-1, 122, 10**30, 37.0, True, "37", None, [37], np.bool_(True)])
-def test_a_table_refuses_what_is_no_action(action: Any) -> None:
+@pytest.mark.parametrize("action", [-1, 122, 10**30, 37.0, True, "37", None, [37], np.bool_(True), Action.RON])
+def test_a_table_refuses_what_is_no_action_or_not_legal(action: Any) -> None:
     table = Table("tenhou-sanma", 5)
-    refused(table._tables, lambda: table.act(action), ActionError, "no action")
+    words = "seat 0 may not ron; it may: discard" if action is Action.RON else "no action"
+    refused(table._tables, lambda: table.act(action), ActionError, words)
 
 
 def test_an_action_is_refused_when_the_hand_is_over() -> None:

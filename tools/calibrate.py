@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.records import Game, read_games
 from janshi.registry import agent
-from janshi.review.game import decision_batches
 from janshi.riichi.actions import Action
-from janshi.rollout.positions import hands_of_game
+from janshi.riichi.positions import hands_of_game
+from janshi.riichi.records import Game, read_games
+from janshi.riichi.review.game import decision_batches
 from janshi.table import DecisionBatch
 
 TEMPERATURES = (0.6, 0.7, 0.75, 0.8, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0)

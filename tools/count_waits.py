@@ -1,8 +1,8 @@
-"""Count how often tiles were waited for in riichi: ``src/janshi/analysis/waits.json``.
+"""Count how often tiles were waited for in riichi: ``src/janshi/riichi/analysis/waits.json``.
 
     python tools/count_waits.py PATH…
 
-The records are games of three and of four players in files, folders or archives. See `janshi.analysis.danger`.
+The records are games of three and of four players in files, folders or archives. See `janshi.riichi.analysis.danger`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.analysis.danger import CLASSES, RATES, ROWS, class_words, danger_class
-from janshi.analysis.discards import discard_kinds
-from janshi.analysis.visible import count_visible
 from janshi.compiling import Int64s, Record, Workspace, batched, dtype_of, leaf, rule
 from janshi.core.shanten import Ukeire
 from janshi.core.shanten_tables import ShantenTables
 from janshi.files import save_text
-from janshi.records import Game, read_games
-from janshi.records.replay import Replayer, Script
+from janshi.riichi.analysis.danger import CLASSES, RATES, ROWS, class_words, danger_class
+from janshi.riichi.analysis.discards import discard_kinds
+from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.play import act, write_view
+from janshi.riichi.records import Game, read_games
+from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.state import Phase, State, View
 
 #: Actions of a hand at most.
@@ -127,7 +127,7 @@ def main(paths: list[str]) -> None:
     metadata: dict[str, Any] = {
         "source": "records of Tenhou, mostly of the phoenix room, 2009 to 2026, and of programs at its tables",
         "met": {str(players): dict(counted.met) for players, counted in waits.items()},
-        "layout": "counts[players][class][row] = [waited for, all]; classes: janshi.analysis.danger",
+        "layout": "counts[players][class][row] = [waited for, all]; classes: janshi.riichi.analysis.danger",
         "counts": counts,
     }
     save_text(json.dumps(metadata) + "\n", RATES)

@@ -33,9 +33,10 @@ import numpy as np
 
 from janshi.cli.progress import counting_bar
 from janshi.games import GAMES, rules_of
-from janshi.records import FORMATS, Damaged, Game, RecordError, difference, read_bytes, read_games, write_games
-from janshi.records.majsoul_write import write_majsoul
-from janshi.records.replay import Replayer
+from janshi.records import Damaged, RecordError, formats_of, read_bytes, read_games, write_games
+from janshi.riichi.records import Game, difference
+from janshi.riichi.records.majsoul_write import write_majsoul
+from janshi.riichi.records.replay import Replayer
 from janshi.sample import SAMPLE
 from janshi.table import ActionError, Tables
 
@@ -252,7 +253,7 @@ def _through(data: bytes, replayer: Replayer) -> str:
     matches = same = True
     for game in games:
         matches &= all(mismatch.what == "game" for mismatch in replayer.replay(game).mismatches)
-        for form in FORMATS:
+        for form in formats_of("riichi"):
             try:
                 (text,) = write_games([game], form)
             except RecordError:
@@ -505,7 +506,11 @@ def fuzz_web(amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
 # ---------------------------------------------------------------------------------------------------------
 
 
-def run(kind: str, amount: int, seed: int, forms: Sequence[str] = (*FORMATS, WIRE)) -> Iterator[tuple[str, Findings]]:
+#: The formats of Riichi, and the bytes of a protocol.
+FORMS = (*formats_of("riichi"), WIRE)
+
+
+def run(kind: str, amount: int, seed: int, forms: Sequence[str] = FORMS) -> Iterator[tuple[str, Findings]]:
     """Do one kind of fuzzing, records in some formats; give the findings of each part with its name."""
     if kind == "records":
         games = short_games()
@@ -526,7 +531,7 @@ def main() -> int:
     parser.add_argument("kind", choices=("records", "engine", "web"))
     parser.add_argument("--amount", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    every = (*FORMATS, WIRE)
+    every = FORMS
     parser.add_argument("--format", choices=every, nargs="+", default=every, help="of the records (default: all)")
     options = parser.parse_args()
     faults = 0

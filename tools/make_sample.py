@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from janshi.agents import EfficientAgent
 from janshi.arena import play_match
-from janshi.records import Game
 from janshi.records.convert import GameWriter
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.records import Game
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.sample import SAMPLE
 

@@ -1,24 +1,41 @@
-"""Write the drawings of all tiles, which the table in the browser holds: web/src/tiles.svg.
+"""Write what the table in the browser has from Python: drawings of all tiles, and names of the yaku.
 
     python tools/make_tiles.py
 
-Run it after a change of `janshi.drawing.tiles`; a test says when it was forgotten.
+Run it after a change of `janshi.drawing.tiles` or `janshi.riichi.yaku`; tests say when it was forgotten.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from janshi.drawing.tiles import sprite
 from janshi.files import replacing
+from janshi.riichi.yaku import YAKU
 
-TILES = Path(__file__).parents[1] / "web" / "src" / "tiles.svg"
+_WEB = Path(__file__).parents[1] / "web" / "src"
+TILES = _WEB / "tiles.svg"
+NAMES = _WEB / "riichi" / "yaku.ts"
+
+
+def yaku_names() -> str:
+    """Return the page's module with the names of the yaku."""
+    lines = [
+        "/** Names of the yaku by their numbers: romaji, English, Japanese. Written by tools/make_tiles.py. */",
+        "export const YAKU: readonly (readonly [string, string, string])[] = [",
+    ]
+    for yaku in YAKU:
+        japanese = yaku.japanese.replace(" ", "").replace("１３", "十三")
+        lines.append(f"  {json.dumps([yaku.name, yaku.english, japanese], ensure_ascii=False)},")
+    return "\n".join([*lines, "];", ""])
 
 
 def main() -> None:
-    """Write the file."""
-    with replacing(TILES) as part:
-        part.write_text(sprite(numerals=True), encoding="utf-8")
+    """Write the files."""
+    for path, text in ((TILES, sprite(numerals=True)), (NAMES, yaku_names())):
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

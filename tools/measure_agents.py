@@ -1,7 +1,7 @@
 """Measures the agents that ship, and writes the figures that ``janshi agents`` shows.
 
     python tools/measure_agents.py             # all matches
-    python tools/measure_agents.py planner     # those of one agent; the other figures stay
+    python tools/measure_agents.py efficient   # those of one agent; the other figures stay
 
 Each match is a command of its own (`janshi arena … --json`), which stands beside its figures: a reader can run it again
 and gets the same.
@@ -30,8 +30,6 @@ MATCHES = (
     ("sl", "efficient", "tenhou-sanma", 500),
     ("sl-2026-11", "efficient", "tenhou-sanma", 500),
     ("sl4", "efficient", "tenhou", 500),
-    ("planner", "efficient", "tenhou-sanma", 500),
-    ("rl", "efficient", "tenhou-sanma", 500),
 )
 
 

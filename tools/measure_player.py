@@ -36,11 +36,12 @@ from janshi.arena.results import rate
 from janshi.cli.progress import counting_bar
 from janshi.cli.train import calibration_text
 from janshi.learn.configs import CHUNK
-from janshi.learn.dataset import decisions, name_parts, read_hands
-from janshi.learn.measuring import measured_policy, policy_targets
-from janshi.records import Game, read_games
 from janshi.registry import agent
-from janshi.review.game import cost_of, folds, review_game, safe_discards
+from janshi.review.reviewing import cost_of, review_game
+from janshi.riichi.dataset import decisions, name_parts, read_hands
+from janshi.riichi.dataset.measuring import measured_policy, policy_targets
+from janshi.riichi.records import Game, read_games
+from janshi.riichi.review.game import folds, safe_discards
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 
 #: What is played, by the number of players.

@@ -63,12 +63,12 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "moves": (("riichi/moves.py",), ("tests/rules",)),
     "endings": (("riichi/ending.py",), ("tests/rules",)),
     "replay": (
-        ("records/replay.py", "records/replay_hand.py"),
+        ("riichi/records/replay.py", "riichi/records/replay_hand.py"),
         ("tests/records/test_replay_checks.py", "tests/records/test_replay_hands.py"),
     ),
     "significance": (("arena/significance.py",), ("tests/arena/test_significance.py",)),
     "encoders": (
-        ("encoders/janshi.py", "encoders/meowjong.py", "encoders/gao.py", "encoders/long.py", "encoders/plans.py"),
+        ("riichi/encoders/janshi.py", "riichi/encoders/meowjong.py", "papers/gao/encoder.py", "papers/long/encoder.py"),
         tuple(f"tests/encoders/test_{name}.py" for name in ("gao", "janshi", "laid_hands", "long", "meowjong")),
     ),
 }

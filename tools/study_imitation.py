@@ -32,18 +32,19 @@ from torch import Tensor, nn
 from janshi.compiling import Int64s, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders import Encoder, register
-from janshi.encoders.janshi import EncodingWorkspace
-from janshi.encoders.table import KIND_COLUMNS, POSITION, POSITION_COLUMNS, write_table
 from janshi.files import save_text
 from janshi.learn.checkpoints import load_network
-from janshi.learn.configs import SuitConfig
-from janshi.learn.dataset import Decisions, HandSet, legal_mask, name_parts, read_hands
 from janshi.learn.inference import best_device, many_answers
-from janshi.learn.policy import Policy
-from janshi.learn.tasks import Examples, Loss, PolicyTask
-from janshi.learn.trainer import Progress, TrainConfig, Trainer
-from janshi.records import Damaged, read_games
+from janshi.learn.policy import TorchPolicy
+from janshi.learn.tasks import Examples, Loss
+from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.riichi.actions import ACTIONS
+from janshi.riichi.dataset import Decisions, HandSet, legal_mask, name_parts, read_hands
+from janshi.riichi.dataset.tasks import PolicyTask
+from janshi.riichi.encoders.janshi import EncodingWorkspace
+from janshi.riichi.encoders.table import KIND_COLUMNS, POSITION, POSITION_COLUMNS, write_table
+from janshi.riichi.networks import SuitConfig
+from janshi.riichi.records import Damaged, read_games
 from janshi.riichi.state import OtherHands, View
 
 VARIANTS: Final = ("plain", "teacher", "taught", "rated-100", "rated-300")
@@ -61,7 +62,7 @@ _KINDS, _HIDDEN = len(KIND_COLUMNS), 12
 def write_oracle(
     view: View, others: OtherHands, tables: ShantenTables, workspace: EncodingWorkspace, columns: Int64s
 ) -> None:
-    """Write the table as `janshi.encoders.table` does, and what the other seats hold before the position's columns."""
+    """Write the table, and what the other seats hold before the columns of the position."""
     write_table(view, tables, workspace, columns)
     for column in range(_KINDS + POSITION - 1, _KINDS - 1, -1):
         columns[column + _HIDDEN] = columns[column]
@@ -112,8 +113,8 @@ class TaughtTask(PolicyTask):
         """See `PolicyTask`."""
         plain = PolicyTask.loss(self, network, outputs, targets)
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
-        wanted = Policy(targets["teacher"].float(), legal).probabilities()
-        answered = Policy(outputs[:, :ACTIONS], legal).log_probabilities().clamp(min=-30)
+        wanted = TorchPolicy(targets["teacher"].float(), legal).probabilities()
+        answered = TorchPolicy(outputs[:, :ACTIONS], legal).log_probabilities().clamp(min=-30)
         taught = -(wanted * answered).sum(dim=1).mean()
         return plain._replace(loss=(1 - TAUGHT) * plain.loss + TAUGHT * taught)
 
@@ -174,7 +175,7 @@ def run(folder: Path, variant: str, epochs: float, test: str, records: list[str]
     config = TrainConfig(task=task_of(variant, folder), epochs=epochs, average=0.99, measure_every=epochs / 4)
     trainer = Trainer(config, hands, folder / variant)
 
-    def progress(state: Progress) -> None:
+    def progress(state: TrainingProgress) -> None:
         print(f"{state.samples:,} decisions, loss {state.loss:.3f}, {state.samples / state.seconds:.0f} a second")
 
     trainer.train(progress)

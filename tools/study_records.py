@@ -41,7 +41,7 @@ def command(out: Path, size: tuple[int, int], share: float, test: str, records: 
     """Return the command that trains a network on a share of the records."""
     epochs = 1 / share
     return [
-        *("janshi", "train", *records, "--players", "3", "--decision", "actions", "--share", str(share)),
+        *("janshi", "train", *records, "--players", "3", "--share", str(share)),
         *("--channels", str(size[0]), "--blocks", str(size[1]), "--epochs", str(epochs), "--average", "0.99"),
         *("--measure-every", str(epochs / 4), "--compile", "--test", test, "--out", str(out)),
     ]

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from janshi.papers.gao.scales import SMALL
+from janshi.papers.gao.scales import SCALES
 from janshi.papers.gao.stages import discard_trainings, train_and_test
 from janshi.papers.runner import Options, ReproduceError, Run
 
@@ -29,7 +29,7 @@ def trained(reproduced: Path, folder: Path, name: str, situations: int, seed: in
     if not report.is_file():
         raise ReproduceError(f"{reproduced} holds no report.json: name the folder of an ended janshi reproduce gao")
     records = json.loads(report.read_text(encoding="utf-8"))["stages"]["records"]
-    scale = dataclasses.replace(SMALL, discards=situations, sequence_discards=situations, measurements=POINTS)
+    scale = dataclasses.replace(SCALES["small"], discards=situations, sequence_discards=situations, measurements=POINTS)
     place = folder / str(situations)
     place.mkdir(parents=True, exist_ok=True)
     run = Run(
@@ -42,7 +42,7 @@ def trained(reproduced: Path, folder: Path, name: str, situations: int, seed: in
     trainings = discard_trainings(run)
     if name not in trainings:
         raise ReproduceError(f"no network {name!r}: there are {', '.join(trainings)}")
-    train_and_test(run, {name: trainings[name]}, 0, name)
+    train_and_test(lambda run: {name: trainings[name]}, run, 0, name)
     result: dict[str, Any] = run.part(name)
     return result
 

@@ -26,12 +26,12 @@ import torch
 from janshi.arena.figures import line_plot, svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import has_training, load_network, read_state
-from janshi.learn.dataset import HandSet, load_hands
-from janshi.learn.trainer import Progress, TrainConfig, Trainer
+from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.labels import sizes
 from janshi.papers.meowjong.records import enough
 from janshi.papers.meowjong.tasks import OneDecision, measure, paper_config
+from janshi.riichi.dataset import HandSet, load_hands
 
 #: Filters of the four convolutions by width; the dense layer has the printed 256 units in both.
 WIDTHS: Final = {"printed": (64, 64, 64, 32), "narrow": (8, 4, 4, 4)}
@@ -89,7 +89,7 @@ def run(folder: Path, decision: str, width: str, situations: int, records: Path,
     development = enough(load_hands(test), decision, MEASURED, config.seed)
     trainer = Trainer(config, hands, folder / f"{decision}-{width}", development=development)
 
-    def progress(state: Progress) -> None:
+    def progress(state: TrainingProgress) -> None:
         rate = state.samples / state.seconds
         print(f"{state.samples:,} situations, loss {state.loss:.3f}, {rate:.1f} a second", flush=True)
 

@@ -43,13 +43,13 @@ COMMANDS: Final = (
     "review {sample} --no-browser",
     "show-observation {sample}",
     "arena random efficient random --hands 2",
-    "arena sl rl efficient --hands 2",
+    "arena sl efficient efficient --hands 2",
     "compare random efficient --hands 2 --out compared",
     "mjai random",
     "crawl --years 2024 --out crawled",
     "dataset {sample} --out kept",
     "train {sample} --out trained --epochs 0.02 --channels 8 --blocks 1",
-    "search {sample} --out searched --decision pon --epochs 0.01 --width 0.02 --hands 4",
+    "paper meowjong search {sample} --out searched --decision pon --epochs 0.01 --width 0.02 --hands 4",
     "reinforce trained --out improved --episodes 1 --hands 2 --evaluate-hands 1",
     "demo --epochs 0.02 --hands 1",
     "reproduce nothing --out nowhere",
@@ -59,8 +59,8 @@ COMMANDS: Final = (
 #: Python of a first quarter of an hour; each needs no more than the package says.
 SNIPPETS: Final = {
     "a table": "from janshi import Table; table = Table('tenhou', seed=1); table.act(table.legal[0]); print(table)",
-    "a hand": "from janshi.hands import *; print(shanten('19m19p19s1234567z'), score('99m123456789p111z'))",
-    "a picture": "from janshi import Table; import janshi.drawing; print(len(Table('tenhou', seed=1)._repr_html_()))",
+    "a hand": "from janshi.riichi.hands import *; print(shanten('19m19p19s1234567z'), score('99m123456789p111z'))",
+    "a picture": "from janshi import Table; from janshi.riichi.drawing import *; print(open_table_svg(Table())[:4])",
     "an environment": "from janshi.bridges.gym import MahjongEnv",
 }
 

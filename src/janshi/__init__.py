@@ -2,6 +2,8 @@
 
 import sys
 
+from janshi import moved as moved
+
 __version__ = "0.1.0"
 
 

@@ -1,32 +1,35 @@
 """How notebooks show tables, records and results.
 
-A `Table` is a picture, `Tables` are a line and pictures of the first, a `Game` is a page to step through, a `Match` and
-a `Comparison` are tables of figures.
+A `Table` is a picture, `Tables` are a line and pictures of the first, a recorded game is a page to step through, a
+`Match` and a `Comparison` are tables of figures.
 
 Where IPython runs (Jupyter, Colab, VS Code), importing any module of the package calls `register`: users do nothing.
 The classes are named, not imported, and the drawings are loaded when something is shown for the first time. Elsewhere,
-call `janshi.drawing.open_table_svg` or `janshi.drawing.notebook.steps_html` and show what they return.
+call what `janshi.drawing.drawing_of` returns for the game, and show what it draws.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from janshi.built_in import RECORDED_GAMES
+
 
 def table_display(table: Any) -> str | None:
-    """Return the SVG picture of a `janshi.table.Table` with all hands open; None for another game than Riichi."""
-    if table.game.name != "riichi":
-        return None
-    from janshi.drawing import open_table_svg
+    """Return the SVG picture of a `janshi.table.Table` with all hands open; None where its game has no pictures."""
+    from janshi.drawing import drawing_of
 
-    return open_table_svg(table)
+    drawing = drawing_of(table.game)
+    return drawing.open_svg(table) if drawing.pictures else None
 
 
-def game_display(game: Any) -> str:
-    """Return the HTML page that steps through a `janshi.records.Game`."""
-    from janshi.drawing.notebook import steps_html
+def game_display(record: Any) -> str | None:
+    """Return the HTML page that steps through a recorded game; None where its game has no such pages."""
+    from janshi.drawing import drawing_of
+    from janshi.games import game_of
 
-    return steps_html(game)
+    steps_html = drawing_of(game_of(record.rules)).steps_html
+    return None if steps_html is None else steps_html(record)
 
 
 def tables_display(tables: Any) -> str:
@@ -53,7 +56,7 @@ def comparison_display(comparison: Any) -> str:
 #: MIME type, module and name of the class, and what makes the display of an object.
 DISPLAYS: Final = (
     ("image/svg+xml", "janshi.table", "Table", table_display),
-    ("text/html", "janshi.records.model", "Game", game_display),
+    *(("text/html", *address.split(":"), game_display) for address in RECORDED_GAMES),
     ("text/html", "janshi.table", "Tables", tables_display),
     ("text/html", "janshi.arena.matches", "Match", match_display),
     ("text/html", "janshi.arena.compare", "Comparison", comparison_display),

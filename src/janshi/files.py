@@ -1,9 +1,8 @@
-"""Writing files so that nobody ever meets half of one, and no two programs write one place at once."""
+"""Atomic writes, and locks that keep two programs from writing to one place."""
 
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -51,23 +50,23 @@ class LockedError(OSError):
 def locked(path: Path) -> Iterator[None]:
     """Keep other programs that ask out of a folder or file that is written to; the lock ends with the process.
 
-    The lock is a hidden file beside or in it, which is taken away again. Raises `LockedError` where another program
-    has it, and `OSError` where no file can be made there.
+    The lock is a hidden file in the folder or beside the file, which is removed at the end. Raises `LockedError` where
+    another program has it, and `OSError` where no file can be made there.
     """
+    from filelock import FileLock, Timeout
+
     file = path / ".janshi.lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
-    handle = _opened(file)
-    if handle is None:
-        raise LockedError(f"another program writes to {path}: let it finish first")
+    lock = FileLock(file, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise LockedError(f"another program writes to {path}: let it finish first") from None
     try:
         yield
     finally:
-        if os.name == "posix":  # elsewhere an open file cannot be taken away
+        if os.name == "posix":  # elsewhere an open file cannot be removed
             file.unlink(missing_ok=True)
-            os.close(handle)
-        else:
-            os.close(handle)
-            with suppress(OSError):
-                file.unlink(missing_ok=True)
+        lock.release()
 
 
 @contextmanager
@@ -87,40 +86,3 @@ def working_in(folder: Path) -> Iterator[None]:
         if is_new:
             with suppress(OSError):
                 folder.rmdir()
-
-
-def _opened(file: Path) -> int | None:
-    """Open a file and lock it; return its handle, or None where another program has the lock."""
-    while True:
-        handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
-        if not _lock(handle):
-            os.close(handle)
-            return None
-        # Who had it before may have taken the file away between the two lines above: then the lock holds nothing.
-        with suppress(FileNotFoundError):
-            if os.path.samestat(file.stat(), os.fstat(handle)):
-                return handle
-        os.close(handle)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _lock(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True  # a file system without locks: better than not to work there
-        return True

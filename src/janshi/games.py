@@ -8,19 +8,30 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from janshi import built_in
 from janshi.core.errors import RuleError
-from janshi.core.game import Game, Outcomes, RuleSet
-from janshi.riichi.game import RIICHI
-from janshi.sichuan.game import SICHUAN_GAME
+from janshi.core.game import Game, GameError, Outcomes, RuleSet
+from janshi.core.rules import preset_names
+from janshi.registries import Registry
 
-__all__ = ["GAMES", "Game", "GameError", "Outcomes", "RuleError", "RuleSet", "game_of", "register", "rules_of"]
+__all__ = [
+    "GAMES",
+    "Game",
+    "GameError",
+    "Outcomes",
+    "RuleError",
+    "RuleSet",
+    "game_of",
+    "register",
+    "register_rules",
+    "rules_of",
+]
 
-#: Every game by its name. Those of other packages are added by `register`.
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (RIICHI, SICHUAN_GAME)}
+#: Every game by its name. Those of other packages are added by entry points ``janshi.games`` or by `register`.
+GAMES: Final[Registry[Game]] = Registry("janshi.games", "game", built_in.GAMES, GameError)
 
-
-class GameError(ValueError):
-    """A game or a rule set that there is not."""
+#: Rule sets of one's own, by their names: see `register_rules`.
+RULES: Final[dict[str, Any]] = {}
 
 
 def register(game: Game) -> Game:
@@ -28,24 +39,31 @@ def register(game: Game) -> Game:
 
     Raises `GameError` where another game has its name.
     """
-    if GAMES.setdefault(game.name, game) is not game:
-        raise GameError(f"there is a game {game.name!r} already")
-    return game
+    return GAMES.register(game.name, game)
+
+
+def register_rules(rules: Any) -> Any:
+    """Make a rule set known by its own name, so that it can be named like a preset; returns it.
+
+    Raises `GameError` for what is no rule set, `RuleError` where another one has its name.
+    """
+    if RULES.setdefault(rules_of(rules).name, rules) != rules or rules.name in game_of(rules).presets:
+        raise RuleError(f"there are rules {rules.name!r} already: give yours another name")
+    return rules
 
 
 def game_of(rules: Any) -> Game:
     """Return the game that a rule set belongs to. Raises `GameError` for what is no rule set of any."""
-    for game in GAMES.values():
+    for game in (*GAMES.loaded(), *GAMES.values()):
         if isinstance(rules, game.rules):
             return game
     raise GameError(f"{rules!r} is no rule set of {', '.join(GAMES)}")
 
 
 def rules_of(rules: Any) -> Any:
-    """Return a rule set given as such or by a preset's name, with the endings that the game knows.
+    """Return a rule set given as such or by a preset's name, with the endings that its game knows.
 
-    Raises `janshi.core.errors.RuleError` (or another game's error) for a name that no preset has, `GameError` for
-    what is no rule set.
+    Raises `RuleError` for a name that no game's presets have, `GameError` for what is no rule set.
 
     >>> rules_of("sichuan-cap3").cap
     3
@@ -53,12 +71,11 @@ def rules_of(rules: Any) -> Any:
     if not isinstance(rules, str):
         game_of(rules)
         return rules
-    first, *others = GAMES.values()
-    for game in others:
-        if any(rules == name or rules.startswith(f"{name}-") for name in game.presets):
-            return game.preset(rules)
-    try:
-        return first.preset(rules)
-    except RuleError as error:
-        names = ", ".join(name for game in others for name in game.presets)
-        raise RuleError(f"{error}; {names}") from None
+    if rules in RULES:
+        return RULES[rules]
+    for game in GAMES.values():
+        found = game.find(rules)
+        if found is not None:
+            return found
+    there = "; ".join(preset_names(game.presets, game.endings) for game in GAMES.values())
+    raise RuleError(f"no rules named {rules!r}; there are {there}")

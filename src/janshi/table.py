@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from janshi.compiling import Batch, row, zeros
-from janshi.core.game import Game, RuleSet
+from janshi.core.game import Game, RuleSet, StepResult
 from janshi.core.random import following_seeds
 from janshi.core.rows import join_rows, take_rows
+from janshi.core.rules import write_rules
 from janshi.games import game_of, rules_of
 
 #: Most threads that tables are split among.
@@ -110,7 +111,7 @@ def new_states(rules: RuleSet, count: int) -> Batch[Any]:
     # The rules alone are copied: NumPy would fill the gaps between a record's fields with anything.
     game = game_of(rules)
     states: Batch[Any] = zeros(game.state, count)
-    game.write_rules(rules, cast("NDArray[Any]", states)["rules"])
+    write_rules(rules, cast("NDArray[Any]", states)["rules"])
     return states
 
 
@@ -268,7 +269,7 @@ class Tables:
         self.states: Batch[Any] = new_states(self.rules, int(count))
         self._array = cast("NDArray[Any]", self.states)
         self._every = np.arange(int(count))
-        self._results = cast("NDArray[Any]", zeros(self.game.result, int(count)))
+        self._results = cast("NDArray[Any]", zeros(StepResult, int(count)))
         self._starts = np.zeros(int(count), np.int64)
         self._start(self._every, first)
 

@@ -14,7 +14,7 @@ West, North, white, green, red.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -78,16 +78,18 @@ def red_of(kind: int) -> int:
     return KINDS + kind // 9
 
 
-def tile_of_id(identity: int, reds: bool = True) -> int:
-    """Return the tile (0–36) that an id (0–135) is, in a game with or without red fives.
+def tile_of_id(identity: int, reds: bool | Sequence[int] = True) -> int:
+    """Return the tile (0–36) that an id (0–135) is, in a game with or without red fives, or with so many a suit.
 
-    >>> tile_of_id(52), tile_of_id(53), tile_of_id(52, reds=False)
-    (35, 13, 13)
+    >>> tile_of_id(52), tile_of_id(53), tile_of_id(52, reds=False), tile_of_id(52, (1, 0, 1))
+    (35, 13, 13, 13)
     """
     if not 0 <= identity < IDS:
         raise TileError(f"{identity} is no tile id: ids run from 0 to 135")
     kind = identity // 4
-    return red_of(kind) if reds and identity in (16, 52, 88) else kind
+    if identity not in (16, 52, 88) or not reds or (reds is not True and not reds[kind // 9]):
+        return kind
+    return red_of(kind)
 
 
 def tile_text(tile: int) -> str:

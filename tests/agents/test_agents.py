@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, EfficientAgent, PlannerAgent, check_seats
+from janshi.agents import AgentError, Reviewer, check_seats
 from janshi.registry import agent
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import MAHJONG_SOUL_SANMA, TENHOU, TENHOU_SANMA
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import DecisionBatch, Table, Tables
 from tests.rules.tables import make_table, offer, texts
 
@@ -15,30 +16,36 @@ def ask(name: str, table: Table) -> int:
     return int(agent(name).act(table.decision())[0])
 
 
-@pytest.mark.parametrize(
-    ("name", "rules"),
-    [
-        ("random", TENHOU_SANMA),
-        ("random", TENHOU),
-        ("efficient", TENHOU_SANMA),
-        ("efficient", TENHOU),
-        ("planner", TENHOU_SANMA),
-        ("planner", MAHJONG_SOUL_SANMA),
-    ],
-    ids=lambda value: getattr(value, "name", value),
-)
-def test_only_legal_actions(name, rules):
-    tables = Tables(rules, 10 if name == "planner" else 200, 1)
-    player = agent(name)
-    for _ in range(300):
+PLAYERS = [
+    *(("random", TENHOU_SANMA), ("random", TENHOU), ("efficient", TENHOU_SANMA), ("efficient", TENHOU)),
+    *(("sl", TENHOU_SANMA), ("sl4", TENHOU), ("sl-2026-11", TENHOU_SANMA)),
+]
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYERS, ids=lambda value: getattr(value, "name", value))
+def test_actions_are_legal_and_have_the_greatest_share_of_those_who_review(name, rules):
+    if name.startswith("sl"):
+        pytest.importorskip("onnxruntime")
+    tables, player, other = Tables(rules, 40, 1), agent(name), agent("random")
+    assert isinstance(player, Reviewer) == (name != "random")
+    for step in range({"random": 300, "efficient": 60}.get(name, 20)):
         batch = tables.decisions()
         actions = player.act(batch)
         assert actions.dtype == np.int16
         assert batch.legal[np.arange(len(tables)), actions].all()
-        tables.step(actions)
+        if isinstance(player, Reviewer):
+            shares = player.preferences(batch)
+            assert (shares.dtype, shares.shape) == (np.float32, batch.legal.shape)
+            assert (shares.argmax(axis=1) == actions).all()
+            assert np.abs(shares.sum(axis=1) - 1).max() < 1e-5
+            assert (shares >= 0).all()
+            assert (shares[~batch.legal] == 0).all()
+        if name == "efficient":
+            assert (shares[batch.legal.sum(axis=1) > 1].max(axis=1) < 0.95).all(), "no review costs everything"
+        tables.step(actions if step % 2 else other.act(batch))
 
 
-@pytest.mark.parametrize("name", ["random", "efficient", "planner"])
+@pytest.mark.parametrize("name", ["random", "efficient"])
 def test_what_an_agent_does_depends_on_the_decision_alone(name):
     """Not on the others in its batch, nor on what it was asked before."""
     tables = Tables(TENHOU_SANMA, 20, 3)
@@ -104,46 +111,19 @@ def test_efficient_folds_against_riichi_when_it_is_far():
         table.act(Action.PASS if Action.PASS in table.legal else Action.TSUMOGIRI)
     table.state.seats[0].river_mask = int(table.state.seats[0].river_mask) | 1 << 4
     assert ask("efficient", table) == 4, "5m lies in the declarer's river: nothing is safer"
+    shares = agent("efficient").preferences(table.decision())[0]
+    assert shares[13] < shares[4] / 4, "danger halves the share: 5p is not in the river"
 
 
-@pytest.mark.parametrize(
-    ("hand", "tile"), [("1199p333588s119m", "1p"), ("2288p333667s44p", "2p")], ids=["triplets", "tanyao"]
-)
-def test_planner_calls_where_a_plan_has_its_yaku_and_efficient_waits(hand, tile):
-    table = make_table(TENHOU_SANMA, ["", hand], tile)
-    offer(table, 0, tile)
-    assert ask("planner", table) == Action.PON
-    assert ask("efficient", table) == Action.PASS
-
-
-def test_planner_lets_pass_what_would_leave_it_without_a_yaku():
-    table = make_table(TENHOU_SANMA, ["", "99p1467p234s678s1m"], "9p")
-    offer(table, 0, "9p")
-    assert ask("planner", table) == Action.PASS
-
-
-def test_planner_keeps_the_dragons_that_its_open_hand_lives_on():
-    table = make_table(TENHOU_SANMA, ["", "99p5567p23s555z19s"], "9p")
-    offer(table, 0, "9p")
-    table.act(Action.PON)
-    shares = agent("planner").preferences(table.decision())[0]
-    assert shares[31] < 0.05
-    assert shares.argmax() in (18, 26), "1s or 9s, which nothing is for"
-
-
-@pytest.mark.parametrize("name", ["planner", "sl", "sl-2026-11", "rl"])
+@pytest.mark.parametrize("name", ["sl", "sl-2026-11"])
 def test_players_of_three_do_not_sit_down_with_four(name):
-    if name != "planner":
-        pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnxruntime")
     player = agent(name)
     check_seats([player] * 3, TENHOU_SANMA)
     with pytest.raises(AgentError, match=f"'{name}' is for three players and does not play with four"):
         check_seats([agent("random"), player, agent("efficient"), player], TENHOU)
     with pytest.raises(AgentError, match="does not play with four"):
         ask(name, Table(TENHOU, seed=1))
-
-
-def test_as_many_as_the_rules_seat():
     with pytest.raises(AgentError, match="seat 4 players, 3 are named"):
         check_seats([agent("random")] * 3, TENHOU)
 
@@ -155,7 +135,5 @@ def test_agents_look_further_only_where_they_are_told_to():
         batch = tables.decisions()
         further, shallow = EfficientAgent().act(batch), EfficientAgent(looks_ahead=0).act(batch)
         differ += int((further != shallow).sum())
-        part = batch.part([0])
-        differ += int((PlannerAgent().act(part) != PlannerAgent(looks_ahead=False).act(part)).sum())
         tables.step(further)
     assert differ > 20

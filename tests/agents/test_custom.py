@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from janshi.agents import AgentError
-from janshi.agents.custom import is_custom, load_custom
+from janshi.agents.custom import is_custom
 from janshi.arena import play_match, single_hand
 from janshi.registry import agent
 from janshi.riichi.rules import TENHOU_SANMA
@@ -49,12 +49,9 @@ def file(tmp_path: Path) -> Path:
 def test_a_class_plays(file: Path) -> None:
     player = agent(f"{file}:First")
     assert (player.name, player.players) == ("First", frozenset({3, 4}))
+    assert agent(f"{file}:Named").name == "mine"
     match = play_match([player] * 3, single_hand(TENHOU_SANMA), walls=2)
     assert len(match.hands.change) == 6
-
-
-def test_it_keeps_its_own_name(file: Path) -> None:
-    assert load_custom(f"{file}:Named").name == "mine"
 
 
 @pytest.mark.parametrize(
@@ -82,8 +79,8 @@ def test_what_is_wrong_is_one_line(file: Path, name: str, words: str, monkeypatc
 def test_a_file_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "failing.py").write_text("raise RuntimeError('no')\n")
     with pytest.raises(AgentError, match="RuntimeError: no"):
-        load_custom(f"{tmp_path / 'failing.py'}:First")
-    assert not [name for name in sys.modules if name.startswith("janshi_agent_failing")]
+        agent(f"{tmp_path / 'failing.py'}:First")
+    assert not [name for name in sys.modules if name.startswith("failing")]
 
 
 def test_names_of_files_with_classes() -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from janshi.agents import AgentError
-from janshi.analysis.discards import discard_actions
 from janshi.encoders import encoder
 from janshi.papers.meowjong.agent import MeowjongAgent, leaves_last, scores_of, surest
 from janshi.papers.meowjong.decisions import Decision
 from janshi.riichi.actions import Action
+from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
 from janshi.table import Table, Tables
 from tests.rules.tables import make_table, offer
@@ -45,10 +45,10 @@ def test_the_surest_decision_is_done_and_kita_first_where_two_are_equal():
 
 
 def test_a_win_is_always_taken():
-    table = make_table(TENHOU_SANMA, ["123456p789s55z99s"[:15] + "9s9s"[:2]], "9s")
     table = make_table(TENHOU_SANMA, ["123456p78s555z99s"], "9s")
     assert Action.TSUMO in table.legal
     assert choice(table, Constant(riichi=9, kita=9)) == Action.TSUMO
+    assert preferences(table, Constant(likes=9))[0][Action.TSUMO] == 1
 
 
 def test_kita_riichi_kan_and_pon_when_the_network_answers_yes():
@@ -85,10 +85,8 @@ def test_the_plain_five_goes_before_the_red_one():
     assert choice(table, Constant(likes=13)) == 13
 
 
-@pytest.mark.parametrize(("tiles", "aborts"), [("199m19p19s12355z", True), ("19m19p19s12345z1z", False)])
-def test_kyuushu_kyuuhai_is_aborted_with_fewer_than_eleven_kinds(tiles, aborts):
-    tiles = tiles.replace("5555", "55")
-    hand = {True: "199m19p199s12355z", False: "19m19p19s1235677z"[:17]}[aborts]
+@pytest.mark.parametrize(("hand", "aborts"), [("199m19p199s12355z", True), ("19m19p19s1235677z", False)])
+def test_kyuushu_kyuuhai_is_aborted_with_fewer_than_eleven_kinds(hand, aborts):
     table = make_table(TENHOU_SANMA, [hand], "5p")
     assert Action.KYUUSHU_KYUUHAI in table.legal
     assert (choice(table, Constant(likes=13)) == Action.KYUUSHU_KYUUHAI) is aborts
@@ -96,7 +94,6 @@ def test_kyuushu_kyuuhai_is_aborted_with_fewer_than_eleven_kinds(tiles, aborts):
 
 def last_hand(points: tuple[int, int, int]) -> Table:
     """South 3 of an East–South game; seat 0, who does not deal, can win by self-draw a hand of 1,000 points or so."""
-    table = make_table(preset("tenhou-sanma"), ["", "", ""], "")
     table = make_table(preset("tenhou-sanma"), ["123406p789s55z79p"[:17]], "8p")
     table.state.kyoku, table.state.dealer = 6, 2
     for seat, value in enumerate(points):
@@ -140,3 +137,46 @@ def test_the_greatest_score_is_what_is_done_and_impossible_actions_have_none():
         assert np.allclose((scores[discards][:, :38].max(axis=1)), 0)
         assert np.isfinite(best).all()
         tables.step(np.where(legal.any(axis=1), scores.argmax(axis=1), batch.legal.argmax(axis=1)))
+
+
+def preferences(table, network, temperature=1.0):
+    player = MeowjongAgent(network, "test", temperature=temperature)
+    batch = table.decision()
+    return player.preferences(batch)[0], int(player.act(batch)[0])
+
+
+def test_equal_preferences_go_in_the_order_in_which_they_are_done():
+    table = make_table(TENHOU_SANMA, ["123456p789s4z79p5z"], "5z")
+    assert {Action.KITA, Action.RIICHI} <= set(table.legal)
+    shares, action = preferences(table, Constant(kita=2, riichi=2))
+    assert action == Action.KITA == shares.argmax()
+    assert shares[Action.RIICHI] == pytest.approx(shares[Action.KITA])
+
+
+def test_a_yes_of_one_half_is_a_no():
+    pon = make_table(TENHOU_SANMA, ["", "55p19m123s789s11z7z"], "0p")
+    offer(pon, 0, "0p")
+    shares, action = preferences(pon, Constant(pon=0))
+    assert action == Action.PASS == shares.argmax()
+
+
+def test_two_options_stand_to_each_other_as_the_network_answers():
+    network = Constant(likes=14)
+    network.logits[33 + Decision.RIICHI], network.logits[33 + Decision.KITA] = 1.0, -20.0
+    network.logits[14], network.logits[17] = 3.0, 2.0
+    table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")
+    shares, _ = preferences(table, network)
+    assert shares[14] / shares[17] == pytest.approx(np.e), "6p and 9p: logits 3 and 2"
+    assert shares[Action.RIICHI] / shares[14] == pytest.approx(np.e), "a yes of 1 and the best discard"
+
+
+@pytest.mark.parametrize("temperature", [0.5, 2.0, 3.5])
+def test_a_temperature_changes_shares_and_no_order(temperature):
+    network = Constant(likes=16, riichi=0.4)
+    network.logits[:34] = np.random.default_rng(3).normal(size=34)
+    table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")
+    plain, action = preferences(table, network)
+    divided, same_action = preferences(table, network, temperature)
+    assert action == same_action
+    assert (np.argsort(-plain, kind="stable") == np.argsort(-divided, kind="stable")).all()
+    assert (divided.max() > plain.max()) == (temperature < 1)

@@ -134,30 +134,18 @@ class Network:
         return np.stack([np.random.default_rng(seed).normal(size=122) for seed in seeds]).astype(np.float32)
 
 
-def test_an_agent_of_a_network_plays_the_best_legal_action_and_reviews():
-    player = PolicyAgent(Network(), "network", frozenset({3}))
+def test_an_agent_of_a_network_plays_the_best_legal_action_or_samples_by_the_random_words_alone():
+    player, sampling = (PolicyAgent(Network(), "network", frozenset({3}), samples=samples) for samples in (False, True))
     assert isinstance(player, Reviewer)
-    tables = Tables(TENHOU_SANMA, 50, 1)
-    for _ in range(20):
-        batch = tables.decisions()
-        actions = player.act(batch)
-        assert batch.legal[np.arange(50), actions].all()
-        shares = player.preferences(batch)
-        assert shares.dtype == np.float32
-        assert (shares.argmax(axis=1) == actions).all()
-        assert np.allclose(shares.sum(axis=1), 1, atol=1e-6)
-        tables.step(actions)
+    batch = Tables(TENHOU_SANMA, 200, 1).decisions()
+    best, drawn = player.act(batch), sampling.act(batch)
+    for actions in (best, drawn):
+        assert batch.legal[np.arange(200), actions].all()
+    assert (player.preferences(batch).argmax(axis=1) == best).all()
+    assert (drawn == sampling.act(batch)).all()
+    assert (drawn != best).any()
     with pytest.raises(AgentError, match="does not play with four"):
         player.act(Tables(TENHOU, 2).decisions())
-
-
-def test_an_agent_that_samples_depends_on_the_random_words_alone():
-    player = PolicyAgent(Network(), "network", frozenset({3}), samples=True)
-    batch = Tables(TENHOU_SANMA, 200, 1).decisions()
-    actions = player.act(batch)
-    assert batch.legal[np.arange(200), actions].all()
-    assert (actions == player.act(batch)).all()
-    assert (actions != PolicyAgent(Network(), "network", frozenset({3})).act(batch)).any()
 
 
 def test_the_action_that_is_taken_has_the_greatest_share():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from janshi.agents import efficient
-from janshi.agents.efficient import danger_points
-from janshi.analysis.danger import CLASSES, ENDS, HONOURS, NO_RIICHI, SAFE, danger_class, dangers
-from janshi.analysis.visible import count_visible
 from janshi.compiling import Int8, Int16s, Int64, batched, rule, zeros
 from janshi.core.shanten import Ukeire
+from janshi.riichi.agents import efficient
+from janshi.riichi.agents.efficient import danger_points
+from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, NO_RIICHI, SAFE, danger_class, dangers
+from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import View
 from janshi.table import Tables

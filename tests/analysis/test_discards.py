@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from janshi.analysis.discards import discard_action, discard_actions, discard_kinds, discards_by_kind
-from janshi.analysis.furiten import furiten_by_discards, is_furiten
-from janshi.analysis.visible import count_visible, kinds_in_play
 from janshi.compiling import Bool, Int16s, Int64, batched, rule, zeros
 from janshi.core.shanten import Ukeire
 from janshi.riichi.actions import Action
+from janshi.riichi.analysis.discards import discard_action, discard_actions, discard_kinds, discards_by_kind
+from janshi.riichi.analysis.furiten import furiten_by_discards, is_furiten
+from janshi.riichi.analysis.visible import count_visible, kinds_in_play
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import DiscardFlag, View
 from janshi.table import Tables

@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, EfficientAgent, RandomAgent
+from janshi.agents import AgentError, RandomAgent
 from janshi.arena import CompareConfig, MatchConfig, compare, places, play_match, rows
 from janshi.arena.compare import as_in_papers, score_figures
 from janshi.arena.significance import multinomial_test, sign_test
+from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import preset
 
 SANMA = preset("tenhou-sanma-hand")

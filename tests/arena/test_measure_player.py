@@ -41,6 +41,6 @@ def test_a_mean_place_has_its_distance_and_chance(capsys):
 
 def test_who_plays_together():
     assert players_of([agent("efficient")]) == 4
-    assert players_of([agent("efficient"), agent("planner")]) == 3
-    with pytest.raises(SystemExit, match="sl4 and planner do not play together"):
-        players_of([agent("sl4"), agent("planner")])
+    assert players_of([agent("efficient"), agent("sl")]) == 3
+    with pytest.raises(SystemExit, match="sl4 and sl do not play together"):
+        players_of([agent("sl4"), agent("sl")])

@@ -1,6 +1,7 @@
 """The Gymnasium environments: conformance, seeds, rewards, vectors."""
 
 import warnings
+from itertools import product
 from typing import Any
 
 import gymnasium
@@ -12,15 +13,17 @@ from gymnasium.vector import AutoresetMode
 
 from janshi.agents.random import RandomAgent
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv, Results
-from janshi.bridges.settings import LENGTHS, OLD_OBSERVATIONS
-from janshi.drawing.table import table_text
+from janshi.bridges.settings import OLD_OBSERVATIONS
 from janshi.encoders import encoder, expand
 from janshi.riichi.actions import Action
+from janshi.riichi.drawing.table import table_text
 from janshi.riichi.rules import PRESETS, final_points, preset
 from janshi.table import ActionError, DecisionBatch, Tables
+from tests.games.tiny import TINY
 
 GAMES = ("janshi/Sanma-v0", "janshi/Riichi-v0")
 RULES = ("tenhou-sanma", "tenhou")
+LENGTHS = ("hand", "east", "south")
 #: Observations: name, and whether packed.
 OBSERVATIONS = (("none", False), ("meowjong", True), ("meowjong", False), ("janshi", True), ("janshi", False))
 
@@ -30,6 +33,7 @@ class Named:
 
     name = "named"
     players = frozenset({3, 4})
+    games = None
 
     def __init__(self) -> None:
         self.decisions = 0
@@ -58,20 +62,24 @@ def play(env: Any, seed: int | None, steps: int, choose: Any = first_legal) -> l
 # Conformance
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("length", [*LENGTHS, None])
-@pytest.mark.parametrize(("observation", "packed"), OBSERVATIONS)
-def test_the_environment_checker_finds_nothing(game: str, length: str, observation: str, packed: bool) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_env(gymnasium.make(game, length=length, observation=observation, packed=packed).unwrapped)
+CHECKED = [
+    *(
+        {"id": game, "length": length, "observation": observation, "packed": packed}
+        for game in GAMES
+        for length in (*LENGTHS, None)
+        for observation, packed in OBSERVATIONS
+    ),
+    *({"id": game, "mask_in_observation": True} for game in GAMES),
+    *({"id": GAMES[1], "rules": "sichuan", "observation": name} for name in ("none", "sichuan", "sichuan-dqn")),
+    {"id": GAMES[1], "rules": "sichuan-exchange", "observation": "sichuan"},
+]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_environment_checker_finds_nothing_where_the_mask_is_part_of_the_observation(game: str) -> None:
+@pytest.mark.parametrize("options", CHECKED, ids=lambda options: "-".join(map(str, options.values())))
+def test_the_environment_checker_finds_nothing(options: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(game, mask_in_observation=True).unwrapped)
+        check_env(gymnasium.make(**options).unwrapped)
 
 
 def test_gymnasiums_own_benchmark_runs() -> None:
@@ -85,10 +93,10 @@ def test_the_id_with_its_module_registers_by_itself() -> None:
 # Pictures
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_render_mode_shows_the_learners_table(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan"])
+def test_every_render_mode_shows_the_learners_table(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     for mode in ("ansi", "svg", "rgb_array"):
-        env = gymnasium.make(game, render_mode=mode)
+        env = MahjongEnv(rules=rules, observation="none", render_mode=mode)
         _, info = env.reset(seed=1)
         first = env.render()
         env.step(first_legal(info["action_mask"]))
@@ -149,12 +157,12 @@ def test_the_compiled_random_opponents_play_as_the_random_agent_does(rules: str,
         assert (a[3]["action_mask"] == b[3]["action_mask"]).all()
 
 
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("length", ["hand", "east"])
+@pytest.mark.parametrize(("rules", "length"), [*product(RULES, ["hand", "east"]), ("sichuan", "hand")])
 @pytest.mark.parametrize("opponents", ["random", "self", Named()])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_vector_plays_what_single_environments_play(rules: str, length: str, opponents: Any, threads: int) -> None:
-    options = {"rules": rules, "length": length, "opponents": opponents, "observation": "meowjong", "packed": True}
+    options = {"rules": rules, "length": length, "opponents": opponents, "packed": True}
+    options["observation"] = "sichuan" if rules == "sichuan" else "meowjong"
     singles = [MahjongEnv(**options) for _ in range(4)]
     vector = MahjongVectorEnv(4, threads=threads, **options)
     seen, infos = vector.reset(seed=3)
@@ -458,7 +466,7 @@ def test_a_game_that_is_over_takes_no_more_actions() -> None:
     ("options", "said"),
     [
         ({"observation": "pixels"}, "observation='pixels': there are none, meowjong, janshi"),
-        ({"observation": "janshi-plans", "rules": "tenhou"}, "'janshi-plans' is for games of 3 players, not of 4"),
+        ({"observation": "long", "rules": "tenhou-sanma"}, "'long' is for games of 4 players, not of 3"),
         ({"length": "west"}, "there are hand, east, south"),
         ({"reward": "fame"}, "there are points, rank or a function"),
         ({"illegal": "fine"}, "there are passive, raise"),
@@ -498,3 +506,13 @@ def test_gymnasiums_wrappers_count_episodes() -> None:
     while env.episode_count < 8:
         env.step(env.unwrapped.random_actions())
     assert len(env.return_queue) >= 8
+
+
+@pytest.mark.parametrize(
+    ("rules", "observation"), [("tenhou", "janshi"), ("sichuan", "sichuan"), ("tiny", "none")]
+)
+def test_a_game_says_what_is_observed_where_nobody_does(rules: str, observation: str) -> None:
+    assert TINY.name == "tiny"
+    env = MahjongEnv(rules=rules, opponents="self")
+    assert env.settings.observation == observation
+    assert env.reset(seed=1)[0] in env.observation_space

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from janshi.bridges import zoo
 from janshi.bridges.gym import MahjongVectorEnv
-from janshi.bridges.settings import LENGTHS
-from janshi.drawing.table import open_table_svg
+from janshi.drawing import drawing_of
 from janshi.encoders import encoder, expand
+from janshi.games import rules_of
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import preset
 from janshi.table import ActionError, Table, Tables
 
 RULES = ("tenhou-sanma", "tenhou")
+LENGTHS = ("hand", "east", "south")
 #: What PettingZoo's tests say of every environment whose observations are dictionaries, and of the last mask.
 EXPECTED = (
     "Observation is not a NumPy array",
@@ -40,34 +41,30 @@ def _unexpected_warnings_are_errors() -> Any:
 
 every_game = pytest.mark.parametrize("rules", RULES)
 every_length = pytest.mark.parametrize("length", list(LENGTHS))
+#: Options of environments that PettingZoo's own tests are given.
+OPTIONS = [
+    *({"rules": rules, "length": length} for rules in RULES for length in LENGTHS),
+    *(
+        {"rules": rules, "observation": observation, "packed": packed}
+        for rules in RULES
+        for observation in ("meowjong", "janshi")
+        for packed in (True, False)
+    ),
+    *({"rules": "sichuan", "observation": observation} for observation in ("none", "sichuan", "sichuan-dqn")),
+    *({"rules": rules, "observation": "sichuan"} for rules in ("sichuan-exchange", "sichuan-novikov")),
+]
 
 
-@every_game
-@every_length
-def test_the_api_test_passes(rules: str, length: str, capsys: Any) -> None:
-    api_test(zoo.env(rules=rules, length=length), num_cycles=300)
-    assert "Passed API test" in capsys.readouterr().out
-
-
-@every_game
-@pytest.mark.parametrize("observation", ["meowjong", "janshi"])
-@pytest.mark.parametrize("packed", [True, False])
-def test_the_api_test_passes_with_every_observation(rules: str, observation: str, packed: bool) -> None:
-    api_test(zoo.raw_env(rules=rules, observation=observation, packed=packed), num_cycles=100)
-
-
-@every_game
-@every_length
-def test_the_parallel_api_test_passes(rules: str, length: str, capsys: Any) -> None:
-    parallel_api_test(zoo.parallel_env(rules=rules, length=length), num_cycles=400)
-    assert "Passed Parallel API test" in capsys.readouterr().out
-
-
-@every_game
-@every_length
-def test_the_seed_tests_pass(rules: str, length: str) -> None:
-    seed_test(lambda: zoo.env(rules=rules, length=length), num_cycles=100)
-    parallel_seed_test(lambda: zoo.parallel_env(rules=rules, length=length), num_cycles=100)
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(map(str, options.values())))
+def test_pettingzoos_own_tests_pass(options: dict[str, Any], capsys: Any) -> None:
+    cycles = 300 if "length" in options else 30
+    api_test(zoo.env(**options), num_cycles=cycles)
+    parallel_api_test(zoo.parallel_env(**options), num_cycles=cycles)
+    printed = capsys.readouterr().out
+    assert "Passed API test" in printed
+    assert "Passed Parallel API test" in printed
+    seed_test(lambda: zoo.env(**options), num_cycles=cycles // 3)
+    parallel_seed_test(lambda: zoo.parallel_env(**options), num_cycles=cycles // 3)
 
 
 @pytest.mark.long
@@ -77,10 +74,9 @@ def test_pettingzoos_own_benchmark_runs(rules: str, capsys: Any) -> None:
     assert float(re.findall(r"([\d.]+) turns per second", capsys.readouterr().out)[0]) > 100
 
 
-@every_game
-@every_length
+@pytest.mark.parametrize(("rules", "length"), [*product(RULES, LENGTHS), ("sichuan", "hand")])
 def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length: str) -> None:
-    env = zoo.env(rules=rules, length=length, observation="meowjong", packed=True)
+    env = zoo.env(rules=rules, length=length, observation="none")
     env.reset(seed=4)
     total = dict.fromkeys(env.possible_agents, 0.0)
     dead = []
@@ -90,10 +86,10 @@ def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length:
         assert not truncated
         if terminated:
             dead.append(name)
-            scores = env.unwrapped._game.slots.tables.scores[0]
+            scores = env.unwrapped._slots.tables.scores[0]
         env.step(None if terminated else int(seen["action_mask"].argmax()))
     assert dead == env.possible_agents
-    assert [total[name] * 1000 for name in dead] == pytest.approx((scores - preset(rules).start).tolist())
+    assert [total[name] * 1000 for name in dead] == pytest.approx((scores - rules_of(rules).start).tolist())
     assert sum(total.values()) == pytest.approx(0)
 
 
@@ -161,16 +157,14 @@ def test_a_vector_of_every_seat_gives_the_same_rewards() -> None:
     assert list(env.rewards.values()) == infos["final_info"]["rewards"][0].tolist()
 
 
-@every_game
-def test_the_render_test_passes(rules: str, capsys: Any) -> None:
-    render_test(lambda render_mode: zoo.env(rules=rules, render_mode=render_mode, observation="meowjong", packed=True))
-    assert capsys.readouterr().out.startswith("East 1")
-
-
-def test_pictures_show_all_hands_open() -> None:
-    env = zoo.raw_env(render_mode="svg", observation="meowjong", packed=True)
+@pytest.mark.parametrize(("rules", "first"), [*((rules, "East 1") for rules in RULES), ("sichuan", "55 tiles left")])
+def test_the_render_test_passes_and_pictures_show_all_hands_open(rules: str, first: str, capsys: Any) -> None:
+    render_test(lambda render_mode: zoo.env(rules=rules, render_mode=render_mode, observation="none"))
+    assert capsys.readouterr().out.startswith(first)
+    env = zoo.raw_env(rules=rules, render_mode="svg", observation="none")
     env.reset(seed=1)
-    assert env.render() == open_table_svg(Table("tenhou-sanma-hand", 1))
+    table = Table(env.settings.played, 1)
+    assert env.render() == drawing_of(table.game).open_svg(table)
 
 
 def test_the_parallel_environment_shows_the_table_of_the_one_who_is_asked(capsys: Any) -> None:

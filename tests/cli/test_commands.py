@@ -1,5 +1,6 @@
 """The command line as a user meets it: answers, exit codes, errors in one line."""
 
+import importlib
 import json
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
-from janshi.records.sources import Source
+from janshi.records import Source, Tally
 from janshi.sample import SAMPLE
 
 RUN = CliRunner()
@@ -28,25 +29,12 @@ def test_hand_answers_in_words() -> None:
     assert "3z" in result.stdout
 
 
-def test_impossible_hand_is_one_line() -> None:
-    result = RUN.invoke(app, ["hand", "11111m"])
-    assert result.exit_code == 2
-    assert result.stderr.startswith("janshi hand: ")
-    assert result.stderr.count("\n") == 1
-
-
 def test_convert_names_damaged_files_and_fails(tmp_path: Path) -> None:
     broken = tmp_path / "broken.mjlog"
     broken.write_bytes(b"\x00\x01")
     result = RUN.invoke(app, ["convert", str(broken), "--out", str(tmp_path / "out")])
     assert result.exit_code == 1
     assert "broken.mjlog" in result.stderr
-
-
-def test_convert_refuses_an_unknown_format(tmp_path: Path) -> None:
-    result = RUN.invoke(app, ["convert", str(tmp_path), "--to", "nothing", "--out", str(tmp_path / "out")])
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
 
 
 def test_hand_scores_a_complete_hand() -> None:
@@ -58,12 +46,6 @@ def test_hand_scores_a_complete_hand() -> None:
     shown = RUN.invoke(app, command)
     assert "2 han 40 fu" in shown.stdout
     assert "the discarder pays 2,900" in shown.stdout
-
-
-def test_hand_names_unknown_rules() -> None:
-    result = RUN.invoke(app, ["hand", "123m456p789s1122z2z", "--rules", "nobodys"])
-    assert result.exit_code == 2
-    assert result.stderr.startswith("janshi hand: no rules named 'nobodys'; there are tenhou")
 
 
 def test_arena_writes_records_that_replay(tmp_path: Path) -> None:
@@ -89,28 +71,13 @@ def test_replay_names_damaged_files_and_fails(tmp_path: Path) -> None:
     assert RUN.invoke(app, ["replay", str(tmp_path / "missing")]).exit_code == 1
 
 
-def test_arena_errors_are_one_line() -> None:
-    for command, word in (
-        (["arena", "random", "random"], "seat 3 players, 2 are named"),
-        (["arena", "nobody", "random", "random"], "no agent 'nobody'"),
-        (["arena", "random", "random", "random", "--rules", "none"], "no rules named 'none'"),
-        (["arena", "random", "random", "random", "--hands", "1", "--games", "1"], "exclude each other"),
-        (["arena", "random", "random", "random", "--format", "x"], "no format 'x'"),
-    ):
-        result = RUN.invoke(app, command)
-        assert result.exit_code == 2
-        assert result.stderr.startswith("janshi arena: ")
-        assert word in result.stderr
-        assert result.stderr.count("\n") == 1
-
-
 def test_an_interrupted_replay_shows_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from janshi.records import verify as module
+    module = importlib.import_module("janshi.records.verify")
 
     replay_sources = module.replay_sources
     calls = []
 
-    def once(some: list[Source]) -> module.Tally:
+    def once(some: list[Source]) -> Tally:
         if calls:
             raise KeyboardInterrupt
         calls.append(some)

@@ -41,22 +41,8 @@ def test_four_players() -> None:
     assert "North" in result.stdout
 
 
-@pytest.mark.parametrize("command", ["compare planner random --hands 1", "arena planner random random --hands 1"])
+@pytest.mark.parametrize("command", ["compare efficient random --hands 1", "arena efficient random random --hands 1"])
 def test_one_wall_has_no_interval_and_says_no_nan(command: str) -> None:
     result = RUN.invoke(app, command.split())
     assert result.exit_code == 0
     assert "nan" not in result.stdout
-
-
-def test_errors_are_one_line(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for arguments, words in (
-        (["nobody", "random"], "no agent 'nobody'"),
-        (["random", "random", "--rules", "nobodys"], "no rules named"),
-        (["random", "random", "--out", str(tmp_path / "file")], "file"),
-    ):
-        result = RUN.invoke(app, ["compare", *arguments])
-        assert result.exit_code == 2
-        assert result.stderr.startswith("janshi compare: ")
-        assert words in result.stderr
-        assert result.stderr.count("\n") == 1

@@ -1,6 +1,5 @@
 """Commands from dataclasses: every option is written once."""
 
-import ast
 import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-import janshi.cli
 from janshi.cli import COMMANDS, app
 from janshi.cli.options import argument, changes_of, command, option, overrides
 
@@ -36,7 +34,7 @@ class Options:
     changes: Changes = dataclasses.field(default_factory=Changes)
 
 
-def made(*words: str) -> Options:
+def test_fields_become_options_and_only_what_is_given_changes_a_configuration() -> None:
     seen: list[Options] = []
     one = typer.Typer()
 
@@ -44,30 +42,17 @@ def made(*words: str) -> Options:
         """Do it."""
         seen.append(options)
 
+    def made(*words: str) -> Options:
+        result = RUN.invoke(one, list(words))
+        assert result.exit_code == 0, result.output
+        return seen[-1]
+
     one.command()(command(work))
-    result = RUN.invoke(one, list(words))
-    assert result.exit_code == 0, result.output
-    return seen[0]
-
-
-def test_fields_become_options() -> None:
     options = made("a", "b", "--out", "o", "--format", "mjai", "--more", "x", "--more", "y")
     assert options.paths == [Path("a"), Path("b")]
     assert (options.to, options.more) == ("mjai", ["x", "y"])
     assert changes_of(options.changes) == {}
-
-
-def test_only_what_is_given_changes_a_configuration() -> None:
     assert changes_of(made("a", "--out", "o", "--batch", "64").changes) == {"batch": 64}
-
-
-def test_help_says_the_defaults_of_the_configurations() -> None:
-    one = typer.Typer()
-
-    def work(options: Options) -> None:
-        """Do it."""
-
-    one.command()(command(work))
     text = " ".join(RUN.invoke(one, ["--help"]).output.replace("│", " ").split())
     assert "Situations a step. (default: 256, papers 64)" in text
     assert "names" not in text
@@ -83,11 +68,9 @@ def test_every_command_explains_itself(name: str) -> None:
 def test_the_list_of_commands_imports_none_of_them() -> None:
     """Their first lines are read from the sources."""
     result = RUN.invoke(app, ["--help"])
-    for name, (module, function) in COMMANDS.items():
+    for name, work in COMMANDS.items():
         assert name in result.output
-        source = (Path(janshi.cli.__file__).parent / f"{module}.py").read_text()
-        functions = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
-        assert function in functions
+        assert (work.__doc__ or "").split()[0] in result.output
 
 
 def test_an_unknown_command_is_said() -> None:

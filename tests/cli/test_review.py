@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
-from janshi.records import viewer_address
-from janshi.records.convert import write_games
-from janshi.rollout.positions import nth_game
+from janshi.records.formats import write_games
+from janshi.riichi.positions import nth_game
+from janshi.riichi.records import viewer_address
 from janshi.sample import SAMPLE
 from janshi.web import report
 
@@ -97,32 +97,6 @@ def test_the_page_is_opened_where_that_is_wanted(page, monkeypatch):
     assert opened[0].startswith("file://")
     assert RUN.invoke(app, ["review", str(SAMPLE), "--by", "efficient"]).exit_code == 0
     assert len(opened) == 1, "no terminal, no browser"
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (["nowhere.mjlog"], "no such file"),
-        ([SAMPLE, "--game", 999], "there is no game 999"),
-        ([SAMPLE, "--seat", 3], "there is no seat 3"),
-        ([SAMPLE, "--out", "no/such/folder/report.html"], "there is no folder no/such/folder"),
-    ],
-)
-def test_what_cannot_be_is_one_line(args, words):
-    result = review(*args)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("janshi review: ")
-    assert words in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(("by", "words"), [("nobody", "no agent 'nobody'"), ("random", "'random' cannot review")])
-def test_who_cannot_review_is_one_line(by, words):
-    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", by, "--no-browser"])
-    assert result.exit_code == 2
-    assert result.stderr.startswith("janshi review: ")
-    assert words in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

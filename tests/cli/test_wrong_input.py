@@ -13,32 +13,53 @@ pytest.importorskip("torch")
 pytest.importorskip("matplotlib")
 
 WRONG = {
-    "train {sample} --out out --decision kita --players 4": "there is no kita with four players",
+    "paper meowjong train {sample} --out out --decision kita --players 4": "there is no kita with four players",
+    "train {sample} --out out --decision kita": "--decision is an option of: janshi paper meowjong train",
     "train {sample} --out text.txt": "text.txt is a file: name a folder",
     "train text.txt --out out": "no hand of 3 players in text.txt (text.txt: neither JSON",
     "train nowhere.zip --out out": "(nowhere.zip: no such file or folder)",
     "train {sample} --out out --precision foo": "no precision 'foo': there are bf16-mixed and 32-true",
     "train {sample} --out out --precision 64-true": "no precision '64-true'",
-    "train {sample} --out out --dense 8": "--dense is for a paper's network: name a --decision",
-    "train {sample} --out out --outcome 1": "--outcome is for networks of every action: --decision actions",
-    "train {sample} --out out --danger": "--danger is for networks of every action: --decision actions",
+    "paper meowjong train {sample} --out out --dense 8": "--dense is for a paper's network: name a --decision",
+    "train {sample} --out out --dense 8": "--dense is an option of: janshi paper meowjong train",
+    "train {sample} --out out --danger": "--danger is now: --shape danger=true",
     "train {sample} --out out --start nowhere": "nowhere holds no network that can be loaded",
     "export nowhere --out player.onnx": "nowhere holds no network that can be loaded",
-    "train {sample} --out out --decision kan --filters 0 8 8 8": "filters and 256 dense units: one of each at least",
-    "train {sample} --out out --decision kan --kernel 10 2": "kernel (10, 2): four of them do not fit into 34 × 366",
+    "paper meowjong train {sample} --out out --decision kan --filters 0 8 8 8": "filters and 256 dense",
+    "paper meowjong train {sample} --out out --decision kan --kernel 10 2": "kernel (10, 2): four of them",
     "dataset text.txt --out out": "(text.txt: neither JSON",
     "dataset {sample} --out text.txt": "text.txt is a file: name a folder",
-    "search {sample} --out out --decision kita --players 4": "there is no kita with four players",
-    "search {sample} --out text.txt/in": "text.txt is a file: name a folder",
+    "paper meowjong search {sample} --out out --decision kita --players 4": "there is no kita with four players",
+    "paper meowjong search {sample} --out text.txt/in": "text.txt is a file: name a folder",
     "reinforce nowhere --out out": "nowhere holds no network that can be loaded: there is no player.json in it",
-    "arena sl sl rl rl --rules tenhou": "player 'sl' is for three players and does not play with four",
+    "arena sl sl sl sl --rules tenhou": "player 'sl' is for three players and does not play with four",
     "arena random random": "seat 3 players, 2 are named",
+    "arena nobody random random": "no agent 'nobody'",
+    "arena random random random --rules none": "no rules named 'none'",
+    "arena random random random --hands 1 --games 1": "exclude each other",
+    "arena random random random --format x": "no format 'x'",
+    "compare nobody random": "no agent 'nobody'",
+    "compare random random --rules nobodys": "no rules named",
+    "convert {sample} --to nothing --out out": "no format 'nothing'",
+    "hand 11111m": "holds 1m 5 times",
+    "hand 123m456p789s1122z2z --rules nobodys": "no rules named 'nobodys'; there are tenhou",
+    "review nowhere.mjlog": "no such file",
+    "review {sample} --by efficient --game 999": "there is no game 999",
+    "review {sample} --by efficient --seat 3": "there is no seat 3",
+    "review {sample} --out no/such/folder/report.html": "there is no folder no/such/folder",
+    "review {sample} --by nobody": "no agent 'nobody'",
+    "review {sample} --by random": "'random' cannot review",
     "compare random efficient --others sl --rules tenhou": "'sl' is for three players",
     "compare random efficient --out text.txt": "text.txt is a file: name a folder",
     "demo text.txt --out text.txt": "text.txt is a file: name a folder",
     "reproduce meowjong --out text.txt --records {sample}": "text.txt is a file: name a folder",
     "show-observation text.txt": "neither JSON",
 }
+
+
+def name_in(words: list[str]) -> str:
+    """The command's name as its messages begin: with the paper's where it is one of a paper."""
+    return " ".join(words[:3] if words[0] == "paper" else words[:1])
 
 
 @pytest.mark.parametrize("command", WRONG)
@@ -49,7 +70,7 @@ def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 2, result.output
     last = result.stderr.splitlines()[-1]
-    assert last.startswith(f"janshi {words[0]}: ")
+    assert last.startswith(f"janshi {name_in(words)}: ")
     assert WRONG[command] in last
     assert sorted(path.name for path in tmp_path.iterdir()) == ["text.txt"], "nothing is left behind"
 
@@ -69,8 +90,8 @@ def test_a_step_below_zero_is_one_line(tmp_path: Path) -> None:
     [
         "dataset {sample}",
         "train {sample}",
-        "search {sample} --decision pon",
-        "reinforce nowhere",
+        "paper meowjong search {sample} --decision pon",
+        "paper meowjong reinforce nowhere",
         "reproduce meowjong --records {sample}",
         "convert {sample} --to mjai",
         "compare random efficient --hands 1",
@@ -83,7 +104,7 @@ def test_two_runs_in_one_folder_are_refused(command: str, tmp_path: Path) -> Non
     with locked(out):
         result = CliRunner().invoke(app, [*command.format(sample=SAMPLE).split(), "--out", str(out)])
     assert result.exit_code == 2
-    name = command.split()[0]
+    name = name_in(command.split())
     assert result.stderr.strip() == f"janshi {name}: another program writes to {out}: let it finish first"
     assert list(out.iterdir()) == []
 

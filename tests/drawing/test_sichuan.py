@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from janshi.agents.sichuan.heuristic import HeuristicAgent
-from janshi.drawing import open_sichuan_svg, sichuan_svg
+from janshi.sichuan.agents.heuristic import HeuristicAgent
+from janshi.sichuan.drawing import open_sichuan_svg, sichuan_svg
 from janshi.sichuan.state import MeldForm
 from janshi.table import Table
 from janshi.tiles import tile_text

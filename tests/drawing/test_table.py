@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from janshi.agents import EfficientAgent
-from janshi.drawing.snapshot import snapshot_of_table, snapshot_of_view
-from janshi.drawing.table import SIZE, open_table_svg, table_pixels, table_svg, table_text
+from janshi.drawing.picture import SIZE, table_pixels
 from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.drawing.snapshot import snapshot_of_table, snapshot_of_view
+from janshi.riichi.drawing.table import open_table_svg, table_svg, table_text
 from janshi.riichi.state import Ending, MeldForm, Phase
 from janshi.table import Table, Tables
 from janshi.tiles import format_tiles, kind_of, tile_text
@@ -223,7 +224,7 @@ def test_the_riichi_discard_lies_sideways_and_its_stick_is_on_the_table():
     table = until("tenhou-sanma", lambda one: any(int(seat.accepted) for seat in one.state.seats), well=True)
     seen = snapshot_of_table(table)
     seat = next(one for one in seen.seats if one.riichi)
-    assert [one.riichi for one in seat.river].count(True) >= 1
+    assert [one.turned for one in seat.river].count(True) >= 1
     assert "rotate(-90)" in open_table_svg(table)
     assert ", riichi" in table_text(table.view(0))
 
@@ -234,7 +235,7 @@ def test_after_a_called_riichi_discard_the_next_one_lies_sideways():
     seat.discards = 4
     for place, (tile, marks) in enumerate([(0, 0), (1, 2 | 4), (2, 1), (3, 0)]):
         seat.river[place], seat.marks[place] = tile, marks
-    assert [one.riichi for one in snapshot_of_table(table).seats[0].river] == [False, True, True, False]
+    assert [one.turned for one in snapshot_of_table(table).seats[0].river] == [False, True, True, False]
 
 
 def test_the_offered_tile_is_marked():
@@ -243,44 +244,31 @@ def test_the_offered_tile_is_marked():
     assert marked == [int(table.state.tile)]
 
 
-@pytest.mark.parametrize(("ahead", "turned"), [(1, 2), (2, 1), (3, 0)])
-def test_the_called_tile_lies_on_the_side_of_its_seat(ahead, turned):
+@pytest.mark.parametrize(
+    ("form", "ahead", "turned", "stacked"),
+    [*((MeldForm.PON, ahead, [3 - ahead], []) for ahead in (1, 2, 3)), (MeldForm.KAKAN, 3, [0, 1], [1])],
+)
+def test_the_called_tile_lies_on_the_side_of_its_seat_and_an_added_one_on_it(form, ahead, turned, stacked):
     table = Table("tenhou", 1)
     seat, meld = table.state.seats[2], table.state.seats[2].melds[0]
     seat.calls = 1
-    meld.form, meld.kind, meld.tile, meld.discarder, meld.reds = MeldForm.PON, 13, 35, (2 + ahead) % 4, 1
+    meld.form, meld.kind, meld.tile, meld.discarder, meld.reds = form, 13, 35, (2 + ahead) % 4, 1
     laid = snapshot_of_table(table).seats[2].melds[0]
-    assert [one.turned for one in laid] == [place == turned for place in range(3)]
-    assert laid[turned].tile == 35
+    assert [place for place, one in enumerate(laid) if one.turned] == turned
+    assert [place for place, one in enumerate(laid) if one.stacked] == stacked
+    assert laid[turned[0]].tile == 35
 
 
-def test_the_tile_of_an_added_kan_lies_on_the_called_one():
-    table = Table("tenhou", 1)
-    seat, meld = table.state.seats[1], table.state.seats[1].melds[0]
-    seat.calls = 1
-    meld.form, meld.kind, meld.tile, meld.discarder = MeldForm.KAKAN, 30, 30, 0
-    laid = snapshot_of_table(table).seats[1].melds[0]
-    assert [(one.turned, one.stacked) for one in laid] == [(True, False), (True, True), (False, False), (False, False)]
-
-
-def test_the_drawn_tile_is_set_apart():
+def test_three_sit_below_right_and_left_and_the_drawn_tile_is_set_apart():
     table = Table("tenhou-sanma", 3)
+    assert [(seat.seat, seat.side) for seat in snapshot_of_table(table, 2).seats] == [(2, 0), (0, 1), (1, 3)]
     seat = snapshot_of_view(table.view(0)).seats[0]
-    assert seat.drawn == int(table.state.drawn)
-    assert len(seat.hand) == 13
+    assert (seat.drawn, len(seat.hand)) == (int(table.state.drawn), 13)
 
 
-def test_three_sit_below_right_and_left():
-    assert [seat.side for seat in snapshot_of_table(Table("tenhou-sanma", 1), 2).seats] == [0, 1, 3]
-    assert [one.seat for one in snapshot_of_table(Table("tenhou-sanma", 1), 2).seats] == [2, 0, 1]
-
-
-def test_a_view_of_many_tables_is_drawn_as_that_of_one():
+def test_a_view_of_many_tables_is_drawn_as_that_of_one_and_several_at_once_are_refused():
     tables, table = Tables("tenhou", 1, seeds=7), Table("tenhou", 7)
     assert table_svg(tables.views()) == table_svg(tables.views()[0]) == table_svg(table.view(0))
-
-
-def test_several_views_at_once_are_refused_in_words():
     with pytest.raises(TypeError, match="a table is drawn from one View"):
         table_svg(Tables("tenhou", 2).views())
 
@@ -291,16 +279,11 @@ def test_numerals_are_on_the_tiles_where_asked_for():
     assert "tile-index" not in table_svg(table.view(0))
 
 
-def test_pixels_have_the_shape_asked_for():
+def test_pixels_have_the_shape_asked_for_and_what_is_no_svg_is_refused():
     pytest.importorskip("resvg_py", reason="pixels need resvg-py")
     picture = table_pixels(table_svg(Table("tenhou", 1).view(0)), width=320)
-    assert picture.shape == (320, 320, 3)
-    assert picture.dtype == np.uint8
+    assert (picture.shape, picture.dtype) == ((320, 320, 3), np.uint8)
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 100
-
-
-def test_what_is_no_svg_is_refused():
-    pytest.importorskip("resvg_py", reason="pixels need resvg-py")
     with pytest.raises(ValueError, match="is no SVG: "):
         table_pixels("no picture")
 
@@ -319,15 +302,10 @@ def test_the_text_names_the_own_tiles_and_every_river(rules, seed, decisions):
     view = table.view(seat)
     lines = table_text(view).splitlines()
     assert len(lines) == 1 + 2 * table.rules.players
+    assert max(map(len, lines)) <= 110, "it does not fit a terminal"
     tiles = [one.tile for seat in snapshot_of_view(view).seats for one in seat.river]
     rivers = "".join(re.findall(r"river (.*)", "\n".join(lines)))
     assert len(re.findall(r"\d[mpsz]", rivers)) == len(tiles)
     own = snapshot_of_view(view).seats[0]
     assert format_tiles(own.hand) in lines[-2]
     assert all(kind_of(one) < 34 for one in own.hand)
-
-
-def test_the_text_fits_a_terminal():
-    for seed in range(6):
-        table = played("tenhou", seed, 120)
-        assert max(map(len, table_text(table.view(0)).splitlines())) <= 110

@@ -12,17 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from janshi.arena import play_match
 from janshi.encoders import encoder
-from janshi.encoders.gao import STEPS, plane_names, step_names
-from janshi.records import Event, Game, Hand, read_source, sources
-from janshi.records.replay import Replayer
-from janshi.registry import agent
+from janshi.papers.gao.encoder import STEPS, plane_names, step_names
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import TENHOU, Rules, preset
-from janshi.rollout.positions import hand_of_game
+from janshi.riichi.records import Event, Game, Hand
+from janshi.riichi.rules import TENHOU, Rules
 from janshi.table import Table
 from janshi.tiles import kind_of, parse_tiles
+from tests.encoders.following import assert_equal, assert_met, followed, own_games, peoples_games
 from tests.rules.tables import do, make_table, offer, pass_all, throw
 
 NAMES = {"gao-56": plane_names(False, 4), "gao-68": plane_names(True, 4), "gao-86": plane_names(True, 6)}
@@ -325,56 +322,33 @@ class Reference:
 
 def check(game: Game, met: Counter[str]) -> None:
     """Compare all encoders at every decision of a game; count what was met."""
-    for number, hand in enumerate(game.hands, start=1):
-        reference = Reference(hand, game.rules)
-        events = hand.events.tolist()
-        taken = 0
-        for position in hand_of_game(game, number).positions:
-            for row in events[taken : position.events]:
-                reference.take(row)
-                met[Event(row[0]).name] += 1
-            taken = position.events
-            seat = position.seat
-            expected = {
-                "gao-56": reference.planes(seat, False, 4),
-                "gao-68": reference.planes(seat, True, 4),
-                "gao-86": reference.planes(seat, True, 6),
-                "gao-sequence": reference.sequence(seat),
-            }
-            for name, columns in expected.items():
-                shown = encoder(name).encode(position.batch)[0].tolist()
-                wrong = [
-                    f"{what}: {have:x}, not {should:x}"
-                    for what, have, should in zip(encoder(name).columns, shown, columns, strict=True)
-                    if have != should
-                ]
-                assert not wrong, f"{game.source}, hand {number}, decision {position.decision}, {name}: {wrong[:5]}"
-            met["decisions"] += 1
-            met["own calls in the past"] += any(situation[5][0] for situation in reference.past[seat])
-            for situation in reference.past[seat][-1:]:
-                met["riichi in the past"] += any(plane[0] for plane in situation[10:13])
-                met["red fives in the past"] += bool(situation[13][0])
+    for reference, _, position in followed(game, Reference, met):
+        seat = position.seat
+        expected = {
+            "gao-56": reference.planes(seat, False, 4),
+            "gao-68": reference.planes(seat, True, 4),
+            "gao-86": reference.planes(seat, True, 6),
+            "gao-sequence": reference.sequence(seat),
+        }
+        for name, columns in expected.items():
+            shown = encoder(name).encode(position.batch)[0].tolist()
+            assert_equal(game, position, encoder(name).columns, shown, columns)
+        met["own calls in the past"] += any(situation[5][0] for situation in reference.past[seat])
+        for situation in reference.past[seat][-1:]:
+            met["riichi in the past"] += any(plane[0] for plane in situation[10:13])
+            met["red fives in the past"] += bool(situation[13][0])
 
 
 def test_every_decision_of_games_of_our_own():
-    seated = [agent(name) for name in ("efficient", "random", "random", "efficient")]
-    games: list[Game] = []
-    play_match(seated, preset("tenhou"), 2, seed=13, on_game=games.append)
     met: Counter[str] = Counter()
-    for game in games[:5]:
+    for game in own_games("tenhou", 2, 13)[:5]:
         check(game, met)
     wanted = {event.name for event in Event} - {"KITA"}
-    wanted |= {"own calls in the past", "riichi in the past", "red fives in the past"}
-    assert not {what for what in wanted if not met[what]}
-    assert met["decisions"] > 1000
+    assert_met(met, wanted | {"own calls in the past", "riichi in the past", "red fives in the past"}, 1000)
 
 
-def test_games_of_people(records):
+def test_games_of_people():
     met: Counter[str] = Counter()
-    replayer = Replayer()
-    for archive in sorted(records.glob("four-20*.zip")):
-        for source in list(sources([archive]))[::800]:
-            for game in read_source(source):
-                if isinstance(game, Game) and game.players == 4 and not replayer.replay(game).mismatches:
-                    check(game, met)
-    assert met["decisions"] > 1000
+    for game in peoples_games("four-20*.zip", 800):
+        check(game, met)
+    assert_met(met, set(), 1000)

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from janshi.encoders import encoder
-from janshi.encoders.janshi import more_column_names
-from janshi.hands import shanten
 from janshi.riichi.actions import Action
+from janshi.riichi.hands import shanten
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables
 from janshi.tiles import format_tiles
 from tests.rules.tables import make_table, offer, pass_all
+
+#: The columns behind those of the papers.
+MORE = encoder("janshi").columns[366:]
 
 ALL = (1 << 34) - 1
 ENCODER = encoder("janshi")
@@ -18,7 +20,7 @@ ENCODER = encoder("janshi")
 
 def more(table, seat: int) -> dict[str, int]:
     columns = ENCODER.encode_views(np.asarray(table.view(seat)).reshape(1))[0]
-    return dict(zip(more_column_names(), columns[366:].tolist(), strict=True))
+    return dict(zip(MORE, columns[366:].tolist(), strict=True))
 
 
 def kinds(mask: int) -> str:
@@ -53,7 +55,7 @@ def test_shanten_and_ukeire_are_those_of_the_hand_tools(rules):
     tables.play_random(9)
     views = np.asarray(tables.views())
     packed = ENCODER.encode_views(tables.views())
-    names = more_column_names()
+    names = MORE
     seen = 0
     for view, columns in zip(views, packed[:, 366:].tolist(), strict=True):
         if view["phase"] != 0 or view["seats"][view["seat"]]["calls"]:

@@ -9,25 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.agents import PlannerAgent
 from janshi.encoders import encoder
-from janshi.encoders.gao import plane_names, step_names
-from janshi.encoders.janshi import more_column_names
-from janshi.encoders.long import number_names
-from janshi.encoders.meowjong import column_names
-from janshi.encoders.plans import chance_column_names
-from janshi.hands import shanten, ukeire
-from janshi.records import Game
+from janshi.papers.gao.encoder import plane_names, step_names
+from janshi.papers.long.encoder import number_names
 from janshi.riichi.actions import Action
+from janshi.riichi.encoders.meowjong import column_names
+from janshi.riichi.hands import shanten, ukeire
+from janshi.riichi.positions import Position, hand_of_game
+from janshi.riichi.records import Game
 from janshi.riichi.state import DiscardFlag, MeldForm, Phase
-from janshi.rollout.positions import Position, hand_of_game
 from janshi.table import Table
 from janshi.tiles import kind_of
 from tests.encoders import test_gao, test_long, test_reference
 from tests.laid_games import calls_game, fives_game, riichi_game, sanma_game
-from tests.rules.tables import do, make_table, offer, pass_all, throw
+from tests.rules.tables import make_table, offer
 
 ALL = (1 << 34) - 1
+#: The columns of `janshi` behind those of the papers.
+MORE = encoder("janshi").columns[366:]
 GAO_NAMES = ("gao-56", "gao-68", "gao-86", "gao-sequence")
 
 
@@ -128,12 +127,12 @@ def of_waiting(view: Any, counts: np.ndarray, outside: np.ndarray, players: int)
 
 
 def more_columns(view: Any) -> dict[str, int]:
-    """The columns from 366 on, as the table in `janshi.encoders.janshi` has them."""
+    """The columns from 366 on, as the table in `janshi.riichi.encoders.janshi` has them."""
     players, own = int(view["rules"]["players"]), int(view["seat"])
     counts, outside = view["hand"]["counts"].astype(np.int8), seen_outside(view, players)
     discards = view["phase"] != Phase.CLAIM and view["turn"] == own
     away, written = (of_discards if discards else of_waiting)(view, counts, outside, players)
-    columns = dict.fromkeys(more_column_names(), 0) | written
+    columns = dict.fromkeys(MORE, 0) | written
     names = [*(f"shanten {level}" for level in range(5)), "shanten 5 or more"]
     columns[names[min(max(away, 0), 5)]] = ALL
     columns["own riichi"] = ALL if view["seats"][own]["riichi"] else 0
@@ -159,17 +158,16 @@ def decisions(game: Game) -> Iterator[Position]:
 
 def test_janshi_is_what_the_hand_tools_say(games):
     met: Counter[str] = Counter()
-    names = more_column_names()
     for game in games:
         for position in decisions(game):
             packed = encoder("janshi").encode_views(position.view)[0]
             assert (packed[:366] == encoder("meowjong").encode_views(position.view)[0]).all()
-            columns = dict(zip(names, packed[366:].tolist(), strict=True))
+            columns = dict(zip(MORE, packed[366:].tolist(), strict=True))
             expected = more_columns(np.asarray(position.view)[0])
-            wrong = {name: (columns[name], expected[name]) for name in names if columns[name] != expected[name]}
+            wrong = {name: (columns[name], expected[name]) for name in MORE if columns[name] != expected[name]}
             assert not wrong, (game.source, position.decision)
-            met.update(name for name in names if columns[name])
-    assert {name for name in names if not met[name]} <= {"shanten 5 or more"}
+            met.update(name for name in MORE if columns[name])
+    assert {name for name in MORE if not met[name]} <= {"shanten 5 or more"}
 
 
 def test_the_whole_is_seen_by_who_is_not_asked():
@@ -177,134 +175,22 @@ def test_the_whole_is_seen_by_who_is_not_asked():
     table = Table("tenhou", seed=5)
     for _ in range(30):
         table.act(Action.PASS if Action.PASS in table.legal else table.legal[0])
-    names = more_column_names()
     far = make_table("tenhou", ["147m258p369s1234z"], "5z")
     won = make_table("tenhou", ["123m456p789s1155z"], "1z")
     # Seat 1 is asked about 4p; seat 0, which has discarded it, holds two more.
     asked = make_table("tenhou", ["4457p123s99m1234z", "56p147m258s12356z"], "4p")
     offer(asked, 0, "4p")
     for view in (np.asarray(shown.view(seat)).reshape(1) for shown in (table, far, won, asked) for seat in range(4)):
-        columns = dict(zip(names, encoder("janshi").encode_views(view)[0, 366:].tolist(), strict=True))
+        columns = dict(zip(MORE, encoder("janshi").encode_views(view)[0, 366:].tolist(), strict=True))
         assert columns == more_columns(view[0])
     assert more_columns(np.asarray(far.view(0)).reshape(1)[0])["shanten 5 or more"] == ALL
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Chances
-
-
-KANS = (Action.ANKAN + 9, Action.ANKAN + 17, Action.ANKAN + 18)
-
-
-def short_hand(draw: str, replacements: str) -> Table:
-    """Seat 0 has three closed kans and five tiles more: such a hand is soon weighed, in plain Python too."""
-    table = make_table("tenhou-sanma", ["1111p9999p1111s4s"], draw, replacements=replacements)
-    for kan in KANS:
-        do(table, 0, kan)
-        pass_all(table)
-    return table
-
-
-def short_claim(rest: str, replacements: str) -> Table:
-    """Seat 1 has three closed kans, and is asked about a white dragon."""
-    table = make_table("tenhou-sanma", ["", f"1111p9999p1111s{rest}"], "1z5z5z", replacements=replacements)
-    throw(table, 0, "1z")
-    for kan in KANS:
-        do(table, 1, kan)
-        pass_all(table)
-    throw(table, 1, replacements[-2:])
-    offer(table, 2, "5z")
-    return table
-
-
-def chance_columns(view: Any, chances: np.ndarray) -> dict[str, int]:
-    """The columns from 401 on, from the planner's chances."""
-    columns = dict.fromkeys(chance_column_names(), 0)
-    if view["phase"] == Phase.CLAIM:
-        passed, pon = chances[Action.PASS], chances[Action.PON : Action.DAIMINKAN].max()
-        for points in (-8, -4, -1, 0, 1, 4, 8):
-            columns[f"a pon better by {points} points or more"] = ALL if 100 * (pon - passed) >= points else 0
-        greatest = max(passed, pon)
-    else:
-        of_kind = {action: chances[action] for action in range(Action.TSUMOGIRI) if chances[action] >= 0}
-        of_kind = {kind_of(tile): chance for tile, chance in of_kind.items()}
-        if chances[Action.TSUMOGIRI] >= 0:
-            of_kind[kind_of(int(view["drawn"]))] = chances[Action.TSUMOGIRI]
-        greatest = max(of_kind.values())
-        columns["best discard"] = mask(kind for kind, chance in of_kind.items() if chance == greatest)
-        for points in (1, 2, 4, 8, 16):
-            nearly = [kind for kind, chance in of_kind.items() if 100 * (greatest - chance) <= points]
-            columns[f"discards within {points} points of it"] = mask(nearly)
-        riichi = chances[Action.RIICHI]
-        for points in (-8, -2, 2, 8) if riichi >= 0 else ():
-            columns[f"riichi better by {points} points or more"] = ALL if 100 * (riichi - greatest) >= points else 0
-        greatest = max(greatest, riichi)
-    for level in range(1, 10):
-        columns[f"chance {10 * level} % or more"] = ALL if 10 * greatest >= level else 0
-    return columns
-
-
-def test_chances_are_the_planners():
-    names = chance_column_names()
-    tables = {
-        "riichi": [short_hand("5s", "6s8s2z"), short_hand("5s", "5z5z7z")],
-        "discard": [short_hand("9s", "1z5z7z"), short_hand("6s", "8s2z9s")],
-        "claim": [short_claim("5z", "6s8s2z"), short_claim("5z", "5z2s6z")],
-    }
-    for kind, table in ((kind, table) for kind, laid in tables.items() for table in laid):
-        batch = table.decision()
-        chances = PlannerAgent()._weigh(batch)[1][0]
-        assert np.count_nonzero(chances >= 0) > 1, "not what a rule decides"
-        assert (Action.RIICHI in table.legal, Action.PON in table.legal) == (kind == "riichi", kind == "claim")
-        packed = encoder("janshi-plans").encode_views(batch.views)[0]
-        assert (packed[:401] == encoder("janshi").encode_views(batch.views)[0]).all()
-        columns = dict(zip(names, packed[401:].tolist(), strict=True))
-        expected = chance_columns(np.asarray(batch.views)[0], chances)
-        best = columns["best discard"]
-        if best:  # one of those that are the best
-            assert best.bit_count() == 1
-            assert best & expected["best discard"]
-            expected["best discard"] = best
-        assert {name: columns[name] for name in names} == expected
-
-
-def test_who_waits_is_shown_the_chance_of_the_hand_as_it_is():
-    """On another's turn: the better the hand, the greater, and nothing of discards, riichi and pons."""
-    names = chance_column_names()
-    levels = []
-    for draw, replacements in (("5s", "6s8s2z"), ("6s", "9s5z2z"), ("1z", "5z7z9s")):
-        table = short_hand(draw, replacements)
-        table.act(Action.TSUMOGIRI)
-        pass_all(table)
-        view = np.asarray(table.view(0)).reshape(1)
-        columns = dict(zip(names, encoder("janshi-plans").encode_views(view)[0, 401:].tolist(), strict=True))
-        assert not any(mask for name, mask in columns.items() if not name.startswith("chance"))
-        reached = [columns[f"chance {10 * level} % or more"] for level in range(1, 10)]
-        assert reached == sorted(reached, reverse=True)
-        assert set(reached) <= {0, ALL}
-        levels.append(sum(map(bool, reached)))
-    assert levels[0] > levels[1] >= levels[2]
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Memory, and names
-
-
-@pytest.mark.parametrize("name", [*GAO_NAMES, "meowjong", "janshi", "long", "long-call"])
-def test_what_lies_in_the_memory_before_does_not_matter(games, name):
-    shown = encoder(name)
-    for game in games[:3]:
-        position = list(decisions(game))[-1]
-        packed = shown.encode(position.batch)
-        for poison in (-1, 0x5A):
-            out = np.full_like(packed, poison)
-            shown.encode_views(position.batch.views, position.batch.events, out=out)
-            assert (out == packed).all()
+# Names
 
 
 def test_columns_have_the_names_that_the_module_gives():
-    assert encoder("janshi").columns[366:] == tuple(more_column_names())
-    assert encoder("janshi-plans").columns[401:] == tuple(chance_column_names())
     assert encoder("meowjong").columns == tuple(column_names())
     assert encoder("long").columns == tuple(number_names())
     for name, off_table, past in (("gao-56", False, 4), ("gao-68", True, 4), ("gao-86", True, 6)):
@@ -318,7 +204,7 @@ def test_whom_they_serve_and_what_may_change_places():
     for name in (*GAO_NAMES, "long", "long-call"):
         assert encoder(name).players == {4}
         assert not encoder(name).symmetric
-    for name, players in (("meowjong", {3, 4}), ("janshi", {3, 4}), ("janshi-plans", {3})):
+    for name, players in (("meowjong", {3, 4}), ("janshi", {3, 4})):
         assert encoder(name).players == players
         assert encoder(name).symmetric
 
@@ -335,12 +221,6 @@ def test_names_say_what_is_there():
     wanted |= {397: "a pon lowers the shanten", 398: "kans that keep the shanten"}
     wanted |= {399: "kans that keep what is accepted", 400: "kan of the tile drawn"}
     assert {number: janshi[number] for number in wanted} == wanted
-    plans = encoder("janshi-plans").columns[401:]
-    wanted = {0: "best discard", 1: "discards within 1 points of it", 5: "discards within 16 points of it"}
-    wanted |= {6: "chance 10 % or more", 14: "chance 90 % or more", 15: "riichi better by -8 points or more"}
-    wanted |= {18: "riichi better by 8 points or more", 19: "a pon better by -8 points or more"}
-    wanted |= {25: "a pon better by 8 points or more"}
-    assert {number: plans[number] for number in wanted} == wanted
     long = encoder("long").columns
     wanted = {0: "own seat", 1: "own 1m", 34: "own 7z", 35: "own discards 1m", 69: "player 1 ahead, discards 1m"}
     wanted |= {170: "player 3 ahead, discards 7z", 171: "own call 1, bit 32768", 186: "own call 1, bit 1"}

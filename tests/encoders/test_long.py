@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from janshi.arena import play_match
 from janshi.compiling import dtype_of
 from janshi.encoders import encoder
-from janshi.encoders import long as at
-from janshi.encoders.long import FED_BACK, with_yaku, yaku_names
-from janshi.records import Damaged, Event, Game, Hand, read_source, sources
-from janshi.records.mjlog import decode_meld
-from janshi.records.model import Holding, Meld
-from janshi.records.replay import Replayer
-from janshi.registry import agent
+from janshi.papers.long import encoder as at
+from janshi.papers.long.encoder import FED_BACK, with_yaku, yaku_names
 from janshi.riichi.actions import Action
-from janshi.riichi.play import write_event_logs
-from janshi.riichi.rules import TENHOU, preset
+from janshi.riichi.game import RIICHI
+from janshi.riichi.records import Event, Game, Hand
+from janshi.riichi.records.mjlog import decode_meld
+from janshi.riichi.records.model import Holding, Meld
+from janshi.riichi.rules import TENHOU, Rules
 from janshi.riichi.state import Events
-from janshi.rollout.positions import hand_of_game
 from janshi.table import Table
 from janshi.tiles import parse_tiles
+from tests.encoders.following import assert_equal, assert_met, followed, own_games, peoples_games
 from tests.rules.tables import do, make_table, offer, pass_all, throw
 
 LONG, LONG_CALL = encoder("long"), encoder("long-call")
@@ -34,7 +30,7 @@ LONG, LONG_CALL = encoder("long"), encoder("long-call")
 def seen(table: Table, seat: int) -> list[int]:
     """The 473 numbers of a seat."""
     events = np.zeros(1, dtype_of(Events))
-    write_event_logs(np.asarray(table.record).reshape(1), np.array([seat], np.int8), events)
+    RIICHI.event_logs(np.asarray(table.record).reshape(1), np.array([seat], np.int8), events)
     return LONG_CALL.encode_views(np.asarray(table.view(seat)).reshape(1), events)[0].tolist()
 
 
@@ -100,60 +96,45 @@ def test_a_called_tile_stays_among_its_discarders_discards():
     assert kinds(seen(table, 1), at.DISCARDS + 3 * 34) == counted("5z")
 
 
-def test_a_pon_is_written_as_tenhou_codes_it():
-    table = make_table(TENHOU, ["", "", "55z23m159p159s147s"], "5z")
-    offer(table, 0, "5z")
-    do(table, 2, Action.PON)
-    own = code_of(seen(table, 2), 0, 0)
-    # Kind 31 three times, the first of its tiles called, the fourth copy left over, from the opposite seat.
-    assert own == 31 * 3 << 9 | 3 << 5 | 0x8 | 2
-    assert decode_meld(own) == Meld(Event.PON, (124, 125, 126), 124, 2)
-    assert code_of(seen(table, 0), 2, 0) == own, "two seats ahead of seat 0; the code is the same for all"
-    assert code_of(seen(table, 2), 0, 1) == 0
+#: Seat, its hand, the tile discarded by seat 0, the action, and the meld that the code means: its event, tiles, the
+#: called one, and who discarded it, counted from the caller. Red fives are the first copy.
+CODES = [
+    (2, "55z23m159p159s147s", "5z", Action.PON, Meld(Event.PON, (124, 125, 126), 124, 2)),
+    (1, "23m159p159s12345z", "1m", Action.CHII, Meld(Event.CHII, (0, 4, 8), 0, 3)),
+    (1, "34m159p159s12345z", "0m", Action.CHII, Meld(Event.CHII, (8, 12, 16), 16, 3)),
+    (1, "34m159p159s12345z", "5m", Action.CHII, Meld(Event.CHII, (8, 12, 17), 17, 3)),
+    (1, "05p19m159s123456z", "5p", Action.PON, Meld(Event.PON, (52, 53, 54), 53, 3)),
+    (1, "55p19m159s123456z", "0p", Action.PON, Meld(Event.PON, (52, 53, 54), 52, 3)),
+    (1, "55p19m159s123456z", "5p", Action.PON, Meld(Event.PON, (53, 54, 55), 53, 3)),
+    (1, "55m19m159s123456z", "0m", Action.PON, Meld(Event.PON, (16, 17, 18), 16, 3)),
+    (1, "55s19m159s123456z", "0s", Action.PON, Meld(Event.PON, (88, 89, 90), 88, 3)),
+    (3, "555s23m159p1234z", "0s", Action.DAIMINKAN, Meld(Event.DAIMINKAN, (88, 89, 90, 91), 88, 1)),
+    (3, "550s23m159p1234z", "5s", Action.DAIMINKAN, Meld(Event.DAIMINKAN, (88, 89, 90, 91), 89, 1)),
+]
 
 
-def test_a_chii_is_written_as_tenhou_codes_it():
-    table = make_table(TENHOU, ["", "23m159p159s12345z"], "1m")
-    offer(table, 0, "1m")
-    do(table, 1, Action.CHII)
-    assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.CHII, (0, 4, 8), 0, 3)
+@pytest.mark.parametrize(("seat", "hand", "tile", "call", "meld"), CODES)
+def test_calls_are_written_as_tenhou_codes_them(seat: int, hand: str, tile: str, call: int, meld: Meld):
+    ends = {Action.CHII: Action.PON, Action.PON: Action.DAIMINKAN, Action.DAIMINKAN: Action.DAIMINKAN + 1}
+    table = make_table(TENHOU, [""] * seat + [hand], tile)
+    offer(table, 0, tile)
+    while table.actor != seat:
+        table.act(Action.PASS)
+    do(table, seat, next(action for action in table.legal if call <= action < ends[call]))
+    code = code_of(seen(table, seat), 0, 0)
+    assert decode_meld(code) == meld
+    assert code_of(seen(table, 0), seat, 0) == code, "the same for all"
+    assert code_of(seen(table, seat), 0, 1) == 0
+    if tile == "5z":
+        # Kind 31 three times, the first of its tiles called, the fourth copy left over, from the opposite seat.
+        assert code == 31 * 3 << 9 | 3 << 5 | 0x8 | 2
 
 
-def test_red_fives_are_the_first_copy_in_codes():
-    for held, called, tiles, which in (
-        ("34m", "0m", (8, 12, 16), 16),
-        ("34m", "5m", (8, 12, 17), 17),
-    ):
-        table = make_table(TENHOU, ["", f"{held}159p159s12345z"], called)
-        offer(table, 0, called)
-        do(table, 1, next(action for action in table.legal if Action.CHII <= action < Action.PON))
-        assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.CHII, tiles, which, 3)
-    for held, called, tiles, which in (
-        ("05p", "5p", (52, 53, 54), 53),
-        ("55p", "0p", (52, 53, 54), 52),
-        ("55p", "5p", (53, 54, 55), 53),
-        ("55m", "0m", (16, 17, 18), 16),
-        ("55s", "0s", (88, 89, 90), 88),
-    ):
-        table = make_table(TENHOU, ["", f"{held}19m159s123456z"], called)
-        offer(table, 0, called)
-        do(table, 1, next(action for action in table.legal if Action.PON <= action < Action.DAIMINKAN))
-        assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.PON, tiles, which, 3)
-
-
-def test_kans_are_written_as_tenhou_codes_them():
+def test_a_closed_kan_is_written_as_tenhou_codes_it():
     table = make_table(TENHOU, ["1111z23m159p159s4s"], "7z", replacements="6z")
     do(table, 0, Action.ANKAN + 27)
     pass_all(table)
     assert decode_meld(code_of(seen(table, 0), 0, 0)) == Meld(Event.ANKAN, (108, 109, 110, 111), 108, 0)
-    table = make_table(TENHOU, ["", "", "", "555s23m159p1234z"], "0s")
-    offer(table, 0, "0s")
-    do(table, 3, Action.DAIMINKAN)
-    assert decode_meld(code_of(seen(table, 3), 0, 0)) == Meld(Event.DAIMINKAN, (88, 89, 90, 91), 88, 1)
-    table = make_table(TENHOU, ["", "", "", "550s23m159p1234z"], "5s")
-    offer(table, 0, "5s")
-    do(table, 3, Action.DAIMINKAN)
-    assert decode_meld(code_of(seen(table, 3), 0, 0)) == Meld(Event.DAIMINKAN, (88, 89, 90, 91), 89, 1)
 
 
 def test_an_added_kan_is_written_as_tenhou_codes_it():
@@ -253,8 +234,8 @@ def test_predictions_stand_behind_the_numbers_ten_times():
 class Reference:
     """Follows a record with Tenhou's own tile ids, and keeps what table 1 lists."""
 
-    def __init__(self, hand: Hand, reds: tuple[int, int, int]) -> None:
-        self.hand, self.reds = hand, reds
+    def __init__(self, hand: Hand, rules: Rules) -> None:
+        self.hand, self.reds = hand, rules.red_fives
         self.holding = Holding(hand)
         self.rivers: list[list[int]] = [[] for _ in range(4)]
         self.riichi: set[int] = set()
@@ -308,50 +289,34 @@ def says(meld: Meld, reds: tuple[int, int, int]) -> tuple[object, ...]:
 def check(game: Game, met: Counter[str]) -> None:
     """Compare at every decision of a game; count what was met."""
     reds = game.rules.red_fives
-    for number, hand in enumerate(game.hands, start=1):
-        reference = Reference(hand, reds)
-        events = hand.events.tolist()
-        taken = 0
-        for position in hand_of_game(game, number).positions:
-            for row in events[taken : position.events]:
-                reference.take(row)
-                met[Event(row[0]).name] += 1
-            taken = position.events
-            numbers = LONG_CALL.encode(position.batch)[0]
-            assert (LONG.encode(position.batch)[0] == numbers[:472]).all()
-            where = f"{game.source}, hand {number}, decision {position.decision}"
-            expected, calls = reference.numbers(position.seat)
-            assert np.delete(numbers, np.s_[at.CALLS : at.INDICATORS]).tolist() == expected, where
-            for step, melds in enumerate(calls):
-                codes = [code_of(numbers.tolist(), step, call) for call in range(4)]
-                assert codes[len(melds) :] == [0] * (4 - len(melds)), where
-                assert [says(decode_meld(code), reds) for code in codes[: len(melds)]] == melds, where
-                met["red fives called"] += any(red for meld in melds for _, red in meld[1])
-            met["decisions"] += 1
-            met["late riichi"] += bool(numbers[at.LATE_RIICHI : at.LATE_RIICHI + 4].any())
-            met["called tiles"] += numbers[at.CALLED_TILE] >= 0
-            met["later rounds"] += hand.round > 3
+    names = np.delete(np.array(LONG_CALL.columns), np.s_[at.CALLS : at.INDICATORS])
+    for reference, hand, position in followed(game, Reference, met):
+        numbers = LONG_CALL.encode(position.batch)[0]
+        assert (LONG.encode(position.batch)[0] == numbers[:472]).all()
+        expected, calls = reference.numbers(position.seat)
+        shown = np.delete(numbers, np.s_[at.CALLS : at.INDICATORS]).tolist()
+        assert_equal(game, position, names, shown, expected)
+        for step, melds in enumerate(calls):
+            codes = [code_of(numbers.tolist(), step, call) for call in range(4)]
+            where = f"{game.source}, decision {position.decision}"
+            assert codes[len(melds) :] == [0] * (4 - len(melds)), where
+            assert [says(decode_meld(code), reds) for code in codes[: len(melds)]] == melds, where
+            met["red fives called"] += any(red for meld in melds for _, red in meld[1])
+        met["late riichi"] += bool(numbers[at.LATE_RIICHI : at.LATE_RIICHI + 4].any())
+        met["called tiles"] += numbers[at.CALLED_TILE] >= 0
+        met["later rounds"] += hand.round > 3
 
 
 def test_every_decision_is_what_the_record_says() -> None:
-    games: list[Game] = []
-    seated = [agent(name) for name in ("efficient", "random", "random", "efficient")]
-    play_match(seated, preset("tenhou"), 2, seed=13, on_game=games.append)
     met: Counter[str] = Counter()
-    for game in games:
+    for game in own_games("tenhou", 2, 13):
         check(game, met)
-    told = ("red fives called", "late riichi", "called tiles", "later rounds")
-    missing = [what for what in (*(event.name for event in set(Event) - {Event.KITA}), *told) if not met[what]]
-    assert not missing, f"these games hold no {missing}"
-    assert met["decisions"] > 1000
+    wanted = {event.name for event in Event} - {"KITA"}
+    assert_met(met, wanted | {"red fives called", "late riichi", "called tiles", "later rounds"}, 1000)
 
 
-def test_games_of_people_are_what_their_records_say(records: Path) -> None:
+def test_games_of_people_are_what_their_records_say() -> None:
     met: Counter[str] = Counter()
-    replayer = Replayer()
-    for archive in sorted(records.glob("four-*.zip")):
-        for source in list(sources([archive]))[::800]:
-            for game in [] if isinstance(source, Damaged) else read_source(source):
-                if isinstance(game, Game) and game.players == 4 and not replayer.replay(game).mismatches:
-                    check(game, met)
-    assert met["decisions"] > 1000
+    for game in peoples_games("four-*.zip", 800):
+        check(game, met)
+    assert_met(met, set(), 1000)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from janshi.encoders import expand
-from janshi.encoders import meowjong as at
-from janshi.encoders.meowjong import MEOWJONG
 from janshi.riichi.actions import Action
+from janshi.riichi.encoders import meowjong as at
+from janshi.riichi.encoders.meowjong import MEOWJONG
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Tables
 from janshi.tiles import NORTH, kind_of, parse_tiles

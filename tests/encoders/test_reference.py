@@ -6,21 +6,16 @@ could have written down, and lays the columns one after the other as the table l
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
-from janshi.arena import play_match
-from janshi.drawing.observation import masks_of
-from janshi.encoders.meowjong import column_names
-from janshi.records import Damaged, Event, Game, Hand, read_source, sources
-from janshi.records.replay import Replayer
-from janshi.registry import agent
-from janshi.riichi.rules import Rules, preset
-from janshi.rollout.positions import hand_of_game
+from janshi.riichi.drawing.observation import masks_of
+from janshi.riichi.encoders.meowjong import column_names
+from janshi.riichi.records import Event, Game, Hand
+from janshi.riichi.rules import Rules
+from tests.encoders.following import assert_equal, assert_met, followed, own_games, peoples_games
 
 EVERY = (1 << 34) - 1
 NOTHING = [0]
@@ -148,28 +143,12 @@ class Reference:
 
 def check(game: Game, met: Counter[str]) -> None:
     """Compare at every decision of a game; count what was met."""
-    names = column_names()
-    for number, hand in enumerate(game.hands, start=1):
-        reference = Reference(hand, game.rules)
-        events = hand.events.tolist()
-        taken = 0
-        for position in hand_of_game(game, number).positions:
-            for row in events[taken : position.events]:
-                reference.take(row)
-                met[Event(row[0]).name] += 1
-            taken = position.events
-            columns = masks_of(position).tolist()
-            expected = reference.columns(position.seat)
-            wrong = [
-                f"{name}: {have:x}, not {should:x}"
-                for name, have, should in zip(names, columns, expected, strict=True)
-                if have != should
-            ]
-            assert not wrong, f"{game.source}, hand {number}, decision {position.decision}: {wrong}"
-            met["decisions"] += 1
-            met["red fives"] += columns[5] != 0
-            met["riichi seen"] += any(columns[81 + 6 * ahead] for ahead in range(3))
-            met["late calls"] += any(turn > 7 for player in reference.players for _, turn in player.sets)
+    for reference, hand, position in followed(game, Reference, met):
+        columns = masks_of(position).tolist()
+        assert_equal(game, position, column_names(), columns, reference.columns(position.seat))
+        met["red fives"] += columns[5] != 0
+        met["riichi seen"] += any(columns[81 + 6 * ahead] for ahead in range(3))
+        met["late calls"] += any(turn > 7 for player in reference.players for _, turn in player.sets)
         met["second indicators"] += len(reference.indicators) > 1
         met["honba"] += hand.honba > 0
         met["deposits"] += hand.deposits > 0
@@ -178,31 +157,16 @@ def check(game: Game, met: Counter[str]) -> None:
 
 @pytest.mark.parametrize(("name", "walls", "seed"), [("tenhou-sanma", 3, 4), ("tenhou", 2, 13)])
 def test_every_decision_is_what_the_record_says(name: str, walls: int, seed: int) -> None:
-    rules = preset(name)
-    # Some that call and some that declare riichi.
-    seated = [agent(one) for one in ("efficient", "random", "random", "efficient")[: rules.players]]
-    games: list[Game] = []
-    play_match(seated, rules, walls, seed=seed, on_game=games.append)
     met: Counter[str] = Counter()
-    for game in games:
+    for game in own_games(name, walls, seed):
         check(game, met)
-    events = set(Event) - {Event.KITA if rules.players == 4 else Event.CHII}
-    told = ("red fives", "riichi seen", "late calls", "second indicators", "honba", "deposits", "later rounds")
-    missing = [what for what in (*(one.name for one in events), *told) if not met[what]]
-    assert not missing, f"these games hold no {missing}"
-    assert met["decisions"] > 2000
+    wanted = {event.name for event in Event} - {"KITA" if name == "tenhou" else "CHII"}
+    wanted |= {"red fives", "riichi seen", "late calls", "second indicators", "honba", "deposits", "later rounds"}
+    assert_met(met, wanted, 2000)
 
 
 def test_games_of_people_are_what_their_records_say() -> None:
-    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
-    archives = sorted(folder.glob("*.zip"))
-    if not archives:
-        pytest.skip("no records")
     met: Counter[str] = Counter()
-    replayer = Replayer()
-    for archive in archives:
-        for source in list(sources([archive]))[::400]:
-            for game in [] if isinstance(source, Damaged) else read_source(source):
-                if isinstance(game, Game) and not replayer.replay(game).mismatches:
-                    check(game, met)
-    assert met["decisions"] > 1000
+    for game in peoples_games("*.zip", 400):
+        check(game, met)
+    assert_met(met, set(), 1000)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from janshi.agents.sichuan.heuristic import HeuristicAgent
-from janshi.encoders import Encoder, encoder
-from janshi.encoders.sichuan import COMMON, FEATURES, SICHUAN
-from janshi.encoders.sichuan_dqn import SICHUAN_DQN
+from janshi.encoders import Encoder
+from janshi.papers.sichuan.encoder import SICHUAN_DQN
+from janshi.sichuan.agents.heuristic import HeuristicAgent
+from janshi.sichuan.encoder import COMMON, FEATURES, SICHUAN
 from janshi.sichuan.state import Event, Phase
 from janshi.table import Tables
 from tests.sichuan.tables import table, tile
@@ -53,26 +53,11 @@ def test_hidden_tiles_change_nothing(shown: Encoder, rules: str) -> None:
     for _ in range(8):
         tables.play_random(11)
         before = shown.encode(tables.decisions())
+        assert before.max() <= 16
         kept = tables.states.copy()
         hide_otherwise(tables, random)
         assert (shown.encode(tables.decisions()) == before).all()
         tables.states[:] = kept
-
-
-@BOTH
-def test_a_decision_is_encoded_the_same_alone_in_a_batch_and_on_threads(shown: Encoder) -> None:
-    tables = Tables("sichuan", 40, 3)
-    tables.play_random(37)
-    batch = tables.decisions()
-    packed = shown.encode(batch)
-    assert packed.shape == (40, *shown.packed_shape)
-    assert packed.dtype == shown.packed_dtype == np.uint8
-    assert packed.max() <= 16
-    assert (shown.encode(batch, threads=3) == packed).all()
-    order = np.random.default_rng(1).permutation(40)
-    assert (shown.encode(batch.part(order)) == packed[order]).all()
-    out = np.full_like(packed, 0x5A)
-    assert (shown.encode_views(batch.views, out=out) == packed).all()
 
 
 def test_every_number_says_something_in_some_game() -> None:
@@ -123,8 +108,3 @@ def test_what_a_win_and_melds_are_worth() -> None:
     assert row[number("win worth at least 1")] == 1
     assert row[number("win worth at least 2")] == 0
     assert row[number("3s target tile")] == 1
-
-
-def test_they_are_known_by_name() -> None:
-    assert encoder("sichuan") is SICHUAN
-    assert encoder("sichuan-dqn") is SICHUAN_DQN

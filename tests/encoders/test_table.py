@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from janshi.encoders import encoder
-from janshi.encoders.table import KIND_COLUMNS, POSITION_COLUMNS
-from janshi.hands import shanten
 from janshi.riichi.actions import Action
+from janshi.riichi.encoders.table import KIND_COLUMNS, POSITION_COLUMNS
+from janshi.riichi.hands import shanten
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.table import Table, Tables
 from janshi.tiles import format_tiles

@@ -2,23 +2,71 @@
 
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
 
-from janshi.agents import AgentError, RandomAgent
+from janshi.agents import Agent, AgentError, RandomAgent, agent
 from janshi.arena import CompareConfig, MatchConfig, as_json, compare, game_rows, places, play_match, rows
 from janshi.bridges import zoo
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
-from janshi.encoders import EncoderError, encoder
+from janshi.compiling import Int8s, rule
+from janshi.core.game import NothingShared
+from janshi.drawing import drawing_of
+from janshi.encoders import Encoder, EncoderError, Layout, encoder
+from janshi.encoders import register as register_encoder
 from janshi.games import GAMES, GameError, game_of, register, rules_of
 from janshi.rollout.driver import Driver, Observer, Seating
-from janshi.table import ActionError, Table, Tables
-from tests.games.tiny import ACTIONS, GAME_OVER, TINY, WIN, TinyAgent, TinyRules
+from janshi.table import ActionError, DecisionBatch, Table, Tables
+from tests.games import tiny
+from tests.games.tiny import GAME_OVER, KINDS, TILES, TINY, WIN, TinyRules, View
+
+
+@rule
+def write_numbers(view: View, out: Int8s) -> None:
+    """Write own tiles, and who still plays."""
+    for kind in range(KINDS):
+        out[kind] = view.hand.counts[kind]
+    for seat in range(int(view.rules.players)):
+        out[KINDS + seat] = 1 - int(view.seats[seat].won)
+
+
+ENCODER = register_encoder(
+    Encoder(
+        name="tiny",
+        write=write_numbers,
+        columns=(*(f"own {kind + 1}" for kind in range(KINDS)), *(f"seat {seat} plays" for seat in range(4))),
+        layout=Layout.NUMBERS,
+        game="tiny",
+        players=frozenset({2, 3, 4}),
+        symmetric=False,
+    )
+)
+
+
+class TinyAgent(Agent):
+    """Wins where it can; ``keeps_pairs``: discards what it holds once, else anything at random."""
+
+    players = frozenset({2, 3, 4})
+    games = frozenset({"tiny"})
+
+    def __init__(self, name: str = "tiny", keeps_pairs: bool = False) -> None:
+        self.name = name
+        self.keeps_pairs = keeps_pairs
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision."""
+        single = batch.legal[:, :KINDS] & (np.asarray(batch.views)["hand"]["counts"] == 1)
+        wanted = np.where(self.keeps_pairs & single.any(axis=1)[:, None], single, batch.legal[:, :KINDS])
+        chosen = [np.flatnonzero(row)[word % row.sum()] for row, word in zip(wanted, batch.random, strict=True)]
+        return np.where(batch.legal[:, WIN], WIN, chosen).astype(np.int16)
+
 
 RULES = TinyRules()
 OPTIONS: dict[str, Any] = {"rules": RULES, "opponents": TinyAgent(), "observation": "tiny"}
@@ -35,6 +83,14 @@ EXPECTED = (
 # The game and tables
 
 
+def no_table(state: View, lookup: NothingShared, action: int) -> None:
+    """A rule for a record that is no table."""
+
+
+def test_the_game_is_written_in_few_lines() -> None:
+    assert len(Path(tiny.__file__).read_text().splitlines()) <= 120
+
+
 def test_the_game_is_known_by_its_rules() -> None:
     assert game_of(RULES) is TINY is GAMES["tiny"]
     assert rules_of("tiny-duel").players == 2
@@ -42,7 +98,9 @@ def test_the_game_is_known_by_its_rules() -> None:
     with pytest.raises(GameError, match="there is a game 'tiny' already"):
         register(replace(TINY))
     with pytest.raises(TypeError, match="its state lacks"):
-        replace(TINY, name="broken", state=TINY.view)
+        replace(TINY, name="broken", act=no_table)
+    with pytest.raises(GameError, match="the game 'tiny' has no recorder"):
+        TINY.facet("recorder")
 
 
 def test_a_hand_goes_on_after_a_win_and_winners_are_out_of_play() -> None:
@@ -89,16 +147,25 @@ def test_tables_go_on_by_themselves_and_the_same_seed_is_the_same_game() -> None
 def test_what_is_not_legal_is_refused_and_walls_can_be_given() -> None:
     table = Table("tiny", 3)
     before = table.record.copy()
-    wrong = next(action for action in range(ACTIONS) if action not in table.legal)
+    wrong = next(action for action in range(TINY.actions) if action not in table.legal)
     with pytest.raises(ActionError, match="seat 0 may not"):
         table.act(wrong)
     assert table.record == before
-    wall = np.repeat(np.arange(7), 4)
+    wall = np.repeat(np.arange(KINDS), TILES // KINDS)
     assert Table("tiny", wall=wall).state.hands[0].counts[6] == 3
     with pytest.raises(ValueError, match="28 tiles once each"):
         Table("tiny", wall=wall[:-1])
     with pytest.raises(ValueError, match="keeps no log"):
         table.events(0)
+
+
+def test_a_terminal_shows_what_a_seat_knows() -> None:
+    table = Table("tiny", 3)
+    text = drawing_of(TINY).text(table.view(table.actor), table.legal)
+    counts = " ".join(map(str, table.state.hands[0].counts.tolist()))
+    assert "seats 0: points 10, won 0" in text
+    assert f"hand: counts {counts}" in text
+    assert text.endswith("may: " + ", ".join(map(table.action_text, table.legal)))
 
 
 # The arena
@@ -107,6 +174,15 @@ def test_what_is_not_legal_is_refused_and_walls_can_be_given() -> None:
 @pytest.fixture(scope="module")
 def match():
     return play_match([TinyAgent("pairs", True), TinyAgent(), TinyAgent("other")], RULES, 100, seed=2)
+
+
+def test_random_plays_every_legal_action_of_it() -> None:
+    batch = Tables("tiny", 500, 1).decisions()
+    chosen = RandomAgent().act(batch)
+    assert batch.legal[np.arange(500), chosen].all()
+    assert set(chosen.tolist()) == set(range(KINDS + 1))
+    match = play_match([RandomAgent(), TinyAgent(), TinyAgent("pairs", True)], RULES, 50, seed=2)
+    assert game_rows(match)[0].points.value < game_rows(match)[-1].points.value
 
 
 def test_the_arena_plays_it_and_batches_do_not_matter(match) -> None:
@@ -140,12 +216,12 @@ def test_two_agents_are_compared() -> None:
 
 
 def test_who_plays_another_game_is_named() -> None:
-    with pytest.raises(AgentError, match="'random' plays riichi or sichuan, not tiny"):
-        play_match([RandomAgent()] * 3, RULES, 1)
-    with pytest.raises(AgentError, match="recorded in Riichi only, not in tiny"):
+    with pytest.raises(AgentError, match="'efficient' plays riichi or sichuan, not tiny"):
+        play_match([agent("efficient")] * 3, RULES, 1)
+    with pytest.raises(AgentError, match="the game 'tiny' has no recorder"):
         play_match([TinyAgent()] * 3, RULES, 1, on_game=print)
     with pytest.raises(EncoderError, match="'janshi' is for riichi, not for tiny"):
-        MahjongEnv(rules=RULES, opponents=TinyAgent())
+        MahjongEnv(rules=RULES, opponents=TinyAgent(), observation="janshi")
 
 
 def test_observers_follow_it() -> None:
@@ -159,7 +235,7 @@ def test_observers_follow_it() -> None:
             counts["hands_over"] += len(tables)
 
     tables = Tables(RULES, 5, auto_reset=False)
-    Driver(tables, Seating.same([TinyAgent()] * 3, 5), [Count()]).run()
+    Driver(tables, Seating.same([TinyAgent(), RandomAgent(), RandomAgent()], 5), [Count()]).run()
     assert counts == {"started": 10, "hands_over": 10}
     assert (np.asarray(tables.states)["phase"] == GAME_OVER).all()
 
@@ -197,7 +273,7 @@ def test_pettingzoos_tests_pass(length: str | None, observation: str, capsys: An
 @pytest.mark.usefixtures("_unexpected_warnings_are_errors")
 def test_gymnasiums_checker_finds_nothing(length: str | None, observation: str) -> None:
     env = MahjongEnv(**OPTIONS | {"length": length, "observation": observation})
-    assert env.metadata["render_modes"] == []
+    assert env.metadata["render_modes"] == ["human", "ansi"]
     check_env(env, skip_render_check=True)
 
 
@@ -266,7 +342,7 @@ def test_what_there_is_not_is_named() -> None:
     with pytest.raises(ValueError, match="length='east': there are hand"):
         MahjongEnv(**OPTIONS | {"length": "east"})
     with pytest.raises(ValueError, match="no pictures of game 'tiny'"):
-        MahjongEnv(**OPTIONS, render_mode="ansi")
+        MahjongEnv(**OPTIONS, render_mode="svg")
     env = MahjongEnv(**OPTIONS, illegal="raise", seat=0)
     env.reset(seed=1)
     with pytest.raises(ActionError, match="seat 0 may not do an action that is none"):

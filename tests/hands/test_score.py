@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from janshi.compiling import dtype_of
-from janshi.hands import HandError, WinConditions, new_winnings, score, score_hands
+from janshi.riichi.hands import HandError, WinConditions, new_winnings, score, score_hands
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import MeldForm, Winning
 from janshi.tiles import format_tiles
@@ -175,6 +175,19 @@ BAD = [
     ("", {}, "at least its pair"),
     (HAND, {"win": "78s"}, "not one tile"),
     (HAND, {"seat": "N", "rules": "tenhou-sanma"}, "no wind"),
+    ("123m", {}, "has 3 tiles"),
+    ("123m456p789s1122z2x", {}, "neither a digit"),
+    ("11111m456p789s112z", {}, "four of each"),
+    ("123m456p789s1122z3z", {}, "not complete"),
+    ("123m456p789s1122z2z", {"win": "9p"}, "not in"),
+    ("123m456p789s11z", {"melds": ["135m"]}, "no run, triplet or kan"),
+    ("123m456p789s11z", {"closed_kans": ["555m"]}, "no closed kan"),
+    ("123m456p789s11z", {"melds": ["555m"], "riichi": True}, "riichi needs"),
+    ("123m456p789s1122z2z", {"seat": "X"}, "no wind"),
+    ("123m456p789s1122z2z", {"kitas": 1}, "know no kita"),
+    ("123m456p789s1122z2z", {"dora": "123456p"}, "five at most"),
+    ("123m456p789s1122z2z", {"ura": "1p"}, "for riichi only"),
+    ("234m456p789s1122z2z", {"rules": "tenhou-sanma"}, "no 2m to 8m"),
 ]
 
 
@@ -186,19 +199,12 @@ def test_one_impossible_hand_is_one_line(tiles, circumstances, word):
     assert "array" not in str(error.value)
 
 
-SHARED = dataclasses.replace(TENHOU_SANMA, name="shared", tsumo_loss=False)
-
-
 @pytest.mark.parametrize(
     ("rules", "payments", "points"),
     [
         ("tenhou", {"dealer": 6_200, "others": 3_200}, 12_600),
         ("tenhou-sanma", {"dealer": 6_200, "others": 3_200}, 9_400),
-        (
-            dataclasses.replace(TENHOU_SANMA, name="shared", tsumo_loss=False),
-            {"dealer": 7_700, "others": 4_700},
-            12_400,
-        ),
+        (dataclasses.replace(TENHOU_SANMA, name="all", tsumo_loss=False), {"dealer": 7_700, "others": 4_700}, 12_400),
     ],
     ids=["four", "sanma", "sanma without tsumo loss"],
 )

@@ -17,6 +17,6 @@ def folder_of_four(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def hands(folder):
-    from janshi.learn.dataset import read_hands
+    from janshi.riichi.dataset import read_hands
 
     return read_hands([folder], 3)

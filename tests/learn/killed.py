@@ -28,13 +28,13 @@ import torch
 from janshi.encoders import encoder
 from janshi.learn import runs as running
 from janshi.learn import trainer
-from janshi.learn.configs import PolicyConfig
-from janshi.learn.dataset import HandSet, decisions, read_hands
-from janshi.learn.tasks import PolicyTask
 from janshi.papers.meowjong import search
 from janshi.papers.meowjong.configs import MeowjongConfig, PaperSteadyConfig, ResidualConfig
 from janshi.papers.meowjong.reinforce import reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.riichi.dataset import HandSet, decisions, read_hands
+from janshi.riichi.dataset.tasks import PolicyTask
+from janshi.riichi.networks import KindConfig
 
 #: What changes the files that a later run finds.
 CHANGES = {"os.rename", "os.remove", "os.rmdir"}
@@ -45,7 +45,7 @@ def runs(hands: HandSet, place: Path) -> dict[str, Run]:
     """What can be killed, by name."""
     task = FiveDecisions(ResidualConfig(channels=8, blocks=1))
     ours = trainer.TrainConfig(task=task, epochs=1.0, batch=64, chunk=20, development=0.2, augment=True)
-    actions = dataclasses.replace(ours, task=PolicyTask(PolicyConfig(channels=8, blocks=1)))
+    actions = dataclasses.replace(ours, task=PolicyTask(KindConfig(channels=8, blocks=1)))
     narrow = OneDecision(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
     papers = paper_config("pon", task=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
     few = search.SearchConfig(("kita",), epochs=1.0, width=0.02, measure_most=20, sizes=((4, 5), (5, 5)))

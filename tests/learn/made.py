@@ -4,11 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from janshi.agents import Agent, EfficientAgent
+from janshi.agents import Agent
 from janshi.arena import play_match
-from janshi.learn.dataset import HandSet
 from janshi.records.convert import GameWriter
 from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.dataset import HandSet
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
 from janshi.tiles import ORPHANS, kinds_of
 

@@ -9,12 +9,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from janshi.compiling import batched
 from janshi.encoders import Encoder, encoder
 from janshi.encoders.base import EncoderError, Layout
-from janshi.encoders.symmetry import turned
-from janshi.learn.augmentation import turned_actions, turned_legal
-from janshi.learn.dataset import (
-    FORMAT,
+from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
+from janshi.records.formats import Damaged
+from janshi.records.sources import read_source, sources
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.dataset import (
     HANDS_FILE,
     INDEX_FILE,
     DatasetError,
@@ -23,16 +26,16 @@ from janshi.learn.dataset import (
     load_hands,
     read_hands,
 )
-from janshi.papers.meowjong.decisions import DECISIONS, Decision
-from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
-from janshi.records import read_games, write_games
-from janshi.records.sources import Damaged, read_source, sources
-from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
+from janshi.riichi.dataset.hands import FORMAT
+from janshi.riichi.encoders.symmetry import turned
+from janshi.riichi.play import begin_hand
+from janshi.riichi.records import read_games, write_games
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import Phase
+from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 from janshi.sample import SAMPLE
 from janshi.table import Tables
-from janshi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 from tests.learn.encoders import EVENTS, OTHERS
 from tests.learn.made import Caller, hands_of, make_games
 from tests.rules.tables import make_table, offer
@@ -75,7 +78,7 @@ def test_every_discard_is_legal_and_in_the_hand(hands):
     assert (held >> kinds & 1).all()
 
 
-@pytest.mark.parametrize("shown", [MEOWJONG, encoder("janshi"), encoder("janshi-plans"), EVENTS], ids=lambda e: e.name)
+@pytest.mark.parametrize("shown", [MEOWJONG, encoder("janshi"), EVENTS], ids=lambda e: e.name)
 def test_observations_are_those_of_the_views(hands, shown):
     """Each hand is played again beside the dataset, one table, and encoded as for a player."""
     batch = decisions(hands, np.arange(3), encoder=shown)
@@ -88,9 +91,8 @@ def test_observations_are_those_of_the_views(hands, shown):
         states["seats"]["points"][0] = hands.starts[hand, 4:]
         states["wall"][0] = hands.walls[hand]
         states["walls_given"] = 1
-        from janshi.riichi.play import begin_hands
 
-        begin_hands(states)
+        batched(begin_hand)(states)
         for row in np.flatnonzero(batch.hand == hand).tolist():
             asked = tables.decisions()
             assert batch.seat[row] == asked.seats[0]
@@ -192,9 +194,9 @@ def test_ratings_stay_with_their_seats(hands):
 
 
 def test_an_encoder_that_does_not_serve_is_refused(tmp_path):
-    four = read_hands([make_games(tmp_path, "tenhou-east", 1)], 4)
-    with pytest.raises(EncoderError, match="janshi-plans"):
-        decisions(four, encoder=encoder("janshi-plans"))
+    three = read_hands([make_games(tmp_path, "tenhou-sanma-east", 1)], 3)
+    with pytest.raises(EncoderError, match="long"):
+        decisions(three, encoder=encoder("long"))
 
 
 def labels_of(table, actions: list[int]) -> list[list[int]]:
@@ -494,21 +496,22 @@ def test_numbers_are_encoded_as_well(hands):
     assert (batch.packed[:, 0] > 0).any()
 
 
-def test_the_command(folder, tmp_path):
+@pytest.mark.parametrize("words", [["dataset"], ["paper", "meowjong", "dataset"]])
+def test_the_command(words, folder, tmp_path):
     from typer.testing import CliRunner
 
     from janshi.cli import app
 
-    result = CliRunner().invoke(app, ["dataset", str(folder), "--out", str(tmp_path), "--test", str(folder), "--json"])
+    result = CliRunner().invoke(app, [*words, str(folder), "--out", str(tmp_path), "--test", str(folder), "--json"])
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout[result.stdout.index("{") :])
     parts = [report["sizes"][name]["discard"]["examples"] for name in ("training", "development", "test")]
     assert parts[0] + parts[1] == parts[2]
     assert (tmp_path / HANDS_FILE).stat().st_size + (tmp_path / INDEX_FILE).stat().st_size == report["bytes"]
-    whole = CliRunner().invoke(app, ["dataset", str(folder), "--out", str(tmp_path), "--development", "0", "--json"])
+    whole = CliRunner().invoke(app, [*words, str(folder), "--out", str(tmp_path), "--development", "0", "--json"])
     sizes = json.loads(whole.stdout[whole.stdout.index("{") :])["sizes"]
     assert set(sizes) == {"training"}
     assert sizes["training"]["discard"]["examples"] == parts[2]
-    missing = CliRunner().invoke(app, ["dataset", str(tmp_path / "no"), "--out", str(tmp_path)])
+    missing = CliRunner().invoke(app, [*words, str(tmp_path / "no"), "--out", str(tmp_path)])
     assert missing.exit_code == 2
     assert "no hand of 3 players" in missing.stderr

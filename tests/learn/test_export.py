@@ -11,17 +11,27 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from janshi.agents import AgentError
 from janshi.agents.onnx import OnnxNetwork
 from janshi.cli import app
 from janshi.encoders import encoder
 from janshi.files import save_text
-from janshi.learn.checkpoints import BEST, PLAYER_FILE, describe_network, save_tensors
-from janshi.learn.configs import SuitConfig
-from janshi.learn.dataset import decisions, read_hands
+from janshi.learn.checkpoints import (
+    BEST,
+    LAST,
+    PLAYER_FILE,
+    CheckpointError,
+    describe_network,
+    load_network,
+    save_metadata,
+    save_tensors,
+)
 from janshi.learn.export import export_onnx
-from janshi.learn.networks import NetworkError, SuitNetwork, make_network
+from janshi.learn.networks import NetworkError, make_network
 from janshi.learn.quantize import nodes_before_convolutions, quantize_onnx
 from janshi.players import PLAYERS
+from janshi.riichi.dataset import decisions, read_hands
+from janshi.riichi.networks import SuitConfig, SuitNetwork
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +105,7 @@ def test_integers_answer_nearly_as_floats_do(exported, positions, tmp_path):
     weights = [tensor for tensor in kernels if tensor.data_type == onnx.TensorProto.INT8]
     assert len(weights) == 1 + 2 * 2, "of the first layer and two blocks; what answers the actions stays in floats"
     assert {each.domain for each in model.opset_import} <= {"", "com.microsoft"}
-    assert {entry.key for entry in model.metadata_props} == {"players", "encoder", "answers"}
+    assert {entry.key for entry in model.metadata_props} == {"players", "encoder", "answers", "outputs"}
     assert b"/tmp" not in path.read_bytes()
 
 
@@ -159,3 +169,24 @@ def test_the_command_says_what_it_cannot_export(folder, tmp_path, trained):
     assert missing.exit_code == 2
     assert missing.stderr.strip().splitlines()[-1].startswith("janshi export: no hand of 3 players")
     assert not (tmp_path / "player.onnx").exists()
+
+
+def test_outputs_that_do_not_fit_are_refused_in_one_line(exported, tmp_path):
+    network, path = exported
+    save_tensors(network.state_dict(), tmp_path / LAST)
+    described = describe_network(network, 3, [])
+    assert described["outputs"] == {"actions": 122, "places": 4, "value": 1}
+    save_metadata(described | {"outputs": {"actions": 122, "value": 1}}, tmp_path)
+    with pytest.raises(CheckpointError, match="outputs 122 actions, 1 value, of which network 'suits' has"):
+        load_network(tmp_path)
+    model = onnx.load(path)
+    properties = {entry.key: entry.value for entry in model.metadata_props}
+    for outputs, words in (
+        ({"actions": 122, "value": 1}, "127 outputs, where the file says 122 actions, 1 value"),
+        ({"actions": 9, "value": 1}, "outputs for 9 actions, of which the game has 122"),
+        ({"value": 1}, "no layout of outputs"),
+    ):
+        onnx.helper.set_model_props(model, properties | {"outputs": json.dumps(outputs)})
+        onnx.save(model, tmp_path / "other.onnx")
+        with pytest.raises(AgentError, match=words):
+            OnnxNetwork(tmp_path / "other.onnx")

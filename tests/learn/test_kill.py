@@ -52,11 +52,11 @@ def test_a_checkpoint_without_its_weights_is_said(hands, tmp_path):
     from safetensors.torch import load_file, save_file
 
     from janshi.learn.checkpoints import CHECKPOINT, CheckpointError
-    from janshi.learn.configs import PolicyConfig
-    from janshi.learn.tasks import PolicyTask
     from janshi.learn.trainer import TrainConfig, Trainer
+    from janshi.riichi.dataset.tasks import PolicyTask
+    from janshi.riichi.networks import KindConfig
 
-    config = TrainConfig(task=PolicyTask(PolicyConfig(channels=8, blocks=1)), epochs=9.0)
+    config = TrainConfig(task=PolicyTask(KindConfig(channels=8, blocks=1)), epochs=9.0)
     trainer = Trainer(config, hands, tmp_path)
     trainer.save()
     assert Trainer(config, hands, tmp_path).done == 0

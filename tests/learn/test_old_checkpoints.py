@@ -7,16 +7,14 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from janshi.learn.checkpoints import CheckpointError, load_network, save_metadata, save_tensors
+from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.networks import (
     SHARPEN,
     MeowjongNetwork,
-    MixedNetwork,
     ResidualConfig,
     ResidualNetwork,
     make_network,
-    mixed,
     sharpened,
 )
 from janshi.papers.meowjong.player import load_player
@@ -33,21 +31,6 @@ RESIDUAL = """{
  "rules": ["tenhou-sanma"],
  "players": 3,
  "samples": 1234
-}"""
-#: … of one that learned from playouts.
-MIXED = """{
- "format": 3,
- "network": "residual",
- "shape": {"columns": 427, "channels": 8, "blocks": 1, "hidden": 64, "kinds": 34},
- "decision": null,
- "columns": 427,
- "sharpen": {},
- "rules": ["tenhou-sanma"],
- "players": 3,
- "samples": 1234,
- "reinforced": {"episodes": 2, "kept": 0.4, "advised": 0.7},
- "kept": 0.4,
- "advised": 0.7
 }"""
 #: … and of one of the papers.
 PAPER = """{
@@ -85,26 +68,6 @@ def test_a_network_of_ours(tmp_path):
     tables = Tables("tenhou-sanma-hand", 20, 1)
     batch = tables.decisions()
     assert batch.legal[np.arange(20), load_player(tmp_path / "old").act(batch)].all()
-
-
-def test_a_network_that_learned_from_playouts(tmp_path):
-    torch.manual_seed(1)
-    shape = ResidualConfig("janshi-plans", 8, 1)
-    old = mixed(make_network(shape), make_network(shape), 0.4, 0.7)
-    found, metadata = load_network(written(tmp_path / "old", MIXED, old))
-    assert isinstance(found, MixedNetwork)
-    assert (found.config.prior_weight, found.config.plan_weight) == (0.4, 0.7)
-    assert metadata["network"] == "mixed"
-    x = (torch.rand(3, 427, 34) < 0.1).float()
-    with torch.inference_mode():
-        assert torch.equal(found(x), old.eval()(x))
-    # Written again it is of the present format.
-    (tmp_path / "new").mkdir()
-    save_metadata(metadata, tmp_path / "new")
-    save_tensors(found.state_dict(), tmp_path / "new" / "best.safetensors")
-    again, same = load_network(tmp_path / "new")
-    assert same == metadata
-    assert again.config == found.config
 
 
 def test_a_papers_network(tmp_path):

@@ -9,11 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from janshi.agents import AgentError, EfficientAgent, RandomAgent
-from janshi.agents.onnx import OnnxNetwork
-from janshi.encoders import plans
-from janshi.encoders.janshi import WIDE
-from janshi.encoders.plans import PLANNED, PLANS
+from janshi.agents import AgentError, RandomAgent
 from janshi.learn.checkpoints import (
     BEST,
     CheckpointError,
@@ -22,38 +18,29 @@ from janshi.learn.checkpoints import (
     save_metadata,
     save_tensors,
 )
-from janshi.learn.configs import PolicyConfig, ReinforceConfig, SteadyConfig
-from janshi.learn.dataset import read_hands
-from janshi.learn.export import export_onnx
+from janshi.learn.configs import SteadyConfig
 from janshi.learn.inference import to_input
 from janshi.learn.learners import ActionPolicy
-from janshi.learn.networks import NetworkError, encoder_of
-from janshi.learn.reinforce import Reinforce, SteadyReinforce
+from janshi.learn.reinforce import SteadyReinforce
 from janshi.learn.selfplay import SelfPlay, collect, rewards
-from janshi.learn.tasks import PolicyTask
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.meowjong.configs import DistillationConfig, MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig
-from janshi.papers.meowjong.decisions import DECISIONS, Decision
-from janshi.papers.meowjong.discard_policy import DiscardPolicy
-from janshi.papers.meowjong.distillation import PlayoutDistillation
+from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig
+from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import (
     OUTPUTS,
-    WINNERS,
     MeowjongNetwork,
-    MixedNetwork,
     ResidualConfig,
     ResidualNetwork,
-    advice,
-    make_network,
-    mixed,
-    widened,
 )
 from janshi.papers.meowjong.player import load_player, save_five
-from janshi.papers.meowjong.policy import FiveDecisionPolicy
-from janshi.papers.meowjong.reinforce import reinforce
+from janshi.papers.meowjong.policy import DiscardPolicy, FiveDecisionPolicy
+from janshi.papers.meowjong.reinforce import Reinforce, reinforce
 from janshi.papers.meowjong.tasks import FiveDecisions
 from janshi.registry import agent
-from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.dataset import read_hands
+from janshi.riichi.dataset.tasks import PolicyTask
+from janshi.riichi.networks import KindConfig
 from janshi.riichi.rules import preset
 from janshi.riichi.state import Ending
 from janshi.table import Tables
@@ -63,9 +50,6 @@ FEW = PaperReinforceConfig(
     episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, decisions=DECISIONS, legal_only=True, seed=5
 )
 STEADY = PaperSteadyConfig(episodes=3, hands=4, evaluate_every=2, evaluate_hands=2, seed=5)
-LABELS = DistillationConfig(
-    episodes=3, hands=4, opponents=("random", "efficient"), playouts=3, evaluate_every=2, evaluate_hands=2
-)
 AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
 
 
@@ -89,7 +73,7 @@ def start_of_four(folder_of_four, tmp_path_factory):
 def start_of_actions(hands, tmp_path_factory):
     """A network of the whole action space."""
     folder = tmp_path_factory.mktemp("actions")
-    task = PolicyTask(PolicyConfig(channels=8, blocks=1))
+    task = PolicyTask(KindConfig(channels=8, blocks=1))
     Trainer(TrainConfig(task=task, epochs=1.0, batch=64, chunk=16, development=0.2), hands, folder).train()
     return folder
 
@@ -114,7 +98,7 @@ def test_the_papers_setting_is_the_default():
 
 
 def test_every_option_has_its_help():
-    for config in (PaperReinforceConfig, PaperSteadyConfig, DistillationConfig):
+    for config in (PaperReinforceConfig, PaperSteadyConfig):
         for field in dataclasses.fields(config):
             assert field.metadata["help"].endswith("."), field.name
 
@@ -164,9 +148,9 @@ def test_whole_actions_are_collected_as_well(start_of_actions):
 
 @pytest.mark.parametrize("kind", [Reinforce, SteadyReinforce])
 def test_a_whole_action_policy_goes_on_from_its_own_games(kind, start_of_actions, tmp_path):
-    config = ReinforceConfig if kind is Reinforce else SteadyConfig
+    config = PaperReinforceConfig if kind is Reinforce else SteadyConfig
     few = config(episodes=2, hands=40, evaluate_every=2, evaluate_hands=1)  # somebody must win
-    run = kind(few, ActionPolicy(*load_network(start_of_actions)), tmp_path / "run", AGENTS)
+    run = kind(few, ActionPolicy(*load_network(start_of_actions)), tmp_path / "run", AGENTS, RULES)
     before = weights(run)
     run.train()
     assert weights(run) != before
@@ -245,28 +229,7 @@ def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
     assert means[-1] > means[0] + 0.2, means
 
 
-def test_playouts_teach_to_keep_norths(start, tmp_path, monkeypatch):
-    """Where whatever sets a North aside is worth nothing and all else a first place, it is done less often."""
-
-    def worth(self, states, which, options, seed):
-        return (options != Action.KITA).astype(np.float32)
-
-    monkeypatch.setattr("janshi.learn.playouts.Playouts.shares", worth)
-    config = DistillationConfig(
-        episodes=3, hands=16, opponents=("random", "efficient"), learning_rate=1e-2, evaluate_hands=1
-    )
-    run = run_of(config, start, tmp_path)
-    before = kitas(run)
-    run.train()
-    assert kitas(run) < before / 2
-
-
-def kitas(run) -> int:
-    found, _ = collect(run.policy, run.setting, np.arange(20))
-    return int((found.choices["taken"][:, Decision.KITA] == 1).sum())
-
-
-@pytest.mark.parametrize("config", [FEW, STEADY, LABELS], ids=["results", "steady", "playouts"])
+@pytest.mark.parametrize("config", [FEW, STEADY], ids=["results", "steady"])
 def test_an_interrupted_run_goes_on_to_the_same_weights(config, start, tmp_path):
     whole = run_of(config, start, tmp_path / "whole")
     whole.train()
@@ -377,139 +340,40 @@ def test_discards_that_are_learned_are_those_drawn(papers_start):
 
 
 def test_the_papers_networks_go_on_in_the_papers_setting_alone(papers_start, tmp_path):
-    for config in (PaperSteadyConfig(), DistillationConfig(), PaperReinforceConfig(decisions=("pon",))):
+    for config in (PaperSteadyConfig(), PaperReinforceConfig(decisions=("pon",))):
         with pytest.raises(CheckpointError, match="in the papers' setting"):
             run_of(config, papers_start, tmp_path / "rl")
 
 
-def test_the_command(start, tmp_path):
+@pytest.mark.parametrize("ordinary", [True, False])
+def test_the_commands(ordinary, start, start_of_actions, tmp_path):
     from typer.testing import CliRunner
 
     from janshi.cli import app
 
-    out = tmp_path / "rl"
-    command = ["reinforce", str(start), "--out", str(out), "--episodes", "2", "--evaluate-hands", "2", "--json"]
-    result = CliRunner().invoke(app, command)
+    out, words = tmp_path / "rl", ["reinforce"] if ordinary else ["paper", "meowjong", "reinforce"]
+    few = ["--out", str(out), "--episodes", "2", "--hands", "4", "--evaluate-hands", "2", "--json"]
+    result = CliRunner().invoke(app, [*words, str(start_of_actions if ordinary else start), *few])
     assert result.exit_code == 0, result.output
     curve = json.loads(result.stdout[result.stdout.index("[") :])
     assert [point["episode"] for point in curve] == [0, 2]
     assert (out / "player.onnx").exists()
-    missing = CliRunner().invoke(app, ["reinforce", str(tmp_path / "no"), "--out", str(out)])
+    missing = CliRunner().invoke(app, [*words, str(tmp_path / "no"), "--out", str(out)])
     assert missing.exit_code == 2
     assert "holds no network" in missing.stderr
 
 
-def onnx_outputs(path, x):
-    network = OnnxNetwork(path)
-    return network.session.run(None, {"observations": x.numpy().astype(np.uint8)})[0]
+def test_what_is_the_papers_is_named(start, tmp_path):
+    from typer.testing import CliRunner
 
+    from janshi.cli import app
 
-def test_what_plans_say_changes_the_player_and_not_its_learning(start, tmp_path):
-    plain = run_of(dataclasses.replace(LABELS, episodes=2, plan_weight=0.0), start, tmp_path / "one")
-    advised = run_of(dataclasses.replace(LABELS, episodes=2, plan_weight=0.5), start, tmp_path / "two")
-    plain.train()
-    advised.train()
-    assert weights_of(plain.policy.network) == weights_of(advised.policy.network)
-    found, metadata = load_network(tmp_path / "two")
-    assert metadata["shape"]["plan_weight"] == 0.5
-    x = torch.randint(0, 2, (4, PLANNED, 34)).float()
-    x[:, plans.CALLS : plans.CALLS + 7] = (torch.arange(7) < 4)[:, None]  # a pon is better by 0 to 1 points
-    with torch.no_grad():
-        whole, mean = found(x), plain.player_network(x)
-        discards, pon, riichi = advice(x)
-    assert pon == pytest.approx(0.25)
-    expected = mean.clone()
-    expected[:, WINNERS : WINNERS + 34] = (mean[:, WINNERS : WINNERS + 34] + discards) / 2
-    expected[:, WINNERS + 34] = (mean[:, WINNERS + 34] + pon[:, 0]) / 2
-    expected[:, WINNERS + 37] = (mean[:, WINNERS + 37] + riichi[:, 0]) / 2
-    assert whole == pytest.approx(expected, abs=1e-4)
-    export_onnx(found, tmp_path / "player.onnx", 3)
-    assert onnx_outputs(tmp_path / "player.onnx", x) == pytest.approx(whole.numpy(), abs=1e-3)
-
-
-def test_advice_says_how_far_options_are_apart():
-    x = torch.zeros(1, PLANNED, 34)
-    x[0, plans.BEST, 3] = x[0, plans.NEARLY : plans.NEARLY + 5, 3] = 1
-    x[0, plans.NEARLY + 2 : plans.NEARLY + 5, 7] = 1  # behind by 2 to 4 points
-    discards, pon, riichi = advice(x)
-    assert float(discards[0, 3] - discards[0, 7]) == pytest.approx(1.0), "half a logit a point, at least two points"
-    assert float(discards[0, 3] - discards[0, 9]) == pytest.approx(8.0), "sixteen or more"
-    assert float(pon) == pytest.approx(-5)
-    assert float(riichi) == pytest.approx(-5)
-
-
-def test_who_is_not_shown_plans_is_not_advised():
-    network = ResidualNetwork(ResidualConfig(channels=8, blocks=1))
-    with pytest.raises(NetworkError, match="not shown what plans say"):
-        mixed(network, network, 0.5, 0.5)
-
-
-def test_the_player_keeps_a_share_of_its_beginning(start, tmp_path):
-    config = dataclasses.replace(LABELS, episodes=1, prior_weight=0.25, plan_weight=0.0)
-    run = run_of(config, start, tmp_path / "one")
-    run.train()
-    found, metadata = load_network(tmp_path / "one")
-    beginning, _ = load_network(start)
-    assert isinstance(found, MixedNetwork)
-    assert metadata["shape"]["prior_weight"] == 0.25
-    assert encoder_of(found) is PLANS, "it is shown what plans are worth"
-    x = torch.randint(0, 2, (5, PLANNED, 34)).float()
-    with torch.no_grad():
-        learned, whole, before = run.policy.network(x), found(x), beginning(x[:, :WIDE])
-        assert whole == pytest.approx(0.75 * learned + 0.25 * before, abs=1e-5)
-        assert (learned != before).any()
-    export_onnx(found, tmp_path / "player.onnx", 3)
-    assert onnx_outputs(tmp_path / "player.onnx", x) == pytest.approx(whole.numpy(), abs=1e-3)
-    again = run_of(config, start, tmp_path / "one")
-    assert weights_of(again.player_network) == weights_of(found), "a run that is over is loaded as it ended"
-
-
-def test_the_prior_stays_through_several_runs(start, tmp_path):
-    for before, after, kept in ((start, "one", 0.25), (tmp_path / "one", "two", 0.5), (tmp_path / "two", "three", 0.0)):
-        config = dataclasses.replace(LABELS, episodes=1, prior_weight=kept, plan_weight=0.0)
-        run_of(config, before, tmp_path / after).train()
-    beginning, _ = load_network(start)
-    one, two, three = (load_network(tmp_path / name)[0] for name in ("one", "two", "three"))
-    assert isinstance(one, MixedNetwork)
-    assert isinstance(two, MixedNetwork)
-    assert isinstance(three, ResidualNetwork), "no share of the prior: what was learned alone"
-    assert weights_of(one.prior) == weights_of(two.prior) == weights_of(widened(beginning, PLANS.name))
-    assert weights_of(two.learned) != weights_of(one.learned)
-
-
-def test_the_start_plays_as_it_did_when_its_learning_was_over(start, tmp_path):
-    run_of(dataclasses.replace(LABELS, episodes=1, prior_weight=0.5), start, tmp_path / "one").train()
-    whole, _ = load_network(tmp_path / "one")
-    player = load_player(tmp_path / "one")
-    assert weights_of(player.network.network) == weights_of(whole), "with its prior"
-    config = dataclasses.replace(FEW, opponents=("start",), episodes=1)
-    again = reinforce(config, tmp_path / "one", tmp_path / "two", {"start": player})
-    assert isinstance(again.player_network, ResidualNetwork)
-    again.train()
-    assert weights_of(player.network.network) == weights_of(whole), "who learns is another network"
-
-
-def test_a_wider_network_answers_as_before_and_can_learn_from_what_is_new():
-    network = ResidualNetwork(ResidualConfig(channels=8, blocks=1)).eval()
-    wide = widened(network, PLANS.name).eval()
-    x = torch.randint(0, 2, (5, PLANNED, 34)).float()
-    answers = wide(x)
-    assert answers.detach() == pytest.approx(network(x[:, :WIDE]).detach(), abs=1e-5)
-    answers.sum().backward()
-    assert wide.stem.weight.grad[:, WIDE:].abs().sum() > 0
-    with pytest.raises(NetworkError, match="does not begin with the columns of 'janshi-plans'"):
-        widened(wide, "janshi")
-
-
-def test_papers_networks_are_not_mixed():
-    network = make_network(MeowjongConfig("kan", filters=(1, 1, 1, 1), dense=2))
-    with pytest.raises(NetworkError, match="not the papers'"):
-        mixed(network, network, 0.5)
-    one, other = (ResidualNetwork(ResidualConfig(channels=channels, blocks=1)) for channels in (4, 8))
-    with pytest.raises(NetworkError, match="different shapes"):
-        mixed(one, other, 0.5)
+    for given in ([], ["--setting", "paper"]):
+        result = CliRunner().invoke(app, ["reinforce", str(start), "--out", str(tmp_path / "out"), *given])
+        assert result.exit_code == 2
+        assert "janshi paper meowjong reinforce" in result.stderr
 
 
 def test_the_kind_of_a_run_follows_from_its_configuration(start, tmp_path):
-    for config, kind in ((FEW, Reinforce), (STEADY, SteadyReinforce), (LABELS, PlayoutDistillation)):
+    for config, kind in ((FEW, Reinforce), (STEADY, SteadyReinforce)):
         assert type(run_of(config, start, tmp_path / kind.__name__)) is kind

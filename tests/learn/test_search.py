@@ -11,7 +11,6 @@ from janshi.arena.figures import svg
 from janshi.arena.results import Estimate
 from janshi.cli import app
 from janshi.learn.checkpoints import CheckpointError
-from janshi.learn.dataset import DatasetError
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.search import (
@@ -26,6 +25,7 @@ from janshi.papers.meowjong.search import (
     search_table,
 )
 from janshi.papers.meowjong.tasks import paper_config
+from janshi.riichi.dataset import DatasetError
 
 #: Four candidates of a network with one to three filters.
 TINY = SearchConfig(
@@ -172,8 +172,8 @@ def test_of_equals_the_smaller_loss_and_kernel_win():
 
 
 def test_the_command(folder, tmp_path, monkeypatch):
-    command = ["search", str(folder), "--out", str(tmp_path), "--decision", "pon", "--width", "0.02"]
-    command += ["--epochs", "0.2", "--hands", "40", "--seed", "1"]
+    command = ["paper", "meowjong", "search", str(folder), "--out", str(tmp_path)]
+    command += ["--decision", "pon", "--width", "0.02", "--epochs", "0.2", "--hands", "40", "--seed", "1"]
     result = CliRunner().invoke(app, [*command, "--json"])
     assert result.exit_code == 0, result.output
     said = json.loads(result.stdout[result.stdout.index("{") :])
@@ -186,7 +186,7 @@ def test_the_command(folder, tmp_path, monkeypatch):
     assert "papers 5 × 4" in shown.stdout
     other = CliRunner().invoke(app, [*command, "--epochs", "0.3"])
     assert other.exit_code == 2
-    assert other.stderr.strip().splitlines()[-1].startswith("janshi search: ")
+    assert other.stderr.strip().splitlines()[-1].startswith("janshi paper meowjong search: ")
     assert "other options" in other.stderr
     wrong = CliRunner().invoke(app, [*command, "--decision", "chii"])
     assert wrong.exit_code == 2

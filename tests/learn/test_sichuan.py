@@ -12,17 +12,18 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from tools.make_sichuan_player import ImitationConfig, imitate
 
-from janshi.agents.sichuan.heuristic import HeuristicAgent
-from janshi.encoders.sichuan import FEATURES
-from janshi.learn.actor_critic import ActorCritic, ActorCriticConfig, advantages
 from janshi.learn.checkpoints import LAST, describe_network, load_network, save_metadata, save_tensors
-from janshi.learn.configs import DenseConfig
-from janshi.learn.imitation import ImitationConfig, imitate
+from janshi.learn.configs import ActorCriticConfig
 from janshi.learn.learners import ActionPolicy
-from janshi.learn.networks import DenseNetwork, NetworkError, make_network
+from janshi.learn.networks import NetworkError, make_network
+from janshi.learn.reinforce import ActorCritic, advantages
 from janshi.learn.selfplay import Trajectories
 from janshi.papers.meowjong.player import load_player
+from janshi.sichuan.agents.heuristic import HeuristicAgent
+from janshi.sichuan.encoder import FEATURES
+from janshi.sichuan.networks import DenseConfig, DenseNetwork
 from janshi.table import Tables
 
 SMALL = DenseConfig("sichuan", hidden=16, units=16)

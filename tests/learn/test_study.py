@@ -13,14 +13,14 @@ from tools.study_records import DECISIONS, cell, command, figure, read, table
 
 from janshi.cli.train import TrainOptions
 from janshi.encoders import encoder, expand
-from janshi.encoders.table import KIND_COLUMNS
 from janshi.learn.checkpoints import TrainingState, save_training
-from janshi.learn.configs import SuitConfig
-from janshi.learn.dataset import decisions
 from janshi.learn.networks import make_network
-from janshi.learn.tasks import PolicyTask
 from janshi.papers.meowjong.labels import labelled
 from janshi.riichi.actions import ACTIONS
+from janshi.riichi.dataset import decisions
+from janshi.riichi.dataset.tasks import PolicyTask
+from janshi.riichi.encoders.table import KIND_COLUMNS
+from janshi.riichi.networks import SuitConfig
 from tests.learn.encoders import OTHERS
 
 
@@ -44,6 +44,7 @@ def test_every_cell_sees_as_many_decisions(tmp_path):
     assert float(given["--share"]) * float(given["--epochs"]) == 1
     fields = TrainOptions.__dataclass_fields__
     assert {"channels", "blocks", "test", "out"} <= set(fields)
+    assert not {name.strip("-") for name in given} & {"decision", "danger"}
     assert "share" in fields["changes"].default_factory.__dataclass_fields__
 
 

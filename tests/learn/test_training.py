@@ -11,33 +11,29 @@ from torch import nn
 
 from janshi.agents import AgentError, RandomAgent
 from janshi.agents.onnx import OnnxNetwork
-from janshi.agents.policy import Policy as NumpyPolicy
+from janshi.agents.policy import Policy
 from janshi.arena import play_match
 from janshi.cli.train import weights_from
 from janshi.encoders import encoder
-from janshi.learn.augmentation import can_turn
 from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
-from janshi.learn.dataset import decisions, legal_mask
+from janshi.learn.configs import TrainSettings
+from janshi.learn.datasets import DatasetError
 from janshi.learn.export import export_onnx
-from janshi.learn.inference import TorchPolicy, answers, best_device
-from janshi.learn.layers import renormalise
-from janshi.learn.measuring import ANSWERS, measured_policy
+from janshi.learn.inference import TorchNetwork, answers, best_device
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.learn.networks import (
     NETWORKS,
     NetworkError,
     NetworkKind,
-    PolicyConfig,
-    PolicyNetwork,
-    SuitConfig,
     encoder_of,
     kind_of,
     make_network,
     register,
+    renormalise,
 )
-from janshi.learn.policy import Policy
+from janshi.learn.policy import TorchPolicy
 from janshi.learn.scalars import tensorboard_log
-from janshi.learn.tasks import Examples, PolicyTask
+from janshi.learn.tasks import Examples
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.decisions import DECISIONS
@@ -46,13 +42,18 @@ from janshi.papers.meowjong.player import FIVE, load_player
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.registry import agent
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import decisions, legal_mask
+from janshi.riichi.dataset.augmentation import can_turn
+from janshi.riichi.dataset.measuring import ANSWERS, measured_policy
+from janshi.riichi.dataset.tasks import PolicyTask
+from janshi.riichi.networks import KindConfig, KindNetwork, SuitConfig
 from janshi.riichi.rules import preset
 from janshi.table import Tables
 from tests.learn.encoders import EVENTS
 
 NARROW = FiveDecisions(ResidualConfig(channels=16, blocks=1))
 SMALL = TrainConfig(task=NARROW, epochs=4.0, batch=64, seed=3, development=0.2, chunk=8, augment=True)
-WHOLE = dataclasses.replace(SMALL, task=PolicyTask(PolicyConfig(channels=16, blocks=1)))
+WHOLE = dataclasses.replace(SMALL, task=PolicyTask(KindConfig(channels=16, blocks=1)))
 SUITS = dataclasses.replace(
     SMALL, task=PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8)), epochs=1.0, average=0.9
 )
@@ -170,9 +171,9 @@ def test_our_network_has_the_size_it_should_have():
 
 
 def test_a_policy_network_answers_every_action_of_its_encoder(hands):
-    for name in ("meowjong", "janshi", "janshi-plans"):
-        network = make_network(PolicyConfig(encoder=name, channels=8, blocks=1))
-        assert isinstance(network, PolicyNetwork)
+    for name in ("meowjong", "janshi"):
+        network = make_network(KindConfig(encoder=name, channels=8, blocks=1))
+        assert isinstance(network, KindNetwork)
         assert encoder_of(network) is encoder(name)
         packed = decisions(hands, np.arange(1), encoder=encoder(name)).packed
         assert answers(network.eval(), packed, best_device()).shape == (len(packed), 123)
@@ -181,7 +182,7 @@ def test_a_policy_network_answers_every_action_of_its_encoder(hands):
 def test_an_action_of_a_kind_is_read_off_that_kind():
     """Pin and sou in each other's place: so are the logits of their discards and kans, had their places one vector."""
     torch.manual_seed(1)
-    network = make_network(PolicyConfig(channels=8, blocks=0)).eval()
+    network = make_network(KindConfig(channels=8, blocks=0)).eval()
     x = torch.zeros(1, 401, 34)
     x[0, 1, 9:13] = 1
     moved = torch.zeros(1, 401, 34)
@@ -193,21 +194,18 @@ def test_an_action_of_a_kind_is_read_off_that_kind():
     assert not torch.allclose(first[10:12], second[10:12])
 
 
-def test_what_is_no_network_or_encoder_of_one_is_said():
+def test_what_is_no_network_or_encoder_of_one_is_said(monkeypatch):
     with pytest.raises(NetworkError, match="no configuration of a network"):
-        kind_of(TrainConfig())
+        kind_of(TrainSettings())
     with pytest.raises(NetworkError, match="there is a network 'policy' already"):
-        register(NetworkKind("policy", PolicyConfig, PolicyNetwork))
-    assert set(NETWORKS) >= {"policy", "residual", "mixed", "meowjong"}
+        register(NetworkKind("policy", KindConfig, KindNetwork))
+    assert set(NETWORKS) >= {"policy", "residual", "meowjong"}
     from janshi.encoders import ENCODERS
 
-    ENCODERS[EVENTS.name] = EVENTS
-    try:
-        with pytest.raises(NetworkError, match="writes no columns over the kinds"):
-            make_network(PolicyConfig(encoder=EVENTS.name))
-        assert not can_turn(EVENTS, 3)
-    finally:
-        del ENCODERS[EVENTS.name]
+    monkeypatch.setitem(ENCODERS._values, EVENTS.name, EVENTS)
+    with pytest.raises(NetworkError, match="writes no columns over the kinds"):
+        make_network(KindConfig(encoder=EVENTS.name))
+    assert not can_turn(EVENTS, 3)
 
 
 def test_a_configuration_comes_back_from_json():
@@ -222,7 +220,7 @@ def test_the_policy_is_that_of_numpy():
     logits = random.normal(size=(50, 122)).astype(np.float32)
     legal = random.random((50, 122)) < 0.1
     legal[:, 3] = True
-    ours, theirs = Policy(torch.from_numpy(logits), torch.from_numpy(legal)), NumpyPolicy(logits, legal)
+    ours, theirs = TorchPolicy(torch.from_numpy(logits), torch.from_numpy(legal)), Policy(logits, legal)
     assert np.allclose(ours.probabilities().numpy(), theirs.probabilities(), atol=1e-6)
     assert np.allclose(ours.entropy().numpy(), theirs.entropy(), atol=1e-5)
     assert (ours.best().numpy() == theirs.best()).all()
@@ -483,7 +481,7 @@ def test_a_policy_plays_as_it_answers(whole):
     tables = Tables("tenhou-sanma-hand", 50, 4)
     tables.play_random(20)
     batch = tables.decisions()
-    logits = TorchPolicy(network).logits(encoder("janshi").encode(batch))
+    logits = TorchNetwork(network).logits(encoder("janshi").encode(batch))
     assert logits.shape == (len(batch), 122)
     assert (player.act(batch) == np.where(batch.legal, logits, -np.inf).argmax(axis=1)).all()
     export_onnx(network, whole.folder / "player.onnx", 3)
@@ -548,7 +546,7 @@ def test_a_training_is_followed_by_tensorboard(hands, tmp_path):
 
 
 def test_every_option_has_its_help():
-    for config in (TrainConfig, PolicyConfig, SuitConfig, ResidualConfig, MeowjongConfig, FiveDecisions, PolicyTask):
+    for config in (TrainConfig, KindConfig, SuitConfig, ResidualConfig, MeowjongConfig, FiveDecisions, PolicyTask):
         for field in dataclasses.fields(config):
             assert field.name in ("task", "network") or field.metadata["help"].endswith("."), field.name
 
@@ -649,7 +647,33 @@ def test_the_command(folder, tmp_path):
     none = CliRunner().invoke(app, ["train", str(tmp_path / "nothing"), "--out", out])
     assert none.exit_code == 2
     assert none.stderr.strip().splitlines()[-1].startswith("janshi train: no hand of 3 players")
-    wrong = CliRunner().invoke(app, ["train", str(folder), "--out", out, "--decision", "chii"])
+    for given, words in (
+        (["--decision", "chii"], "--decision is an option of: janshi paper meowjong train"),
+        (["--kernel", "4"], "--kernel is an option of: janshi paper meowjong train"),
+        (["--danger"], "--danger is now: --shape danger=true"),
+        (["--network", "none"], "no network 'none': there are suits, policy"),
+        (["--network", "dense"], "sichuan is not learned from records"),
+        (["--encoder", "none"], "no encoder 'none'"),
+        (["--shape", "width=3"], "network 'suits' has no 'width': it has encoder, channels"),
+        (["--shape", "hidden=wide"], "--shape hidden=wide: hidden is a int"),
+    ):
+        wrong = CliRunner().invoke(app, ["train", str(folder), "--out", out, *given])
+        assert wrong.exit_code == 2
+        assert words in wrong.stderr
+        assert wrong.stderr.count("\n") == 1
+
+
+def test_the_command_of_the_papers(folder, tmp_path):
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
+    paper = ["paper", "meowjong", "train", str(folder), "--out", str(tmp_path / "paper")]
+    small = ["--epochs", "0.1", "--channels", "8", "--blocks", "1", "--json"]
+    result = CliRunner().invoke(app, [*paper, *small])
+    assert result.exit_code == 0, result.output
+    assert OnnxNetwork(tmp_path / "paper" / "player.onnx").answers_kind == "meowjong"
+    wrong = CliRunner().invoke(app, [*paper, "--decision", "chii"])
     assert wrong.exit_code == 2
     assert "no decision 'chii'" in wrong.stderr
 
@@ -660,8 +684,8 @@ def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_
     from janshi.cli import app
 
     out = str(tmp_path / "policy")
-    command = ["train", str(folder), "--out", out, "--decision", "actions", "--hold-out", "--average", "0.9"]
-    command += ["--epochs", "0.1", "--channels", "8", "--blocks", "1"]
+    command = ["train", str(folder), "--out", out, "--network", "policy", "--encoder", "meowjong", "--hold-out"]
+    command += ["--average", "0.9", "--epochs", "0.1", "--channels", "8", "--blocks", "1"]
     result = CliRunner().invoke(app, [*command, "--json"])
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout[result.stdout.index("{") :])
@@ -685,3 +709,10 @@ def test_sharpening_moves_the_winners_heads_away_from_peoples():
     assert torch.equal(after[:, :38], people)
     assert torch.allclose(after[:, 38:76], people + factor * (winners - people), atol=1e-4)
     assert torch.allclose(after[:, 76], before[:, 76], atol=1e-6)
+
+
+def test_hands_of_one_game_are_refused_where_a_share_is_held_out(hands, tmp_path: Path) -> None:
+    alone = hands.part(np.flatnonzero(hands.games == hands.games[0]))
+    with pytest.raises(DatasetError, match=f"all {len(alone)} hands are held out"):
+        Trainer(SMALL, alone, tmp_path)
+    assert Trainer(SMALL, alone, tmp_path, development=alone).total > 0

@@ -25,8 +25,8 @@ from janshi.arena import Match, as_json, play_match
 from janshi.cli import app
 from janshi.mjai.agent import Limits, MjaiAgent
 from janshi.mjai.bot import MjaiPlayer, play_at
-from janshi.records import Game
 from janshi.registry import agent
+from janshi.riichi.records import Game
 from janshi.riichi.rules import preset
 from janshi.table import Table
 from tests.mjai.conftest import command

@@ -15,9 +15,9 @@ from janshi.cli import app
 from janshi.mjai.bot import MjaiPlayer, address_of, parse_line, to_line
 from janshi.mjai.moves import action_event, cannot_discard, possible_actions, read_action
 from janshi.mjai.table import MjaiError
-from janshi.records.live import Story, seen_by
 from janshi.registry import agent
 from janshi.riichi.actions import Action, action_text
+from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset
 from janshi.table import DecisionBatch, Table, Tables
 

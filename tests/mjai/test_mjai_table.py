@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from janshi.agents import EfficientAgent, RandomAgent
+from janshi.agents import RandomAgent
 from janshi.mjai.events import tile_named
 from janshi.mjai.table import KnownTable, MjaiError
-from janshi.records.live import Story, seen_by
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset
 from janshi.table import Tables
+from tests.records.made_games import play
 
 HAND = ["1m", "1m", "1m", "2p", "3p", "4p", "6p", "7p", "8p", "2s", "3s", "E", "S"]
 DEAL = {
@@ -77,19 +79,7 @@ def test_views_and_legal_actions_are_the_engines_in_many_games(rules: str, playe
 
 def heard(rules: str = "tenhou", seed: int = 3, seat: int = 0) -> list[dict[str, Any]]:
     """A game of efficient players as a seat hears it."""
-    tables = Tables(rules, 1, seed, auto_reset=False)
-    decides = EfficientAgent()
-    story = Story(tables.states[0], tables.rules, NAMES[: tables.rules.players])
-    story.update()
-    while True:
-        while tables.actors[0] >= 0:
-            tables.step(decides.act(tables.decisions()))
-            story.update()
-        story.update()
-        if story.events[-1]["type"] == "end_game":
-            return [seen_by(event, seat) for event in story.events]
-        tables.next_hand([0])
-        story.update()
+    return [seen_by(event, seat) for event in play(rules, seed).events]
 
 
 def decisions(events: list[dict[str, Any]], rules: str | None = None) -> list[bytes]:

@@ -10,15 +10,15 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
-from janshi.agents import AgentError, EfficientAgent
+from janshi.agents import AgentError
 from janshi.arena import play_match
 from janshi.encoders import encoder
-from janshi.encoders.long import FED_BACK, with_yaku
 from janshi.learn.checkpoints import load_network
-from janshi.learn.dataset import decisions, read_hands
 from janshi.learn.networks import NetworkError, make_network
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.long.agent import LongAgent, save_player
+from janshi.papers.agent import save_folders
+from janshi.papers.long.agent import PLAYER_FILE, LongAgent
+from janshi.papers.long.encoder import FED_BACK, with_yaku
 from janshi.papers.long.labels import CALLED, kept_of, labels, share_kept, winning_positions
 from janshi.papers.long.networks import (
     PREDICTED,
@@ -36,11 +36,13 @@ from janshi.papers.long.networks import (
 from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.registry import agent
 from janshi.riichi.actions import Action, action_text
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.rules import TENHOU, preset
 from janshi.riichi.state import Phase
+from janshi.riichi.yaku import YAKUMAN, YakuId
 from janshi.table import Tables
 from janshi.tiles import kind_of
-from janshi.yaku import YAKUMAN, YakuId
 from tests.learn.made import Caller, make_games
 from tests.rules.tables import make_table, offer
 
@@ -385,7 +387,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
     for decision, units in widths.items():
         task = LongTask(LongConfig(decision, units, (8,)))
         Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
-    save_player({decision: decision for decision in widths}, tmp_path)
+    save_folders(tmp_path / PLAYER_FILE, {decision: decision for decision in widths})
     player = agent(str(tmp_path))
     assert isinstance(player, LongAgent)
     assert player.players == {4}
@@ -405,7 +407,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
 
 def test_a_folder_without_three_networks_is_one_line(hands, tmp_path):
     (tmp_path / "long.json").write_text("{")
-    with pytest.raises(AgentError, match="does not name three networks"):
+    with pytest.raises(AgentError, match="does not name 3 networks"):
         agent(str(tmp_path))
     (tmp_path / "long.json").write_text('{"discard": "a", "pon": "b", "chii": "c"}')
     with pytest.raises(AgentError, match="holds no network"):

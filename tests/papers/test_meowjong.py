@@ -7,7 +7,6 @@ pytest.importorskip("torch")
 
 from janshi.arena.results import Estimate
 from janshi.encoders import encoder
-from janshi.learn.dataset import decisions, read_hands
 from janshi.learn.metrics import measured_choice, measured_yes_no
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.networks import KERNELS
@@ -16,6 +15,7 @@ from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import SearchResult, tied_kernels
 from janshi.papers.meowjong.tasks import OneDecision
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.tiles import ORPHANS
 from tests.learn.made import hands_of, make_games

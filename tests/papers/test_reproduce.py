@@ -1,4 +1,4 @@
-"""A whole reproduction on games of our own at the smallest scale: what it says, and that it survives what ends it."""
+"""Whole reproductions of games of our own at the smallest scale: what they say, and that they survive an end."""
 
 import dataclasses
 import json
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -16,48 +17,179 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
+from tools import study_situations
 from typer.testing import CliRunner
 
-from janshi.agents import EfficientAgent
-from janshi.arena import play_match
+from janshi.arena import MatchConfig, play_match
 from janshi.cli import app
+from janshi.papers.gao import figures as gao_figures
+from janshi.papers.gao.decisions import DECISIONS as GAO_DECISIONS
+from janshi.papers.long import figures as long_figures
+from janshi.papers.long.networks import PREDICTED
+from janshi.papers.long.stages import gain
+from janshi.papers.long.tasks import Answers
 from janshi.papers.meowjong import figures
 from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.labels import sizes
 from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.orphans import ENDS
 from janshi.papers.meowjong.records import enough
-from janshi.papers.meowjong.scales import SCALES
-from janshi.papers.meowjong.stages import PAPER, STAGES
 from janshi.papers.records import divide, first_games
-from janshi.papers.runner import Options, digest_of, run_stages
+from janshi.papers.registry import PAPERS
+from janshi.papers.runner import Options, ReproduceError, digest_of, run_stages
 from janshi.records.convert import GameWriter
+from janshi.registry import agent
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.dataset import read_hands
 from janshi.riichi.rules import preset
+from janshi.sample import SAMPLE
+from tests.learn.made import Caller
 
 RUN = CliRunner(env={"COLUMNS": "160"})
+EFFICIENT = EfficientAgent()
+MIXED = [EFFICIENT, Caller(), EFFICIENT, Caller()]
+
+
+class Case(NamedTuple):
+    """A paper's records, what its page has, and files that appear in the stages in which it is killed."""
+
+    games: tuple[tuple[str, list, int, int], ...]
+    """Year, players, walls, seed."""
+    rules: str
+    sections: str
+    words: tuple[str, ...]
+    plots: int
+    printed: str
+    signs: tuple[str, ...]
+    links: tuple[str, ...] = ()
+    rotations: int | None = None
+    copied: tuple[str, ...] = ()
+    """Stages that a killed run is given."""
+
+
+CASES = {
+    "meowjong": Case(
+        games=(("2020", [EFFICIENT] * 3, 4, 2020), ("2021", [EFFICIENT] * 3, 1, 2021)),
+        rules="tenhou-sanma-east",
+        sections="short limits records kernels networks ours reinforce matches tests time",
+        words=(
+            "riichi can never be declared",
+            "equal points share the better place",
+            "a fraction of the papers",
+            "Weights begin as Keras",
+            "all numbers have 32 bits",
+            "Batches are the papers'",
+            "Table 3.7",
+            "Held out by example, and by game",
+            "always the most frequent, %",
+            "among the possible, %",
+            "one prediction",
+            "at α = 0.05",
+            "at α/2 = 0.025",
+            "accepted",
+            "Hands dropped for impossible discards",
+            "places shared",
+            "East's 50 % taken out",
+            "impossible first choices in",
+            "Discount and learning rate of the papers",
+            "Table 3.3",
+            "Table 3.4",
+            "Table V",
+            "Table 4.1",
+            "situations trained on",
+            "Table VIII",
+            "Table IX",
+            "Table X",
+            "Table XI",
+            "Table 4.6",
+            "Paired differences",
+        ),
+        plots=1 + 5 + 2 + 10 + 4,  # heat map, learning curves, ours, five of each REINFORCE, box plots
+        printed="paper 65.81",
+        signs=("03-five/pon.json", "07-papers-rl/stage.json", "10-matches/papers.json"),
+        links=tuple(figures.LINKS.values()),
+        copied=("01-records", "02-search", "06-ours", "09-steady"),
+    ),
+    # Each wall is played in four rotations of the seats, which stand together: a fifth of five walls is one wall. Games
+    # of "ai" are those of programs, which are tested on apart.
+    "gao": Case(
+        games=(("2018", [Caller()] * 4, 2, 8), ("2024", [EFFICIENT] * 4, 5, 20), ("ai", [EFFICIENT] * 4, 1, 2)),
+        rules="tenhou-east",
+        sections="short limits records discards calls ablations matches time",
+        words=("Table 6.2", "Table 7.1", "Table 7.2", "Table 7.3", "Ablations", "made-2024/", "learns from padding"),
+        plots=4,
+        printed="paper 76.85",
+        signs=("02-discards/tile.json", "03-calls/pon.json", "05-matches/stage.json"),
+    ),
+    "long": Case(
+        games=(("2020", MIXED, 6, 2020), ("2021", MIXED, 10, 2021)),
+        rules="tenhou-east",
+        rotations=1,  # the same walls again would be both learned from and tested on
+        sections="short limits records networks yaku discards calls matches time",
+        words=(
+            *("Tables 2 to 5", "Tables 6 and 7", "Tables 8 and 9", "Table 10", "All forty", "McNemar", "whole"),
+            *(f"Figure {number}: " for number in range(1, 7)),
+        ),
+        plots=7,
+        printed="paper 66.81",
+        signs=("02-yaku/stage.json", "03-discard/without.json", "05-chii/with/player.json"),
+        copied=("01-records",),
+    ),
+}
+
+
+class Finished(NamedTuple):
+    """A run that nothing interrupts."""
+
+    games: Path
+    out: Path
+    printed: str
+
+    @property
+    def stages(self):
+        return read(self.out)["stages"]
+
+    @property
+    def page(self):
+        return (self.out / "report.html").read_text()
 
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory):
-    """Two years of games."""
-    folder = tmp_path_factory.mktemp("games")
-    agent = EfficientAgent()
-    for year, walls in ((2020, 4), (2021, 1)):
-        with GameWriter(folder / f"made-{year}", "mjlog") as writer:
-            play_match([agent] * 3, preset("tenhou-sanma-east"), walls, seed=year, on_game=writer.write)
-    return folder
+def records(tmp_path_factory):
+    """The folder of a paper's records."""
+    made: dict[str, Path] = {}
+
+    def games(name: str) -> Path:
+        if name not in made:
+            case, made[name] = CASES[name], tmp_path_factory.mktemp(name)
+            config = MatchConfig() if case.rotations is None else MatchConfig(rotations=case.rotations)
+            for year, players, walls, seed in case.games:
+                with GameWriter(made[name] / f"made-{year}", "mjlog") as writer:
+                    play_match(players, preset(case.rules), walls, seed=seed, config=config, on_game=writer.write)
+        return made[name]
+
+    return games
 
 
 @pytest.fixture(scope="module")
-def finished(games, tmp_path_factory):
-    """A run that nothing interrupts: its folder, what it printed."""
-    out = tmp_path_factory.mktemp("finished") / "out"
-    result = RUN.invoke(app, command(games, out))
-    assert result.exit_code == 0, result.output + result.stderr
-    return out, result.stdout
+def finished(records, tmp_path_factory):
+    """The finished run of a paper."""
+    done: dict[str, Finished] = {}
+
+    def run(name: str) -> Finished:
+        if name not in done:
+            out = tmp_path_factory.mktemp("finished") / name
+            result = RUN.invoke(app, command(name, records(name), out))
+            assert result.exit_code == 0, result.output + result.stderr
+            done[name] = Finished(records(name), out, " ".join(result.stdout.split()))
+        return done[name]
+
+    return run
 
 
-def command(games: Path, out: Path) -> list[str]:
-    return ["reproduce", "meowjong", "--records", str(games), "--out", str(out), "--scale", "tiny"]
+def command(name: str, games: Path | None, out: Path) -> list[str]:
+    given = [] if games is None else ["--records", str(games)]
+    return ["reproduce", name, *given, "--out", str(out), "--scale", "tiny"]
 
 
 def read(folder: Path):
@@ -70,71 +202,101 @@ def read(folder: Path):
 def without_times(report):
     """A report without what depends on the clock."""
     if isinstance(report, dict):
-        return {name: without_times(value) for name, value in report.items() if name != "seconds"}
+        return {name: without_times(value) for name, value in report.items() if "seconds" not in name}
     return [without_times(value) for value in report] if isinstance(report, list) else report
 
 
 # ---------------------------------------------------------------------------------------------------------
-# The report
+# Every paper
 
 
-def test_the_page_stands_alone_and_has_every_section(finished):
-    out, printed = finished
-    page = (out / "report.html").read_text()
-    sections = ("short", "limits", "records", "kernels", "networks", "ours", "reinforce", "matches", "tests", "time")
-    for name in sections:
-        assert f'<section id="{name}">' in page
-        assert f'href="#{name}"' in page
-    outside = set(re.findall(r'(?:src|href)="([^"#][^"]*)"', page))
-    assert outside == {figures.LINKS["conference paper"]}
-    assert "<script" not in page
-    assert "@import" not in page
-    assert "url(http" not in page
-    for words in (
-        "riichi can never be declared",
-        "equal points share the better place",
-        "a fraction of the papers",
-        "Weights begin as Keras",
-        "all numbers have 32 bits",
-        "Batches are the papers'",
-        "Table 3.7",
-        "Held out by example, and by game",
-        "always the most frequent, %",
-        "among the possible, %",
-        "one prediction",
-        "at α = 0.05",
-        "at α/2 = 0.025",
-        "accepted",
-        "Hands dropped for impossible discards",
-        "places shared",
-        "East's 50 % taken out",
-        "impossible first choices in",
-        "Discount and learning rate of the papers",
-        "Table 3.3",
-        "Table 3.4",
-        "Table V",
-        "Table 4.1",
-        "situations trained on",
-        "Table VIII",
-        "Table IX",
-        "Table X",
-        "Table XI",
-        "Table 4.6",
-        "Paired differences",
-    ):
+@pytest.mark.parametrize("name", CASES)
+def test_the_page_stands_alone_and_has_every_section(name, finished):
+    case, run = CASES[name], finished(name)
+    page = run.page
+    for section in case.sections.split():
+        assert f'<section id="{section}">' in page
+        assert f'href="#{section}"' in page
+    assert set(re.findall(r'(?:src|href)="([^"#][^"]*)"', page)) == set(case.links)
+    for words in ("<script", "@import", "url(http"):
+        assert words not in page
+    for words in case.words:
         assert words in page, words
-    # Heat map, five learning curves, two of ours, five of each REINFORCE, four box plots and more.
-    assert page.count("<svg") >= 1 + 5 + 2 + 10 + 4
+    assert page.count("<svg") >= case.plots
     text = re.sub(r"<svg.*?</svg>", "", page, flags=re.S)
     assert not re.search(r"\b(nan|inf|None|Undefined)\b", re.sub(r"<[^>]+>", " ", text))
-    assert "report:" in printed
-    assert "paper 65.81" in printed
+    assert case.printed in run.printed
+    assert "report:" in run.printed
+    assert list(run.stages) == [stage.name for stage in PAPERS[name].load_stages()]
+    assert list(PAPERS[name].scales) == ["tiny", "small", "medium", "full"]
 
 
-def test_numbers_come_with_what_they_were_counted_over(finished):
-    report = read(finished[0])
-    stages = report["stages"]
-    assert list(stages) == [stage.name for stage in STAGES]
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_command_again_does_nothing_twice(name, finished):
+    """The stages alone: the page is drawn again each time."""
+    run, paper, events = finished(name), PAPERS[name], []
+    files = [*run.out.glob("*/result.json"), *run.out.rglob("*.safetensors")]
+    before = {path: path.stat().st_mtime_ns for path in files}
+    options = Options(paper.scales["tiny"], (run.games,))
+    results = run_stages(paper, options, run.out, digest_of([run.games]), lambda event: events.append(event.state))
+    assert events == ["skipped"] * len(paper.load_stages())
+    assert results == run.stages
+    assert {path: path.stat().st_mtime_ns for path in files} == before
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CASES)
+def test_killed_in_three_stages_it_ends_with_the_same_report(name, finished, tmp_path):
+    """What the killed stages do not follow from is taken over, which tries the skipping too."""
+    run, out = finished(name), tmp_path / "out"
+    for stage in CASES[name].copied:
+        shutil.copytree(run.out / stage, out / stage)
+    killed_at(CASES[name].signs, name, run.games, out)
+    assert without_times(read(out)) == without_times(read(run.out))
+
+
+@pytest.mark.long
+def test_the_paper_without_records_survives_kills_too(tmp_path):
+    assert start("sichuan", None, tmp_path / "whole").wait(240) == 0
+    signs = ("01-parameters/pair-5.json", "02-training/player/checkpoint.safetensors", "03-matches/match-1.json")
+    killed_at(signs, "sichuan", None, tmp_path / "killed")
+    assert without_times(read(tmp_path / "killed")) == without_times(read(tmp_path / "whole"))
+
+
+def killed_at(signs: tuple[str, ...], name: str, games: Path | None, out: Path) -> None:
+    """Kill a run when each of the files is there, and let it end at last."""
+    for sign in signs:
+        process = start(name, games, out)
+        until = time.monotonic() + 240
+        while not (out / sign).exists():
+            assert process.poll() is None, f"ended before {sign}"
+            assert time.monotonic() < until, f"no {sign}"
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        assert not (out / sign.split("/")[0] / "result.json").exists()
+    assert start(name, games, out).wait(240) == 0
+
+
+def start(name: str, games: Path | None, out: Path) -> "subprocess.Popen[bytes]":
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen([sys.executable, "-m", "janshi", *command(name, games, out)], env=environment, **silent)
+
+
+@pytest.mark.parametrize(("name", "player"), [("gao", "05-matches/player"), ("long", "06-matches/player/with")])
+def test_its_player_can_be_seated(name, player, finished):
+    match = play_match([agent(str(finished(name).out / player)), *[EFFICIENT] * 3], preset("tenhou-hand"), 1)
+    assert match.hands.change.shape == (4, 4)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Meowjong
+
+
+def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
+    run = finished("meowjong")
+    report, stages = read(run.out), run.stages
     for decision in DECISIONS:
         size = stages["records"]["sizes"][decision]
         for name in ("training", "development", "test"):
@@ -166,15 +328,14 @@ def test_numbers_come_with_what_they_were_counted_over(finished):
         assert sum(start[end] for end in ENDS) <= start["hands"]
     assert [run["discount"] for run in stages["rl-search"]["runs"]] == [0.99]
     assert set(stages["splits"]["decisions"]) == {"pon"}
-    page = (finished[0] / "report.html").read_text()
     accuracy = stages["ours"]["test"]["discard"]["unmasked"]
-    assert f"{100 * accuracy['value']:.2f}<span" in page
+    assert f"{100 * accuracy['value']:.2f}<span" in run.page
     assert report["machine"]["cores"] >= 1
     assert all(stage["seconds"] >= 0 for stage in stages.values())
 
 
 def test_weights_of_the_papers_networks_do_not_stay(finished):
-    out, _ = finished
+    out = finished("meowjong").out
     left = sorted(str(path) for path in out.glob("0[34578]*/*/best.safetensors"))
     assert left == []
     assert (out / "06-ours" / "player" / "player.onnx").exists()
@@ -194,71 +355,214 @@ def test_what_the_papers_print_fits_together():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Going on
+# Gao
 
 
-def test_the_same_command_again_does_nothing_twice(finished, games):
-    """The stages alone: the page is drawn again each time."""
-    out, _ = finished
-    before = {path: path.stat().st_mtime_ns for path in out.glob("*/result.json")}
-    events = []
-    options = Options(SCALES["tiny"], (games,))
-    results = run_stages(PAPER, options, out, digest_of([games]), lambda event: events.append(event.state))
-    assert events == ["skipped"] * len(STAGES)
-    assert results == read(out)["stages"]
-    assert {path: path.stat().st_mtime_ns for path in out.glob("*/result.json")} == before
+def test_numbers_of_gao_come_with_what_they_were_counted_over(finished):
+    stages = finished("gao").stages
+    networks = {"tile", "off-table-68", "off-table-86", "sequential", "sequential-masked"}
+    assert set(stages["discards"]["networks"]) == networks
+    assert set(stages["calls"]["networks"]) == set(GAO_DECISIONS[1:])
+    ablations = {"as-it-is", "without-riichi-planes", "dora-tiles", "with-pooling"}
+    assert set(stages["ablations"]["networks"]) == ablations
+    sizes = stages["records"]["sizes"]
+    for network in stages["discards"]["networks"].values():
+        test = network["test"]
+        assert 0 < test["all"]["top"][0]["count"] <= sizes["discard"]["test"]["situations"]
+        assert 0 < test["one a hand"]["top"][0]["count"] <= sizes["discard"]["test"]["hands"]
+        tops = [top["value"] for top in test["all"]["top"]]
+        assert tops == sorted(tops)
+        assert test["masked"]["top"][0]["value"] >= test["all"]["top"][0]["value"]
+        assert sum(map(sum, test["classes"]["confusion"])) == test["all"]["top"][0]["count"]
+        assert network["situations"] > 0
+    for decision, network in stages["calls"]["networks"].items():
+        classes = network["test"]["classes"]
+        assert len(classes["confusion"]) == {"pon": 2, "chii": 4, "riichi": 2}[decision]
+        labels = [sum(row[column] for row in classes["confusion"]) for column in range(len(classes["confusion"]))]
+        assert classes["majority"]["value"] == pytest.approx(max(labels) / sum(labels))
+    padded = [point for point in stages["discards"]["networks"]["sequential"]["curve"] if point.get("development")]
+    assert set(padded[-1]["development"]) == {"discard", "discard with padding"}
+    blocks = {(block["player"], block["against"]) for block in stages["matches"]["blocks"]}
+    assert {("gao", "efficient"), ("efficient", "gao"), ("gao", "Random")} <= blocks
 
 
-@pytest.mark.long
-def test_killed_in_three_stages_it_ends_with_the_same_report(finished, games, tmp_path):
-    """What the papers' networks do not follow from is taken over, which tries the skipping too."""
-    out = tmp_path / "out"
-    for name in ("01-records", "02-search", "06-ours", "09-steady"):
-        shutil.copytree(finished[0] / name, out / name)
-    for sign in ("03-five/pon.json", "07-papers-rl/stage.json", "10-matches/papers.json"):
-        process = start(games, out)
-        until = time.monotonic() + 120
-        while not (out / sign).exists():
-            assert process.poll() is None, f"ended before {sign}"
-            assert time.monotonic() < until, f"no {sign}"
-            time.sleep(0.01)
-        process.kill()
-        process.wait()
-        assert not (out / sign.split("/")[0] / "result.json").exists()
-    process = start(games, out)
-    assert process.wait(120) == 0
-    assert without_times(read(out)) == without_times(read(finished[0]))
+def test_games_of_programs_are_tested_on_apart_and_not_learned_from(finished):
+    stages = finished("gao").stages
+    assert list(stages["records"]["machines"]["archives"]) == ["made-ai"]
+    for part in stages["records"]["sets"].values():
+        assert "made-ai" not in part["archives"]
+    for stage in ("discards", "calls"):
+        for network in stages[stage]["networks"].values():
+            assert network["machines"]["all"]["top"][0]["count"] > 0
+    assert "Apart: games of programs" in finished("gao").page
 
 
-def start(games: Path, out: Path) -> "subprocess.Popen[bytes]":
-    code = "from janshi.cli import main; main()"
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen([sys.executable, "-c", code, *command(games, out)], env=environment, **silent)
+def test_no_game_is_learned_from_and_tested_on(finished):
+    stages = finished("gao").stages
+    assert stages["records"]["sets"]["test"]["archives"].keys() == {"made-2024"}
+    assert "a fifth of the" in stages["records"]["rule"]
 
 
-def test_ctrl_c_says_how_it_goes_on(games, tmp_path, monkeypatch):
+def test_what_the_thesis_prints_fits_together():
+    assert gao_figures.accuracy("pon") == pytest.approx(0.8832, abs=5e-5)
+    assert gao_figures.accuracy("chii") == pytest.approx(0.9062, abs=5e-5)
+    assert gao_figures.accuracy("riichi") == pytest.approx(0.7685, abs=5e-5)
+    for decision, table in gao_figures.CONFUSION.items():
+        assert sum(map(sum, table)) == gao_figures.TESTED[decision]
+    ((_, missed), (wrong, right)) = gao_figures.CONFUSION["pon"]
+    assert right / (right + wrong) == pytest.approx(0.8146, abs=5e-5)
+    assert right / (right + missed) == pytest.approx(0.7821, abs=5e-5)
+    called = [row[1:] for row in gao_figures.CONFUSION["chii"][1:]]
+    right_kind = sum(row[place] for place, row in enumerate(called))
+    assert right_kind / sum(map(sum, called)) == pytest.approx(0.9611, abs=5e-5)
+
+
+def test_more_situations_than_a_scale_has_can_be_learned_from(finished, tmp_path):
+    out = finished("gao").out
+    result = study_situations.trained(out, tmp_path / "long", "off-table-68", 300)
+    assert 200 <= result["samples"] <= 600
+    assert result["test"]["all"]["top"][0]["count"] > 0
+    lines = study_situations.table(result).splitlines()
+    assert lines[0].split()[0] == f"{result['curve'][0]['samples']:,}"
+    assert " of " in lines[-1]
+    with pytest.raises(ReproduceError, match="no network 'hexagonal': there are tile, off-table-68"):
+        study_situations.trained(out, tmp_path / "long", "hexagonal", 300)
+    with pytest.raises(ReproduceError, match=r"holds no report\.json"):
+        study_situations.trained(tmp_path, tmp_path / "long", "tile", 300)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Long
+
+
+def test_numbers_of_long_come_with_what_they_were_counted_over(finished):
+    stages, scale = finished("long").stages, PAPERS["long"].scales["tiny"]
+    sizes = stages["records"]["sizes"]
+    for decision in ("discard", "pon", "chii"):
+        networks = stages[decision]["networks"]
+        assert set(networks) == {"without", "with"}
+        for network in networks.values():
+            test = network["test"]
+            accuracy = test["accuracy"]
+            assert 0 < accuracy["count"] <= sizes["test"][decision]["situations"]
+            assert accuracy["low"] <= accuracy["value"] <= accuracy["high"]
+            assert network["samples"] >= 0.9 * (scale.discard_samples if decision == "discard" else scale.call_samples)
+            if decision != "discard":
+                table = test["confusion"]
+                assert sum(map(sum, table)) == accuracy["count"]
+                right = sum(table[number][number] for number in range(len(table)))
+                assert right / accuracy["count"] == pytest.approx(accuracy["value"])
+                call = test["call"]["confusion"]
+                assert call[0][0] == table[0][0]
+                assert sum(map(sum, call)) == accuracy["count"]
+        found = stages[decision]["gain"]
+        difference = networks["with"]["test"]["accuracy"]["value"] - networks["without"]["test"]["accuracy"]["value"]
+        assert found["difference"]["value"] == pytest.approx(difference)
+        assert (found["better"] - found["worse"]) / found["situations"] == pytest.approx(difference)
+    assert set(stages["yaku"]["table"]) == set(map(str, PREDICTED))
+    assert sizes["training"]["yaku"]["situations"] > 0
+
+
+def test_the_gain_is_mcnemars():
+    """Twelve situations that one alone has right, two the other: the exact two-sided probability is known."""
+    labels = np.zeros(20, np.int64)
+    right, wrong = np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32)
+    without = np.stack([*[wrong] * 12, *[right] * 2, *[right] * 6])
+    fed = np.stack([*[right] * 12, *[wrong] * 2, *[right] * 6])
+    hands = np.ones((20, 34), np.int8)
+    groups = np.arange(20)
+    result = gain(Answers(without, labels, hands, groups), Answers(fed, labels, hands, groups))
+    assert (result["better"], result["worse"]) == (12, 2)
+    assert result["p"] == pytest.approx(2 * (1 + 14 + 91) / 2**14)
+    assert result["difference"]["value"] == pytest.approx(0.5)
+
+
+def test_what_long_prints_fits_together():
+    """Accuracy of pon from its tables to a hundredth of a percent; F1 from precision and recall."""
+    for number, table in enumerate(long_figures.CONFUSION["pon"]):
+        assert (table[0] + table[3]) / sum(table) == pytest.approx(long_figures.ACCURACY["pon"][number], abs=1e-4)
+    for _, precision, recall, f1 in long_figures.YAKU.values():
+        assert 2 * precision * recall / (precision + recall) == pytest.approx(f1, abs=1e-4)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What goes wrong
+
+
+def test_ctrl_c_says_how_it_goes_on(records, tmp_path, monkeypatch):
     def stop(paths, players, progress):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("janshi.papers.records.read_hands", stop)
-    result = RUN.invoke(app, command(games, tmp_path / "out"))
+    result = RUN.invoke(app, command("meowjong", records("meowjong"), tmp_path / "out"))
     assert result.exit_code == 130
     assert "the same command goes on" in result.stderr
 
 
-def test_another_choice_is_refused_and_harms_nothing(finished, games):
-    out, _ = finished
+def test_another_choice_is_refused_and_harms_nothing(finished):
+    games, out, _ = finished("meowjong")
     before = (out / "report.json").read_text()
     for changes, words in (
         (["--seed", "1"], "another choice of seed (0 there, 1 now)"),
         (["--scale", "small"], "another choice of scale"),
         (["--records", str(games / "made-2020")], "another choice of records"),
     ):
-        result = RUN.invoke(app, [*command(games, out), *changes])
+        result = RUN.invoke(app, [*command("meowjong", games, out), *changes])
         assert result.exit_code == 2
         assert words in result.stderr
     assert (out / "report.json").read_text() == before
+
+
+def test_bad_input_is_one_line(tmp_path, records):
+    (tmp_path / "empty").mkdir()
+    games, out = records("meowjong"), ["--out", str(tmp_path / "out")]
+    for arguments, words in (
+        (["nobody", "--records", str(games)], "no paper 'nobody'"),
+        (["meowjong", "--records", str(games), "--scale", "huge"], "no scale 'huge'"),
+        (["meowjong"], "name records by --records"),
+        (["meowjong", "--train", str(games)], "name records by --records"),
+        (["meowjong", "--records", str(tmp_path / "none")], "no such file or folder"),
+        (["meowjong", "--records", str(tmp_path / "empty"), "--scale", "tiny"], "no hand of 3 players"),
+    ):
+        result = RUN.invoke(app, ["reproduce", *arguments, *out])
+        assert result.exit_code == 2, arguments
+        last = result.stderr.strip().splitlines()[-1]
+        assert last.startswith("janshi reproduce: "), result.stderr
+        assert words in last
+        assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(("name", "year"), [("meowjong", "2020"), ("gao", "2024"), ("long", "2020")])
+def test_too_few_records_are_said(name, year, records, tmp_path):
+    game = sorted((records(name) / f"made-{year}").iterdir())[0]
+    result = RUN.invoke(app, command(name, game, tmp_path))
+    assert result.exit_code == 2
+    assert result.stderr.strip().splitlines()[-1].startswith("janshi reproduce: too few records")
+
+
+def test_games_of_three_are_no_records(tmp_path):
+    result = RUN.invoke(app, command("gao", SAMPLE, tmp_path))
+    assert result.exit_code == 2
+    assert "no hand of 4 players" in result.stderr
+
+
+def test_nothing_is_tested_on_that_was_learned_from(records, tmp_path):
+    year = str(records("meowjong") / "made-2020")
+    words = ["reproduce", "meowjong", "--train", year, "--test", year, "--out", str(tmp_path), "--scale", "tiny"]
+    result = RUN.invoke(app, words)
+    assert result.exit_code == 2
+    assert "both learned from and tested on" in result.stderr
+
+
+def test_records_are_named_one_by_one(records, tmp_path):
+    """``--train`` and ``--test`` say which is which: the first stage alone."""
+    games, paper = records("meowjong"), PAPERS["meowjong"]
+    years = {"training": (games / "made-2021",), "test": (games / "made-2020",)}
+    options = Options(paper.scales["tiny"], **years)
+    first_stage = dataclasses.replace(paper, stages=paper.load_stages()[:1])
+    result = run_stages(first_stage, options, tmp_path, "records", lambda event: None)["records"]
+    assert list(result["sets"]["training"]["archives"]) == ["made-2021"]
+    assert list(result["sets"]["test"]["archives"]) == ["made-2020"]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -266,10 +570,8 @@ def test_another_choice_is_refused_and_harms_nothing(finished, games):
 
 
 @pytest.fixture(scope="module")
-def hands(games):
-    from janshi.learn.dataset import read_hands
-
-    return read_hands([games], 3)
+def hands(records):
+    return read_hands([records("meowjong")], 3)
 
 
 def test_the_newest_year_is_tested_on(hands):
@@ -309,8 +611,6 @@ def test_odd_games_are_left_out_and_one_year_is_split_by_game(hands):
 
 
 def test_as_many_hands_as_it_takes(hands):
-    from janshi.papers.meowjong.labels import sizes
-
     first = first_games(hands, 20, 1)
     games = set(first.games.tolist())
     assert len(first) == np.isin(hands.games, list(games)).sum() >= 20
@@ -318,53 +618,3 @@ def test_as_many_hands_as_it_takes(hands):
     few = enough(hands, "pon", 15, 1)
     assert 15 <= sizes(few)["pon"].examples < 30
     assert enough(hands, "pon", None, 1) is hands
-
-
-# ---------------------------------------------------------------------------------------------------------
-# What goes wrong
-
-
-def test_bad_input_is_one_line(tmp_path, games):
-    (tmp_path / "empty").mkdir()
-    out = ["--out", str(tmp_path / "out")]
-    for arguments, words in (
-        (["nobody", "--records", str(games)], "no paper 'nobody'"),
-        (["meowjong", "--records", str(games), "--scale", "huge"], "no scale 'huge'"),
-        (["meowjong"], "name records by --records"),
-        (["meowjong", "--train", str(games)], "name records by --records"),
-        (["meowjong", "--records", str(tmp_path / "none")], "no such file or folder"),
-        (["meowjong", "--records", str(tmp_path / "empty"), "--scale", "tiny"], "no hand of 3 players"),
-    ):
-        result = RUN.invoke(app, ["reproduce", *arguments, *out])
-        assert result.exit_code == 2, arguments
-        last = result.stderr.strip().splitlines()[-1]
-        assert last.startswith("janshi reproduce: "), result.stderr
-        assert words in last
-        assert "Traceback" not in result.stderr
-
-
-def test_too_few_records_are_said(games, tmp_path):
-    game = sorted((games / "made-2020").iterdir())[0]
-    result = RUN.invoke(
-        app, ["reproduce", "meowjong", "--records", str(game), "--out", str(tmp_path), "--scale", "tiny"]
-    )
-    assert result.exit_code == 2
-    assert "too few records" in result.stderr
-
-
-def test_nothing_is_tested_on_that_was_learned_from(games, tmp_path):
-    year = str(games / "made-2020")
-    command = ["reproduce", "meowjong", "--train", year, "--test", year, "--out", str(tmp_path), "--scale", "tiny"]
-    result = RUN.invoke(app, command)
-    assert result.exit_code == 2
-    assert "both learned from and tested on" in result.stderr
-
-
-def test_records_are_named_one_by_one(games, tmp_path):
-    """``--train`` and ``--test`` say which is which: the first stage alone."""
-    years = {"training": (games / "made-2021",), "test": (games / "made-2020",)}
-    options = Options(SCALES["tiny"], **years)
-    first_stage = dataclasses.replace(PAPER, stages=STAGES[:1])
-    result = run_stages(first_stage, options, tmp_path, "records", lambda event: None)["records"]
-    assert list(result["sets"]["training"]["archives"]) == ["made-2021"]
-    assert list(result["sets"]["test"]["archives"]) == ["made-2020"]

@@ -1,12 +1,18 @@
 """The runner of papers by itself: stages that are done once, and again where something they follow from has changed."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch")
 
+from typer.testing import CliRunner
+
+from janshi.cli import app
 from janshi.papers.meowjong.scales import SCALES
+from janshi.papers.page import Report
 from janshi.papers.runner import (
     Event,
     Options,
@@ -42,7 +48,7 @@ def paper_of(log: list[str], version: int = 0) -> Paper:
         Stage("second", "Second", second, (), (), ("weights",), "third"),
         Stage("third", "Third", third, settings, ("first", "second")),
     )
-    return Paper("three", "Three", stages, {}, lambda *_: Path(), dict)
+    return Paper("three", "Three", stages, {}, Report("three", {}))
 
 
 def test_stages_are_done_once_and_weights_are_deleted(tmp_path):
@@ -93,3 +99,33 @@ def test_digests_know_content_and_names_not_places(tmp_path):
     assert digest_of([tmp_path / "a"]) != digest_of([tmp_path / "b"])
     with pytest.raises(ReproduceError, match="no such file"):
         digest_of([tmp_path / "c"])
+
+
+def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
+    """One file outside the package: reproduced, reported and listed from the command line."""
+    plugin = Path(__file__).parents[2] / "examples" / "plugins" / "dice.py"
+    start = [sys.executable, "-m", "janshi", "--plugin", str(plugin)]
+
+    def run(*arguments):
+        return subprocess.run([*start, *arguments], capture_output=True, text=True)
+
+    done = run("paper", "dice", "reproduce", "--out", str(tmp_path), "--scale", "tiny")
+    assert done.returncode == 0, done.stderr
+    assert "paper 3.50" in done.stdout
+    page = (tmp_path / "report.html").read_text()
+    for words in ("Dice reproduced: scale “tiny”", "Mean of a throw", "<svg", "Throwing"):
+        assert words in page
+    assert "dice: reproduce" in run("paper").stdout.splitlines()
+    assert "no paper 'dice'" in subprocess.run([*start[:3], "paper", "dice"], capture_output=True, text=True).stderr
+
+
+def test_commands_of_a_paper_are_found_by_its_name():
+    for arguments, code, words in (
+        (["paper", "meowjong"], 0, "reproduce, dataset, train, reinforce, search, compare"),
+        (["paper", "gao", "search"], 2, "janshi paper: gao has no command 'search': there are reproduce"),
+        (["paper", "nobody"], 2, "janshi paper: no paper 'nobody': there are gao, long"),
+        (["search", "x"], 2, "janshi: search is now: janshi paper meowjong search"),
+    ):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == code
+        assert words in result.output + result.stderr

@@ -1,6 +1,7 @@
 """What the papers share: which games are held out, measures of classifiers, and the page."""
 
 import dataclasses
+import json
 import re
 
 import numpy as np
@@ -9,11 +10,12 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
-from janshi.learn.dataset import read_hands
 from janshi.papers.measures import classified
-from janshi.papers.page import report_json, save_report
+from janshi.papers.page import Report
 from janshi.papers.records import enough_hands, hold_out
 from janshi.papers.runner import Options, ReproduceError
+from janshi.papers.sheets import sheet
+from janshi.riichi.dataset import read_hands
 from tests.learn.made import make_games
 
 
@@ -81,10 +83,23 @@ def test_rows_of_a_confusion_are_answers():
 
 
 def test_a_page_is_whole_and_report_json_says_where_it_comes_from(tmp_path):
-    report = report_json("meowjong", {"records": {"seconds": 61.0}}, Options(Scale()), {"accuracy": 0.5})
-    page = save_report(report, "page.html.j2", {}, tmp_path).read_text()
-    assert re.search(r"<!doctype html>.*</html>", page, flags=re.S)
-    assert "scale tiny" in page
-    assert (tmp_path / "report.json").is_file()
-    assert report["scale"] == {"name": "tiny", "description": "a second"}
-    assert report["paper"] == {"accuracy": 0.5}
+    report = Report("dice", {"accuracy": 0.5})
+    rate = {"value": 0.25, "low": 0.2, "high": 0.3, "count": 1200}
+
+    @report.sheet
+    def counts(results):
+        return sheet("Counts", "what | how often | share, %", [["sixes", 1200, rate], ["ones"]])
+
+    @report.sheet
+    def nothing(results):
+        return None
+
+    results = {"records": {"seconds": 61.0}}
+    text = report.write(results, Options(Scale()), tmp_path, {"records": "Records"}).read_text()
+    assert re.search(r"<!doctype html>.*</html>", text, flags=re.S)
+    for words in ("scale tiny", "1,200", "25.00", "20.00 to 30.00", "1.0 min"):
+        assert words in text
+    assert report.summary(results).rows[1][1].text == "–"
+    stored = json.loads((tmp_path / "report.json").read_text())
+    assert stored["scale"] == {"name": "tiny", "description": "a second"}
+    assert stored["paper"] == {"accuracy": 0.5}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_games import make_game
 
-from janshi.records import Game
+from janshi.riichi.records import Game
 
 
 @pytest.fixture(scope="session")

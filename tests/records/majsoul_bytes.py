@@ -1,14 +1,15 @@
-"""Bytes of Mahjong Soul's protocol, written for the tests: the inverse of `janshi.records.majsoul_wire.parse_wire`."""
+"""Bytes of Mahjong Soul's protocol, written for the tests: the inverse of
+`janshi.riichi.records.majsoul_wire.parse_wire`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from janshi.records.majsoul_wire import DETAIL_RECORDS, FIELDS
+from janshi.riichi.records.majsoul_wire import DETAIL_RECORDS, FIELDS
 
 
 def write_wire(record: dict[str, Any]) -> bytes:
-    """Return the bytes (``ResGameRecord``) of a record that `janshi.records.majsoul_write` has made."""
+    """Return the bytes (``ResGameRecord``) of a record that `janshi.riichi.records.majsoul_write` has made."""
     data = packed_details(record) if record["data"] else b""
     return _written("ResGameRecord", {"head": record["head"], "data": data, "data_url": "" if data else "somewhere"})
 

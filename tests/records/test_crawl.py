@@ -25,8 +25,8 @@ from typer.testing import CliRunner
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.cli import app
-from janshi.records import Damaged, Game, read_games, write_mjlog, write_tenhou6_text
-from janshi.records.crawl import (
+from janshi.riichi.records import Damaged, Game, read_games, write_mjlog, write_tenhou6_text
+from janshi.riichi.records.crawl import (
     CrawlConfig,
     CrawlError,
     CrawlProgress,
@@ -37,7 +37,7 @@ from janshi.records.crawl import (
     parse_years,
     this_year,
 )
-from janshi.records.crawl_journal import Journal
+from janshi.riichi.records.crawl_journal import Journal
 from janshi.riichi.rules import preset
 
 RUN = CliRunner()
@@ -385,7 +385,7 @@ def test_a_site_that_is_down_is_not_hammered(site: Site, tmp_path: Path, mood: f
 def test_a_site_that_answers_nonsense_is_not_hammered(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("janshi.records.crawl.HOPELESS", 6)
+    monkeypatch.setattr("janshi.riichi.records.crawl.HOPELESS", 6)
     site.mood = fake_site.garbage
     done = crawled(tmp_path, quickly(site, retries=0, jobs=1))
     assert done.stopped.startswith("6 failures in a row")
@@ -454,7 +454,7 @@ def test_killed_while_it_stores_it_loses_nothing(site: Site, tmp_path: Path, ste
     order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
     before = f"""
 import os, signal
-from janshi.records.crawl_journal import Journal
+from janshi.riichi.records.crawl_journal import Journal
 calls, real = [], Journal.{step}
 def step(*more):
     calls.append(1)

@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from made_games import ARCHIVES
 
-from janshi.agents import EfficientAgent, RandomAgent
+from janshi.agents import RandomAgent
 from janshi.arena import MatchConfig, play_match
 from janshi.mjai.moves import action_event
 from janshi.mjai.table import KnownTable
-from janshi.records import Game
-from janshi.records.live import seen_by
-from janshi.records.mjai import write_mjai
-from janshi.records.replay import Replayer, Script
 from janshi.records.sources import Source, read_source, sources
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.records import Game
+from janshi.riichi.records.live import seen_by
+from janshi.riichi.records.mjai import write_mjai
+from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Rules, preset
 from janshi.table import DecisionBatch, Tables
 

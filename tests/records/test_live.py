@@ -7,38 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made_games import play
 
-from janshi.agents import EfficientAgent, RandomAgent
+from janshi.agents import RandomAgent
 from janshi.mjai.events import HAND_EVENTS, read_hand_event
-from janshi.records import difference, read_mjai_text
-from janshi.records.live import Story, seen_by
-from janshi.records.mjai import write_mjai
 from janshi.records.story import HIDDEN
+from janshi.riichi.records import difference, read_mjai_text
+from janshi.riichi.records.live import Story, seen_by
+from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.state import Event
 from janshi.table import Table, Tables
 
-AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
 NAMES = ["a", "b", "c", "d"]
-
-
-def play(rules: str, seed: int, player: str, every: int = 1) -> Story:
-    """Play a game; the story is brought up to date after every so many decisions, and at each hand's end."""
-    tables = Tables(rules, 1, seed, auto_reset=False)
-    decides = AGENTS[player]
-    story = Story(tables.states[0], tables.rules, NAMES[: tables.rules.players])
-    step = 0
-    story.update()
-    while True:
-        while tables.actors[0] >= 0:
-            tables.step(decides.act(tables.decisions()))
-            step += 1
-            if step % every == 0:
-                story.update()
-        story.update()
-        if story.events[-1]["type"] == "end_game":
-            return story
-        tables.next_hand([0])
-        story.update()
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "tenhou-nored-east", "mahjong-soul-sanma"])

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from made_games import ARCHIVES, make_game
 
-from janshi.records import (
+from janshi.records.sources import Source, read_source, sources
+from janshi.riichi.records import (
     Drawn,
     Ending,
     Event,
     Game,
-    Limit,
     RecordError,
     difference,
     read_mjai_text,
@@ -22,9 +22,8 @@ from janshi.records import (
     read_tenhou6_text,
     write_mjai_text,
 )
-from janshi.records.mjai import read_mjai, write_mjai
-from janshi.records.replay import Replayer
-from janshi.records.sources import Source, read_source, sources
+from janshi.riichi.records.mjai import read_mjai, write_mjai
+from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import Length
 
 
@@ -127,7 +126,7 @@ def test_what_is_not_said_is_read_off_what_is_played() -> None:
         if isinstance(hand.outcome, list):
             assert isinstance(other.outcome, list)
             (win,), (same,) = hand.outcome, other.outcome
-            assert (same.points, same.limit, same.deposits) == (win.points, Limit.MANGAN, win.deposits)
+            assert (same.points, same.limit, same.deposits) == (win.points, win.limit, win.deposits)
             assert (same.fu, same.han) == (-1, 0)
 
 
@@ -162,7 +161,7 @@ def test_no_red_fives_where_none_is_seen() -> None:
     ("rounds", "length"), [((0, 1, 2, 3), Length.EAST), ((0, 1, 4), Length.EAST_SOUTH), ((0, 1), Length.EAST_SOUTH)]
 )
 def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length) -> None:
-    from janshi.records.builder import guess_length
+    from janshi.riichi.records.builder import guess_length
 
     hands = make_game(4, 7, 4).hands[: len(rounds)]
     for hand, number in zip(hands, rounds, strict=True):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from made_games import ARCHIVES, make_game
 
-from janshi.records import Drawn, Ending, Event, Game, Limit, RecordError, difference, read_mjlog, write_mjlog
-from janshi.records.mjlog import decode_meld, encode_meld
+from janshi.riichi.records import Drawn, Ending, Event, Game, Limit, RecordError, difference, read_mjlog, write_mjlog
+from janshi.riichi.records.mjlog import decode_meld, encode_meld
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
 
 # A hand made up for these tests: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
@@ -92,7 +92,7 @@ def test_a_tile_drawn_earlier_is_not_tsumogiri_after_a_call() -> None:
     ],
 )
 def test_rules_follow_the_type_of_the_game(flags: int, rules: tuple[object, ...]) -> None:
-    from janshi.records import rules_of_flags
+    from janshi.riichi.records import rules_of_flags
 
     read = rules_of_flags(flags)
     assert (read.players, read.red_fives, read.open_tanyao, read.length) == rules
@@ -210,7 +210,7 @@ def test_drawn_hands_say_why_and_who_shows(sample) -> None:
 
 
 def test_gzip_is_read_through_sources(tmp_path) -> None:
-    from janshi.records import read_games
+    from janshi.riichi.records import read_games
 
     (tmp_path / "a.mjlog").write_bytes(gzip.compress(record().encode()))
     (game,) = read_games([tmp_path])

@@ -3,7 +3,7 @@
 import copy
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -11,11 +11,12 @@ import pytest
 from tests.laid_games import SINGLE, calls_game, fives_game, game_of, riichi_game, sanma_game, story_of
 from tests.rules.tables import all_tiles, do, make_table, offer, pass_all, throw
 
-from janshi.records import Drawn, Game, Hand
-from janshi.records.model import Event
-from janshi.records.replay import Mismatch, Replayer, Script
-from janshi.records.walls import deal_slots, dora_slot, replacement_slot
+from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import Action
+from janshi.riichi.records import Drawn, Game, Hand
+from janshi.riichi.records.model import Event
+from janshi.riichi.records.replay import Replayer, Script
+from janshi.riichi.records.walls import deal_slots, shown_slots
 from janshi.riichi.rules import Length, preset
 from janshi.riichi.state import Ending
 from janshi.table import Tables
@@ -79,29 +80,10 @@ def test_the_hand_of_calls_holds_what_it_should(calls):
 # Walls
 
 
-def known_slots(hand: Hand) -> Iterator[tuple[int, int]]:
-    """Slots of the wall that a hand shows, with the id that lies there."""
-    players = len(hand.deal)
-    yield from zip(deal_slots(players, hand.dealer).ravel().tolist(), hand.deal.ravel().tolist(), strict=True)
-    yield dora_slot(players, 0), hand.dora
-    live, replaced, shown, replaces = (136 if players == 4 else 108) - 1 - 13 * players, 0, 1, False
-    for event, _, tile in hand.events[:, :3].tolist():
-        if event == Event.DRAW:
-            yield (replacement_slot(replaced) if replaces else live), tile
-            replaced, live, replaces = replaced + replaces, live - (not replaces), False
-        elif event == Event.DORA:
-            yield dora_slot(players, shown), tile
-            shown += 1
-        replaces = replaces or Event.DAIMINKAN <= event <= Event.KITA
-    for win in [] if isinstance(hand.outcome, Drawn) else hand.outcome:
-        for number, tile in enumerate(win.ura):
-            yield dora_slot(players, number) - 1, tile
-
-
 def with_wall(game: Game, hand: Hand) -> Hand:
     """A hand with the ids of its whole wall, as records with a seed have it."""
     wall = [-1] * (136 if game.players == 4 else 108)
-    for slot, identity in known_slots(hand):
+    for slot, identity in shown_slots(hand):
         wall[slot] = identity
     free = [identity for identity in range(136) if game.players == 4 or not 4 <= identity < 32]
     free = [identity for identity in free if identity not in wall]
@@ -115,7 +97,7 @@ def walled(game: Game) -> Game:
 def test_a_wall_is_laid_from_which_the_hand_comes(games):
     for game in games:
         for hand, script in zip(game.hands, scripts_of(game), strict=True):
-            for slot, identity in known_slots(hand):
+            for slot, identity in shown_slots(hand):
                 assert script.wall[slot] == tile_of_id(identity, game.rules.red_fives), slot
             assert Counter(script.wall.tolist()) == +all_tiles(game.rules)
 
@@ -259,13 +241,13 @@ def test_a_tile_that_cannot_lie_where_it_must_is_named(calls, ron):
 def test_a_record_that_draws_more_than_there_is_is_found(calls):
     def draws(hand: Hand) -> None:
         row = [int(Event.DRAW), 0, -1, -1, -1, -1, -1, -1]
-        used = {identity for _, identity in known_slots(hand)}
+        used = {identity for _, identity in shown_slots(hand)}
         free = [identity for identity in range(136) if identity not in used]
         rows = [[*row[:2], tile, *row[3:]] for tile in (free * 2)[:100]]
         hand.events = np.concatenate([hand.events, np.array(rows, np.int16)])
 
     def indicators(hand: Hand) -> None:
-        used = {identity for _, identity in known_slots(hand)}
+        used = {identity for _, identity in shown_slots(hand)}
         free = [identity for identity in range(136) if identity not in used]
         rows = [[int(Event.DORA), -1, tile, -1, -1, -1, -1, -1] for tile in (free * 2)[:80]]
         hand.events = np.concatenate([hand.events, np.array(rows, np.int16)])
@@ -545,7 +527,7 @@ def test_a_winner_without_ura_hides_none_of_the_next(two_winners):
 
 def test_more_indicators_than_there_can_be_are_no_error(ron):
     def ura(hand: Hand) -> None:
-        used = {identity for _, identity in known_slots(hand)}
+        used = {identity for _, identity in shown_slots(hand)}
         free = [identity for identity in range(136) if identity not in used]
         hand.outcome[0].ura = (*hand.outcome[0].ura, *free[:6])
 

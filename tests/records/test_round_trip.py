@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from made_games import ARCHIVES
 
-from janshi.records import (
+from janshi.riichi.records import (
     Drawn,
     Game,
     RecordError,
@@ -25,10 +25,10 @@ from janshi.records import (
     write_mjlog,
     write_tenhou6_text,
 )
-from janshi.records.extras import FIELD
-from janshi.records.mjai import write_mjai
-from janshi.records.replay import Replayer
-from janshi.records.tenhou6 import write_tenhou6
+from janshi.riichi.records.extras import FIELD
+from janshi.riichi.records.mjai import write_mjai
+from janshi.riichi.records.replay import Replayer
+from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.sample import SAMPLE
 
 MJLOGS = [archive for archive in ARCHIVES if archive != "sanma-2026"]
@@ -140,7 +140,7 @@ def test_fu_of_real_limit_hands_are_those_of_tenhou(archive: str, sample: Sample
 def test_fu_of_every_real_limit_hand_are_those_of_tenhou(archive: str, sample: Sample) -> None:
     replayer = Replayer()
     for name, data in sample(archive, 10_000):
-        (game,) = read_bytes(data, name, with_walls=False)
+        (game,) = read_bytes(data, name)
         assert isinstance(game, Game)
         for number, hand in enumerate(game.hands if game.format == "mjlog" else ()):
             if not isinstance(hand.outcome, Drawn):

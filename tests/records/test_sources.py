@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from made_games import make_game
 
-from janshi.records import (
+from janshi.records.formats import formats_of
+from janshi.riichi.records import (
     Converted,
     Damaged,
     Game,
@@ -27,7 +28,6 @@ from janshi.records import (
     write_mjlog,
     write_tenhou6_text,
 )
-from janshi.records.convert import FORMATS
 
 GAMES = [make_game(3, 11), make_game(4, 12)]
 
@@ -133,7 +133,7 @@ def test_every_real_archive_is_read(records: Path) -> None:
         ) == expected
 
 
-@pytest.mark.parametrize("to", FORMATS)
+@pytest.mark.parametrize("to", formats_of("riichi"))
 @pytest.mark.parametrize("archive", [False, True], ids=["folder", "zip"])
 def test_conversion_keeps_games_and_goes_on_where_it_stopped(folder: Path, to: str, archive: bool) -> None:
     damage(folder)
@@ -150,7 +150,7 @@ def test_conversion_keeps_games_and_goes_on_where_it_stopped(folder: Path, to: s
     again = convert([folder], to, out)
     assert (again.games, again.files, again.skipped) == (0, 0, 8)
     assert not list(folder.parent.rglob("*.part"))
-    assert not (folder.parent.parent / f"evil{FORMATS[to]}").exists()
+    assert not (folder.parent.parent / f"evil{formats_of('riichi')[to].suffixes[0]}").exists()
 
 
 def test_names_of_members_stay_below_the_output(folder: Path) -> None:
@@ -159,7 +159,7 @@ def test_names_of_members_stay_below_the_output(folder: Path) -> None:
 
 
 def test_unknown_formats_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="no format 'pdf'; there are mjlog, tenhou6, mjai"):
+    with pytest.raises(RecordError, match="no format 'pdf': there are tenhou6, mjai, majsoul, mjlog"):
         convert([tmp_path], "pdf", tmp_path / "out")
     assert write_games([], "mjlog") == []
     assert isinstance(convert([], "mjai", tmp_path / "out"), Converted)

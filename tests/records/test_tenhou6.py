@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from made_games import ARCHIVES, make_game
 
-from janshi.records import (
+from janshi.riichi.records import (
     Drawn,
     Ending,
     Event,
@@ -22,7 +22,7 @@ from janshi.records import (
     viewer_address,
     write_tenhou6_text,
 )
-from janshi.records.tenhou6 import parse_tenhou6, read_tenhou6, write_tenhou6
+from janshi.riichi.records.tenhou6 import parse_tenhou6, read_tenhou6, write_tenhou6
 from janshi.riichi.rules import MAHJONG_SOUL_SANMA, PRESETS
 
 
@@ -111,7 +111,7 @@ def test_kans_turn_indicators_over_as_tenhou_does() -> None:
     ],
 )
 def test_values_are_read_from_their_text(value: str, players: int, points: int, limit: Limit, fu: int) -> None:
-    from janshi.records.tenhou6 import _value
+    from janshi.riichi.records.tenhou6 import _value
 
     assert _value(value, players, "-" in value or "∀" in value) == (fu, points, limit)
 
@@ -135,7 +135,7 @@ def test_lists_lines_and_addresses_hold_several_games() -> None:
 
 
 def test_a_preset_of_another_house_is_named_in_disp() -> None:
-    game = make_game(3, 4)
+    game = make_game(3, 4, hands=2)
     game.rules, game.flags = MAHJONG_SOUL_SANMA, None
     (again,) = read_tenhou6_text(write_tenhou6_text([game]))
     assert again.rules == PRESETS["mahjong-soul-sanma"]

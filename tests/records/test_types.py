@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from made_games import play
 
-from janshi.agents import EfficientAgent
-from janshi.records import (
+from janshi.riichi.records import (
     Drawn,
     Game,
     Limit,
@@ -20,12 +20,10 @@ from janshi.records import (
     write_games,
     write_mjlog,
 )
-from janshi.records.live import Story
-from janshi.records.model import flags_of
-from janshi.records.replay import Replayer
+from janshi.riichi.records.model import flags_of
+from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import TENHOU, TENHOU_PARLOUR, KanDora, Length, preset
-from janshi.table import Tables
-from janshi.yaku import RED_FIVES, URA_DORA, YakuId
+from janshi.riichi.yaku import RED_FIVES, URA_DORA, YakuId
 
 #: The types that may be queued for, in the order in which Tenhou counts who waits.
 TYPES = (
@@ -76,18 +74,7 @@ def test_parlour_tables_count_as_their_records_show() -> None:
 
 def parlour(rules: str, seed: int = 3) -> Game:
     """A game at a parlour table that the engine has played, with the chips that are paid in it."""
-    tables = Tables(rules, 1, seed, auto_reset=False)
-    agent = EfficientAgent()
-    story = Story(tables.states[0], tables.rules, ["a", "b", "c", "d"][: tables.rules.players])
-    while True:
-        story.update()
-        while tables.actors[0] >= 0:
-            tables.step(agent.act(tables.decisions()))
-        story.update()
-        if story.events[-1]["type"] == "end_game":
-            break
-        tables.next_hand([0])
-    game = story.game("made")
+    game = play(rules, seed).game("made")
     counts = [0] * game.players
     for hand in game.hands:
         hand.chips = tuple(counts)

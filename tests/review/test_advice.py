@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, EfficientAgent, RandomAgent
+from janshi.agents import AgentError, RandomAgent
 from janshi.compiling import PLAIN, dtype_of, zeros
-from janshi.hands import ukeire
-from janshi.records.live import Story
-from janshi.review import advise, advise_all, options_of
 from janshi.review.model import Accepted, Option
 from janshi.riichi.actions import ACTIONS, Action
-from janshi.riichi.play import write_views
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, class_words, rates, risk_of, safety_of
+from janshi.riichi.game import RIICHI
+from janshi.riichi.hands import ukeire
+from janshi.riichi.records.live import Story
+from janshi.riichi.review import advise, advise_all, options_of
 from janshi.riichi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
 from janshi.riichi.state import DiscardFlag, MeldForm, State, View
 from janshi.table import DecisionBatch, Table, Tables
@@ -214,58 +216,122 @@ def seen_outside(state, seat):
     return counts
 
 
-@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
-def test_candidates_are_those_of_janshi_hand(rules):
-    compared = 0
-    for tables, batch in random_play(rules, 10):
-        states = np.asarray(tables.states)
-        for at, advice in enumerate(advise_all(batch, EFFICIENT)):
-            seat = int(states["actor"][at])
-            calls = int(states[at]["seats"][seat]["calls"])
-            hand = states[at]["hands"][seat]["counts"]
-            expected = ukeire(hand, seen_outside(states[at], seat), calls=calls, players=rules.players)
-            if not advice.candidates:
-                assert expected[0].shanten == advice.shanten
-                continue
-            by_kind = {one.discard: one for one in expected}
-            for one in advice.candidates:
-                other = by_kind[from_mjai(one.tile)]
-                assert (one.shanten, one.left) == (other.shanten, other.left)
-                assert [from_mjai(kind.tile) for kind in one.accepts] == list(other.accepted)
-            compared += 1
-    assert compared > (10 if PLAIN else 300)
+def class_by_hand(cannot, players, kind, unseen):
+    """The class of a discard, from the waits that a two-sided run could have."""
+    if kind in cannot:
+        return SAFE
+    if kind >= 27:
+        return HONOURS + min(unseen, 3)
+    if players == 3 and kind < 9:
+        return ENDS + min(unseen, 3)
+    sides = 0
+    for pair in ((kind - 2, kind - 1), (kind + 1, kind + 2)):
+        ends = (min(pair) - 1, max(pair) + 1)
+        whole = all(one >= 0 and one // 9 == kind // 9 for one in (*pair, *ends))
+        sides += whole and not any(one in cannot for one in ends)
+    return 3 * min(kind % 9, 8 - kind % 9) + sides
 
 
 @pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
-def test_candidates_are_the_discards_that_are_legal(rules):
-    for _, batch in random_play(rules, 10):
-        legal = batch.legal
-        for at, advice in enumerate(advise_all(batch, EFFICIENT)):
-            ways = sorted(action for one in advice.candidates for action in one.actions)
-            assert ways == np.flatnonzero(legal[at, :38]).tolist()
-            assert legal[at, advice.best]
-            order = [(one.shanten, -one.left) for one in advice.candidates]
-            assert order == sorted(order)
-            assert sum(one.share for one in advice.preferences) == pytest.approx(1, abs=0.02)
-
-
-@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda one: one.name)
-def test_hidden_tiles_change_nothing(rules):
-    dice = np.random.default_rng(8)
-    hidden = [name for name in dtype_of(State).names if name in ("wall", "log", "wins", "winning", "value", "seed")]
+def test_advice_is_that_of_janshi_hand_and_of_the_classes_of_danger_and_hidden_tiles_change_nothing(rules):
+    dice, compared = np.random.default_rng(8), 0
     for tables, batch in random_play(rules, 10):
         states = np.asarray(tables.states).copy()
-        for name in hidden:
+        all_advice = advise_all(batch, EFFICIENT)
+        for at, advice in enumerate(all_advice):
+            check_preferences(advice, batch.legal[at])
+            check_candidates(advice, states[at], rules.players)
+            compared += check_danger(advice, states[at], rules.players)
+        assert advise_all(with_others_hidden(rules, states, batch, dice), EFFICIENT) == all_advice
+    assert PLAIN or compared > 1000
+
+
+def check_preferences(advice, legal):
+    """Candidates are the discards that are legal, the best first."""
+    ways = sorted(action for one in advice.candidates for action in one.actions)
+    assert ways == np.flatnonzero(legal[:38]).tolist()
+    assert legal[advice.best]
+    order = [(one.shanten, -one.left) for one in advice.candidates]
+    assert order == sorted(order)
+    assert sum(one.share for one in advice.preferences) == pytest.approx(1, abs=0.02)
+
+
+def check_candidates(advice, state, players):
+    seat = int(state["actor"])
+    calls = int(state["seats"][seat]["calls"])
+    hand = state["hands"][seat]["counts"]
+    expected = ukeire(hand, seen_outside(state, seat), calls=calls, players=players)
+    if not advice.candidates:
+        assert expected[0].shanten == advice.shanten
+    by_kind = {one.discard: one for one in expected}
+    for one in advice.candidates:
+        other = by_kind[from_mjai(one.tile)]
+        assert (one.shanten, one.left) == (other.shanten, other.left)
+        assert [from_mjai(kind.tile) for kind in one.accepts] == list(other.accepted)
+
+
+def check_danger(advice, state, players):
+    """Compare safety and risk with those of a discard's class; return how many."""
+    me, compared = int(state["actor"]), 0
+    threats = [seat for seat in range(players) if seat != me and state["seats"][seat]["riichi"]]
+    assert (advice.risk is not None) == bool(threats and advice.candidates)
+    for one in advice.candidates:
+        assert sorted(one.safety) == [str(seat) for seat in threats]
+        kind, passes = kind_of(from_mjai(one.tile)), 1.0
+        seen = int(state["hands"][me]["counts"][kind]) + int(seen_outside(state, me)[kind])
+        for seat in threats:
+            mask = int(state["seats"][seat]["river_mask"]) | int(state["seats"][seat]["passed"])
+            cannot = {other for other in range(34) if mask >> other & 1}
+            number = class_by_hand(cannot, players, kind, 4 - seen)
+            assert one.safety[str(seat)] == safety_of(number)
+            row = min(int(state["seats"][me]["discards"]) // 6, 2)
+            passes *= 1 if number == SAFE else 1 - rates()[players - 3, number, row]
+            compared += 1
+        for action in one.actions if threats else []:
+            assert advice.risk[action] == pytest.approx(1 - passes, abs=1e-4)
+    return compared
+
+
+def with_others_hidden(rules, states, batch, dice):
+    """The same decisions at tables where all that the actors may not know is another's."""
+    for name in ("wall", "log", "wins", "winning", "value", "seed"):
+        if name in dtype_of(State).names:
             noise = states[name]
             states[name] = dice.permutation(noise.reshape(-1)).reshape(noise.shape)
-        for at in range(len(states)):
-            others = [seat for seat in range(4) if seat != int(states["actor"][at])]
-            states["hands"][at, others] = states["hands"][dice.integers(len(states)), others]
-        actors = states["actor"].copy()
-        views = zeros(View, len(states))
-        write_views(states, actors, views)
-        after = DecisionBatch(rules, views, batch.legal)
-        assert advise_all(after, EFFICIENT) == advise_all(batch, EFFICIENT)
+    for at in range(len(states)):
+        others = [seat for seat in range(4) if seat != int(states["actor"][at])]
+        states["hands"][at, others] = states["hands"][dice.integers(len(states)), others]
+    views = zeros(View, len(states))
+    RIICHI.views(states, states["actor"].copy(), views)
+    return DecisionBatch(rules, views, batch.legal)
+
+
+def test_what_was_counted_is_what_players_know():
+    found = rates()
+    assert found.shape == (2, CLASSES, 3)
+    assert ((found >= 0) & (found < 0.35)).all()
+    four = found[1]
+    for place in range(5):
+        sides = [3 * place, 3 * place + 1] + ([3 * place + 2] if place >= 3 else [])
+        assert (np.diff(four[sides], axis=0) > 0).all(), "each two-sided wait more is more dangerous"
+    assert (np.diff(four[[0, 3, 6]], axis=0) > 0).all(), "suji: 1 and 9 before 2 and 8 before 3 and 7"
+    assert (np.diff(four[HONOURS : HONOURS + 4], axis=0) >= 0).all(), "the fewer are unseen the safer"
+    assert (np.diff(found[:, :ENDS].sum(axis=1), axis=1) > 0).all(), "the later the more dangerous"
+
+
+def test_against_two_in_riichi_risks_add_up():
+    one, other = np.full(4, -2, np.int8), np.full(4, -2, np.int8)
+    one[1], other[2] = 14, 4
+    alone = [risk_of(one, 4, 1), risk_of(other, 4, 1)]
+    both = np.where(other == -2, one, other)
+    assert risk_of(both, 4, 1) == pytest.approx(1 - (1 - alone[0]) * (1 - alone[1]))
+    safe = np.full(4, -2, np.int8)
+    safe[3] = SAFE
+    assert risk_of(safe, 4, 1) == 0
+
+
+def test_every_class_has_a_name():
+    assert len({class_words(number) for number in range(CLASSES)}) == CLASSES
 
 
 def test_agents_that_only_act_do_not_review():
@@ -273,8 +339,11 @@ def test_agents_that_only_act_do_not_review():
         advise(Table(TENHOU_SANMA).decision(), RandomAgent())
 
 
-def test_no_decisions_no_advice():
+def test_no_decisions_no_advice_and_no_riichi_no_risk():
     assert advise_all(Table(TENHOU_SANMA).decision().part([]), EFFICIENT) == []
+    batch = Tables(TENHOU, 3).decisions()
+    assert not batch.legal[:, Action.RIICHI].any()
+    assert all(advice.risk is None for advice in advise_all(batch, EFFICIENT))
 
 
 # ---------------------------------------------------------------------------------------------------------

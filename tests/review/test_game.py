@@ -5,22 +5,23 @@ from itertools import islice
 
 import pytest
 
-from janshi.agents import Agent, AgentError
+from janshi.agents import Agent, AgentError, agent, best_reviewer
 from janshi.arena import play_match
-from janshi.records import read_games, viewer_address, write_mjai_text, write_mjlog, write_tenhou6_text
-from janshi.records.convert import write_games
-from janshi.records.model import Game
-from janshi.records.sources import read_bytes
-from janshi.registry import agent, best_reviewer
-from janshi.review import ReviewError, report_of, review_game
-from janshi.review.game import cost_of, folds
+from janshi.core.game import GameError
+from janshi.games import rules_of
+from janshi.records.formats import write_games
+from janshi.review import ReviewError, read_game, review_game
 from janshi.review.model import Candidate, Decision, Preference
-from janshi.review.words import hand_words, option_of, option_words, turn_of, why_words
+from janshi.review.reviewing import cost_of, report_of
 from janshi.riichi.actions import Action
+from janshi.riichi.positions import nth_game
+from janshi.riichi.records import read_games, viewer_address
+from janshi.riichi.records.model import Game
+from janshi.riichi.review.game import folds
+from janshi.riichi.review.words import hand_words, moment_words, option_words, turn_of, why_words
 from janshi.riichi.rules import preset
-from janshi.rollout.positions import nth_game
 from janshi.sample import SAMPLE
-from janshi.tiles import from_mjai, kind_of
+from tests.games.tiny import TinyRules
 from tests.records.made_games import ARCHIVES
 
 EFFICIENT = agent("efficient")
@@ -49,39 +50,33 @@ def game(request):
     return request.getfixturevalue(request.param)
 
 
-def test_who_does_what_the_reviewer_does_has_a_rating_of_100(game):
-    review = review_game(game, 2, EFFICIENT)
-    assert review.report.rating == 100
-    assert review.report.total.agreed == review.report.total.decisions > 20
-    assert review.report.moments == []
+@pytest.fixture(scope="module")
+def reviews(three, four):
+    """Every seat of both games reviewed."""
+    return [(game, [review_game(game, seat, EFFICIENT) for seat in range(game.players)]) for game in (three, four)]
 
 
-@pytest.mark.parametrize("name", ["mjlog", "tenhou6", "mjai"])
-def test_a_single_hand_is_reviewed_from_every_format(name, tmp_path):
-    played = made("tenhou-sanma-hand", EFFICIENT, agent("random"), EFFICIENT)
-    several = {"tenhou6": write_tenhou6_text, "mjai": write_mjai_text}
-    file = tmp_path / f"hand.{'mjlog' if name == 'mjlog' else 'json'}"
-    file.write_text(write_mjlog(played) if name == "mjlog" else several[name]([played]))
-    (again,) = read_games([file])
-    review = review_game(again, 1, EFFICIENT)
-    assert len(review.decisions) == len(review_game(played, 1, EFFICIENT).decisions) > 5
-    assert review.notes == []
-    assert review.source == file.name
+def test_who_plays_as_the_reviewer_has_a_rating_of_100_and_who_plays_at_random_a_low_one(reviews):
+    for _, (_, at_random, same, *_) in reviews:
+        assert (same.report.rating, same.report.moments) == (100, [])
+        assert same.report.total.agreed == same.report.total.decisions > 20
+        assert at_random.report.rating < 60
+        assert at_random.report.total.agreed < at_random.report.total.decisions / 2
+        assert len(at_random.report.moments) == 10
 
 
-def test_random_play_has_a_low_rating(game):
-    review = review_game(game, 1, EFFICIENT).report
-    assert review.rating < 60
-    assert review.total.agreed < review.total.decisions / 2
-    assert len(review.moments) == 10
-
-
-def test_every_decision_stands_at_its_event(game):
-    for seat in range(game.players):
-        review = review_game(game, seat, EFFICIENT)
-        assert [one.number for one in review.decisions] == list(range(len(review.decisions)))
-        for one in review.decisions:
-            check_event(review, one)
+def test_every_decision_stands_at_its_event_and_in_its_phase(reviews):
+    for game, of_game in reviews:
+        for review in of_game:
+            assert [one.number for one in review.decisions] == list(range(len(review.decisions)))
+            for one in review.decisions:
+                check_event(review, one)
+                turn = turn_of(review, one)
+                assert one.phase == ("opening" if turn <= 6 else "middle" if turn <= 12 else "end")
+            own = [event for event in review.events if event.get("actor") == review.seat and event["type"] == "dahai"]
+            discards = [one for one in review.decisions if one.option(one.done).name == "discard"]
+            assert 0 < len(discards) <= len(own), "after riichi most discards are none"
+            assert {one.hand for one in review.decisions} <= set(range(len(game.hands)))
 
 
 def check_event(review, one: Decision):
@@ -92,7 +87,7 @@ def check_event(review, one: Decision):
     after = [
         event for event in review.events[one.event : one.event + 4] if event["type"] not in ("dora", "reach_accepted")
     ]
-    option = option_of(one, one.done)
+    option = one.option(one.done)
     if one.done in (Action.PASS, Action.RON):
         return
     if any(each.name == "pass" for each in one.options):
@@ -108,16 +103,25 @@ def check_event(review, one: Decision):
         assert (after[0]["pai"], after[0]["tsumogiri"]) == (option.tile, option.tsumogiri)
 
 
-def test_all_decisions_of_a_seat_are_there(game):
-    review = review_game(game, 1, EFFICIENT)
-    own = [event for event in review.events if event.get("actor") == 1 and event["type"] == "dahai"]
-    discards = [one for one in review.decisions if option_of(one, one.done).name == "discard"]
-    assert 0 < len(discards) <= len(own), "after riichi most discards are none"
-    assert {one.hand for one in review.decisions} <= set(range(len(game.hands)))
+def test_what_is_counted_and_said(reviews):
+    for _, (_, review, *_) in reviews:
+        check_counts(review)
+        for one in review.decisions:
+            assert hand_words(review, one.hand).split()[0] in ("East", "South", "West")
+            for option in one.options:
+                assert option_words(option)
+                words = why_words(one, option.action)
+                if option.name in ("discard", "chi", "pon", "daiminkan", "kita"):
+                    assert "tenpai" in words or "-shanten" in words
+        discards = [one for one in review.decisions if one.advice.candidates]
+        first = discards[0].advice.candidates[0]
+        assert f"{first.left} tile" in why_words(discards[0], first.actions[0])
+        line, *reasons = moment_words(review, review.decisions[review.report.moments[0]])
+        assert "efficient would do" in line
+        assert reasons
 
 
-def test_what_is_counted(game):
-    review = review_game(game, 1, EFFICIENT)
+def check_counts(review):
     report, decisions = review.report, review.decisions
     assert report.total.decisions == len(decisions)
     for parts in (report.phases, report.names):
@@ -134,20 +138,13 @@ def test_what_is_counted(game):
         assert {each.action for each in one.advice.preferences} <= {each.action for each in one.options}
 
 
-def test_phases_go_by_rows_of_the_river(game):
-    review = review_game(game, 0, EFFICIENT)
-    for one in review.decisions:
-        turn = turn_of(review, one)
-        assert one.phase == ("opening" if turn <= 6 else "middle" if turn <= 12 else "end")
-
-
 def test_the_same_tile_drawn_or_held_is_the_same_choice():
     same = []
     for number in range(1, 7):
         game = nth_game(SAMPLE, number)
         for seat in range(3):
             for one in review_game(game, seat, EFFICIENT).decisions:
-                done, best = option_of(one, one.done), option_of(one, one.advice.best)
+                done, best = one.option(one.done), one.option(one.advice.best)
                 if done.name == best.name == "discard":
                     assert one.agrees == (done.tile == best.tile)
                     same += [one] if one.done != one.advice.best and one.agrees else []
@@ -203,13 +200,19 @@ def test_the_rating_falls_with_every_cost(game):
 
 
 @pytest.mark.parametrize("form", ["mjlog", "tenhou6", "mjai", "link"])
-def test_every_format_gives_the_same_review(game, form):
-    text = viewer_address(game) if form == "link" else write_games([game], form)[0]
-    (again,) = read_bytes(text.encode(), "made")
-    one, other = review_game(game, 1, EFFICIENT), review_game(again, 1, EFFICIENT)
-    assert [each.done for each in one.decisions] == [each.done for each in other.decisions]
-    assert [each.event for each in one.decisions] == [each.event for each in other.decisions]
-    assert one.report == other.report
+def test_every_format_gives_the_same_review_of_games_and_of_single_hands(reviews, form, tmp_path):
+    hand = made("tenhou-sanma-hand", EFFICIENT, agent("random"), EFFICIENT)
+    played = [(game, of_game[1]) for game, of_game in reviews]
+    if form != "link":  # which does not tell of single hands
+        played.append((hand, review_game(hand, 1, EFFICIENT)))
+    for game, one in played:
+        file = tmp_path / f"game.{'mjlog' if form == 'mjlog' else 'json'}"
+        file.write_text(viewer_address(game) if form == "link" else write_games([game], form)[0])
+        other = review_game(read_game(file), 1, EFFICIENT)
+        assert [each.done for each in one.decisions] == [each.done for each in other.decisions]
+        assert [each.event for each in one.decisions] == [each.event for each in other.decisions]
+        assert one.report == other.report
+        assert (other.source, other.notes) == (file.name, [])
 
 
 def test_hands_that_cannot_be_replayed_are_named_and_left_out(three):
@@ -236,44 +239,29 @@ def test_a_hand_in_which_a_tile_lies_in_two_places_is_named(three):
     assert (review.decisions, review.report.total.decisions, review.report.rating) == ([], 0, 100)
 
 
-def test_players_without_a_name_get_one(three):
-    review = review_game(dataclasses.replace(three, names=["only one"]), 2, EFFICIENT)
+def test_players_without_a_name_get_one_and_progress_ends_with_all_decisions(three):
+    calls = []
+    nameless = dataclasses.replace(three, names=["only one"])
+    review = review_game(nameless, 2, EFFICIENT, progress=lambda done, total: calls.append((done, total)))
     assert review.names == ["only one", "P1", "P2"]
+    assert calls[-1] == (len(review.decisions), len(review.decisions))
 
 
-def test_seats_and_reviewers_that_there_are_not(three):
+def test_what_cannot_be_reviewed_is_said_in_a_line(three, four, tmp_path):
     with pytest.raises(ReviewError, match="there is no seat 3: 3 players sit at 0 to 2"):
         review_game(three, 3, EFFICIENT)
     with pytest.raises(AgentError, match="'random' cannot review"):
         review_game(three, 0, agent("random"))
-
-
-def test_a_player_of_sanma_does_not_review_four(four):
+    with pytest.raises(ReviewError, match="games of sichuan cannot be reviewed"):
+        review_game(dataclasses.replace(four, rules=rules_of("sichuan")), 0, EFFICIENT)
+    with pytest.raises(GameError, match="'tiny' has no review"):
+        review_game(dataclasses.replace(four, rules=TinyRules()), 0, EFFICIENT)
+    (tmp_path / "no.json").write_text("{}")
+    with pytest.raises(ReviewError, match=r"no\.json"):
+        read_game(tmp_path / "no.json")
     pytest.importorskip("onnxruntime")
     with pytest.raises(AgentError, match="'sl' is for three players"):
         review_game(four, 0, agent("sl"))
-
-
-def test_progress_ends_with_all_decisions(three):
-    calls = []
-    review = review_game(three, 0, EFFICIENT, progress=lambda done, total: calls.append((done, total)))
-    assert calls[-1] == (len(review.decisions), len(review.decisions))
-
-
-def test_words_of_a_moment(game):
-    review = review_game(game, 1, EFFICIENT)
-    for one in review.decisions:
-        assert hand_words(review, one.hand).split()[0] in ("East", "South", "West")
-        for option in one.options:
-            assert option_words(option)
-            words = why_words(one, option.action)
-            if option.name in ("discard", "chi", "pon", "daiminkan", "kita"):
-                assert "tenpai" in words or "-shanten" in words
-    discards = [one for one in review.decisions if one.advice.candidates]
-    first = discards[0].advice.candidates[0]
-    words = why_words(discards[0], first.actions[0])
-    assert f"{first.left} tile" in words
-    assert kind_of(from_mjai(first.tile)) < 34
 
 
 @pytest.mark.parametrize("archive", ARCHIVES)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from janshi.compiling import batched, zeros
+from janshi.core.play import NothingShared
 from janshi.games import GAMES, GameError, game_of, register, rules_of
 from janshi.riichi.actions import ACTIONS, Action
-from janshi.riichi.game import RIICHI, single_hand
-from janshi.riichi.play import HandStart, begin_given_hands, begin_hands, copy_state
+from janshi.riichi.game import RIICHI
+from janshi.riichi.play import HandStart, begin_given_hands, begin_hand
 from janshi.riichi.rules import PRESETS, TENHOU, TENHOU_SANMA, Length, RuleError
-from janshi.riichi.state import Ending, Event, Phase, State
+from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import Table, Tables, new_states
 
 
@@ -66,20 +67,9 @@ def test_a_hand_is_dealt_where_round_and_points_are_set() -> None:
     tables = Tables("tenhou", 1, 5, auto_reset=False)
     states: Any = tables.states
     states["kyoku"], states["dealer"], states["seats"]["points"] = 5, 1, 20_000
-    begin_hands(tables.states)
+    batched(begin_hand)(tables.states)
     assert (int(states["kyoku"][0]), int(tables.actors[0])) == (5, 1)
     assert (tables.scores == 20_000).all()
-
-
-def test_a_copied_state_is_the_same_table() -> None:
-    tables, others = Tables("tenhou", 2, 5), Tables("tenhou", 2, 50)
-    tables.play_random(30)
-    before = np.asarray(tables.states).tobytes()
-    copies: Any = zeros(State, 2)
-    batched(copy_state)(tables.states, copies)
-    assert copies.tobytes() == before
-    others.states = copies
-    assert np.asarray(tables.states).tobytes() == before
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -97,9 +87,9 @@ def test_walls_hold_every_tile() -> None:
 
 
 def test_rules_for_one_hand_differ_in_name_and_length() -> None:
-    changed = single_hand(TENHOU)
+    changed = RIICHI.single_hand(TENHOU)
     assert changed == dataclasses.replace(TENHOU, name="tenhou-hand", length=Length.SINGLE_HAND)
-    assert single_hand(changed) == changed
+    assert RIICHI.single_hand(changed) == changed
     assert RIICHI.preset("tenhou-hand") == changed
 
 
@@ -169,12 +159,17 @@ def test_rule_sets_are_found_by_name_and_belong_to_a_game() -> None:
 
 def test_a_game_is_registered_once() -> None:
     assert register(RIICHI) is RIICHI
+    assert GAMES.origin("riichi") == "", "what ships needs no plug-in, also when it is registered again"
     with pytest.raises(GameError, match="there is a game 'riichi' already"):
         register(dataclasses.replace(RIICHI))
 
 
+def act_without_a_table(state: HandStart, lookup: NothingShared, action: int) -> None:
+    """A rule for a record that is no table."""
+
+
 def test_a_game_whose_state_lacks_something_is_refused() -> None:
-    with pytest.raises(TypeError, match="lacks actor, phase"):
-        dataclasses.replace(RIICHI, name="other", state=HandStart)
+    with pytest.raises(TypeError, match="lacks rules, actor, phase"):
+        dataclasses.replace(RIICHI, name="other", act=act_without_a_table)
     with pytest.raises(TypeError, match="belong together"):
         dataclasses.replace(RIICHI, name="other", events=None)

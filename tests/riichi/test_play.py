@@ -14,7 +14,7 @@ from janshi.compiling import PLAIN
 from janshi.riichi.actions import ACTIONS, Action, action_text
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import DiscardFlag, Event, MeldForm, Phase
-from janshi.table import ActionError, Table, Tables
+from janshi.table import Table, Tables
 from janshi.tiles import kind_of
 
 RULES = (TENHOU_SANMA, TENHOU)
@@ -66,7 +66,6 @@ def test_no_tile_is_lost_or_made_and_no_point_either(rules):
         assert (tiles_of(tables) == full).all()
         held = tables.states["seats"]["points"][:, : rules.players].sum(axis=1) + 1000 * tables.states["deposits"]
         assert (held == total).all()
-        assert (tables.states["status"] == 0).all()
         assert (tables.states["phase"] < Phase.HAND_OVER).all()
 
 
@@ -107,27 +106,6 @@ def test_compiled_and_plain_python_play_the_same():
     assert outputs[0] == outputs[1]
 
 
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
-def test_any_numbers_as_actions_do_no_harm(rules):
-    random = np.random.default_rng(1)
-    tables = Tables(rules, 500 // LESS, 3)
-    for _ in range(100 // LESS):
-        before = tables.states.tobytes()
-        wanted = random.integers(-3, 126, len(tables))
-        legal = tables.legal()
-        fine = np.zeros(len(tables), bool)
-        inside = (wanted >= 0) & (wanted < ACTIONS)
-        fine[inside] = legal[np.flatnonzero(inside), wanted[inside]]
-        assert not fine.all()
-        with pytest.raises(ActionError, match=f"table {np.flatnonzero(~fine)[0]}: "):
-            tables.step(wanted)
-        assert tables.states.tobytes() == before
-        clocks = tables.states["clock"].copy()
-        tables.step_some(fine, wanted[fine])
-        assert (tables.states["clock"] - clocks == fine).all()
-        tables.play_random(1)
-
-
 @settings(max_examples=max(5, 50 // LESS), deadline=None)
 @given(st.sampled_from(RULES), st.integers(-(2**63), 2**63 - 1), st.lists(st.integers(0, 10**6), max_size=300))
 def test_a_table_by_hand(rules, seed, choices):
@@ -142,49 +120,6 @@ def test_a_table_by_hand(rules, seed, choices):
         assert len(legal) > 1, "nobody is asked who has nothing to decide"
         assert all(action_text(action) for action in legal)
         table.act(legal[choice % len(legal)])
-
-
-def test_what_is_not_legal_is_named_and_changes_nothing():
-    table = Table("tenhou", 1)
-    before = table.scores, table.legal
-    with pytest.raises(ActionError, match="seat 0 may not ron; it may: discard"):
-        table.act(Action.RON)
-    with pytest.raises(ActionError, match="500 is no action"):
-        table.act(500)
-    assert (table.scores, table.legal) == before
-    with pytest.raises(ActionError, match="the hand is not over"):
-        table.next_hand()
-    with pytest.raises(ValueError, match="no seat 4"):
-        table.view(4)
-
-
-def test_walls_from_outside():
-    wall = Table("tenhou-sanma", 4).state.wall[:108].copy()
-    given, seeded = Table("tenhou-sanma", 5, wall=wall), Table("tenhou-sanma", 4)
-    assert given.state.hands.tobytes() == seeded.state.hands.tobytes()
-    wall[0] = wall[1]
-    with pytest.raises(ValueError, match="does not"):
-        Table("tenhou-sanma", 5, wall=wall)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
-def test_a_million_random_actions_through_the_public_interface(rules):
-    random = np.random.default_rng(9)
-    tables = Tables(rules, 1000, 7)
-    total = rules.players * rules.start
-    for step in range(1000):
-        legal = tables.legal()
-        chosen = (legal * random.random(legal.shape)).argmax(axis=1)
-        wrong = random.random(1000) < 0.2
-        chosen[wrong] = random.integers(-1000, 1000, wrong.sum())
-        try:
-            tables.step(chosen)
-        except ActionError:
-            assert wrong.any()
-        if step % 50 == 0:
-            points = tables.scores.sum(axis=1) + 1000 * tables.states["deposits"]
-            assert (points == total).all()
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
@@ -231,28 +166,7 @@ def test_many_tables_take_walls_from_outside():
     tables.reset([0, 2, 4], [1, 2, 3], walls)
     assert (tables.states["hands"]["counts"][[0, 2, 4]] == given.states["hands"]["counts"]).all()
     assert not tables.states["walls_given"].any()
-    with pytest.raises(ValueError, match="3 tables need as many walls"):
-        tables.reset([0, 2, 4], [1, 2, 3], walls[:2])
-    with pytest.raises(ActionError, match="a hand is not over"):
-        tables.next_hand([0], walls[:1])
-    walls[0, 0] = walls[0, 1]
-    with pytest.raises(ValueError, match="does not"):
-        tables.reset([0, 2, 4], [1, 2, 3], walls)
-
-
-def test_games_end():
-    tables = Tables("tenhou-sanma-east", 50 // LESS, 1, auto_reset=False)
-    random = np.random.default_rng(0)
-    for _ in range(20_000):
-        phase = tables.states["phase"]
-        if (phase == Phase.GAME_OVER).all():
-            break
-        tables.next_hand(np.flatnonzero(phase == Phase.HAND_OVER))
-        legal = tables.legal()
-        chosen = np.where(legal.any(axis=1), (legal * random.random(legal.shape)).argmax(axis=1), 0)
-        tables.step(chosen)
-    assert (tables.states["phase"] == Phase.GAME_OVER).all()
-    assert (tables.scores.sum(axis=1) == 105_000).all()
+    assert Table("tenhou-sanma", 5, wall=walls[0]).state.hands.tobytes() == given.states["hands"][0].tobytes()
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from janshi.hands import score_hands
+from janshi.riichi.hands import score_hands
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import MeldForm
-from janshi.yaku import DORA, RED_FIVES, URA_DORA, YakuId
+from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YakuId
 from tests.riichi.winning_hands import Made, make, to_winnings
 
 # The other packages count double yakuman; their Tenhou is ours otherwise.

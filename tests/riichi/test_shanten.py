@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from janshi.compiling import Int8, Int8s, Int64, batched, rule, zeros
 from janshi.core import shanten_tables as tables
 from janshi.core.bits import bit_count
+from janshi.core.hands import counts_of_text
 from janshi.core.shanten import AS_IT_IS, NOT_HELD, is_complete, waits_mask
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.core.shape import Shape, shape_of_counts
-from janshi.hands.counts import counts_of_text
-from janshi.hands.shanten import shanten, ukeire_arrays
+from janshi.riichi.hands.shanten import shanten, ukeire_arrays
 
 
 @rule

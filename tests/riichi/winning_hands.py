@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from janshi.hands import new_winnings
+from janshi.riichi.hands import new_winnings
 from janshi.riichi.state import MeldForm
 from janshi.tiles import ORPHANS
 

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, EfficientAgent, PlannerAgent, RandomAgent
+from janshi.agents import AgentError, RandomAgent
 from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
 from janshi.rollout.driver import NOBODY, Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 
@@ -263,10 +264,14 @@ def test_answers_to_decisions_that_are_gone_are_refused() -> None:
     assert not driver.step()
 
 
+class ForThree(RandomAgent):
+    players = frozenset({3})
+
+
 def test_tables_agents_and_seating_must_fit() -> None:
     with pytest.raises(ValueError, match="auto_reset=False"):
         Driver(Tables(SANMA, 2), Seating.same([RandomAgent()] * 3, 2))
     with pytest.raises(ValueError, match=r"a seating of \(3, 3\) for 2 tables of 3"):
         Driver(tables_of(count=2), Seating.same([RandomAgent()] * 3, 3))
-    with pytest.raises(AgentError, match="'planner' is for three players"):
-        Driver(tables_of("tenhou-hand", 2), Seating.same([PlannerAgent(), *[RandomAgent()] * 3], 2))
+    with pytest.raises(AgentError, match="'three' is for three players"):
+        Driver(tables_of("tenhou-hand", 2), Seating.same([ForThree("three"), *[RandomAgent()] * 3], 2))

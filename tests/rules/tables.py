@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 
 from janshi.riichi.actions import Action, action_text
-from janshi.riichi.rules import Rules, preset
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length, Rules, preset
 from janshi.riichi.state import Phase
 from janshi.table import Table
-from janshi.tiles import format_tiles, kind_of, parse_tiles
+from janshi.tiles import format_tiles, kind_of, parse_tiles, tile_text
+
+JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
+TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
+HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
+SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
+
+
+def tile(text: str) -> int:
+    return parse_tiles(text)[0]
 
 
 def all_tiles(rules: Rules) -> Counter[int]:
@@ -111,6 +121,26 @@ def closed_kans(table: Table, seat: int) -> list[int]:
     return [action - Action.ANKAN for action in table.legal if asked and Action.ANKAN <= action < Action.KAKAN]
 
 
+def throws(table: Table, seat: int, tiles: str) -> None:
+    """`throw` by one seat after the other."""
+    for number, drawn in enumerate(parse_tiles(tiles)):
+        throw(table, (seat + number) % len(table.scores), tile_text(drawn))
+
+
+def call(table: Table, discarder: int, tile: str, caller: int, action: int) -> None:
+    """`offer` a tile that another seat claims."""
+    offer(table, discarder, tile)
+    do(table, caller, action)
+
+
+def riichi(table: Table, seat: int, discard: str = "") -> None:
+    """Declare riichi, by a discard where there is a choice, and let everybody pass."""
+    do(table, seat, Action.RIICHI)
+    if discard and table.actor == seat:
+        offer(table, seat, discard)
+    pass_all(table)
+
+
 def pass_all(table: Table) -> None:
     """Whoever is asked about a tile passes."""
     while not table.hand_over and int(table.state.phase) == Phase.CLAIM:
@@ -139,8 +169,7 @@ THREE_DRAGONS = (["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
 def call_two_dragons(table: Table) -> None:
     """Seat 1 calls white from seat 0 and green from seat 2."""
     for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
+        call(table, seat, called, 1, Action.PON)
         throw(table, 1, thrown)
 
 
@@ -148,13 +177,11 @@ def win_three_dragons(table: Table, discarder: int = 0) -> None:
     """Play a table of `THREE_DRAGONS` to the ron, by a discard of seat 0, or of seat 3, which has fed the last one."""
     call_two_dragons(table)
     throw(table, 2, "1z")
-    offer(table, 3, "7z")
-    do(table, 1, Action.PON)
+    call(table, 3, "7z", 1, Action.PON)
     throw(table, 1, "8p")
     for seat in (2, 3) if discarder == 0 else (2,):
         throw(table, seat, "3z")
-    offer(table, discarder, "9m")
-    do(table, 1, Action.RON)
+    call(table, discarder, "9m", 1, Action.RON)
 
 
 #: Deals and draws of a table at which seat 1 calls all winds and draws its last dragon; seat 2 pays for it (pao).
@@ -164,9 +191,7 @@ FOUR_WINDS = (["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
 def win_four_winds(table: Table) -> None:
     """Play a table of `FOUR_WINDS` to the tsumo: all honours and big four winds."""
     for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
+        call(table, seat, called, 1, Action.PON)
         throw(table, 1, thrown)
-    for seat in (2, 3, 0):
-        throw(table, seat, "7z")
+    throws(table, 2, "7z7z7z")
     do(table, 1, Action.TSUMO)

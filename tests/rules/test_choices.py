@@ -5,19 +5,29 @@ import dataclasses
 import pytest
 
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Kuikae, Length
+from janshi.riichi.rules import TENHOU, Kuikae
 from janshi.riichi.state import DiscardFlag, Event, MeldForm
+from janshi.riichi.yaku import YakuId
 from janshi.tiles import parse_tiles
-from janshi.yaku import YakuId
-from tests.rules.tables import closed_kans, do, drift, hand_of, make_table, may, offer, pass_all, texts, throw
-
-JUNK = "258m147p369s1234z"
-HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
-SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
-
-
-def tile(text: str) -> int:
-    return parse_tiles(text)[0]
+from tests.rules.tables import (
+    HAND,
+    JUNK,
+    SANMA_HAND,
+    call,
+    closed_kans,
+    do,
+    drift,
+    hand_of,
+    make_table,
+    may,
+    offer,
+    pass_all,
+    riichi,
+    texts,
+    throw,
+    throws,
+    tile,
+)
 
 
 def yaku_of(table) -> set[YakuId]:
@@ -128,8 +138,7 @@ def test_red_fives_of_calls_are_dora(held, called, action, thrown, red):
     do(table, 1, table.legal[texts(table).index(action)])
     pass_all(table)
     throw(table, 1, thrown)
-    for seat, drawn in ((2, "5z"), (3, "6z"), (0, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 2, "5z6z7z")
     do(table, 1, Action.TSUMO)
     assert int(table.state.wins[0].value.red) == red
 
@@ -144,22 +153,11 @@ def test_pon_with_two_red_fives():
 def test_who_is_in_riichi_calls_nothing():
     table = make_table(HAND, ["", "234m567p345s66z99s"], "5z7z8p1z6z")
     throw(table, 0, "5z")
-    do(table, 1, Action.RIICHI)
-    if table.actor == 1:
-        offer(table, 1, "7z")
-    pass_all(table)
-    throw(table, 2, "8p")
-    throw(table, 3, "1z")
+    riichi(table, 1, "7z")
+    throws(table, 2, "8p1z")
     offer(table, 0, "6z")
     assert table.actor == 1
     assert texts(table) == ["ron", "pass"], "6z could be ponned too"
-
-
-def test_nothing_is_called_on_the_last_discard():
-    table = make_table(HAND, [JUNK, JUNK, "555z14m14p147s369m", JUNK], last="5z")
-    drift(table)
-    offer(table, 1, "5z")
-    assert table.result.reason == "exhaustive draw"
 
 
 def test_no_kan_with_the_last_tile():
@@ -182,24 +180,18 @@ def test_a_pon_and_a_closed_kan_are_for_the_tiles_that_one_holds():
 def test_kita_in_riichi_is_for_the_tile_just_drawn():
     for drawn, allowed in (("4z", True), ("6z", False)):
         table = make_table(SANMA_HAND, ["123p456p789s44z99s"], f"5z6z6z{drawn}")
-        do(table, 0, Action.RIICHI)
-        if table.actor == 0:
-            offer(table, 0, "5z")
-        pass_all(table)
-        throw(table, 1, "6z")
-        throw(table, 2, "6z")
+        riichi(table, 0, "5z")
+        throws(table, 1, "6z6z")
         assert (table.actor == 0 and may(table, Action.KITA)) == allowed
 
 
 def test_nine_terminals_only_before_any_call_and_discard():
     hand = "19m19p19s1234z258p"
     table = make_table(HAND, [hand], "5z6z6z7z5z")
-    for seat, drawn in ((0, "5z"), (1, "6z"), (2, "6z"), (3, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 0, "5z6z6z7z")
     assert not may(table, Action.KYUUSHU_KYUUHAI), "the second turn"
     table = make_table(HAND, ["", hand, "66z147m147p14s258s"], "6z1p5z1p")
-    offer(table, 0, "6z")
-    do(table, 2, Action.PON)
+    call(table, 0, "6z", 2, Action.PON)
     table.act(table.legal[0])
     pass_all(table)
     drift_to(table, 1)
@@ -221,11 +213,9 @@ def test_an_open_hand_needs_a_yaku():
     for called, allowed in (("5z", True), ("4z", False)):
         hand = f"{called[0] * 2}z234m567p678s9s1z"
         table = make_table(HAND, ["", hand], f"{called}6z6z7z9s")
-        offer(table, 0, called)
-        do(table, 1, Action.PON)
+        call(table, 0, called, 1, Action.PON)
         throw(table, 1, "1z")
-        for seat, drawn in ((2, "6z"), (3, "6z"), (0, "7z")):
-            throw(table, seat, drawn)
+        throws(table, 2, "6z6z7z")
         assert may(table, Action.TSUMO) == allowed
 
 
@@ -236,8 +226,7 @@ def test_the_last_draw_and_the_last_discard_are_yaku():
     assert yaku_of(table) == {YakuId.MENZEN_TSUMO, YakuId.HAITEI}
     table = make_table(HAND, [JUNK, JUNK, "234m567p345s68s66z", JUNK.replace("369s", "36s9p")], last="7s")
     drift(table)
-    offer(table, 1, "7s")
-    do(table, 2, Action.RON)
+    call(table, 1, "7s", 2, Action.RON)
     assert yaku_of(table) == {YakuId.HOUTEI}
 
 
@@ -246,8 +235,7 @@ def test_the_own_wind_follows_the_deal():
         hand = {0: "222z", 3: "333z", 2: "444z"}[dealer] + "234m567p99m23s"
         table = make_table(HAND, ["", hand], "1s")
         table.state.dealer = dealer
-        offer(table, 0, "1s")
-        do(table, 1, Action.RON)
+        call(table, 0, "1s", 1, Action.RON)
         assert yaku_of(table) == {wind}
 
 
@@ -255,18 +243,8 @@ def test_the_round_wind_follows_the_round():
     for kyoku, wind, tiles in ((0, YakuId.ROUND_WIND_EAST, "111z"), (4, YakuId.ROUND_WIND_SOUTH, "222z")):
         table = make_table(TENHOU, ["", "", tiles + "234m567p99m23s"], "1s")
         table.state.kyoku = kyoku
-        offer(table, 0, "1s")
-        do(table, 2, Action.RON)
+        call(table, 0, "1s", 2, Action.RON)
         assert yaku_of(table) == {wind}
-
-
-def test_of_three_winners_two_win_where_the_rules_say_so():
-    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
-    table = make_table(dataclasses.replace(HAND, multiple_ron=2, triple_ron_aborts=False), deals, "5s")
-    offer(table, 0, "5s")
-    while not table.hand_over:
-        table.act(Action.RON)
-    assert table.result.winners == (1, 2)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -276,8 +254,7 @@ def test_of_three_winners_two_win_where_the_rules_say_so():
 def test_the_turn_number_grows_when_the_turn_comes_round_to_the_dealer():
     table = make_table(HAND, [JUNK], "5z6z6z7z5z")
     assert int(table.state.turns) == 1
-    for seat, drawn in ((0, "5z"), (1, "6z"), (2, "6z"), (3, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 0, "5z6z6z7z")
     assert int(table.state.turns) == 2
 
 
@@ -290,8 +267,7 @@ def test_a_call_that_passes_the_dealer_over_is_a_turn(discarder, caller, turns):
     table = make_table(HAND, deals, ("6z7z6z"[: 2 * discarder]) + "5z")
     for seat in range(discarder):
         throw(table, seat, ("6z", "7z", "6z")[seat])
-    offer(table, discarder, "5z")
-    do(table, caller, Action.PON)
+    call(table, discarder, "5z", caller, Action.PON)
     assert int(table.state.turns) == turns
 
 
@@ -309,8 +285,7 @@ def test_the_river_says_how_a_tile_was_discarded():
 def test_a_called_discard_and_a_simple_end_nagashi_mangan():
     table = make_table(HAND, [JUNK, "55z14m14p147s369m7p"], "5z2p")
     assert [int(seat.nagashi) for seat in table.state.seats] == [1, 1, 1, 1]
-    offer(table, 0, "5z")
-    do(table, 1, Action.PON)
+    call(table, 0, "5z", 1, Action.PON)
     assert int(table.state.seats[0].nagashi) == 0
     throw(table, 1, "4m")
     assert [int(seat.nagashi) for seat in table.state.seats] == [0, 0, 1, 1]
@@ -318,22 +293,18 @@ def test_a_called_discard_and_a_simple_end_nagashi_mangan():
 
 def test_ippatsu_ends_with_the_next_own_discard():
     table = make_table(HAND, ["234m567p345s11z99s"], "5z6z6z7z7z")
-    do(table, 0, Action.RIICHI)
-    pass_all(table)
+    riichi(table, 0)
     assert int(table.state.seats[0].ippatsu) == 1
-    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 1, "6z6z7z")
     assert int(table.state.seats[0].ippatsu) == 0, "the tile drawn has gone by itself"
 
 
 @pytest.mark.parametrize("counts", [True, False])
 def test_ippatsu_counts_where_the_rules_say_so(counts):
     table = make_table(dataclasses.replace(HAND, ippatsu=counts), ["234m567p345s11z99s"], "5z6z6z7z9s")
-    do(table, 0, Action.RIICHI)
-    pass_all(table)
+    riichi(table, 0)
     assert int(table.state.seats[0].ippatsu) == counts
-    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 1, "6z6z7z")
     do(table, 0, Action.TSUMO)
     assert yaku_of(table) == {YakuId.DOUBLE_RIICHI, YakuId.MENZEN_TSUMO} | ({YakuId.IPPATSU} if counts else set())
 
@@ -345,11 +316,9 @@ def test_kyuushu_kyuuhai_needs_nine_kinds(hand, allowed):
 
 def test_an_open_hand_declares_no_riichi():
     table = make_table(HAND, ["", "55z1z234m567p34s99s"], "5z1p7z6z7z")
-    offer(table, 0, "5z")
-    do(table, 1, Action.PON)
+    call(table, 0, "5z", 1, Action.PON)
     throw(table, 1, "1z")
-    for seat, drawn in ((2, "1p"), (3, "7z"), (0, "6z")):
-        throw(table, seat, drawn)
+    throws(table, 2, "1p7z6z")
     assert (table.actor, may(table, Action.RIICHI)) == (1, False)
 
 
@@ -369,8 +338,7 @@ def test_a_win_in_the_first_turn_is_a_yaku_unless_something_was_called():
         do(table, seat, Action.TSUMO)
         assert yaku_of(table) == {yaku}
     table = make_table(HAND, ["", JUNK, "66z147m147p14s258s", "222z234m567p345s1p"], "6z1p")
-    offer(table, 0, "6z")
-    do(table, 2, Action.PON)
+    call(table, 0, "6z", 2, Action.PON)
     throw(table, 2, "4m")
     do(table, 3, Action.TSUMO)
     assert YakuId.CHIIHOU not in yaku_of(table)
@@ -421,19 +389,16 @@ def test_dora_are_what_the_indicators_on_the_table_say():
 @pytest.mark.parametrize(("drawn", "kinds"), [("0p", ["5p"]), ("1m", [])])
 def test_an_added_kan_takes_the_fourth_tile_of_a_pon(drawn, kinds):
     table = make_table(HAND, ["", "55p234m678s99m23s1z"], "5p6z6z7z" + drawn)
-    offer(table, 0, "5p")
-    do(table, 1, Action.PON)
+    call(table, 0, "5p", 1, Action.PON)
     throw(table, 1, "1z")
-    for seat, thrown in ((2, "6z"), (3, "6z"), (0, "7z")):
-        throw(table, seat, thrown)
+    throws(table, 2, "6z6z7z")
     assert [action - Action.KAKAN for action in table.legal if action >= Action.KAKAN] == [tile(kind) for kind in kinds]
 
 
 @pytest.mark.parametrize(("kuikae", "may_discard"), [(Kuikae.ALLOWED, True), (Kuikae.SAME_TILE, False)])
 def test_kuikae_forbids_the_tile_of_a_pon(kuikae, may_discard):
     table = make_table(dataclasses.replace(HAND, kuikae=kuikae), ["", "666p147m147s1234z"], "6p")
-    offer(table, 0, "6p")
-    do(table, 1, Action.PON)
+    call(table, 0, "6p", 1, Action.PON)
     assert may(table, tile("6p")) == may_discard
     assert may(table, tile("1m"))
 
@@ -449,10 +414,8 @@ def test_the_last_discard_is_not_called_and_the_one_before_is(left, options):
 def test_in_riichi_four_tiles_held_before_make_no_kan():
     # 1m stands for a triplet and a run; 9p is drawn.
     table = make_table(HAND, ["111123m999p34s55z"], "1z6z6z7z9p")
-    do(table, 0, Action.RIICHI)
-    pass_all(table)
-    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
-        throw(table, seat, drawn)
+    riichi(table, 0)
+    throws(table, 1, "6z6z7z")
     assert closed_kans(table, 0) == [tile("9p")]
 
 
@@ -489,8 +452,7 @@ def test_of_two_red_fives_the_one_not_just_drawn_may_be_discarded():
 def test_a_tile_without_a_yaku_that_goes_by_makes_furiten(before, wins):
     # Open, with nothing but all simples, seat 1 waits for 1m and 4m.
     table = make_table(HAND, [JUNK, "22p23m456p678s55s1z", JUNK, JUNK], f"2p{before}4m")
-    offer(table, 0, "2p")
-    do(table, 1, Action.PON)
+    call(table, 0, "2p", 1, Action.PON)
     throw(table, 1, "1z")
     throw(table, 2, before)
     offer(table, 3, "4m")
@@ -529,12 +491,9 @@ def test_ura_dora_of_one_winner_do_not_count_for_the_other():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
     table = make_table(HAND, deals, "7z7z7z1z5s", dora="9s", ura="1m")
     throw(table, 0, "7z")
-    do(table, 1, Action.RIICHI)
-    pass_all(table)
-    for seat, drawn in ((2, "7z"), (3, "1z")):
-        throw(table, seat, drawn)
-    offer(table, 0, "5s")
-    do(table, 1, Action.RON)
+    riichi(table, 1)
+    throws(table, 2, "7z1z")
+    call(table, 0, "5s", 1, Action.RON)
     do(table, 2, Action.RON)
     assert [int(table.state.wins[number].value.ura) for number in range(2)] == [1, 0]
 
@@ -604,8 +563,7 @@ def test_a_closed_kan_opens_nothing_and_the_log_names_it():
 
 def test_a_riichi_is_in_the_log_before_its_discard_and_its_stick_after():
     table = make_table(HAND, ["234m567p345s11z99s"], "5z6z")
-    do(table, 0, Action.RIICHI)
-    pass_all(table)
+    riichi(table, 0)
     assert log_of(table) == [
         (Event.DRAW, 0, tile("5z"), 0),
         (Event.RIICHI, 0, -1, 0),
@@ -618,8 +576,7 @@ def test_a_riichi_is_in_the_log_before_its_discard_and_its_stick_after():
 
 def test_the_log_tells_the_drawn_tile_from_one_of_the_hand():
     table = make_table(HAND, [JUNK, JUNK], "5z6z")
-    throw(table, 0, "5z")
-    throw(table, 1, "1z")
+    throws(table, 0, "5z1z")
     assert [row for row in log_of(table) if row[0] == Event.DISCARD] == [
         (Event.DISCARD, 0, tile("5z"), 1), (Event.DISCARD, 1, tile("1z"), 0),
     ]
@@ -643,8 +600,7 @@ def test_the_winning_tile_after_a_kan_is_a_yaku_and_that_after_the_next_discard_
     table = make_table(HAND, [hand], "8s6z6z7z4s", replacements="1z")
     do(table, 0, Action.ANKAN + tile("9p"))
     throw(table, 0, "1z")
-    for seat, drawn in ((1, "6z"), (2, "6z"), (3, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 1, "6z6z7z")
     do(table, 0, Action.TSUMO)
     assert yaku_of(table) == {YakuId.MENZEN_TSUMO}
 
@@ -652,11 +608,9 @@ def test_the_winning_tile_after_a_kan_is_a_yaku_and_that_after_the_next_discard_
 def test_a_tile_added_from_the_hand_leaves_other_waits():
     # Seat 1 has called 222p and keeps the fourth; without it 34s wait for 2s and 5s.
     table = make_table(HAND, ["", "222p234m678m99s31s"], "2p5z6z7z4s", replacements="5s")
-    offer(table, 0, "2p")
-    do(table, 1, Action.PON)
+    call(table, 0, "2p", 1, Action.PON)
     throw(table, 1, "1s")
-    for seat, drawn in ((2, "5z"), (3, "6z"), (0, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 2, "5z6z7z")
     do(table, 1, Action.KAKAN + tile("2p"))
     do(table, 1, Action.TSUMO)
     assert YakuId.RINSHAN_KAIHOU in yaku_of(table)
@@ -665,8 +619,7 @@ def test_a_tile_added_from_the_hand_leaves_other_waits():
 def test_the_tiles_of_a_closed_kan_are_not_let_pass():
     # Seat 0 is in riichi for East and 9s; seat 1 lays down four 8s, then discards 5z.
     table = make_table(HAND, ["234m567p345s11z99s", "8888s147m147p12z3z"], "5z6z", replacements="5z")
-    do(table, 0, Action.RIICHI)
-    pass_all(table)
+    riichi(table, 0)
     assert int(table.state.seats[0].passed) == 0
     do(table, 1, Action.ANKAN + tile("8s"))
     assert int(table.state.seats[0].passed) == 0

@@ -5,11 +5,16 @@ import dataclasses
 import pytest
 
 from janshi.riichi.actions import Action
-from janshi.riichi.rules import M_LEAGUE, TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.rules import M_LEAGUE, TENHOU
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import (
+    HAND,
+    JUNK,
+    SANMA_HAND,
+    TENPAI,
     THREE_DRAGONS,
+    call,
     call_two_dragons,
     do,
     drift,
@@ -18,18 +23,10 @@ from tests.rules.tables import (
     offer,
     texts,
     throw,
+    throws,
+    tile,
     win_three_dragons,
 )
-
-JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
-HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
-SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
-TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
-
-
-def tile(text: str) -> int:
-    return parse_tiles(text)[0]
-
 
 # ---------------------------------------------------------------------------------------------------------
 # Riichi, furiten, kans
@@ -77,11 +74,9 @@ def test_no_fifth_kan_by_a_call():
 
 def test_the_red_five_of_an_added_kan_counts():
     table = make_table(HAND, ["", "55p234m678s99m23s1z"], "5p6z7z7z0p", replacements="4s")
-    offer(table, 0, "5p")
-    do(table, 1, Action.PON)
+    call(table, 0, "5p", 1, Action.PON)
     throw(table, 1, "1z")
-    for seat, drawn in ((2, "6z"), (3, "7z"), (0, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 2, "6z7z7z")
     do(table, 1, Action.KAKAN + tile("5p"))
     do(table, 1, Action.TSUMO)
     assert int(table.state.wins[0].value.red) == 1
@@ -166,26 +161,22 @@ def third_dragon_from_the_dealer(draws: str):
     table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z1z7z" + draws)
     table.state.honba = 2
     call_two_dragons(table)
-    for seat in (2, 3):
-        throw(table, seat, "1z")
-    offer(table, 0, "7z")
-    do(table, 1, Action.PON)
+    throws(table, 2, "1z1z")
+    call(table, 0, "7z", 1, Action.PON)
     throw(table, 1, "8p")
     return table
 
 
 def test_the_pao_seat_pays_for_all_and_all_honba_of_a_self_draw():
     table = third_dragon_from_the_dealer("3z3z3z9m")
-    for seat in (2, 3, 0):
-        throw(table, seat, "3z")
+    throws(table, 2, "3z3z3z")
     do(table, 1, Action.TSUMO)
     assert table.result.change == (-32_600, 32_600, 0, 0)
 
 
 def test_the_pao_seat_shares_a_ron_with_the_discarder_whatever_their_seats():
     table = third_dragon_from_the_dealer("9m")
-    offer(table, 2, "9m")
-    do(table, 1, Action.RON)
+    call(table, 2, "9m", 1, Action.RON)
     assert table.result.change == (-16_600, 32_600, -16_000, 0)
     assert int(table.state.wins[0].points) == 32_000
 
@@ -209,8 +200,7 @@ def test_who_has_nothing_left_is_not_below_nothing(points, over):
     # A closed hand with a dragon and a dora, 40 fu: the dealer takes 2,600 from each.
     table = make_table(TENHOU, ["555z234m567p345s1p"], "6z6z7z7z1p", dora="1m")
     table.state.seats[3].points = points
-    for seat, drawn in enumerate(("6z", "6z", "7z", "7z")):
-        throw(table, seat, drawn)
+    throws(table, 0, "6z6z7z7z")
     do(table, 0, Action.TSUMO)
     assert table.scores[3] == points - 2_600
     assert int(table.state.over) == over
@@ -220,8 +210,7 @@ def test_a_dealer_among_several_winners_keeps_the_deal():
     deals = ["46s234m567p11m555z", JUNK, "46s234p567m99p666z", JUNK]
     table = make_table(TENHOU, deals, "7z5s")
     throw(table, 0, "7z")
-    offer(table, 1, "5s")
-    do(table, 2, Action.RON)
+    call(table, 1, "5s", 2, Action.RON)
     do(table, 0, Action.RON)
     assert [int(table.state.wins[number].seat) for number in range(2)] == [2, 0], "in the order of their turns"
     table.next_hand()

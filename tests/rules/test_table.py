@@ -7,9 +7,14 @@ import pytest
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
 from janshi.riichi.state import Phase
-from janshi.tiles import ORPHANS, parse_tiles, tile_text
+from janshi.tiles import ORPHANS, tile_text
 from tests.rules.tables import (
     FOUR_WINDS,
+    HAND,
+    JUNK,
+    SANMA_HAND,
+    TENPAI,
+    call,
     call_two_dragons,
     closed_kans,
     do,
@@ -18,19 +23,13 @@ from tests.rules.tables import (
     may,
     offer,
     pass_all,
+    riichi,
     texts,
     throw,
+    throws,
+    tile,
     win_four_winds,
 )
-
-JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
-HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
-SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
-
-
-def tile(text: str) -> int:
-    return parse_tiles(text)[0]
-
 
 # ---------------------------------------------------------------------------------------------------------
 # The wall
@@ -116,8 +115,7 @@ def test_kuikae(kuikae, same, other_end):
     rules = dataclasses.replace(HAND, kuikae=kuikae)
     table = make_table(rules, ["", "123455m159p159s1z"], "1m")
     # 1m called with 2m3m: not 1m again, nor 4m, the other end.
-    offer(table, 0, "1m")
-    do(table, 1, Action.CHII)
+    call(table, 0, "1m", 1, Action.CHII)
     pass_all(table)
     assert table.actor == 1
     assert may(table, tile("1m")) == same
@@ -134,12 +132,10 @@ def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
     rules = dataclasses.replace(HAND, kuikae=kuikae)
     table = make_table(rules, ["", f"112233p{held}9s56z"], "1p2p3p7z7z1m")
     for seat, called, thrown in ((0, "1p", "9s"), (2, "2p", "5z"), (2, "3p", "6z")):
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
+        call(table, seat, called, 1, Action.PON)
         pass_all(table)
         throw(table, 1, thrown)
-    throw(table, 2, "7z")
-    throw(table, 3, "7z")
+    throws(table, 2, "7z7z")
     offer(table, 0, "1m")
     assert (table.actor == 1 and "chii (called tile low)" in texts(table)) == offered
     assert (int(table.state.phase) == Phase.CLAIM) == offered
@@ -147,9 +143,6 @@ def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
 
 # ---------------------------------------------------------------------------------------------------------
 # Riichi
-
-
-TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
 
 
 def test_riichi_costs_a_stick_once_nobody_wins_on_the_discard():
@@ -184,8 +177,7 @@ def test_riichi_needs_a_closed_tenpai_hand_points_and_tiles():
 
 def test_after_riichi_the_drawn_tile_goes_and_nobody_is_asked():
     table = make_table(HAND, [TENPAI], "5z")
-    do(table, 0, Action.RIICHI)
-    pass_all(table)
+    riichi(table, 0)
     drift(table, until=60)
     assert all(mark & 1 for mark in table.state.seats[0].marks[1 : int(table.state.seats[0].discards)])
 
@@ -195,8 +187,7 @@ def test_double_riichi_in_the_first_turn_only_without_calls():
     do(table, 0, Action.RIICHI)
     assert int(table.state.seats[0].riichi) == 2
     table = make_table(HAND, [TENPAI], "5z666z5z")
-    for seat, drawn in enumerate(("5z", "6z", "6z", "6z")):
-        throw(table, seat, drawn)
+    throws(table, 0, "5z6z6z6z")
     do(table, 0, Action.RIICHI)
     assert int(table.state.seats[0].riichi) == 1
 
@@ -205,8 +196,7 @@ def test_ippatsu_ends_with_any_call():
     hand = TENPAI
     for called in (False, True):
         table = make_table(HAND, [hand, "159m159p159s2345z", "66z147m147p147s2z", JUNK], "7z6z6p")
-        do(table, 0, Action.RIICHI)
-        pass_all(table)
+        riichi(table, 0)
         offer(table, 1, "6z")
         if called:
             do(table, 2, Action.PON)
@@ -216,34 +206,19 @@ def test_ippatsu_ends_with_any_call():
 
 
 @pytest.mark.parametrize(
-    ("hand", "fourth", "allowed"),
+    ("rules", "hand", "fourth", "allowed"),
     [
-        ("999p234567m23s55z", "9p", True),  # the triplet stands alone
-        ("2223m456p456s999s", "2m", False),  # 2223m waits for 1m, 3m and 4m, without the triplet for 3m alone
-        ("111222333m33p22s", "2m", True),  # could be read as three runs, yet the waits are the same
+        (HAND, "999p234567m23s55z", "9p", True),  # the triplet stands alone
+        (dataclasses.replace(HAND, riichi_kan=False), "999p234567m23s55z", "9p", False),
+        (HAND, "2223m456p456s999s", "2m", False),  # 2223m waits for 1m, 3m and 4m, without the triplet for 3m alone
+        (HAND, "111222333m33p22s", "2m", True),  # could be read as three runs, yet the waits are the same
     ],
 )
-def test_closed_kan_after_riichi_only_where_the_waits_stay(hand, fourth, allowed):
-    table = make_table(HAND, [hand], "7z666z" + fourth)
-    do(table, 0, Action.RIICHI)
-    if table.actor == 0:
-        offer(table, 0, "7z")
-    pass_all(table)
-    for seat in (1, 2, 3):
-        throw(table, seat, "6z")
+def test_closed_kan_after_riichi_only_where_the_waits_stay(rules, hand, fourth, allowed):
+    table = make_table(rules, [hand], "7z666z" + fourth)
+    riichi(table, 0, "7z")
+    throws(table, 1, "6z6z6z")
     assert closed_kans(table, 0) == ([tile(fourth)] if allowed else [])
-
-
-def test_no_kan_after_riichi_where_the_rules_know_none():
-    rules = dataclasses.replace(HAND, riichi_kan=False)
-    table = make_table(rules, ["999p234567m23s55z"], "7z666z9p")
-    do(table, 0, Action.RIICHI)
-    if table.actor == 0:
-        offer(table, 0, "7z")
-    pass_all(table)
-    for seat in (1, 2, 3):
-        throw(table, seat, "6z")
-    assert closed_kans(table, 0) == []
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -280,8 +255,7 @@ def test_passing_after_riichi_forbids_ron_for_good():
     if table.actor == 0:
         table.act(Action.TSUMOGIRI)
     pass_all(table)
-    offer(table, 1, "4s")
-    do(table, 0, Action.PASS)
+    call(table, 1, "4s", 0, Action.PASS)
     assert int(table.state.hands[0].missed) == 2
 
 
@@ -301,8 +275,7 @@ def test_a_closed_kans_indicator_is_turned_at_once():
 def test_an_open_kans_indicator_is_turned_before_the_discard(when, shown):
     rules = dataclasses.replace(HAND, kan_dora=when)
     table = make_table(rules, [JUNK, "222p159m159s1234z"], "2p", replacements="7z")
-    offer(table, 0, "2p")
-    do(table, 1, Action.DAIMINKAN)
+    call(table, 0, "2p", 1, Action.DAIMINKAN)
     assert int(table.state.shown) == shown
     offer(table, 1, "7z")
     assert int(table.state.shown) == (1 if when == KanDora.NONE else 2)
@@ -310,8 +283,7 @@ def test_an_open_kans_indicator_is_turned_before_the_discard(when, shown):
 
 def test_a_further_kan_turns_the_pending_indicator():
     table = make_table(HAND, ["", "222p555m159s1234z"], "2p", replacements="0m7z")
-    offer(table, 0, "2p")
-    do(table, 1, Action.DAIMINKAN)
+    call(table, 0, "2p", 1, Action.DAIMINKAN)
     assert int(table.state.shown) == 1
     do(table, 1, Action.ANKAN + tile("5m"))
     assert int(table.state.shown) == 3, "that of the open kan, and that of the closed one"
@@ -320,11 +292,9 @@ def test_a_further_kan_turns_the_pending_indicator():
 def kakan_table():
     """Seat 1 adds 2p to its pon; seat 2 waits for it, with no other yaku."""
     table = make_table(HAND, ["", "22p159m159s12345z", "13p234m567m678s99p"], "2p6z7z7z2p", replacements="6z")
-    offer(table, 0, "2p")
-    do(table, 1, Action.PON)
+    call(table, 0, "2p", 1, Action.PON)
     throw(table, 1, "1z")
-    for seat, drawn in ((2, "6z"), (3, "7z"), (0, "7z")):
-        throw(table, seat, drawn)
+    throws(table, 2, "6z7z7z")
     do(table, 1, Action.KAKAN + tile("2p"))
     return table
 
@@ -342,14 +312,6 @@ def test_an_added_kan_that_nobody_robs_stands():
     do(table, 2, Action.PASS)
     assert (table.actor, int(table.state.drawn)) == (1, tile("6z"))
     assert int(table.state.hands[2].missed) == 1
-
-
-def test_thirteen_orphans_rob_a_closed_kan_where_the_rules_say_so():
-    soul = dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND)
-    for rules, asked in ((HAND, False), (soul, True)):
-        table = make_table(rules, ["234m567p345s999s1m", "19m19p1s11234567z"], "9s")
-        do(table, 0, Action.ANKAN + tile("9s"))
-        assert (table.actor == 1 and may(table, Action.RON)) == asked
 
 
 def test_four_kans_by_several_seats_abort_after_the_discard():
@@ -412,7 +374,6 @@ def test_nine_terminals_in_the_first_turn():
     table = make_table(HAND, ["19m19p19s1234z258p"], "5z")
     do(table, 0, Action.KYUUSHU_KYUUHAI)
     assert table.result.reason == "kyuushu kyuuhai"
-    assert not may(make_table(HAND, ["19m19p19s12z25588p"], "5p"), Action.KYUUSHU_KYUUHAI)
     assert not may(make_table(dataclasses.replace(EMA), ["19m19p19s1234z258p"], "5z"), Action.KYUUSHU_KYUUHAI)
 
 
@@ -435,10 +396,7 @@ def test_four_riichi():
     for aborts in (True, False):
         table = make_table(dataclasses.replace(HAND, four_riichi=aborts), deals, "5675z")
         for seat, drawn in enumerate(("5z", "6z", "7z", "5z")):
-            do(table, seat, Action.RIICHI)
-            if table.actor == seat:
-                offer(table, seat, drawn)
-            pass_all(table)
+            riichi(table, seat, drawn)
         assert table.hand_over == aborts
         if aborts:
             assert table.result.reason == "four riichi"
@@ -462,21 +420,21 @@ def test_triple_ron_aborts_at_tenhou_and_pays_at_mahjong_soul():
     assert table.result.winners == (1, 2, 3)
 
 
-def test_the_first_in_turn_wins_alone_where_only_one_may():
-    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
-    table = make_table(dataclasses.replace(M_LEAGUE, length=Length.SINGLE_HAND), deals, "5s")
+@pytest.mark.parametrize(("most", "winners"), [(1, (1,)), (2, (1, 2)), (3, (1, 2, 3))])
+def test_so_many_win_on_one_discard_as_the_rules_say(most, winners):
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
+    table = make_table(dataclasses.replace(HAND, multiple_ron=most, triple_ron_aborts=False), deals, "5s")
     offer(table, 0, "5s")
     while not table.hand_over:
         table.act(Action.RON)
-    assert table.result.winners == (1,)
+    assert table.result.winners == winners
 
 
 def test_of_two_winners_the_first_in_turn_takes_honba_and_deposits():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
     table = make_table(TENHOU, deals, "5s")
     table.state.honba, table.state.deposits = 2, 3
-    offer(table, 0, "5s")
-    do(table, 1, Action.RON)
+    call(table, 0, "5s", 1, Action.RON)
     do(table, 2, Action.RON)
     first, second = table.state.wins[0], table.state.wins[1]
     assert (int(first.honba), int(first.deposits)) == (2, 3)
@@ -537,19 +495,22 @@ def dragons(rules, winning_draw: str):
     call_two_dragons(table)
     if pad:
         throw(table, 2, pad)
-    offer(table, last, "7z")
-    do(table, 1, Action.PON)
+    call(table, last, "7z", 1, Action.PON)
     throw(table, 1, "8p")
     assert int(table.state.seats[1].pao_dragons) == last
     return table
 
 
-def test_who_feeds_the_third_dragon_pays_all_of_a_self_draw():
+@pytest.mark.parametrize(
+    ("liable", "change"), [(True, (0, 32_000, 0, -32_000)), (False, (-16_000, 32_000, -8_000, -8_000))]
+)
+def test_who_feeds_the_third_dragon_pays_all_of_a_self_draw(liable, change):
     table = dragons(HAND, "3z9m")
-    for seat in (2, 3, 0):
-        throw(table, seat, "3z")
+    if not liable:
+        table.state.seats[1].pao_dragons = -1  # as `Rules.pao_dragons` = False leaves it
+    throws(table, 2, "3z3z3z")
     do(table, 1, Action.TSUMO)
-    assert table.result.change == (0, 32_000, 0, -32_000)
+    assert table.result.change == change
 
 
 def test_in_sanma_he_pays_what_the_others_would_have():
@@ -562,26 +523,10 @@ def test_in_sanma_he_pays_what_the_others_would_have():
 
 def test_and_half_of_what_another_deals_in():
     table = dragons(HAND, "9m")
-    throw(table, 2, "3z")
-    throw(table, 3, "3z")
-    offer(table, 0, "9m")
-    do(table, 1, Action.RON)
+    throws(table, 2, "3z3z")
+    call(table, 0, "9m", 1, Action.RON)
     assert table.result.change == (-16_000, 32_000, 0, -16_000)
     assert int(table.state.wins[0].pao) == 3
-
-
-def test_where_the_rules_know_no_liability_all_pay():
-    table = dragons_without_liability()
-    do(table, 1, Action.TSUMO)
-    assert table.result.change == (-16_000, 32_000, -8_000, -8_000)
-
-
-def dragons_without_liability():
-    table = dragons(HAND, "3z9m")
-    table.state.seats[1].pao_dragons = -1  # as `Rules.pao_dragons` = False leaves it
-    for seat in (2, 3, 0):
-        throw(table, seat, "3z")
-    return table
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -617,8 +562,7 @@ WINNING = ["555z234m567p345s1p"]
 )
 def test_when_a_game_ends_after_the_dealers_win(rules, kyoku, points, over):
     table = finished(rules, kyoku, points, WINNING, "6z6z7z7z1p")
-    for seat, drawn in enumerate(("6z", "6z", "7z", "7z")):
-        throw(table, seat, drawn)
+    throws(table, 0, "6z6z7z7z")
     do(table, 0, Action.TSUMO)
     assert (int(table.state.phase) == Phase.GAME_OVER) == over
 
@@ -709,33 +653,19 @@ def test_who_feeds_the_fourth_wind_is_liable():
     table = make_table(TENHOU, ["", "11223344z55m1p9s9m"], "1z2z3z4z")
     for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "5m")):
         assert table.actor == seat
-        offer(table, seat, called)
-        do(table, 1, Action.PON)
+        call(table, seat, called, 1, Action.PON)
         assert int(table.state.seats[1].pao_winds) == (2 if called == "4z" else -1)
         if called != "4z":  # then only 5m are left, and one of them goes without asking
             throw(table, 1, thrown)
 
 
-def test_who_feeds_the_fourth_kan_is_liable_where_the_rules_say_so():
-    for pao_kans in (True, False):
-        rules = dataclasses.replace(TENHOU, pao_kans=pao_kans)
-        table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z6z")
-        for seat, called in ((0, "1m"), (2, "2m"), (2, "3m"), (2, "4p")):
-            offer(table, seat, called)
-            do(table, 1, Action.DAIMINKAN)
-            if called != "4p":
-                throw(table, 1, "6z")
-        assert int(table.state.seats[1].pao_kans) == (2 if pao_kans else -1)
-
-
 def test_only_the_part_that_was_fed_is_paid_by_who_is_liable():
-    # All honours and big four winds: Mahjong Soul makes the discarder pay for the winds (two yakuman there) alone.
+    # All honours and big four winds: Mahjong Soul makes the discarder pay for the winds (two yakuman there) alone,
+    # the M.League too (one yakuman).
     for rules, change in (
-        (dataclasses.replace(TENHOU, length=Length.SINGLE_HAND), (0, 64_000, -64_000, 0)),
-        (
-            dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND),
-            (-16_000, 96_000, -64_000 - 8_000, -8_000),
-        ),
+        (HAND, (0, 64_000, -64_000, 0)),
+        (dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND), (-16_000, 96_000, -64_000 - 8_000, -8_000)),
+        (dataclasses.replace(M_LEAGUE, length=Length.SINGLE_HAND), (-16_000, 64_000, -32_000 - 8_000, -8_000)),
     ):
         table = make_table(rules, *FOUR_WINDS)
         win_four_winds(table)
@@ -751,10 +681,7 @@ def test_ura_indicators_count_for_riichi(change, dora, ura):
     table = make_table(rules, ["9999p234m567s66z2m"], "5z111z6z", dora="3z3z", ura="1m5s", replacements="5z")
     assert table.actor == 0
     do(table, 0, Action.ANKAN + tile("9p"))
-    do(table, 0, Action.RIICHI)
-    if table.actor == 0:
-        offer(table, 0, "5z")
-    pass_all(table)
+    riichi(table, 0, "5z")
     for _ in range(8):
         if table.actor == 0 and may(table, Action.TSUMO):
             break

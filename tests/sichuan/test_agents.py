@@ -6,17 +6,22 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from janshi.agents import AgentError, EfficientAgent, RandomAgent
-from janshi.agents.sichuan import HeuristicAgent
+from janshi.agents import AgentError, RandomAgent
 from janshi.arena import play_match, rows
 from janshi.cli import app
-from janshi.drawing import open_sichuan_text, sichuan_text
 from janshi.games import rules_of
 from janshi.registry import agent
 from janshi.sichuan.actions import Action
+from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
+from janshi.sichuan.drawing import open_sichuan_text, sichuan_text
 from janshi.sichuan.state import Phase, View
 from janshi.table import DecisionBatch, Table, Tables
 from tests.sichuan.tables import table, tile
+
+
+class RiichiOnly(RandomAgent):
+    games = frozenset({"riichi"})
+
 
 RULES = ("sichuan", "sichuan-exchange", "sichuan-novikov")
 
@@ -118,11 +123,13 @@ def test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win() -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("player", ["random", "heuristic", "efficient"])
+@pytest.mark.parametrize("player", ["random", "heuristic", "efficient", "sichuan"])
 def test_agents_play_legal_actions_whatever_the_batch(name: str, player: str) -> None:
+    if player == "sichuan":
+        pytest.importorskip("onnxruntime")
     tables = Tables(name, 16, seeds=4)
     chosen = agent(player)
-    for _ in range(250):
+    for _ in range(60 if player == "sichuan" else 250):
         batch = tables.decisions()
         actions = chosen.act(batch)
         assert batch.legal[np.arange(len(batch)), actions].all()
@@ -183,7 +190,7 @@ def test_agents_of_one_game_do_not_sit_down_to_the_other() -> None:
     with pytest.raises(AgentError, match="plays sichuan, not riichi"):
         HeuristicAgent().act(Table("tenhou").decision())
     with pytest.raises(AgentError, match="plays riichi, not sichuan"):
-        play_match([agent("planner")] * 4, rules_of("sichuan"), walls=1)
+        play_match([RiichiOnly()] * 4, rules_of("sichuan"), walls=1)
 
 
 def test_the_arena_plays_sichuan() -> None:

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
-from janshi.hands import HandError
-from janshi.hands.sichuan import (
+from janshi.riichi.hands import HandError
+from janshi.sichuan.hands import (
     fan,
     hand_record,
     new_hands,
@@ -202,4 +202,4 @@ def test_the_command_refuses_in_one_line(arguments: list[str]) -> None:
 def test_riichi_hands_have_no_void_suit() -> None:
     result = CliRunner().invoke(app, ["hand", "123m406p789s1122z", "--void", "m"])
     assert result.exit_code == 2
-    assert "--void is for Sichuan" in result.output
+    assert "--void is not for riichi" in result.output

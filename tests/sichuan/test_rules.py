@@ -9,8 +9,8 @@ import pytest
 
 from janshi.core.errors import RuleError
 from janshi.games import game_of, rules_of
-from janshi.hands.sichuan import fan
 from janshi.sichuan.actions import ACTIONS, Action, action_text
+from janshi.sichuan.hands import fan
 from janshi.sichuan.rules import (
     PRESETS,
     SICHUAN,
@@ -223,19 +223,14 @@ def kong_table(**changes: object) -> Table:
     return made
 
 
-def test_an_exposed_kong_is_paid_by_the_discarder_and_draws_the_last_tile() -> None:
-    made = kong_table()
+@pytest.mark.parametrize(("changes", "points"), [({}, 2), ({"exposed_kong": 3}, 3), ({"base_points": 10}, 20)])
+def test_an_exposed_kong_is_paid_by_the_discarder_and_draws_the_last_tile(changes: dict[str, int], points: int) -> None:
+    made = kong_table(**changes)
     assert may(made) == {PUNG, KONG}
     made.act(KONG)
-    assert payments(made) == [(0, 2, 2)]
+    assert payments(made) == [(0, 2, points)]
     assert (int(made.state.drawn), int(made.record["left"])) == (tile("5p"), 54)
     assert int(made.state.seats[2].melds[0].form) == MeldForm.EXPOSED_KONG
-
-
-def test_payments_are_multiplied_by_the_base() -> None:
-    made = kong_table(base_points=10)
-    made.act(KONG)
-    assert payments(made) == [(0, 2, 20)]
 
 
 def test_tiles_of_the_void_suit_are_not_called() -> None:
@@ -244,11 +239,12 @@ def test_tiles_of_the_void_suit_are_not_called() -> None:
     assert made.actor == 1
 
 
-def test_a_concealed_kong_is_paid_by_all_who_are_still_in() -> None:
-    made = table(["3333p14m2589p1467s", "", "", ""], "mpsp")
+@pytest.mark.parametrize("amount", [2, 3])
+def test_a_concealed_kong_is_paid_by_all_who_are_still_in(amount: int) -> None:
+    made = table(["3333p14m2589p1467s", "", "", ""], "mpsp", concealed_kong=amount)
     assert may(made) == {Action.OWN_KONG + tile("3p")}
     made.act(Action.OWN_KONG + tile("3p"))
-    assert sorted(payments(made)) == [(1, 0, 2), (2, 0, 2), (3, 0, 2)]
+    assert sorted(payments(made)) == [(1, 0, amount), (2, 0, amount), (3, 0, amount)]
     assert int(made.state.seats[0].melds[0].form) == MeldForm.CONCEALED_KONG
 
 
@@ -270,11 +266,12 @@ def added_table(draws: str, **changes: object) -> Table:
     return made
 
 
-def test_an_added_kong_is_paid_by_each() -> None:
-    made = until(added_table("9s9s8s3s"), 2)  # seats 3, 0, 1 and 2 draw
+@pytest.mark.parametrize("amount", [1, 3])
+def test_an_added_kong_is_paid_by_each(amount: int) -> None:
+    made = until(added_table("9s9s8s3s", added_kong=amount), 2)  # seats 3, 0, 1 and 2 draw
     assert may(made) == {Action.OWN_KONG + tile("3s")}
     made.act(Action.OWN_KONG + tile("3s"))
-    assert sorted(payments(made)) == [(0, 2, 1), (1, 2, 1), (3, 2, 1)]
+    assert sorted(payments(made)) == [(0, 2, amount), (1, 2, amount), (3, 2, amount)]
     assert int(made.state.seats[2].melds[0].form) == MeldForm.ADDED_KONG
 
 
@@ -371,15 +368,17 @@ def test_who_has_won_is_out_of_play() -> None:
     assert int(made.state.hands[1].counts.sum()) == 13
 
 
-def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in() -> None:
-    made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", draws="4m3s")
+@pytest.mark.parametrize("bonus", [1, 3])
+def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in(bonus: int) -> None:
+    made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", draws="4m3s", self_draw_bonus=bonus)
     made.record["called"] = 1  # no earth
     made.act(made.legal[0])
     assert int(made.state.drawn) == tile("4m")
     discard(made, "4m")
     assert may(made) == {WIN}
     made.act(WIN)
-    assert sorted(payments(made)) == [(0, 2, 2), (1, 2, 2), (3, 2, 2)]
+    paid = 1 + bonus
+    assert sorted(payments(made)) == [(0, 2, paid), (1, 2, paid), (3, 2, paid)]
 
 
 def test_three_wins_end_the_hand() -> None:
@@ -580,29 +579,6 @@ def test_the_value_of_every_fan_is_a_rule() -> None:
 def test_the_cap_limits_the_fan(cap: int | None, points: int) -> None:
     rules = dataclasses.replace(SICHUAN, cap=cap, pig_fan=4)
     assert fan("99s", kongs=["9999m", "1111s", "3333s", "4444m"], rules=rules).points == points
-
-
-@pytest.mark.parametrize(
-    ("name", "amount"), [("exposed_kong", 3), ("concealed_kong", 3), ("added_kong", 3), ("self_draw_bonus", 3)]
-)
-def test_amounts_of_payments_are_rules(name: str, amount: int) -> None:
-    if name == "exposed_kong":
-        made = kong_table(**{name: amount})
-        made.act(KONG)
-        assert payments(made) == [(0, 2, 3)]
-    elif name == "concealed_kong":
-        made = table(["3333p14m2589p1467s", "", "", ""], "mpsp", **{name: amount})
-        made.act(Action.OWN_KONG + tile("3p"))
-        assert {points for _, _, points in payments(made)} == {3}
-    elif name == "added_kong":
-        made = until(added_table("9s9s8s3s", **{name: amount}), 2)
-        made.act(Action.OWN_KONG + tile("3s"))
-        assert {points for _, _, points in payments(made)} == {3}
-    else:
-        made = table(["", WITHOUT_DOTS, "", ""], "spmm", draws="3s", self_draw_bonus=amount)
-        made.act(made.legal[-1])
-        made.act(WIN)
-        assert {points for _, _, points in payments(made)} == {16 + 3}
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from janshi.hands.shanten import shanten
-from janshi.records.mjlog import decode_meld
-from janshi.records.model import SANMA, Meld, rules_of_flags
-from janshi.records.walls import deal_slots, dora_slot, replacement_slot
+from janshi.riichi.hands.shanten import shanten
+from janshi.riichi.records.mjlog import decode_meld
+from janshi.riichi.records.model import SANMA, Meld, rules_of_flags
+from janshi.riichi.records.walls import deal_slots, dora_slot, replacement_slot
 from janshi.riichi.state import Event
 from janshi.tenhou.host import HostTable, Need, PhysicalWall
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message

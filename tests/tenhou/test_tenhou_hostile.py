@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from janshi.agents import RandomAgent
-from janshi.riichi.game import passive_action
+from janshi.riichi.game import RIICHI
 from janshi.table import DecisionBatch
 from janshi.tenhou.client import ClientOptions, TenhouClient
 from janshi.tenhou.player import TenhouPlayer
@@ -90,7 +90,7 @@ class First(RandomAgent):
     """Discards what it has drawn and calls nothing."""
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
-        return np.array([passive_action(legal) for legal in batch.legal], np.int16)
+        return np.array([RIICHI.passive(legal) for legal in batch.legal], np.int16)
 
 
 def test_a_client_that_sends_nothing_but_rubbish_is_let_go() -> None:

@@ -20,7 +20,8 @@ def test_this_machine_needs_no_permission(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["tcp://192.0.2.1:10080", "wss://example.org/", "ws://127.0.0.1.example.org:1", "tcp://0.0.0.0:1", "ws://2130706433.example/"]
+    "url", ["tcp://192.0.2.1:10080", "wss://example.org/", "ws://127.0.0.1.example.org:1", "tcp://0.0.0.0:1",
+    "ws://2130706433.example/"]
 )
 def test_another_machine_needs_it_and_the_reason_is_given(url: str) -> None:
     with pytest.raises(AddressError, match="asked for first"):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 
-from janshi.tenhou.lobby import TYPES, counts_of, game_type, run_lengths
+from janshi.tenhou.lines import LineClosedError, XmlLine
+from janshi.tenhou.lobby import TYPES, game_type, run_lengths
 from janshi.tenhou.protocol import (
     LONGEST,
     Message,
     ProtocolError,
-    XmlStream,
     message,
     parse_json,
     parse_xml,
@@ -45,16 +50,29 @@ def test_numbers_of_a_client_are_numbers_in_json_and_texts_of_a_server() -> None
     assert write_json(Message("Z"), from_client=True) == "<Z/>"
 
 
+def received(packets: Iterable[bytes]) -> list[Message | ProtocolError]:
+    """What a line receives of packets, up to the end of the connection."""
+
+    async def read() -> list[Message | ProtocolError]:
+        reader = asyncio.StreamReader(limit=LONGEST)
+        line, messages = XmlLine(reader, Mock()), list[Message | ProtocolError]()
+        for packet in packets:
+            reader.feed_data(packet)
+        reader.feed_eof()
+        with suppress(LineClosedError):
+            while True:
+                messages += await line.receive()
+        return messages
+
+    return asyncio.run(read())
+
+
 def test_packets_are_cut_and_joined_anywhere() -> None:
     data = b"".join(write_xml(sent).encode() + b"\0" for sent in PLAYED)
     chooser = random.Random(1)
     for _ in range(50):
-        stream, texts, at = XmlStream(), [], 0
-        while at < len(data):
-            size = chooser.randrange(1, 60)
-            texts += stream.feed(data[at : at + size])
-            at += size
-        assert [parse_xml(text)[0] for text in texts] == PLAYED
+        cuts = sorted(chooser.sample(range(len(data)), 9))
+        assert received(data[a:b] for a, b in pairwise([0, *cuts, len(data)])) == PLAYED
 
 
 def test_several_messages_may_stand_in_one_packet_without_nul() -> None:
@@ -89,11 +107,13 @@ def test_json_that_is_no_message_is_named(text: str) -> None:
 
 
 def test_a_message_that_never_ends_is_refused_before_it_fills_the_memory() -> None:
-    stream = XmlStream()
-    for _ in range(LONGEST // 1000):
-        assert stream.feed(b"x" * 1000) == []
-    with pytest.raises(ProtocolError, match="bytes"):
-        stream.feed(b"x" * 1000)
+    async def read() -> None:
+        reader = asyncio.StreamReader(limit=LONGEST)
+        reader.feed_data(b"x" * (LONGEST + 1000))
+        with pytest.raises(LineClosedError, match="bytes"):
+            await XmlLine(reader, Mock()).receive()
+
+    asyncio.run(read())
 
 
 @pytest.mark.parametrize("sent", [message("T136"), message("T999")])
@@ -102,13 +122,8 @@ def test_an_id_that_no_tile_has_is_named(sent: Message) -> None:
         _ = sent.tile
 
 
-def test_the_lobbys_counts_come_back() -> None:
-    counts = [random.Random(2).choice((0, 0, 1, 60, 3000)) for _ in TYPES]
-    assert counts_of(run_lengths(counts)) == counts
-
-
-def test_a_lobbys_counts_are_read_as_the_site_wrote_them() -> None:
-    assert counts_of("BLh1BJX1VN1Ez1")[:2] == [1 * 52 * 52 + 11 * 52 + 33, 1 * 52 * 52 + 9 * 52 + 23]
+def test_a_lobbys_counts_are_written_as_the_site_wrote_them() -> None:
+    assert run_lengths([52**2 + 11 * 52 + 33, 52**2 + 9 * 52 + 23, 51, 51]) == "BLh1BJX1z2"
 
 
 def test_every_type_makes_rules_or_is_refused_by_name() -> None:

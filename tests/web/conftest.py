@@ -53,6 +53,10 @@ class Tab:
         with anyio.fail_after(240):
             return await self.socket._send_rx.receive()
 
+    def events(self) -> list[dict[str, Any]]:
+        """Return all events heard so far."""
+        return [event for message in self.heard for event in message.get("events", [])]
+
     def hear_of(self, *kinds: str) -> dict[str, Any]:
         """Hear until a message of these kinds; return it."""
         while (message := self.hear())["type"] not in kinds:

@@ -10,16 +10,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
+from janshi.games import game_of
+from janshi.mjai.moves import read_action
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Phase
 from janshi.sichuan.actions import Action as SichuanAction
 from janshi.sichuan.state import Phase as SichuanPhase
 from janshi.table import DecisionBatch
-from janshi.tiles import from_mjai, kind_of
+from janshi.tiles import from_mjai
 from janshi.web.game_table import GameTable, TableSetup
-from janshi.web.games import rules_for, web_game
+from janshi.web.pages import rules_at
+from janshi.web.storage import KeptTable
 
 #: Seconds that an agent thinks.
 THINKS = 0.005
@@ -61,11 +65,11 @@ class Thinking:
             return int(agent.act(batch)[0])
         assert self.table is not None
         coming = self.script[len(self.table.story.events) :]
-        does = seen_to_do_in_sichuan if batch.game.name == "sichuan" else _seen_to_do
-        return does(coming, int(batch.seats[0]), np.asarray(batch.views)[0])
+        does = _seen_to_do_in_sichuan if batch.game.name == "sichuan" else _seen_to_do
+        return does(coming, int(batch.seats[0]), np.asarray(batch.views)[0], batch.legal[0])
 
 
-def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any) -> int:
+def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any, legal: NDArray[np.bool_]) -> int:
     """The action by which a seat does what comes next in a game; a pass where others do it."""
     nexts = [event for event in coming[:8] if event["type"] not in ("reach_accepted", "dora")]
     wins = [event for event in nexts if event["type"] == "hora"] if nexts[0]["type"] == "hora" else []
@@ -73,28 +77,12 @@ def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any) -> int:
     kind = event["type"]
     if kind == "ryukyoku" and int(view["phase"]) == Phase.TURN:
         return Action.KYUUSHU_KYUUHAI
-    if event.get("actor") != seat or (kind == "tsumo"):
-        return Action.PASS
-    if kind == "dahai":
-        return Action.TSUMOGIRI if event["tsumogiri"] else from_mjai(event["pai"])
-    if kind == "hora":
-        return Action.TSUMO if event["target"] == seat else Action.RON
-    tiles = [from_mjai(name) for name in event.get("consumed", [])]
-    if kind == "chi":
-        low = min(kind_of(tile) for tile in tiles)
-        called = kind_of(from_mjai(event["pai"]))
-        place = 0 if called < low else 1 if called == low + 1 else 2
-        return Action.CHII + place + (3 if any(tile >= 34 for tile in tiles) else 0)
-    if kind == "pon":
-        return Action.PON + sum(tile >= 34 for tile in tiles)
-    if kind == "ankan":
-        return Action.ANKAN + kind_of(tiles[0])
-    if kind == "kakan":
-        return Action.KAKAN + kind_of(from_mjai(event["pai"]))
-    return {"reach": Action.RIICHI, "nukidora": Action.KITA, "daiminkan": Action.DAIMINKAN}[kind]
+    return Action.PASS if event.get("actor") != seat or kind == "tsumo" else read_action(event, view, legal)
 
 
-def seen_to_do_in_sichuan(coming: Sequence[dict[str, Any]], seat: int, view: Any) -> int:
+def _seen_to_do_in_sichuan(
+    coming: Sequence[dict[str, Any]], seat: int, view: Any, legal: NDArray[np.bool_]
+) -> int:
     """The same in Sichuan mahjong."""
     phase = int(view["phase"])
     if phase == SichuanPhase.VOID:
@@ -165,18 +153,21 @@ def play(scenario: Scenario) -> Played:
 
 
 async def _play(scenario: Scenario) -> Played:
-    rules = rules_for(scenario.rules, scenario.length)
+    rules = rules_at(scenario.rules, scenario.length)
     names = [f"seat {seat}" for seat in range(rules.players)]
     thinking = Thinking(scenario.thinks, script=scenario.script)
     setup = TableSetup(
         rules, scenario.length, names, scenario.agents, scenario.seat, scenario.seed, scenario.pace
     )
-    table = GameTable(setup, thinking)  # type: ignore[arg-type]
+    about = KeptTable(
+        rules=rules.name, length=scenario.length, names=names, agents={}, seat=scenario.seat, seed=scenario.seed, key=""
+    )
+    table = GameTable(setup, thinking, "", about)  # type: ignore[arg-type]
     table.start()
     thinking.table = table
     if scenario.wall is not None:
         table.tables.reset([0], [scenario.seed], scenario.wall[None])
-    size = len(web_game(rules).game.wall(rules))
+    size = len(game_of(rules).wall(rules))
     played = Played(wall=np.asarray(table.tables.states)["wall"][0, :size].copy())
     news = asyncio.Event()
     table.screen.listeners.add(news)

@@ -30,24 +30,26 @@ def tab(browser: Browser) -> Iterator[Tab]:
             after.play_on()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "{", "[]", "null", "3", '"act"', "\x00", '{"type": "act"', '{"type": "act"}', '{"type": "shout"}', "{}"),
-        *('{"type": 3}', '{"type": "next", "more": 1}', '{"type": "act", "number": 1, "action": 122}'),
-        *('{"type": "act", "number": 1, "action": -1}', '{"type": "act", "number": "1", "action": 1}'),
-        *('{"type": "act", "number": 1, "action": 1.5}', '{"type": "act", "number": 1, "action": null}'),
-        *('{"type": "act", "number": 1e400, "action": 1}', '{"type": "hint", "number": NaN}'),
-        *('{"type": "set_pace", "seconds": 11}', '{"type": "set_pace", "seconds": NaN}'),
-        *("[" * 1000, '{"a":' * 300, '{"type": "join", "table": 1, "key": []}'),
-    ],
+NO_MESSAGES = (
+    *("", "{", "[]", "null", "3", '"act"', "\x00", '{"type": "act"', '{"type": "act"}', '{"type": "shout"}', "{}"),
+    *('{"type": 3}', '{"type": "next", "more": 1}', '{"type": "act", "number": 1, "action": "x"}'),
+    *('{"type": "act", "number": 1, "action": -1}', '{"type": "act", "number": "1", "action": 1}'),
+    *('{"type": "act", "number": 1, "action": 1.5}', '{"type": "act", "number": 1, "action": null}'),
+    *('{"type": "act", "number": 1e400, "action": 1}', '{"type": "hint", "number": NaN}'),
+    *('{"type": "set_pace", "seconds": 11}', '{"type": "set_pace", "seconds": NaN}'),
+    *("[" * 1000, '{"a":' * 300, '{"type": "join", "table": 1, "key": []}'),
 )
-def test_what_is_no_message_is_refused(tab: Tab, text: str) -> None:
-    tab.socket.send_text(text)
-    told = tab.hear_of("refused")
-    assert told["reason"].startswith("a message that is not understood: ")
-    assert not told["fatal"]
-    assert len(told["reason"]) < 400
+
+
+def test_what_is_no_message_is_refused(tab: Tab) -> None:
+    for text in NO_MESSAGES:
+        tab.socket.send_text(text)
+        told = tab.hear_of("refused")
+        assert told["reason"].startswith("a message that is not understood: ")
+        assert not told["fatal"]
+        assert len(told["reason"]) < 400
+    tab.socket.send_bytes(b"\xff\x00")
+    assert tab.hear_of("refused")["reason"] == "messages are text (JSON), not bytes"
 
 
 _VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
@@ -76,11 +78,6 @@ def test_whatever_is_said_has_an_answer_and_the_table_plays_on(browser: Browser)
     with browser.tab() as tab:
         tab.join(made)
         tab.play_on()
-
-
-def test_bytes_are_refused(tab: Tab) -> None:
-    tab.socket.send_bytes(b"\xff\x00")
-    assert tab.hear_of("refused")["reason"] == "messages are text (JSON), not bytes"
 
 
 def test_what_is_not_possible_now_is_refused(tab: Tab) -> None:
@@ -128,15 +125,12 @@ def test_a_flood_is_refused_and_then_the_connection_ends(tab: Tab) -> None:
     assert len(reasons) < 100
 
 
-@pytest.mark.parametrize("first", [{"type": "next"}, {"type": "act", "number": 1, "action": 1}])
-def test_a_connection_begins_with_join(browser: Browser, first: dict[str, Any]) -> None:
-    with browser.tab() as tab:
-        tab.say(first)
-        told = tab.hear()
-        assert (told["reason"], told["fatal"]) == ("a connection begins with join", True)
-
-
-def test_a_connection_that_says_nothing_ends(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_begins_with_join_and_at_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    for first in ({"type": "next"}, {"type": "act", "number": 1, "action": 1}):
+        with browser.tab() as tab:
+            tab.say(first)
+            told = tab.hear()
+            assert (told["reason"], told["fatal"]) == ("a connection begins with join", True)
     monkeypatch.setattr(connection, "_JOIN_WITHIN", 0.05)
     with browser.tab() as tab:
         assert tab.hear()["reason"] == "a connection begins with join, and at once"
@@ -173,12 +167,17 @@ def test_a_pace_is_set_by_who_has_the_key(browser: Browser) -> None:
         ({"rules": "tenhou-sanma", "agents": ["../players/sl.onnx"]}, "no player"),
         ({"rules": "tenhou-sanma", "agents": ["sl", "sl", "sl"]}, "3 agents for 2 seats"),
         ({"rules": "tenhou-sanma", "agents": ["sl"] * 5}, "agents: "),
-        ({"length": "long"}, "length: "),
-        ({"seed": -1}, "seed: "),
-        ({"seed": 1 << 63}, "seed: "),
-        ({"name": "x" * 33}, "name: "),
-        ({"wall": [1]}, "wall: "),
+        ({}, "rules: "),
+        ({"rules": "tenhou-sanma", "length": "long"}, "are of length east, hand, south, not 'long'"),
+        ({"rules": "tenhou", "seed": -1}, "seed: "),
+        ({"rules": "tenhou", "seed": 1 << 63}, "seed: "),
+        ({"rules": "tenhou", "name": "x" * 33}, "name: "),
+        ({"rules": "tenhou", "wall": [1]}, "wall: "),
         ([], "Input should be"),
+        ({"rules": "sichuan", "length": "east"}, "length four, hand, eight"),
+        ({"rules": "sichuan", "agents": ["sl"]}, "'sl' does not play sichuan: there are sichuan, efficient"),
+        ({"rules": "tenhou", "agents": ["sichuan"]}, "'sichuan' does not play riichi: there are sl4, efficient"),
+        ({"rules": "sichuan-nowhere"}, "no rules named"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
@@ -187,14 +186,11 @@ def test_a_table_that_cannot_be_is_refused(browser: Browser, wanted: Any, reason
     assert reason in answer.json()["reason"]
 
 
-def test_a_request_that_is_no_json_is_refused(browser: Browser) -> None:
+def test_a_request_that_is_no_json_or_too_long_is_refused(browser: Browser) -> None:
     for body in (b"", b"{", b"\xff", b"[" * 5000, b'{"name": "\\ud800"}'):
         answer = browser.client.post("/api/tables", content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code == 400
         assert answer.json()["reason"]
-
-
-def test_a_request_that_is_too_long_is_refused_unread(browser: Browser) -> None:
     answer = browser.client.post("/api/tables", json={"name": "x" * 20_000})
     assert (answer.status_code, "16384 are the most" in answer.json()["reason"]) == (413, True)
     answer = browser.client.post("/api/tables", content=iter([b"{}"]))
@@ -219,48 +215,40 @@ def test_the_length_that_counts_is_the_one_that_is_checked(browser: Browser) -> 
         assert browser.client.get("/api/site", headers=headers).status_code in (411, 413)
 
 
-@pytest.mark.parametrize("path", ["/" + "a" * 5000, "/" + "a/" * 5000, "/api/reviews/" + "a" * 5000, "/%ed%a0%80"])
-def test_a_path_that_no_file_can_have_is_not_there(browser: Browser, path: str) -> None:
-    answer = browser.client.get(path)
-    assert (answer.status_code, list(answer.json())) == (404, ["reason"])
+def test_nothing_lies_outside_the_bundle(browser: Browser) -> None:
+    for path in ("/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/a%00b", "/api/x"):
+        answer = browser.client.get(path)
+        assert (answer.status_code, answer.json()) == (404, {"reason": "there is nothing here"})
+    for path in ("/" + "a" * 5000, "/" + "a/" * 5000, "/api/reviews/" + "a" * 5000, "/%ed%a0%80"):
+        answer = browser.client.get(path)
+        assert (answer.status_code, list(answer.json())) == (404, ["reason"])
 
 
-@pytest.mark.parametrize("origin", ["http://[", "http://]", "[", "http://[::1", "//", "", "\x00"])
-def test_an_origin_that_is_no_address_is_another_site(browser: Browser, origin: str) -> None:
-    answer = browser.client.get("/", headers={"Origin": origin})
-    assert (answer.status_code, "another site" in answer.json()["reason"]) == (403, True)
-    with browser.tab(Origin=origin) as tab:
-        assert "another site" in tab.hear()["reason"]
-
-
-@pytest.mark.parametrize(
-    "path", ["/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/a%00b", "/api/x"]
-)
-def test_nothing_lies_outside_the_bundle(browser: Browser, path: str) -> None:
-    answer = browser.client.get(path)
-    assert (answer.status_code, answer.json()) == (404, {"reason": "there is nothing here"})
+def refused_as(browser: Browser, reason: str, **headers: str) -> None:
+    """Requests and connections with such headers are refused for a reason."""
+    answers = (
+        browser.client.get("/", headers=headers),
+        browser.client.post("/api/tables", json={"rules": "tenhou-sanma"}, headers=headers),
+    )
+    for answer in answers:
+        assert (answer.status_code, reason in answer.json()["reason"]) == (403, True)
+    with browser.tab(**headers) as tab:
+        assert reason in tab.hear()["reason"]
 
 
 def test_pages_of_other_sites_are_refused(browser: Browser) -> None:
-    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"}):
-        answer = browser.client.post("/api/tables", json={}, headers=headers)
-        assert (answer.status_code, "another site" in answer.json()["reason"]) == (403, True)
-        with browser.tab(**headers) as tab:
-            assert "another site" in tab.hear()["reason"]
-    assert browser.client.post("/api/tables", json={}, headers={"Origin": "http://127.0.0.1"}).status_code == 200
+    no_addresses = ("http://[", "http://]", "[", "http://[::1", "//", "", "\x00")
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", *no_addresses):
+        refused_as(browser, "another site", Origin=origin)
+    headers = {"Origin": "http://127.0.0.1"}
+    assert browser.client.post("/api/tables", json={"rules": "tenhou-sanma"}, headers=headers).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[::1", "2130706433"])
-def test_names_that_are_not_ours_are_refused(browser: Browser, host: str) -> None:
-    answer = browser.client.get("/api/site", headers={"Host": host})
-    assert (answer.status_code, "this server is called" in answer.json()["reason"]) == (403, True)
-    with browser.tab(host=host) as tab:
-        assert "this server is called" in tab.hear()["reason"]
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "localhost:8000", "[::1]:8000"])
-def test_our_own_names_are_taken(browser: Browser, host: str) -> None:
-    assert browser.client.get("/api/site", headers={"Host": host}).status_code == 200
+def test_names_that_are_not_ours_are_refused(browser: Browser) -> None:
+    for host in ("evil.example", "127.0.0.1.evil.example", "", "[::1", "2130706433"):
+        refused_as(browser, "this server is called", Host=host)
+    for host in ("127.0.0.1:8000", "localhost", "localhost:8000", "[::1]:8000"):
+        assert browser.client.get("/api/site", headers={"Host": host}).status_code == 200
 
 
 def test_a_server_for_others_wants_its_token(serving: Callable[..., Any]) -> None:
@@ -273,7 +261,7 @@ def test_a_server_for_others_wants_its_token(serving: Callable[..., Any]) -> Non
         ):
             for answer in (
                 browser.client.get("/api/site", headers=headers),
-                browser.client.post("/api/tables", json={}, headers=headers),
+                browser.client.post("/api/tables", json={"rules": "tenhou-sanma"}, headers=headers),
             ):
                 assert (answer.status_code, "the token is missing or wrong" in answer.json()["reason"]) == (401, True)
         for address in ("ws://example.org/ws", "ws://example.org/ws?token=", "ws://example.org/ws?token=Secret"):
@@ -291,7 +279,7 @@ def test_more_tables_than_allowed_are_refused(serving: Callable[..., Any]) -> No
     with serving(Setup(pace=0.0, most=2)) as browser:
         first = browser.open(rules="tenhou-sanma")
         browser.open(rules="tenhou-sanma")
-        answer = browser.client.post("/api/tables", json={})
+        answer = browser.client.post("/api/tables", json={"rules": "tenhou-sanma"})
         assert (answer.status_code, answer.json()["reason"]) == (503, "there are 2 tables already: finish one first")
         with browser.tab() as tab:
             tab.join(first)

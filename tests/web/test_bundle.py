@@ -1,9 +1,10 @@
-"""The built page inside the package is that of the sources, and small."""
+"""The built page inside the package is that of the sources and of the schema, and small."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -38,3 +39,13 @@ def test_the_page_is_one_script_and_one_style_sheet_of_less_than_300_kilobytes()
         "index.html",
     ]
     assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 300_000
+
+
+def test_the_browsers_types_are_those_of_the_schema() -> None:
+    pytest.importorskip("pydantic")
+    from janshi.web.messages import schema
+
+    told = re.search(r"Schema: (\w+)", (WEB / "src" / "messages.ts").read_text())
+    digest = hashlib.sha256(json.dumps(schema(), sort_keys=True).encode()).hexdigest()[:16]
+    assert told is not None
+    assert told[1] == digest, "run `npm run messages` in web/ and commit web/src/messages.ts"

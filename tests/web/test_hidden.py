@@ -1,15 +1,17 @@
 """Nobody learns what their seat may not know: not from the messages, and not from when they come.
 
-A hand is played, and then again on a wall in which all tiles that the seat never saw lie elsewhere: in other hands, in
-the wall, in the dead wall. What the others were seen to do is done again, whatever they hold now. Every message, and
-the second at which it comes, must be the same until the hand ends and hands are laid open; so must be what hints are
-given from.
+A hand is played, and then again on a wall in which tiles that the seat never saw lie elsewhere: in other hands, in the
+wall, in the dead wall. What the others were seen to do is done again, whatever they hold now. Every message, and the
+second at which it comes, must be the same until the hand ends and hands are laid open; so must be what hints are given
+from.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,14 @@ import pytest
 
 pytest.importorskip("fastapi")
 
+from janshi.agents import agent
 from janshi.records.story import HIDDEN
-from janshi.registry import agent
+from janshi.riichi.records import recorder as riichi_recorder
+from janshi.sichuan import live as sichuan_recorder
 from janshi.tiles import from_mjai
 from janshi.web.game_table import GameTable
-from janshi.web.games import WEB_GAMES
 from tests.web.tables import Played, Scenario, play
 
-RULES = ("tenhou-sanma", "tenhou", "mahjong-soul-sanma", "m-league")
 _ENDS = ("hora", "ryukyoku")
 _REPLACED = ("daiminkan", "ankan", "kakan", "nukidora")
 
@@ -39,17 +41,6 @@ def answering(seed: int) -> Any:
         return int(dice.choice(others if others and dice.random() < 0.4 else options)["action"])
 
     return answer
-
-
-def game(number: int, length: str = "hand", **more: Any) -> tuple[Played, int]:
-    """Play a game at a table that depends on its number; return it and the seat of the player."""
-    rules = RULES[number % len(RULES)]
-    players = 3 if "sanma" in rules else 4
-    dice = random.Random(number)
-    seat = dice.randrange(players)
-    names = ["efficient", "random", "sl"][: 3 if players == 3 else 2]
-    agents = {who: agent(dice.choice(names)) for who in range(players) if who != seat}
-    return play(Scenario(rules, length, seat, number, agents, answering(number), **more)), seat
 
 
 def unseen(played: Played, seat: int) -> list[int]:
@@ -99,33 +90,150 @@ def unseen(played: Played, seat: int) -> list[int]:
     return [one for one in range(len(wall)) if one not in open_]
 
 
-def until_the_end(played: Played) -> list[tuple[float, str]]:
-    """The messages before the hand's end."""
-    count = 0
-    for (_, text), message in zip(played.messages, played.parsed, strict=True):
-        if message["type"] == "happened" and message["events"][0]["type"] in _ENDS:
-            break
-        count += bool(text)
-    return played.messages[:count]
+class Holdings:
+    """Who holds which place of the wall, followed through a hand."""
+
+    def __init__(self, played: Played, seat: int) -> None:
+        self.wall, self.seat = played.wall, seat
+        self.held: list[list[int]] = [list(range(13 * who, 13 * who + 13)) for who in range(4)]
+        self.held[0].append(52)
+        self.next, self.last = 53, 107
+        self.seen: set[int] = set()
+        self.voids: list[int] = [-1] * 4
+        self.bound = {seat}
+        replaces = False
+        for event in played.events[1:]:
+            if event["type"] == "settlement":
+                break
+            self.follow(event, replaces)
+            replaces = event["type"] in ("daiminkan", "ankan", "kakan") or (replaces and event["type"] != "tsumo")
+            if event["type"] in ("win", "dahai"):
+                replaces = False
+
+    def lay(self, who: int, name: str) -> int:
+        place = next(place for place in self.held[who] if self.wall[place] == from_mjai(name))
+        self.held[who].remove(place)
+        self.seen.add(place)
+        return place
+
+    def follow(self, event: dict[str, Any], replaces: bool) -> None:
+        kind, who = event["type"], event.get("actor", -1)
+        if kind == "tsumo":
+            self.held[who].append(self.last if replaces else self.next)
+            self.last, self.next = self.last - replaces, self.next + (not replaces)
+        elif kind == "exchange":
+            for name in event["tiles"]:
+                self.held[event["target"]].append(self.lay(who, name))
+        elif kind == "void":
+            self.voids[who] = "mps".index(event["suit"])
+        elif kind == "win":
+            self.bound.add(who)
+        elif kind in ("dahai", "kakan"):
+            self.lay(who, event["pai"])
+        elif kind in ("pon", "daiminkan", "ankan"):
+            for name in event["consumed"]:
+                self.lay(who, name)
+
+    def moved(self, dice: random.Random) -> np.ndarray[Any, Any]:
+        """Return a wall in which unseen tiles lie elsewhere; no one gets or loses a tile of his void suit by it."""
+        owner = {place: who for who in range(4) for place in self.held[who]}
+        known = self.seen | {place for who in self.bound for place in self.held[who]}
+        free = [place for place in range(len(self.wall)) if place not in known]
+        wall = self.wall.copy()
+
+        def fits(place: int, tile: int) -> bool:
+            void = self.voids[owner[place]] if place in owner else -1
+            return void < 0 or (tile // 9 == void) == (int(self.wall[place]) // 9 == void)
+
+        for _ in range(400):
+            one, other = dice.choice(free), dice.choice(free)
+            if fits(one, int(wall[other])) and fits(other, int(wall[one])):
+                wall[one], wall[other] = wall[other], wall[one]
+        return wall
 
 
-def check_twins(number: int) -> tuple[int, bool]:
+@dataclass(frozen=True)
+class Kind:
+    """A game, and how its walls are changed."""
+
+    records: Any
+    """The module of its recorder."""
+    rules: tuple[str, ...]
+    agents: tuple[str, ...]
+    length: str
+    """Of a game of several hands."""
+    ends: tuple[str, ...]
+    """Events with which hands are laid open."""
+    moved: Callable[[Played, int, int], np.ndarray[Any, Any]]
+    """A wall (of a game, seen by a seat, drawn by a number) in which unseen tiles lie elsewhere."""
+
+
+def moved_in_riichi(played: Played, seat: int, number: int) -> np.ndarray[Any, Any]:
+    places, wall = unseen(played, seat), played.wall.copy()
+    wall[places] = played.wall[np.random.default_rng(number).permutation(places)]
+    return wall
+
+
+def moved_in_sichuan(played: Played, seat: int, number: int) -> np.ndarray[Any, Any]:
+    return Holdings(played, seat).moved(random.Random(number))
+
+
+RIICHI = Kind(
+    riichi_recorder,
+    ("tenhou-sanma", "tenhou", "mahjong-soul-sanma", "m-league"),
+    ("efficient", "random", "sl"),
+    "east",
+    _ENDS,
+    moved_in_riichi,
+)
+SICHUAN = Kind(
+    sichuan_recorder,
+    ("sichuan", "sichuan-exchange", "sichuan-novikov"),
+    ("efficient", "random", "heuristic"),
+    "four",
+    ("settlement",),
+    moved_in_sichuan,
+)
+KINDS = pytest.mark.parametrize("kind", [RIICHI, SICHUAN], ids=["riichi", "sichuan"])
+
+
+def game(kind: Kind, number: int, length: str = "hand", **more: Any) -> tuple[Played, int]:
+    """Play a game at a table that depends on its number; return it and the seat of the player."""
+    rules = kind.rules[number % len(kind.rules)]
+    players = 3 if "sanma" in rules else 4
+    dice = random.Random(number)
+    seat = dice.randrange(players)
+    names = [name for name in kind.agents if name != "sl" or players == 3]
+    agents = {who: agent(dice.choice(names)) for who in range(players) if who != seat}
+    return play(Scenario(rules, length, seat, number, agents, answering(number), **more)), seat
+
+
+def until_the_end(kind: Kind, played: Played) -> list[tuple[float, str]]:
+    """The messages before hands are laid open."""
+    for count, message in enumerate(played.parsed):
+        if message["type"] == "happened" and message["events"][0]["type"] in kind.ends:
+            return played.messages[:count]
+    raise AssertionError("no hand was laid open")
+
+
+def check_twins(kind: Kind, number: int) -> tuple[int, bool]:
     """Play a hand and its twin; return how many tiles lay elsewhere, and whether agents were asked more or less."""
-    first, seat = game(number)
-    places = unseen(first, seat)
-    wall = first.wall.copy()
-    wall[places] = first.wall[np.random.default_rng(number).permutation(places)]
-    second, _ = game(number, wall=wall, script=first.events)
-    assert until_the_end(second) == until_the_end(first), number
+    first, seat = game(kind, number)
+    wall = kind.moved(first, seat, number)
+    second, _ = game(kind, number, wall=wall, script=first.events)
+    assert until_the_end(kind, second) == until_the_end(kind, first), number
     assert second.views == first.views, number
     return int((wall != first.wall).sum()), first.asked != second.asked
 
 
-def test_what_a_seat_is_sent_and_when_depends_on_what_it_may_know_alone() -> None:
-    twins = [check_twins(number) for number in range(200)]
-    assert sum(moved for moved, _ in twins) > 200 * 20
-    # In most of them other agents were asked about discards than before, and nobody could see it.
-    assert sum(asked for _, asked in twins) > 100
+@pytest.mark.parametrize(
+    ("kind", "count", "least"), [(RIICHI, 200, 20), (SICHUAN, 18, 10)], ids=["riichi", "sichuan"]
+)
+def test_what_a_seat_is_sent_and_when_depends_on_what_it_may_know_alone(kind: Kind, count: int, least: int) -> None:
+    twins = [check_twins(kind, number) for number in range(count)]
+    assert sum(moved for moved, _ in twins) > count * least
+    # In most of them other agents were asked about tiles than before, and nobody could see it.
+    assert sum(asked for _, asked in twins) > count / 2
 
 
 def check_open(table: GameTable) -> None:
@@ -133,9 +241,11 @@ def check_open(table: GameTable) -> None:
     seat = table.setup.seat
     assert seat is not None
     for event in table.screen.events[-1:]:
-        if event["type"] == "tsumo":
+        if event["type"] in ("tsumo", "lay_aside"):
             assert (event["pai"] == HIDDEN) == (event["actor"] != seat)
-            assert set(event) == {"type", "actor", "pai"}
+            assert set(event) <= {"type", "actor", "pai", "left"}
+        if event["type"] == "void":
+            assert (event["suit"] == HIDDEN) == (event["actor"] != seat)
         if event["type"] == "start_kyoku":
             others = [hand for who, hand in enumerate(event["tehais"]) if who != seat]
             assert all(set(hand) == {HIDDEN} for hand in others)
@@ -145,21 +255,23 @@ def check_open(table: GameTable) -> None:
     assert str(table.setup.seed) not in welcome.model_dump_json()
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_whole_games_show_no_tile_that_does_not_lie_open(number: int) -> None:
-    played, _ = game(10_000_019 + number, "east", watch=check_open)
+@pytest.mark.parametrize(("kind", "number"), [*((RIICHI, number) for number in range(4)), (SICHUAN, 0)])
+def test_whole_games_show_no_tile_that_does_not_lie_open(kind: Kind, number: int) -> None:
+    played, _ = game(kind, 10_000_019 + number, kind.length, watch=check_open)
     assert played.parsed[-1]["events"] == [played.events[-1]]
+    assert sum(event["type"] == "end_kyoku" for event in played.events) >= 3
 
 
-def test_the_test_would_see_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    leaky = dataclasses.replace(WEB_GAMES["riichi"], seen_by=lambda event, seat: event)
-    monkeypatch.setitem(WEB_GAMES, "riichi", leaky)
+@KINDS
+def test_the_test_would_see_a_leak(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaky = dataclasses.replace(kind.records.RECORDER, seen_by=lambda event, seat: event)
+    monkeypatch.setattr(kind.records, "RECORDER", leaky)
     with pytest.raises(AssertionError):
-        check_twins(0)
+        check_twins(kind, 0)
 
 
 def test_the_test_would_see_a_pause_that_gives_something_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pauses, agents that are asked about a discard would be seen to think."""
     monkeypatch.setattr("janshi.web.screen.PAUSES", {})
     with pytest.raises(AssertionError):
-        _ = [check_twins(number) for number in range(12)]
+        _ = [check_twins(RIICHI, number) for number in range(12)]

@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from janshi.hands import ukeire_arrays
+from janshi.riichi.hands import ukeire_arrays
 from janshi.riichi.state import Phase
 from janshi.tiles import kind_of, to_mjai
 from janshi.web.game_table import GameTable
-from tests.web.test_hidden import game
+from tests.web.test_hidden import RIICHI, game
 
 
 def check(table: GameTable) -> None:
@@ -52,4 +52,4 @@ def check_discards(table: GameTable, view: Any) -> None:
 
 @pytest.mark.parametrize("number", range(8))
 def test_waits_and_furiten_are_the_engines(number: int) -> None:
-    game(20_000 + number, "east", watch=check)
+    game(RIICHI, 20_000 + number, "east", watch=check)

@@ -8,50 +8,44 @@ from typing import Any
 
 import pytest
 
-from janshi.records import read_mjai_text, read_mjlog, read_tenhou6_text
+from janshi.riichi.records import read_mjai_text, read_mjlog, read_tenhou6_text
 from janshi.web.connection import Bucket
 from janshi.web.messages import NewTable
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
 
+#: How records are read, by their format.
+READ: dict[str, Any] = {
+    "mjai": read_mjai_text,
+    "tenhou6": read_tenhou6_text,
+    "mjlog": lambda text: [read_mjlog(text)],
+}
+
 
 @pytest.mark.parametrize(
     ("rules", "length", "hands"), [("tenhou-sanma", "hand", 1), ("tenhou", "hand", 1), ("tenhou-sanma", "east", 3)]
 )
-def test_a_game_is_played_to_its_end(browser: Browser, rules: str, length: str, hands: int) -> None:
+def test_a_game_is_played_to_its_end_and_its_record_can_be_had(
+    browser: Browser, rules: str, length: str, hands: int
+) -> None:
     made = browser.open(rules=rules, length=length, name="Aki")
+    address, key = f"/api/tables/{made['table']}/record", {"key": made["key"]}
+    early = browser.client.get(address, params=key)
+    assert (early.status_code, early.json()) == (409, {"reason": "the record can be had when the game is over"})
     with browser.tab() as tab:
         welcome = tab.join(made)
         assert welcome["names"][made["seat"]] == "Aki"
         assert sum(tab.play_on()["scores"]) in (105_000, 100_000)
-    events = [event for message in tab.heard for event in message.get("events", [])]
+    events = tab.events()
     assert [event["type"] for event in events].count("end_kyoku") >= hands
     assert not [message for message in tab.heard if message["type"] == "refused"]
     numbers = [message["first"] for message in tab.heard if message["type"] == "happened"]
     assert numbers == list(range(len(welcome["events"]), len(events)))
-
-
-@pytest.mark.parametrize(
-    ("to", "read"),
-    [
-        ("mjai", read_mjai_text),
-        ("tenhou6", read_tenhou6_text),
-        ("mjlog", lambda text: [read_mjlog(text)]),
-    ],
-)
-def test_the_record_can_be_had_when_the_game_is_over(browser: Browser, to: str, read: Callable[..., Any]) -> None:
-    made = browser.open(rules="tenhou-sanma")
-    wanted = {"key": made["key"], "format": to}
-    early = browser.client.get(f"/api/tables/{made['table']}/record", params=wanted)
-    assert (early.status_code, early.json()) == (409, {"reason": "the record can be had when the game is over"})
-    with browser.tab() as tab:
-        tab.join(made)
-        tab.play_on()
-    answer = browser.client.get(f"/api/tables/{made['table']}/record", params=wanted)
-    assert answer.status_code == 200
-    assert "attachment" in answer.headers["content-disposition"]
-    (game,) = read(answer.text)
-    assert (len(game.hands), game.players) == (1, 3)
+    for to, read in READ.items() if hands == 1 else []:
+        answer = browser.client.get(address, params={**key, "format": to})
+        assert (answer.status_code, "attachment" in answer.headers["content-disposition"]) == (200, True)
+        (game,) = read(answer.text)
+        assert (len(game.hands), game.players) == (1, 3 if "sanma" in rules else 4)
 
 
 def test_a_reload_in_the_middle_goes_on_where_it_was(browser: Browser) -> None:
@@ -60,7 +54,7 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(browser: Browser) -> None:
         tab.join(made)
         tab.answer()
         waited_for = tab.asked()
-        events = [event for message in tab.heard for event in message.get("events", [])]
+        events = tab.events()
         own = [message for message in tab.heard if message["type"] == "own"][-1:]
     with browser.tab() as tab:
         again = tab.join(made, received=3)
@@ -104,7 +98,7 @@ def test_agents_are_watched_with_all_hands_open(browser: Browser) -> None:
         assert welcome["names"] == ["Efficient", "Random", "Efficient"]
         tab.say({"type": "set_pace", "seconds": 0.0})
         assert tab.play_on()["type"] == "end_game"
-    events = [event for message in tab.heard for event in message.get("events", [])]
+    events = tab.events()
     assert all("?" not in hand for event in events if event["type"] == "start_kyoku" for hand in event["tehais"])
 
 
@@ -150,7 +144,7 @@ def test_the_seed_of_the_command_line_stays_on_the_server(serving: Callable[...,
             with browser.tab() as tab:
                 tab.join(browser.open(**site.json()["begin"]))
                 tab.asked()
-                hands.append([event for message in tab.heard for event in message.get("events", [])][1]["tehais"])
+                hands.append(tab.events()[1]["tehais"])
     assert hands[0] == hands[1]
 
 
@@ -179,26 +173,19 @@ def test_where_nothing_can_be_prepared_tables_are_refused_in_words(serving: Call
         raise OSError("no space left")
 
     with serving(Setup(), prepare=[fail]) as browser:
-        answer = browser.client.post("/api/tables", json={})
+        answer = browser.client.post("/api/tables", json={"rules": "tenhou-sanma"})
         assert answer.status_code == 503
         assert answer.json() == {"reason": "nothing can be played here: no space left"}
 
 
-def test_without_a_bundle_the_page_says_how_to_build_it(
+def test_without_a_bundle_the_page_says_how_to_build_it_and_a_new_one_is_answered_anew(
     browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
     answer = browser.client.get("/")
-    assert answer.status_code == 503
-    assert "npm run build" in answer.text
+    assert (answer.status_code, "npm run build" in answer.text) == (503, True)
     (tmp_path / "index.html").write_text("the page")
     assert browser.client.get("/").text == "the page"
-
-
-def test_a_page_that_is_built_anew_is_answered_anew(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
-    monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
     style = tmp_path / "app.css"
     for number, text in enumerate(("one", "two")):
         style.write_text(text)

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from janshi.agents import EfficientAgent
 from janshi.review import review_game
-from janshi.rollout.positions import nth_game
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.web.report import ReportError, report_html
 
@@ -64,32 +64,20 @@ class Elements(HTMLParser):
         return [(attrs, text) for name, attrs, text in self.found if name == tag]
 
 
-def test_the_review_is_in_the_page_as_it_was(bundle, review):
-    elements = Elements(report_html(review, bundle))
+def test_the_page_is_whole_in_itself_and_nothing_in_it_ends_it_early(bundle, review):
+    page = report_html(review, bundle)
+    elements = Elements(page)
     ((_, text),) = [one for one in elements.of("script") if one[0].get("id") == "review"]
     assert json.loads(text) == json.loads(json.dumps(dataclasses.asdict(review)))
-
-
-def test_script_and_style_are_inside_and_nothing_is_fetched(bundle, review):
-    elements = Elements(report_html(review, bundle))
     assert len(elements.of("script")) == 2
-    assert not [attrs for tag, attrs, _ in elements.found if "src" in attrs]
+    assert not [attrs for tag, attrs, _ in elements.found if "src" in attrs], "nothing is fetched"
     assert [attrs["href"] for attrs, _ in elements.of("link")] == ["data:,"]
     ((_, style),) = elements.of("style")
     assert "雀" in style
     assert not elements.of("b"), "a name is no element"
-
-
-def test_nothing_ends_an_element_early_and_the_script_says_the_same(bundle, review):
-    page = report_html(review, bundle)
-    assert page.count("</script") == 2
-    assert page.count("</style") == 1
-    assert "<!--" not in page
+    assert (page.count("</script"), page.count("</style"), page.count("<!--")) == (2, 1, 0)
     assert r'const end = "<\/script><\x21-- \1 \g<0>"' in page
-
-
-def test_the_title_names_the_player(bundle, review):
-    ((_, title),) = Elements(report_html(review, bundle)).of("title")
+    ((_, title),) = elements.of("title")
     assert title.startswith("</script><b>: ")
 
 

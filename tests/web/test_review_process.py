@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from janshi.records import read_mjlog, write_majsoul_text, write_mjai_text
 from janshi.review import ReviewError
+from janshi.riichi.records import read_mjlog, write_majsoul_text, write_mjai_text
 from janshi.sample import SAMPLE
 from janshi.web import review_process
 from janshi.web.review_process import LARGEST, ReviewProcess
@@ -146,7 +146,7 @@ def test_the_server_reads_nothing_itself(browser: Browser, monkeypatch: pytest.M
     def read(*_: object) -> None:
         raise AssertionError("the server reads a record")
 
-    for name in ("_read", "nth_game", "review_game"):
+    for name in ("_read", "read_game", "review_game"):
         monkeypatch.setattr(review_process, name, read)
     made = browser.client.post("/api/reviews", json={"record": sample(), "by": "efficient"})
     assert made.status_code == 200, made.text

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from janshi.records import read_mjai_text, viewer_address
+from janshi.riichi.records import read_mjai_text, viewer_address
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
 
@@ -50,12 +50,6 @@ def test_a_record_is_reviewed(browser: Browser, played: dict[str, Any], to: str)
     assert (other["seat"], other["by"]) == (0, "sl")
 
 
-def test_the_game_just_played_is_reviewed(browser: Browser, played: dict[str, Any]) -> None:
-    made = browser.client.post(f"/api/tables/{played['table']}/review", params={"key": played["key"]}).json()
-    review = browser.client.get(f"/api/reviews/{made['review']}").json()
-    assert (review["seat"], review["by"], review["names"][1]) == (1, "sl", "Aki")
-
-
 def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
     for key, status, reason in ((made["key"], 409, "when the game is over"), ("x", 404, "its key is there")):
@@ -63,10 +57,12 @@ def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
         assert (answer.status_code, reason in answer.json()["reason"]) == (status, True)
 
 
-def test_a_review_can_be_saved_as_a_page(
+def test_the_game_just_played_is_reviewed_and_can_be_saved_as_a_page(
     browser: Browser, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made = browser.client.post(f"/api/tables/{played['table']}/review", params={"key": played["key"]}).json()
+    review = browser.client.get(f"/api/reviews/{made['review']}").json()
+    assert (review["seat"], review["by"], review["names"][1]) == (1, "sl", "Aki")
     monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
     answer = browser.client.get(f"/api/reviews/{made['review']}/report.html")
     assert (answer.status_code, "npm run build" in answer.json()["reason"]) == (503, True)

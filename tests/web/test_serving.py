@@ -84,8 +84,8 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         process.communicate()
 
 
-def test_it_tells_its_address_serves_and_ends(run: Callable[..., Running]) -> None:
-    server = run("--port", "0", "--seed", "5", "--seat", "0")
+def test_it_tells_its_address_serves_survives_what_is_far_too_long_and_ends(run: Callable[..., Running]) -> None:
+    server = run("--port", "0", "--seed", "5", "--seat", "0", "--pace", "0")
     assert server.lines[0].startswith("janshi play: http://127.0.0.1:")
     site = server.get("api/site")
     assert (site["begin"]["rules"], site["begin"]["seat"], site["begin"]["seed"]) == ("tenhou-sanma", 0, None)
@@ -93,8 +93,21 @@ def test_it_tells_its_address_serves_and_ends(run: Callable[..., Running]) -> No
     assert {"mahjong-soul", "sichuan"} <= offered
     assert not any("parlour" in name for name in offered), "nobody counts their chips"
     made = server.get("api/tables", site["begin"])
+    assert asyncio.run(shouted(server, made)) == 1009
     assert asyncio.run(asked(server, made))["type"] == "ask"
     assert server.end() == (130, "janshi play: ended\n")
+
+
+async def shouted(server: Running, made: dict[str, Any]) -> int:
+    """Say what is far too long; return the code by which the connection ends."""
+    async with connect(f"{server.address.replace('http', 'ws')}ws") as tab:
+        await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
+        await tab.send("x" * 1_000_000)
+        try:
+            while True:
+                await tab.recv()
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd is not None else -1
 
 
 async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -110,24 +123,6 @@ async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] 
             elif ask is not None:
                 return ask
     raise AssertionError("the table did not ask")
-
-
-def test_what_is_far_too_long_ends_the_connection_and_nothing_else(run: Callable[..., Running]) -> None:
-    server = run("--port", "0", "--seed", "5", "--seat", "0", "--pace", "0")
-    made = server.get("api/tables", server.get("api/site")["begin"])
-
-    async def shout() -> int:
-        async with connect(f"{server.address.replace('http', 'ws')}ws") as tab:
-            await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
-            await tab.send("x" * 1_000_000)
-            try:
-                while True:
-                    await tab.recv()
-            except ConnectionClosed as closed:
-                return closed.rcvd.code if closed.rcvd is not None else -1
-
-    assert asyncio.run(shout()) == 1009
-    assert asyncio.run(asked(server, made))["type"] == "ask"
 
 
 def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
@@ -173,10 +168,25 @@ def test_it_does_not_wait_for_what_is_slow_at_its_end() -> None:
         process.wait()
 
 
-def test_killed_and_started_again_the_game_goes_on(run: Callable[..., Running]) -> None:
-    options = ("--port", "0", "--seed", "5", "--seat", "0", "--pace", "0", "random", "random")
+CLUB = """
+import dataclasses
+from janshi.riichi.rules import TENHOU_SANMA
+
+CLUB = dataclasses.replace(TENHOU_SANMA, name="club", red_fives=(0, 0, 0))
+"""
+
+
+def test_killed_and_started_again_a_game_by_rules_of_ones_own_goes_on(
+    run: Callable[..., Running], tmp_path: Path
+) -> None:
+    (tmp_path / "club.py").write_text(CLUB)
+    rules = ("--rules", f"{tmp_path / 'club.py'}:CLUB")
+    options = (*rules, "--port", "0", "--seed", "5", "--seat", "0", "--pace", "0", "random", "random")
     server = run(*options)
-    made = server.get("api/tables", server.get("api/site")["begin"])
+    site = server.get("api/site")
+    assert site["begin"]["rules"] == "club"
+    assert [one["lengths"] for one in site["rules"] if one["name"] == "club"] == [["east", "hand", "south"]]
+    made = server.get("api/tables", site["begin"])
     first = asyncio.run(asked(server, made))
     second = asyncio.run(asked(server, made, first))
     assert (second["number"], second["type"]) == (first["number"] + 1, "ask")
@@ -185,30 +195,17 @@ def test_killed_and_started_again_the_game_goes_on(run: Callable[..., Running]) 
     assert asyncio.run(asked(run(*options), made)) == second
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    words = [*PROGRAM, "--state", str(tmp_path / "file")]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("janshi play: games and reviews cannot be kept in ")
-
-
-def test_a_port_that_is_taken_is_not_needed(run: Callable[..., Running]) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        server = run("--port", str(port))
-    assert server.lines[0] == f"janshi play: port {port} is taken; another one is used"
-    assert server.get("api/site")["version"]
-
-
-def test_a_file_plays_under_its_own_name_and_stays_unknown_to_browsers(
+def test_a_file_plays_under_its_own_name_at_a_port_that_is_free_and_stays_unknown_to_browsers(
     run: Callable[..., Running], tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.onnx"
     shutil.copy(PLAYERS["sl"], file)
-    server = run("--port", "0", str(file), str(file))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        server = run("--port", str(port), str(file), str(file))
+    assert server.lines[0] == f"janshi play: port {port} is taken; another one is used"
     site = server.get("api/site")
     assert site["begin"]["agents"] == ["mine", "mine"]
     assert [one["players"] for one in site["players"] if one["name"] == "mine"] == [[3]]
@@ -233,22 +230,33 @@ def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None
     ("options", "words"),
     [
         (["--rules", "nothing"], "no rules named 'nothing'"),
-        (["--length", "long"], "length: "),
+        (["--rules", "club.py:CLUB"], "club.py: no such file"),
+        (["--length", "long"], "are of length east, hand, south, not 'long'"),
         (["--seat", "3"], "have seats 0 to 2, not 3"),
         (["nobody"], "no agent 'nobody'"),
         (["--rules", "tenhou", "sl"], "does not play at tables of 4"),
         (["sl", "sl", "sl"], "3 agents for 2 seats"),
         (["--host", "192.0.2.1"], "192.0.2.1: "),
         (["--seed", str(1 << 63)], "seed"),
+        (["--state", __file__], "games and reviews cannot be kept in "),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(options: list[str], words: str) -> None:
-    done = subprocess.run([*PROGRAM, *options], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
+    said_in_a_line([*PROGRAM, *options], words)
+
+
+def test_a_game_without_a_page_is_one_line() -> None:
+    toy = Path(__file__).parents[1] / "games" / "tiny.py"
+    said_in_a_line([*PROGRAM[:3], "--plugin", str(toy), *PROGRAM[3:], "--rules", "tiny"], "'tiny' has no page")
+
+
+def said_in_a_line(command: list[str], words: str) -> None:
+    """A command ends with exit code 2 and one line that holds these words."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("janshi play: ")
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
-    assert done.stdout == ""
 
 
 def test_playing_needs_no_torch() -> None:

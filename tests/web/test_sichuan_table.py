@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,23 +9,20 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from janshi.agents import EfficientAgent
-from janshi.analysis.sichuan import TileCounts, count_tiles
 from janshi.compiling import row, zeros
-from janshi.hands.sichuan import ukeire_arrays
-from janshi.records.sichuan import read_sichuan, replay_sichuan
 from janshi.review.model import Worth
-from janshi.review.sichuan import hand_of, seen_outside, worth_in_words, worth_of_win
 from janshi.sichuan.actions import Action
+from janshi.sichuan.agents import EfficientAgent
+from janshi.sichuan.analysis import TileCounts, count_tiles
+from janshi.sichuan.hands import ukeire_arrays
+from janshi.sichuan.records import read_sichuan, replay_sichuan
+from janshi.sichuan.review import hand_of, seen_outside, worth_in_words, worth_of_win
 from janshi.sichuan.state import Phase
 from janshi.table import Table
 from janshi.tiles import to_mjai
 from janshi.web.game_table import GameTable
-from janshi.web.storage import Storage
-from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
-from tests.web.test_sichuan_hidden import game
-from tests.web.test_storage import play
+from tests.web.test_hidden import SICHUAN, game
 
 WANTED = {"rules": "sichuan-exchange", "length": "four", "agents": ["efficient", "random"], "name": "Mori"}
 
@@ -54,7 +49,7 @@ def check(table: GameTable) -> None:
 
 @pytest.mark.parametrize("number", range(3))
 def test_waits_and_what_is_seen_are_the_engines(number: int) -> None:
-    game(number, "hand", watch=check)
+    game(SICHUAN, number, "hand", watch=check)
 
 
 @pytest.mark.parametrize("rules", ["sichuan", "sichuan-novikov"])
@@ -89,22 +84,6 @@ def test_the_site_offers_sichuan_and_who_plays_it(browser: Browser) -> None:
     assert players == ["sichuan", "efficient", "heuristic", "random"]
 
 
-@pytest.mark.parametrize(
-    ("wanted", "reason"),
-    [
-        ({"rules": "sichuan", "length": "east"}, "length four, hand, eight"),
-        ({"rules": "tenhou", "length": "four"}, "length east, hand, south"),
-        ({"rules": "sichuan", "agents": ["sl"]}, "'sl' does not play sichuan: there are sichuan, efficient"),
-        ({"rules": "tenhou", "agents": ["sichuan"]}, "'sichuan' does not play riichi: there are sl4, efficient"),
-        ({"rules": "sichuan-nowhere"}, "no rules named"),
-    ],
-)
-def test_what_cannot_be_played_is_refused(browser: Browser, wanted: dict[str, Any], reason: str) -> None:
-    answer = browser.client.post("/api/tables", json=wanted)
-    assert answer.status_code == 400
-    assert reason in answer.json()["reason"]
-
-
 def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> None:
     made = browser.open(**WANTED, seed=3)
     with browser.tab() as tab:
@@ -119,24 +98,6 @@ def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> Non
     assert (len(played.hands), list(played.hands[-1].end)) == (4, end["scores"])
     refused = browser.client.post(f"{address}/review", params={"key": made["key"]})
     assert (refused.status_code, refused.json()["reason"]) == (400, "games of sichuan cannot be reviewed")
-
-
-@pytest.mark.parametrize("steps", [2, 12])
-def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
-    serving: Callable[..., Any], tmp_path: Path, steps: int
-) -> None:
-    def setup() -> Setup:
-        return Setup(pace=0.0, storage=Storage(tmp_path))
-
-    with serving(setup()) as browser, browser.tab() as tab:
-        made = browser.open(**WANTED)
-        tab.join(made)
-        play(tab, steps)
-        before, asked = [event for message in tab.heard for event in message.get("events", [])], tab.ask
-    with serving(setup()) as browser, browser.tab() as tab:
-        again = tab.join(made)
-        assert (again["events"], again["ask"]) == (before, asked)
-        play(tab, 2)
 
 
 def test_a_hint_gives_its_reasons(browser: Browser) -> None:

@@ -6,7 +6,7 @@ import type { Review } from "./messages";
 import { leaveTable, takeKey, useTables } from "./net/tables";
 import { ReviewPage, ReviewView, UploadPage } from "./review";
 import { change, type Language, useSettings } from "./settings";
-import { TablePage } from "./table/TablePage";
+import { TablePage } from "./play/TablePage";
 import { Sprite } from "./table/tiles";
 
 export type Route = { page: "lobby" | "upload" } | { page: "table" | "review"; id: string };

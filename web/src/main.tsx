@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import "./games";
 import type { Review } from "./messages";
 import { takeToken } from "./net/api";
 import { apply } from "./settings";

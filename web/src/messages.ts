@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: dbaef05421c6dbbe
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 47a270906e252f23
 
 export type Anything =
   | Accepted
@@ -99,7 +99,7 @@ export interface Candidate {
   worth?: Worth[];
 }
 /**
- * What a hand of Sichuan mahjong is worth when a tile completes it.
+ * What a hand is worth when a tile completes it, in games whose hints tell.
  */
 export interface Worth {
   each: number;
@@ -109,7 +109,7 @@ export interface Worth {
   tile: string;
 }
 /**
- * What brings a hand of Sichuan mahjong fan.
+ * What brings a hand fan.
  */
 export interface FanCount {
   fan: number;
@@ -211,7 +211,7 @@ export interface Decision {
  * A game that is there.
  */
 export interface FoundGame {
-  length: "hand" | "east" | "south" | "four" | "eight";
+  length: string;
   moved: number;
   names: string[];
   over: boolean;
@@ -266,9 +266,9 @@ export interface NewReview {
  */
 export interface NewTable {
   agents?: string[];
-  length?: "hand" | "east" | "south" | "four" | "eight";
+  length?: string;
   name?: string;
-  rules?: string;
+  rules: string;
   seat?: number | null;
   seed?: number | null;
   watch?: boolean;
@@ -315,7 +315,7 @@ export interface Pace {
  */
 export interface Player {
   description: string;
-  games: ("riichi" | "sichuan")[];
+  games: string[];
   label: string;
   name: string;
   players: number[];
@@ -372,8 +372,8 @@ export interface ReviewMade {
  * A rule set that can be played.
  */
 export interface RulesOffered {
-  game: "riichi" | "sichuan";
-  lengths: ("hand" | "east" | "south" | "four" | "eight")[];
+  game: string;
+  lengths: string[];
   name: string;
   players: number;
 }
@@ -414,8 +414,8 @@ export interface Welcome {
   }[];
   first: number;
   formats: string[];
-  game: "riichi" | "sichuan";
-  length: "hand" | "east" | "south" | "four" | "eight";
+  game: string;
+  length: string;
   names: string[];
   own: Own | null;
   pace: Pace | null;

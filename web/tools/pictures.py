@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from janshi.hands.sichuan import ukeire_arrays
-from janshi.records.mjai import read_mjai
-from janshi.registry import agent
+from janshi.agents import agent
 from janshi.review import review_game
-from janshi.review.sichuan import hand_of, seen_outside
+from janshi.riichi.records.mjai import read_mjai
 from janshi.rollout.driver import Driver, Observer, Seating
+from janshi.sichuan.hands import ukeire_arrays
+from janshi.sichuan.review import hand_of, seen_outside
 from janshi.table import DecisionBatch, Tables
 from janshi.web.report import report_html
 from janshi.web.roster import Roster

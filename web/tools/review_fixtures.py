@@ -9,15 +9,15 @@ from pathlib import Path
 
 from fixtures import play
 
-from janshi.records.mjai import read_mjai
-from janshi.registry import agent
+from janshi.agents import agent
 from janshi.review import review_game
 from janshi.review.model import Review
+from janshi.riichi.records.mjai import read_mjai
 
 FOLDER = Path(__file__).parent.parent / "src" / "review" / "fixtures"
 #: Name, rules, seed, players by seat, whose decisions, by whom.
 HANDS = (
-    ("sanma", "tenhou-sanma-east", 1, ("efficient", "rl", "rl"), 0, "sl-2026-11"),
+    ("sanma", "tenhou-sanma-east", 1, ("efficient", "sl", "sl"), 0, "sl-2026-11"),
     ("four", "tenhou-east", 1, ("random", "efficient", "efficient", "efficient"), 0, "efficient"),
 )
 

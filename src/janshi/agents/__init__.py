@@ -1,19 +1,44 @@
-"""Who decides: the agent protocol and the agents that need no training. All by name: `janshi.registry`."""
+"""Who decides: the agent protocol, the agents of any game, and agents by name.
 
-from janshi.agents.efficient import EfficientAgent
-from janshi.agents.planner import PlannerAgent
-from janshi.agents.protocol import Agent, AgentError, Listener, Reviewer, check_agent, check_players, check_seats
+>>> agent("random").name
+'random'
+"""
+
+from typing import Any
+
+from janshi.agents.names import AGENTS, SOURCES, agent, agent_names, best_reviewer, description_of, register
+from janshi.agents.protocol import (
+    Agent,
+    AgentError,
+    Listener,
+    Reviewer,
+    check_agent,
+    check_players,
+    check_seats,
+    games_of,
+)
 from janshi.agents.random import RandomAgent
+from janshi.moved import old_attribute
 
 __all__ = [
+    "AGENTS",
+    "SOURCES",
     "Agent",
     "AgentError",
-    "EfficientAgent",
     "Listener",
-    "PlannerAgent",
     "RandomAgent",
     "Reviewer",
+    "agent",
+    "agent_names",
+    "best_reviewer",
     "check_agent",
     "check_players",
     "check_seats",
+    "description_of",
+    "games_of",
+    "register",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return old_attribute(__name__, name)

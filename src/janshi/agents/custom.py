@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from janshi.agents.protocol import Agent, AgentError
+from janshi.agents.sources import Source
+from janshi.plugins import PluginError, import_file, in_a_line
 
 
 def is_custom(name: str) -> bool:
@@ -31,7 +30,10 @@ def load_custom(name: str) -> Agent:
     path, colon, class_name = name.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise AgentError(f"{name}: name the class as well, {name}:ClassName")
-    module = _load_module(Path(path))
+    try:
+        module = import_file(Path(path))
+    except PluginError as error:
+        raise AgentError(str(error)) from None
     made = getattr(module, class_name, None)
     if not isinstance(made, type):
         classes = [key for key, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
@@ -40,7 +42,7 @@ def load_custom(name: str) -> Agent:
     try:
         agent: Any = made()
     except Exception as error:
-        raise AgentError(f"{name} cannot be made without arguments: {_line(error)}") from None
+        raise AgentError(f"{name} cannot be made without arguments: {in_a_line(error)}") from None
     return _checked(agent, name, class_name)
 
 
@@ -61,27 +63,4 @@ def _checked(agent: Any, name: str, class_name: str) -> Agent:
     return cast("Agent", agent)
 
 
-def _load_module(path: Path) -> ModuleType:
-    """Import a file by its path. Raises `AgentError` where that fails."""
-    if not path.is_file():
-        raise AgentError(f"{path}: no such file")
-    module_name = f"janshi_agent_{path.stem}_{abs(hash(path.resolve())):x}"
-    if module_name in sys.modules:
-        return sys.modules[module_name]
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise AgentError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[module_name]
-        raise AgentError(f"{path} cannot be imported: {_line(error)}") from None
-    return module
-
-
-def _line(error: Exception) -> str:
-    """The first line of an error, with its kind, and where it happened in a file that cannot be parsed."""
-    text = (str(error).splitlines() or [""])[0]
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+SOURCE: Final = Source(is_custom, load_custom)

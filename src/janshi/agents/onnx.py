@@ -1,13 +1,16 @@
 """Networks as ONNX files, answered by onnxruntime: no torch is needed to play with them.
 
 What a file holds stands in its metadata: ``players`` (for how many it was trained), ``encoder`` (the name of what it is
-shown) and ``answers`` (what its outputs mean: ``"actions"`` for a game's whole action space, else the name of a
-system of `janshi.papers`). Files of earlier versions lack the last two; they are over observations of so many columns
-and answer the decisions of ``"meowjong"``.
+shown), ``answers`` (what its outputs mean: ``"actions"`` for a game's whole action space, else a name of
+`ONNX_PLAYERS`), ``outputs`` (their layout: `janshi.agents.outputs`) and ``origins`` (the plug-ins and packages that
+brought its game and its encoder, where these do not ship). Files of earlier versions lack the last four; they are over
+observations of so many columns and answer the decisions of ``"meowjong"``.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -15,15 +18,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi import built_in
+from janshi.agents.outputs import Outputs, OutputsError
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError
-from janshi.encoders import Encoder, EncoderError, by_columns, encoder
+from janshi.agents.sources import Source
+from janshi.encoders import Encoder, EncoderError, by_columns, require
+from janshi.games import GAMES, GameError
 from janshi.installing import lacking
+from janshi.registries import Registry
 
 #: Keys of the metadata.
 PLAYERS_KEY: Final = "players"
 ENCODER_KEY: Final = "encoder"
 ANSWERS_KEY: Final = "answers"
+ORIGINS_KEY: Final = "origins"
+OUTPUTS_KEY: Final = "outputs"
 #: What the outputs are where they are a game's whole action space.
 ACTIONS_ANSWERS: Final = "actions"
 #: … and in files that do not say.
@@ -59,6 +69,11 @@ class OnnxNetwork:
         players = metadata.get(PLAYERS_KEY)
         self.players = THREE_OR_FOUR if players is None else frozenset({int(players)})
         self._input = inputs[0].name
+        if OUTPUTS_KEY in metadata:
+            try:
+                Outputs.of_text(metadata[OUTPUTS_KEY]).check(GAMES[self.encoder.game].actions, self.outputs)
+            except OutputsError as error:
+                raise AgentError(f"{path}: {error}") from None
 
     def run(self, packed: NDArray[Any]) -> NDArray[np.float32]:
         """Return the outputs (n, `outputs`) for observations as `Encoder.encode` makes them, one at least."""
@@ -71,8 +86,6 @@ class OnnxNetwork:
 
     def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
         """Return the logits of all actions (n, actions): see `janshi.agents.policy.PolicyNetwork`."""
-        from janshi.games import GAMES
-
         return self.run(packed)[:, : GAMES[self.encoder.game].actions]
 
 
@@ -80,8 +93,10 @@ def _encoder_of(path: Path, metadata: dict[str, str], shape: list[Any]) -> Encod
     """The encoder that a file names, or that its input's columns tell where it names none."""
     try:
         name = metadata.get(ENCODER_KEY)
-        return encoder(name) if name is not None else by_columns(int(shape[1]))
-    except (EncoderError, TypeError, ValueError, IndexError) as error:
+        if name is None:
+            return by_columns(int(shape[1]))
+        return require(name, json.loads(metadata.get(ORIGINS_KEY, "{}")))
+    except (EncoderError, GameError, TypeError, ValueError, IndexError) as error:
         raise AgentError(f"{path}: no network over observations of ours: {error}") from None
 
 
@@ -105,3 +120,24 @@ def load_network(path: Path, name: str) -> OnnxNetwork:
 def policy_player(network: OnnxNetwork, name: str) -> Agent:
     """Return the player of a network that answers a game's whole action space."""
     return PolicyAgent(network, name, network.players)
+
+
+#: What makes a player of a file's network, by what the file says that its outputs are.
+ONNX_PLAYERS: Final[Registry[Callable[[OnnxNetwork, str], Agent]]] = Registry(
+    "janshi.onnx_players", "meaning of outputs", built_in.ONNX_PLAYERS, AgentError
+)
+
+
+def load_onnx(path: Path, name: str) -> Agent:
+    """Return the player of an ONNX file. Raises `AgentError` where it holds none."""
+    network = load_network(path, name)
+    kind = network.answers_kind
+    if kind not in ONNX_PLAYERS:
+        raise AgentError(f"{path}: its network answers {kind!r}; known are {', '.join(ONNX_PLAYERS)}")
+    return ONNX_PLAYERS[kind](network, name)
+
+
+#: See `janshi.agents.names.SOURCES`.
+SOURCE: Final = Source(
+    lambda name: name.endswith(".onnx") and Path(name).is_file(), lambda name: load_onnx(Path(name), Path(name).stem)
+)

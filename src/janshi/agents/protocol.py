@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.core.game import RuleSet
-from janshi.games import game_of
+from janshi.games import GAMES, game_of
 from janshi.table import DecisionBatch
 
 #: The numbers of players of agents that play Riichi with three and with four.
 THREE_OR_FOUR: Final = frozenset({3, 4})
+#: Those of agents that play with any number at the table.
+ANY_NUMBER: Final = frozenset({2, 3, 4})
 
 
 class AgentError(ValueError):
-    """An agent that there is not, or that cannot play this game."""
+    """An unknown agent, or one that cannot play this game."""
 
 
 class Agent(Protocol):
@@ -26,7 +28,7 @@ class Agent(Protocol):
 
     ``name`` is shown in results; ``players`` are the numbers of players that it plays with. An agent keeps nothing
     between calls, so that one object may play several seats. One that plays another game than Riichi says which in a
-    further attribute ``games`` (a frozenset of names).
+    further attribute ``games`` (a frozenset of names; None: every game).
     """
 
     name: str
@@ -49,8 +51,10 @@ class Reviewer(Agent, Protocol):
         ...
 
 
-#: Games that an agent plays which does not say.
-RIICHI_ONLY: Final = frozenset({"riichi"})
+def games_of(agent: Agent) -> frozenset[str]:
+    """Return the games that an agent plays; of one that does not say the first that ships."""
+    games: frozenset[str] | None = getattr(agent, "games", frozenset({GAMES.first}))
+    return frozenset(GAMES) if games is None else games
 
 
 def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
@@ -59,11 +63,11 @@ def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
     There must be as many as the rules seat, and each must play that game with so many. Whoever sets up a table asks
     this.
 
-    >>> from janshi.agents.planner import PlannerAgent
+    >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import TENHOU
-    >>> check_seats([PlannerAgent()] * 4, TENHOU)
+    >>> check_seats([RandomAgent()] * 3, TENHOU)
     Traceback (most recent call last):
-    janshi.agents.protocol.AgentError: player 'planner' is for three players and does not play with four
+    janshi.agents.protocol.AgentError: rules 'tenhou' seat 4 players, 3 are named
     """
     if len(agents) != rules.players:
         raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
@@ -73,9 +77,8 @@ def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
 
 def check_agent(agent: Agent, rules: RuleSet) -> None:
     """Raise `AgentError` where an agent does not play by these rules: another game, or another number of players."""
-    games: frozenset[str] = getattr(agent, "games", RIICHI_ONLY)
-    game = game_of(rules).name
-    if game not in games:
+    game, games = game_of(rules).name, getattr(agent, "games", (GAMES.first,))
+    if games is not None and game not in games:
         raise AgentError(f"player {agent.name!r} plays {' or '.join(sorted(games))}, not {game}")
     check_players(agent, rules.players)
 
@@ -124,7 +127,7 @@ class Listener(Agent, Protocol):
     """How many tables it can sit at side by side."""
 
     def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
-        """Take in what a seat is told: mjai events, as `janshi.records.live.seen_by` makes them."""
+        """Take in what a seat is told: mjai events, as `janshi.riichi.records.live.seen_by` makes them."""
         ...
 
     def faults(self) -> Faults:

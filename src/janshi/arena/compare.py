@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -161,22 +162,11 @@ class CompareConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """Some walls of a pairing; columns as in `Outcomes`."""
-
-    places: NDArray[np.int8]
-    by_seat: NDArray[np.int8]
-    points: NDArray[np.int32]
-    impossible: NDArray[np.bool_]
-
-
-@dataclass(slots=True)
 class _Pairing:
-    """A player against others of one kind, and what came of it so far."""
+    """A player against others of one kind, by their numbers among the agents."""
 
     player: int
     against: int
-    parts: list[_Part]
 
     @property
     def mirror(self) -> bool:
@@ -215,7 +205,8 @@ def compare(
     `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where
     nobody is met.
 
-    >>> from janshi.agents import EfficientAgent, RandomAgent
+    >>> from janshi.riichi.agents import EfficientAgent
+    >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import preset
     >>> comparison = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-hand"), walls=4)
     >>> [(block.player, block.against, block.rows[-1].hands) for block in comparison.blocks]
@@ -229,10 +220,9 @@ def compare(
     wanted = [(1, 1), (0, 1), (1, 0)] if plan.each_other else []
     wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
     wanted = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
-    pairings = [_Pairing(player, against, []) for player, against in wanted]
+    pairings = [_Pairing(player, against) for player, against in wanted]
     names = _labels(agents, numbers)
-    setup = _Setup(rules, walls, seed, plan)
-    played = _play(agents, pairings, setup, progress)
+    outcomes, played = _Bout(agents, names, rules, seed, plan).play(pairings, walls, progress)
     setting = Comparison(
         players=(names[0], names[1]),
         others=None if others is None else names[2],
@@ -241,7 +231,7 @@ def compare(
         walls=played,
         interrupted=played < walls,
     )
-    return _comparison(_outcomes(pairings, names), setting)
+    return _comparison(outcomes, setting)
 
 
 def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, config: CompareConfig) -> None:
@@ -265,77 +255,77 @@ def _labels(agents: list[Agent], numbers: list[int]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Setup:
-    """What is played on."""
+class _Bout:
+    """Who plays what."""
 
+    agents: list[Agent]
+    names: list[str]
     rules: Any
-    count: int
     seed: int
     config: CompareConfig
 
+    def play(
+        self, pairings: list[_Pairing], walls: int, progress: Callable[[int, int], None] | None
+    ) -> tuple[list[Outcomes], int]:
+        """Play all pairings, some walls at a time: an interruption leaves them even. Return how many walls that is."""
+        players = self.rules.players
+        hands = [1 if pairing.mirror else players for pairing in pairings]
+        total, over = walls * sum(hands), 0
+        parts: list[list[Outcomes]] = []
+        chunk = max(1, self.config.tables // players)
+        for start in range(0, walls, chunk):
+            count = min(chunk, walls - start)
+            played = []
+            try:
+                for pairing, rotations in zip(pairings, hands, strict=True):
+                    call = None if progress is None else partial(_report, progress, over, total)
+                    played.append(self._play_pairing(pairing, start, count, call))
+                    over += count * rotations
+            except KeyboardInterrupt:
+                if start == 0:
+                    raise
+                return _joined(parts), start
+            parts.append(played)
+        return _joined(parts), walls
 
-def _play(
-    agents: list[Agent], pairings: list[_Pairing], setup: _Setup, progress: Callable[[int, int], None] | None
-) -> int:
-    """Play all pairings wall by wall, so that an interruption leaves them even; return how many walls that were."""
-    players = setup.rules.players
-    total = setup.count * sum(1 if pairing.mirror else players for pairing in pairings)
-    over = 0
-    chunk = max(1, setup.config.tables // players)
-    for start in range(0, setup.count, chunk):
-        count = min(chunk, setup.count - start)
-        parts = []
-        try:
-            for pairing in pairings:
-                call = None if progress is None else _after(progress, over, total)
-                parts.append(_play_pairing(agents, pairing, setup, start, count, call))
-                over += count * (1 if pairing.mirror else players)
-        except KeyboardInterrupt:
-            if start == 0:
-                raise
-            return start
-        for pairing, part in zip(pairings, parts, strict=True):
-            pairing.parts.append(part)
-    return setup.count
-
-
-def _play_pairing(
-    agents: list[Agent],
-    pairing: _Pairing,
-    setup: _Setup,
-    start: int,
-    count: int,
-    progress: Callable[[int], None] | None,
-) -> _Part:
-    """Play some of the walls of a pairing. Raises `KeyboardInterrupt` where it was interrupted."""
-    players = setup.rules.players
-    turns = 1 if pairing.mirror else players
-    config = MatchConfig(
-        first=start,
-        rotations=turns,
-        tables=setup.config.tables,
-        threads=setup.config.threads,
-    )
-    seated = [agents[pairing.player]] + [agents[pairing.against]] * (players - 1)
-    fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
-    for agent in fallible:
-        agent.impossible_at.clear()
-    match = play_match(seated, setup.rules, count, setup.seed, config=config, progress=progress)
-    if match.interrupted:
-        raise KeyboardInterrupt
-    impossible = np.zeros(count, np.bool_)
-    for agent in fallible:
-        # All these walls are at tables side by side (`_play`), each in all its rotations.
-        impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
-    return _by_wind(match, pairing.mirror, impossible)
+    def _play_pairing(
+        self, pairing: _Pairing, start: int, count: int, progress: Callable[[int], None] | None
+    ) -> Outcomes:
+        """Play some of the walls of a pairing. Raises `KeyboardInterrupt` where it was interrupted."""
+        players = self.rules.players
+        turns = 1 if pairing.mirror else players
+        config = MatchConfig(first=start, rotations=turns, tables=self.config.tables, threads=self.config.threads)
+        seated = [self.agents[pairing.player]] + [self.agents[pairing.against]] * (players - 1)
+        fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
+        for agent in fallible:
+            agent.impossible_at.clear()
+        match = play_match(seated, self.rules, count, self.seed, config=config, progress=progress)
+        if match.interrupted:
+            raise KeyboardInterrupt
+        impossible = np.zeros(count, np.bool_)
+        for agent in fallible:
+            # All these walls are at tables side by side, each in all its rotations.
+            impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
+        shared, by_seat, points = _by_wind(match, pairing.mirror)
+        player, against = self.names[pairing.player], self.names[pairing.against]
+        return Outcomes(player, against, shared, by_seat, points, impossible)
 
 
-def _after(progress: Callable[[int, int], None], before: int, total: int) -> Callable[[int], None]:
-    return lambda over: progress(before + over, total)
+def _report(progress: Callable[[int, int], None], before: int, total: int, over: int) -> None:
+    progress(before + over, total)
 
 
-def _by_wind(match: Match, mirror: bool, impossible: NDArray[np.bool_]) -> _Part:
-    """Return what came of the first agent by wall and wind; in a mirror match, of whoever sat there."""
+def _joined(parts: list[list[Outcomes]]) -> list[Outcomes]:
+    """Put the parts of every pairing together."""
+    columns = ("places", "by_seat", "points", "impossible")
+    return [
+        replace(played[0], **{name: np.concatenate([getattr(part, name) for part in played]) for name in columns})
+        for played in zip(*parts, strict=True)
+    ]
+
+
+def _by_wind(match: Match, mirror: bool) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
+    """Return places, places without ties and points by wall and wind: the first agent's, or of whoever sat there."""
     hands = match.hands
     players = match.rules.players
     placed = places(hands)
@@ -344,33 +334,14 @@ def _by_wind(match: Match, mirror: bool, impossible: NDArray[np.bool_]) -> _Part
     rows = np.arange(len(walls))
     from_dealer = (np.arange(players) + dealer[:, None]) % players
     unshared = np.where(hands.drawn[:, None], np.int8(0), final_ranks(hands.change[rows[:, None], from_dealer]))
-    part = _Part(
-        np.zeros((match.walls, players), np.int8),
-        np.zeros((match.walls, players), np.int8),
-        np.zeros((match.walls, players), np.int32),
-        impossible,
-    )
+    shape = match.walls, players
+    shared, by_seat, points = np.zeros(shape, np.int8), np.zeros(shape, np.int8), np.zeros(shape, np.int32)
     for seat in range(players) if mirror else (hands.rotation.astype(np.int64),):
         wind = (seat - dealer) % players
-        part.places[walls, wind] = placed[rows, seat]
-        part.by_seat[walls, wind] = unshared[rows, wind]
-        part.points[walls, wind] = hands.change[rows, seat]
-    return part
-
-
-def _outcomes(pairings: list[_Pairing], names: list[str]) -> list[Outcomes]:
-    """What was played."""
-    return [
-        Outcomes(
-            names[pairing.player],
-            names[pairing.against],
-            np.concatenate([part.places for part in pairing.parts]),
-            np.concatenate([part.by_seat for part in pairing.parts]),
-            np.concatenate([part.points for part in pairing.parts]),
-            np.concatenate([part.impossible for part in pairing.parts]),
-        )
-        for pairing in pairings
-    ]
+        shared[walls, wind] = placed[rows, seat]
+        by_seat[walls, wind] = unshared[rows, wind]
+        points[walls, wind] = hands.change[rows, seat]
+    return shared, by_seat, points
 
 
 def as_in_papers(comparison: Comparison) -> Comparison:
@@ -379,7 +350,8 @@ def as_in_papers(comparison: Comparison) -> Comparison:
     Equal points rank in the order of the seats from the dealer. A wall on which a player of a block chose something
     impossible does not count in it; paired counts leave out those of either block. ``walls`` stays what was played.
 
-    >>> from janshi.agents import EfficientAgent, RandomAgent
+    >>> from janshi.riichi.agents import EfficientAgent
+    >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import preset
     >>> comparison = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-hand"), walls=4)
     >>> firsts, seconds, thirds, _ = as_in_papers(comparison).blocks[0].rows[-1].counts  # random among itself

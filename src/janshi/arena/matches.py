@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
-from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress, SichuanRecorder
+from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress
 from janshi.arena.places import ranks
 from janshi.core.game import RuleSet
 from janshi.games import game_of
@@ -92,11 +92,12 @@ def play_match(
         seed: of the walls.
         config: how it is played; by default every wall from the first in every rotation.
         progress: called with the number of tables that are over.
-        on_game: called with the record of each game; in Riichi and Sichuan mahjong only.
+        on_game: called with the record of each game, where the game has records.
 
     Raises `AgentError` where the agents are too few or too many, or one does not play by these rules.
 
-    >>> from janshi.agents import EfficientAgent, RandomAgent
+    >>> from janshi.riichi.agents import EfficientAgent
+    >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import preset
     >>> match = play_match([EfficientAgent(), *[RandomAgent()] * 2], preset("tenhou-sanma-hand"), walls=2)
     >>> match.hands.change.shape
@@ -208,8 +209,7 @@ class _Part:
                 f"{self.tables.rules.name}-{self.seed}-{wall}-{rotation}"
                 for wall, rotation in zip(self.walls.tolist(), self.rotations.tolist(), strict=True)
             ]
-            recorder = SichuanRecorder if self.tables.game.name == "sichuan" else GamesRecorder
-            observers.append(recorder(self.tables, names, self.rotations, sources, on_game))
+            observers.append(GamesRecorder(self.tables, names, self.rotations, sources, on_game))
         if progress is not None:
             observers.append(progress)
         Driver(self.tables, Seating.rotated(self.agents, self.rotations), observers).run()

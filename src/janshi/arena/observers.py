@@ -1,8 +1,7 @@
 """Observers of a match: results of hands, records of games, events for agents that listen, progress.
 
 All follow a `janshi.rollout.driver.Driver`. Results (`HandsRecorder`) are read through
-`janshi.core.game.Game.outcomes`, and so of any game; records are those of Riichi and of Sichuan mahjong, events those
-of Riichi.
+`janshi.core.game.Game.outcomes`, records and events through the game's facet ``recorder``.
 """
 
 from __future__ import annotations
@@ -15,12 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Listener
+from janshi.core.game import GameError
 from janshi.core.rows import take_rows
-from janshi.records.live import Story, seen_by
-from janshi.records.model import Game, Hand
-from janshi.records.recording import record_hand
-from janshi.records.sichuan import SichuanGame, record_sichuan_hand
-from janshi.riichi.rules import Rules, final_points
+from janshi.records.recorder import Recorder, recorder_of
 from janshi.rollout.driver import Observer
 from janshi.table import Tables
 
@@ -141,7 +137,7 @@ class GamesRecorder(Observer):
         sources: what each table's record says of where it comes from (n).
         on_game: called with each record.
 
-    Raises `AgentError` for another game than Riichi: its format of records knows no other.
+    Raises `AgentError` for a game without records.
     """
 
     def __init__(
@@ -150,73 +146,24 @@ class GamesRecorder(Observer):
         names: Sequence[str],
         rotations: NDArray[np.int8],
         sources: Sequence[str],
-        on_game: Callable[[Game], None],
+        on_game: Callable[[Any], None],
     ) -> None:
-        _check_riichi(tables, "games are recorded")
-        self._rules: Rules = tables.rules
+        recorder = _recorder(tables, "games are not recorded")
         self._tables = tables
         self._states = cast("NDArray[Any]", tables.states)
-        self._seated = [seated(names, int(rotation)) for rotation in rotations]
-        self._sources = sources
         self._on_game = on_game
-        self._start = tables.scores
-        self._deposits = self._states["deposits"].copy()
-        self._hands: list[list[Hand]] = [[] for _ in sources]
-
-    def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Record the hands that are over at some tables, and the games that end with them."""
-        for table in tables.tolist():
-            state = self._states[table]
-            scores, deposits = self._start[table].tolist(), int(self._deposits[table])
-            self._hands[table].append(record_hand(state, self._rules, scores, deposits))
-        over = tables[self._tables.over[tables]]
-        self._start[tables] = self._tables.scores[tables]
-        self._deposits[tables] = self._states["deposits"][tables]
-        for table in over.tolist():
-            self._on_game(self._game(table))
-
-    def _game(self, table: int) -> Game:
-        last = self._start[table].tolist()
-        hands, self._hands[table] = self._hands[table], []
-        return Game(
-            source=self._sources[table],
-            format="janshi",
-            players=self._rules.players,
-            rules=self._rules,
-            names=self._seated[table],
-            hands=hands,
-            lobby="arena",
-            final_scores=last,
-            final_points=final_points(self._rules, last),
-        )
-
-
-class SichuanRecorder(Observer):
-    """Makes a record of every game of Sichuan mahjong; the same arguments as `GamesRecorder`."""
-
-    def __init__(
-        self,
-        tables: Tables,
-        names: Sequence[str],
-        rotations: NDArray[np.int8],
-        sources: Sequence[str],
-        on_game: Callable[[SichuanGame], None],
-    ) -> None:
-        self._tables = tables
-        self._on_game = on_game
-        self._games = [
-            SichuanGame(tables.rules, seated(names, int(rotation)), source=source)
+        self._recordings = [
+            recorder.recording(tables.rules, seated(names, int(rotation)), source, lobby="arena")
             for rotation, source in zip(rotations, sources, strict=True)
         ]
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
         """Record the hands that are over at some tables, and the games that end with them."""
-        states = cast("NDArray[Any]", self._tables.states)
         over = self._tables.over
         for table in tables.tolist():
-            self._games[table].hands.append(record_sichuan_hand(states[table]))
+            self._recordings[table].add_hand(self._states[table])
             if over[table]:
-                self._on_game(self._games[table])
+                self._on_game(self._recordings[table].game())
 
 
 class Announcer(Observer):
@@ -228,16 +175,18 @@ class Announcer(Observer):
         names: of all of them.
         rotations: by how many seats they sit further on at each table (n).
 
-    Raises `AgentError` for another game than Riichi: the events are those of mjai, which knows no other.
+    Raises `AgentError` for a game without events.
     """
 
     def __init__(
         self, tables: Tables, agents: Sequence[Agent], names: Sequence[str], rotations: NDArray[np.int8]
     ) -> None:
-        _check_riichi(tables, "agents that listen play")
+        recorder = _recorder(tables, "agents that listen cannot play")
         states = cast("NDArray[Any]", tables.states)
+        self._seen_by = recorder.seen_by
         self._stories = [
-            Story(states[table], tables.rules, seated(names, int(rotation))) for table, rotation in enumerate(rotations)
+            recorder.story(states[table], tables.rules, seated(names, int(rotation)))
+            for table, rotation in enumerate(rotations)
         ]
         self._listeners = [(number, agent) for number, agent in enumerate(agents) if isinstance(agent, Listener)]
         self._rotations = rotations
@@ -256,7 +205,7 @@ class Announcer(Observer):
             events = self._stories[table].update()
             for number, listener in self._listeners:
                 seat = (number + int(self._rotations[table])) % self._players
-                listener.hear(table, seat, [seen_by(event, seat) for event in events])
+                listener.hear(table, seat, [self._seen_by(event, seat) for event in events])
 
 
 class Progress(Observer):
@@ -284,6 +233,8 @@ def seated(names: Sequence[str], rotation: int) -> list[str]:
     return [names[(seat - rotation) % len(names)] for seat in range(len(names))]
 
 
-def _check_riichi(tables: Tables, what: str) -> None:
-    if tables.game.name != "riichi":
-        raise AgentError(f"{what} in Riichi only, not in {tables.game.name}")
+def _recorder(tables: Tables, consequence: str) -> Recorder:
+    try:
+        return recorder_of(tables.rules)
+    except GameError as error:
+        raise AgentError(f"{error}: {consequence}") from None

@@ -1,7 +1,4 @@
-"""Places: who ended first, second, third.
-
-The same for one table in compiled code is `janshi.learn.playouts.is_first`.
-"""
+"""Places: who ended first, second, third."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ game is over. ``info["seat"]`` is the learner's seat. Where hands have ended in 
 seat has won or lost in them; at the end of the game ``info["scores"]`` are the points. Render modes are those of
 `janshi.bridges.rendering.RENDER_MODES`.
 
-Both classes play any game of `janshi.games`: give ``rules``, and an encoder for that game or ``observation="none"``.
+Both classes play any game of `janshi.games`: give ``rules``, and an encoder for that game where it names none.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from janshi.bridges.rendering import METADATA, check_mode, metadata_of, picture
 from janshi.bridges.settings import Results, Reward, Settings, settings_of
-from janshi.bridges.slots import Gains, slots_for
+from janshi.bridges.slots import Gains, Slots
 from janshi.bridges.stepping import NO_ACTION
+from janshi.built_in import ENVIRONMENTS
 from janshi.encoders import Layout
 from janshi.table import ActionError
 
 __all__ = ["MahjongEnv", "MahjongVectorEnv", "Results", "Reward", "Settings", "observation_space"]
 
 #: Seeds of games are drawn below this where none is given.
-_SEEDS: Final = np.iinfo(np.int64).max
+SEEDS: Final = np.iinfo(np.int64).max
 
 
 #: Largest value of a column that is kept as a mask of kinds.
@@ -90,7 +91,7 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         self.render_mode = check_mode(render_mode, self.settings.game)
         self.observation_space = observation_space(self.settings)
         self.action_space = spaces.Discrete(self.settings.game.actions)
-        self._slots = slots_for(self.settings, 1)
+        self._slots = Slots(self.settings, 1)
         self._mask = self._slots.masks[0]
         self._actions = self._slots.actions
         self._raises = self.settings.illegal == "raise"
@@ -105,8 +106,8 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         slots = self._slots
         if seed is not None or not self._begun:
-            first = int(self.np_random.integers(_SEEDS)) if seed is None else seed
-            slots.begin(slots.every, np.array([first & _SEEDS]))
+            first = int(self.np_random.integers(SEEDS)) if seed is None else seed
+            slots.begin(slots.every, np.array([first & SEEDS]))
         else:
             slots.begin_next(slots.every)
         self._begun, self._over = True, False
@@ -167,7 +168,8 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """Return what the learner sees as ``render_mode`` says; ``"human"`` prints it, in `reset` and `step` too."""
-        return picture(np.asarray(self._slots.views())[0], self.render_mode)
+        view = np.asarray(self._slots.views())[0]
+        return picture(self.settings.game, view, self.render_mode, legal=np.flatnonzero(self._mask).tolist())
 
 
 class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -201,7 +203,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.single_action_space = spaces.Discrete(self.settings.game.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._slots = slots_for(self.settings, num_envs)
+        self._slots = Slots(self.settings, num_envs)
         self._begun = False
 
     def reset(
@@ -230,13 +232,13 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def _seeds(self, seed: int | list[int | None] | NDArray[Any] | None) -> NDArray[np.int64]:
         """The seed of every environment."""
         if isinstance(seed, int | np.integer):
-            return (np.arange(self.num_envs, dtype=np.int64) + (int(seed) & _SEEDS)) & _SEEDS
-        drawn = self.np_random.integers(_SEEDS, size=self.num_envs)
+            return (np.arange(self.num_envs, dtype=np.int64) + (int(seed) & SEEDS)) & SEEDS
+        drawn = self.np_random.integers(SEEDS, size=self.num_envs)
         if seed is None:
             return drawn
         if len(seed) != self.num_envs:
             raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments")
-        return np.array([drawn[i] if given is None else int(given) & _SEEDS for i, given in enumerate(seed)])
+        return np.array([drawn[i] if given is None else int(given) & SEEDS for i, given in enumerate(seed)])
 
     def step(
         self, actions: ArrayLike
@@ -310,7 +312,8 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     def render(self) -> tuple[Any, ...] | None:
         """Return what every learner sees as ``render_mode`` says (``"human"`` prints it)."""
-        pictures = tuple(picture(view, self.render_mode) for view in np.asarray(self._slots.views()))
+        game, views = self.settings.game, np.asarray(self._slots.views())
+        pictures = tuple(picture(game, view, self.render_mode) for view in views)
         return None if self.render_mode in (None, "human") else pictures
 
     def random_actions(self) -> NDArray[np.int16]:
@@ -326,10 +329,10 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return legal
 
 
-for _id, _rules, _players in (("janshi/Sanma-v0", "tenhou-sanma", 3), ("janshi/Riichi-v0", "tenhou", 4)):
+for _id, _options in ENVIRONMENTS.items():
     gymnasium.register(
         _id,
         entry_point="janshi.bridges.gym:MahjongEnv",
         vector_entry_point="janshi.bridges.gym:MahjongVectorEnv",
-        kwargs={"rules": _rules, "players": _players},
+        kwargs=dict(_options),
     )

@@ -11,14 +11,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.agents import Agent, AgentError, agent, check_agent
+from janshi.bridges.stepping import environment_of
 from janshi.core.game import Game
 from janshi.encoders import ENCODERS, Encoder, encoder
 from janshi.games import game_of, rules_of
-from janshi.riichi.rules import Length
-
-#: Names of the lengths of a game of Riichi; another game has ``"hand"`` only.
-LENGTHS: Final = {"hand": Length.SINGLE_HAND, "east": Length.EAST, "south": Length.EAST_SOUTH}
 
 #: The learner sits in every seat.
 SELF: Final = "self"
@@ -96,8 +93,8 @@ class Settings:
     opponents: str | Agent | Sequence[str | Agent] = "random"
     """Who plays the other seats: an agent or its name, or one for each seat in the order of play after the learner's;
     ``"self"``: the learner plays every seat."""
-    observation: str = "janshi"
-    """Name of an encoder (`janshi.encoders.ENCODERS`), or ``"none"``."""
+    observation: str | None = None
+    """Name of an encoder (`janshi.encoders.ENCODERS`), or ``"none"``; None for the one that the game names."""
     packed: bool = False
     """Observations as encoders keep them (masks of the kinds, int64) instead of as networks take them."""
     mask_in_observation: bool = False
@@ -115,14 +112,16 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what there is not."""
-        if self.observation in OLD_OBSERVATIONS:
-            self._rename()
+        if self.observation is None:
+            object.__setattr__(self, "observation", environment_of(self.game).observation)
+        elif self.observation in OLD_OBSERVATIONS:
+            self._rename(self.observation)
         check_choice("observation", self.observation, (NONE, *ENCODERS))
         check_choice("illegal", self.illegal, ("passive", "raise"))
         if isinstance(self.reward, str):
             check_choice("reward", self.reward, REWARDS, " or a function")
         if self.length is not None:
-            check_choice("length", self.length, LENGTHS if self.game.name == "riichi" else ("hand",))
+            check_choice("length", self.length, environment_of(self.game).lengths)
         players = self.played.players
         if self.seat is not None and not 0 <= self.seat < players:
             raise ValueError(f"seat {self.seat}: {players} players sit at 0 to {players - 1}, None is any")
@@ -134,11 +133,11 @@ class Settings:
         if self.encoder is not None:
             self.encoder.check(self.played)
 
-    def _rename(self) -> None:
+    def _rename(self, old: str) -> None:
         """Take an observation by its old name."""
-        name, packed = OLD_OBSERVATIONS[self.observation]
+        name, packed = OLD_OBSERVATIONS[old]
         new = f"observation={name!r}" + (", packed=True" if packed else "")
-        warnings.warn(f"observation={self.observation!r} is now {new}", DeprecationWarning, stacklevel=5)
+        warnings.warn(f"observation={old!r} is now {new}", DeprecationWarning, stacklevel=5)
         object.__setattr__(self, "observation", name)
         object.__setattr__(self, "packed", packed)
 
@@ -151,16 +150,12 @@ class Settings:
     def played(self) -> Any:
         """The rules with the length."""
         rules = rules_of(self.rules)
-        if self.length is None:
-            return rules
-        if game_of(rules).name == "riichi":
-            return dataclasses.replace(rules, length=LENGTHS[self.length])
-        return game_of(rules).single_hand(rules)
+        return rules if self.length is None else environment_of(game_of(rules)).lengths[self.length](rules)
 
     @property
     def encoder(self) -> Encoder | None:
         """The encoder of observations, None for none."""
-        return None if self.observation == NONE else encoder(self.observation)
+        return None if self.observation in (None, NONE) else encoder(self.observation)
 
     def others(self) -> list[Agent]:
         """The other seats' agents in the order of play after the learner's; none where it plays every seat.
@@ -177,21 +172,15 @@ class Settings:
             chosen = self.opponents
         if len(chosen) != seats:
             raise AgentError(f"{len(chosen)} opponents for {seats} other seats")
-        named = {name: _agent(name) for name in chosen if isinstance(name, str)}
+        named = {name: agent(name) for name in chosen if isinstance(name, str)}
         agents = [named[choice] if isinstance(choice, str) else choice for choice in chosen]
         for opponent in agents:
             check_agent(opponent, rules)
         return agents
 
 
-def _agent(name: str) -> Agent:
-    from janshi.registry import agent  # it knows every kind of player: more than most environments need
-
-    return agent(name)
-
-
 def settings_of(options: dict[str, Any]) -> Settings:
-    """Return the settings of options by name. Raises `ValueError` in words for an option that there is not."""
+    """Return the settings of options by name. Raises `ValueError` in words for an unknown option."""
     names = [option.name for option in dataclasses.fields(Settings)]
     for name in options:
         check_choice("option", name, names)
@@ -199,6 +188,6 @@ def settings_of(options: dict[str, Any]) -> Settings:
 
 
 def check_choice(what: str, choice: object, choices: Collection[object], more: str = "") -> None:
-    """Raise `ValueError` in words for a choice that there is not."""
+    """Raise `ValueError` in words for an unknown choice."""
     if choice not in choices:
         raise ValueError(f"{what}={choice!r}: there are {', '.join(map(str, choices))}{more}")

@@ -1,157 +1,139 @@
-"""One step of a learner at many tables of Riichi in one compiled call: its action, the others' moves, its next mask.
+"""One step of learners at many tables: their actions, the others' moves where those are known, the next masks.
 
-Nothing here knows Gymnasium or PettingZoo: see `janshi.bridges.slots` for what both are made of.
+Nothing here knows Gymnasium or PettingZoo: see `janshi.bridges.slots` for what both are made of. `Stepping` serves
+every game; a game with a faster way offers it as its facet ``"environment"``.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.random import random_choice
-from janshi.compiling import TableRecord, batched, leaf, rule
-from janshi.core.bits import lowest_bit
-from janshi.core.random import Stream, below, philox
-from janshi.core.shanten_tables import ShantenTables
-from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
-from janshi.riichi.play import act, count_legal, decision_word, go_on, is_legal, nth_legal
-from janshi.riichi.state import Phase, State
+from janshi.core.game import Game
+from janshi.table import Tables
 
 #: In place of an action: go on after a hand or a game, or up to the first decision of a game just dealt.
 GO_ON: Final = -1
 #: In place of an action: a number that is none.
 NO_ACTION: Final = -2
 
-# What a table waits for (`Slot.waits`)
+# What a table waits for (`Stepping.waits`)
 LEARNER: Final = 0
 OTHER: Final = 1
 NEXT_HAND: Final = 2
 NEXT_GAME: Final = 3
 
-#: `Slot.home` of a learner in every seat.
+#: In place of a seat: a learner in every seat.
 EVERY_SEAT: Final = -1
-#: `Slot.home` of a learner whose seat changes from game to game.
+#: In place of a seat: another one from game to game, as the game's seed says.
 ANY_SEAT: Final = -2
 
 
-class Slot(TableRecord):
-    """One environment: what passes between a table and its learner."""
+class Stepping:
+    """Steps learners at tables of any game.
 
-    chosen: Annotated[int, np.int16]
-    """The learner's action, `GO_ON` or `NO_ACTION`."""
-    home: Annotated[int, np.int8]
-    """Where the learner is to sit: a seat, `EVERY_SEAT` or `ANY_SEAT`."""
-    seat: Annotated[int, np.int8]
-    """Where it sits in this game; `EVERY_SEAT` for every seat."""
-    asked: Annotated[int, np.int8]
-    """Seat of the learner that is asked, or was asked last."""
-    waits: Annotated[int, np.int8]
-    """What the table waits for."""
-    illegal: Annotated[int, np.int8]
-    """Whether the action was not legal."""
-    mask: Annotated[NDArray[np.int8], ACTIONS]
-    """What the learner may do."""
+    Arrays of one value a table: ``chosen`` (the learner's action, `GO_ON` or `NO_ACTION`), ``seat`` (the learner's in
+    this game), ``asked`` (seat of the learner that is asked, or was asked last), ``waits`` (what the table waits for),
+    ``illegal`` (whether the action was not legal), ``masks`` (what the learner may do).
 
-
-@leaf
-def passive_action(state: State) -> int:
-    """What the actor does who does nothing: it passes, discards the tile just drawn, or else its lowest tile.
-
-    The same as `janshi.riichi.game.passive_action`.
+    Args:
+        tables: the tables; hands do not follow each other by themselves there.
+        home: where learners are to sit: a seat, `EVERY_SEAT` or `ANY_SEAT`.
+        against_random: whether the agent `random` plays for all others. A faster stepping may play for it.
     """
-    simple = int(state.legal[0])
-    if simple >> Action.PASS & 1:
-        return Action.PASS
-    if simple >> Action.TSUMOGIRI & 1:
-        return Action.TSUMOGIRI
-    return lowest_bit(simple)
+
+    def __init__(self, tables: Tables, home: int, against_random: bool) -> None:
+        count = len(tables)
+        self.tables = tables
+        self.every = np.arange(count)
+        self._home = home
+        self._records = cast("NDArray[Any]", tables.states)
+        self.chosen = np.zeros(count, np.int16)
+        self.seat = np.zeros(count, np.int8)
+        self.asked = np.zeros(count, np.int8)
+        self.waits = np.zeros(count, np.int8)
+        self.illegal = np.zeros(count, np.int8)
+        self.masks = np.zeros((count, tables.game.actions), np.int8)
+
+    def take_seats(self, which: NDArray[np.int64]) -> None:
+        """Seat the learners at tables where games have just been dealt."""
+        seats = self._records["seed"][which] % self.tables.rules.players if self._home == ANY_SEAT else self._home
+        self.seat[which] = seats
+        self.asked[which] = np.maximum(seats, 0)
+
+    def go(self, which: NDArray[np.int64]) -> int:
+        """Do what is ``chosen`` at some tables; in place of an action that is not legal the passive one is done.
+
+        A table stops where a hand is over or somebody is asked. Returns how many wait for something else than the
+        learner, or had an action that was not legal.
+        """
+        game = self.tables.game
+        going = self.chosen[which] == GO_ON
+        self.illegal[which] = 0
+        over = which[going & (self._records["phase"][which] >= game.hand_over)]
+        if len(over):
+            ended = self._records["phase"][over] >= game.game_over
+            self.tables.next_hand(over[~ended])
+            self.tables.next_game(over[ended])
+            self.take_seats(over[ended])
+        acting = which[~going]
+        if len(acting):
+            legal, actions = self.tables.legal(acting), self.chosen[acting]
+            wrong = (actions < 0) | ~legal[np.arange(len(acting)), actions]
+            for row in np.flatnonzero(wrong).tolist():
+                actions[row] = game.passive(legal[row])
+            self.illegal[acting] = wrong
+            self.tables.step_some(acting, actions)
+        return self._look(which)
+
+    def _look(self, which: NDArray[np.int64]) -> int:
+        """Note what some tables wait for and what may be done there."""
+        game = self.tables.game
+        phases, actors, seats = self._records["phase"][which], self._records["actor"][which], self.seat[which]
+        playing = phases < game.hand_over
+        mine = playing & ((seats == EVERY_SEAT) | (actors == seats))
+        ends = [phases >= game.game_over, ~playing, mine]
+        self.waits[which] = np.select(ends, [NEXT_GAME, NEXT_HAND, LEARNER], OTHER)
+        self.asked[which[mine]] = actors[mine]
+        self.masks[which] = 0
+        self.masks[which[playing]] = self.tables.legal(which[playing])
+        return int(((self.waits[which] != LEARNER) | (self.illegal[which] != 0)).sum())
+
+    @property
+    def go_single(self) -> Callable[[], int]:
+        """What does what is ``chosen`` at the only table, as `go` does."""
+        return partial(self.go, self.every)
+
+    def random_actions(self) -> NDArray[np.int16]:
+        """Return a legal action for every table (n), each as likely as the other, from the games' seeds and clocks."""
+        chosen = np.zeros(len(self.every), np.int16)
+        batch = self.tables.decisions()
+        for row, table in enumerate(batch.tables.tolist()):
+            legal = np.flatnonzero(batch.legal[row])
+            chosen[table] = legal[int(batch.random[row]) % len(legal)]
+        return chosen
 
 
-@leaf
-def write_mask(state: State, slot: Slot) -> None:
-    """Write the actor's legal actions."""
-    simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
-    for action in range(SIMPLE_ACTIONS):
-        slot.mask[action] = simple >> action & 1
-    for kind in range(34):
-        slot.mask[Action.ANKAN + kind] = closed >> kind & 1
-    for kind in range(34):
-        slot.mask[Action.KAKAN + kind] = added >> kind & 1
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What environments need of a game: the facet ``"environment"`` of a `janshi.core.game.Game`."""
+
+    lengths: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """Lengths of a game by name: each makes rules of that length. Any game has ``"hand"``."""
+    stepping: type[Stepping] = Stepping
+    """How learners are stepped."""
+    observation: str = "none"
+    """The encoder whose observations are given where none is named."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Names of the game in PettingZoo by how many play, where that is not its own."""
 
 
-@leaf
-def take_seat(state: State, slot: Slot) -> None:
-    """Seat the learner for a game: the game's seed says where, if it may be any seat."""
-    slot.seat = int(slot.home)
-    if int(slot.home) == ANY_SEAT:
-        slot.seat = int(state.seed) % int(state.rules.players)
-    slot.asked = max(0, int(slot.seat))
-
-
-@leaf
-def random_move(state: State) -> int:
-    """What the random agent does where a table waits."""
-    actor = int(state.actor)
-    drawn = int(state.drawn) if int(state.turn) == actor else -1
-    simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
-    return random_choice(state.hands[actor], drawn, simple, closed, added, decision_word(state))
-
-
-@rule
-def advance_slot(state: State, slot: Slot, tables: ShantenTables, against_random: bool) -> int:
-    """Do what a slot says, and play on until the learner is asked or a hand is over.
-
-    In place of an action that is not legal the passive one is done. ``against_random``: the random agent plays for the
-    others; without it a table also stops where another is asked. Returns 1 where the table waits for something else
-    than the learner or the action was not legal, else 0.
-    """
-    action = int(slot.chosen)
-    slot.illegal = 0
-    if action == GO_ON:
-        if int(state.phase) >= Phase.HAND_OVER:
-            ends = int(state.phase) == Phase.GAME_OVER
-            go_on(state, tables)
-            if ends:
-                take_seat(state, slot)
-    elif not is_legal(state, action):
-        slot.illegal = 1
-        action = passive_action(state)
-    seat = int(slot.seat)
-    while True:
-        if action >= 0:
-            act(state, tables, action)
-        actor = int(state.actor)
-        if int(state.phase) >= Phase.HAND_OVER or not against_random or actor == seat or seat == EVERY_SEAT:
-            break
-        action = random_move(state)
-    if int(state.phase) >= Phase.HAND_OVER:
-        slot.waits = NEXT_GAME if int(state.phase) == Phase.GAME_OVER else NEXT_HAND
-    elif seat == EVERY_SEAT or int(state.actor) == seat:
-        slot.waits = LEARNER
-        slot.asked = int(state.actor)
-    else:
-        slot.waits = OTHER
-    write_mask(state, slot)
-    return 1 if int(slot.waits) != LEARNER or int(slot.illegal) else 0
-
-
-@rule
-def seat_learner(state: State, slot: Slot) -> None:
-    """Seat the learner at a table where a game has just been dealt; `advance_slot` then plays to its first decision."""
-    take_seat(state, slot)
-
-
-@rule
-def choose_slot(state: State, slot: Slot) -> None:
-    """Write a legal action into a slot, each as likely as the other, drawn from the table's seed and clock."""
-    count = count_legal(state)
-    if count:
-        word, _a, _b, _c = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
-        slot.chosen = nth_legal(state, below(word, count))
-
-
-advance_slots = batched(advance_slot)
-seat_learners = batched(seat_learner)
-choose_legal = batched(choose_slot)
+def environment_of(game: Game) -> Environment:
+    """Return what environments need of a game."""
+    environment: Environment = game.facet("environment") if "environment" in game.facets else Environment()
+    return replace(environment, lengths={"hand": game.single_hand, **environment.lengths})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import signal
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -17,9 +17,11 @@ from typer.core import TyperGroup
 from janshi import __version__
 from janshi.cli.options import command
 from janshi.installing import extra_of, lacking
+from janshi.plugins import PluginError, add_plugins, configured_plugins, load_plugins
+from janshi.registries import Registry
 
 #: Every command: the module of this package and the function in it. A command is a new file and a line here.
-COMMANDS: Final = {
+_SHIPPED: Final = {
     "compile": ("compile", "compile_package"),
     "demo": ("demo", "show_demo"),
     "play": ("play", "play_table"),
@@ -32,7 +34,6 @@ COMMANDS: Final = {
     "dataset": ("dataset", "make_dataset"),
     "train": ("train", "train_network"),
     "export": ("export", "export_player"),
-    "search": ("search", "search_kernels"),
     "reinforce": ("reinforce", "reinforce_player"),
     "agents": ("agents", "show_agents"),
     "arena": ("arena", "play_arena"),
@@ -41,10 +42,25 @@ COMMANDS: Final = {
     "tenhou": ("tenhou", "play_tenhou"),
     "tenhou-server": ("tenhou_server", "serve_tenhou"),
     "reproduce": ("reproduce", "reproduce_paper"),
+    "paper": ("paper", "run_paper"),
 }
 
+#: Commands of the version before, and what they are now.
+_MOVED: Final = {"search": "paper meowjong search"}
 
-#: Exit code after Ctrl-C.
+#: Every command by its name: a function of one dataclass of options (`janshi.cli.options`). Those of other packages are
+#: added by entry points ``janshi.commands`` or by ``COMMANDS.register``.
+COMMANDS: Final[Registry[Callable[[Any], None]]] = Registry(
+    "janshi.commands", "command", {name: f"janshi.cli.{module}:{work}" for name, (module, work) in _SHIPPED.items()}
+)
+
+#: Click's settings of a command: what follows the name of a paper belongs to that paper's command.
+_SETTINGS: Final[dict[str, dict[str, Any]]] = {
+    "paper": {"ignore_unknown_options": True, "allow_interspersed_args": False}
+}
+
+#: Exit codes: bad input, and Ctrl-C.
+_BAD_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 
 
@@ -62,30 +78,36 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is to be run, which is imported now."""
         if args and args[0] in COMMANDS:
-            return args[0], _loaded(args[0]), args[1:]
+            return args[0], as_click(args[0], COMMANDS[args[0]]), args[1:]
+        if args and args[0] in _MOVED:
+            _end(f"{args[0]} is now: janshi {_MOVED[args[0]]}")
         return super().resolve_command(ctx, args)
 
 
-def _loaded(name: str) -> Any:
-    module, function = COMMANDS[name]
-    work = getattr(importlib.import_module(f"janshi.cli.{module}"), function)
+def as_click(name: str, work: Callable[[Any], None]) -> Any:
+    """Return a function of one dataclass of options as a click command."""
     single = typer.Typer(add_completion=False)
-    single.command(name)(command(work))
+    single.command(name, context_settings=_SETTINGS.get(name))(command(work))
     return typer.main.get_command(single)
 
 
 def _listed(name: str) -> Any:
-    module, function = COMMANDS[name]
-    tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-
     def nothing() -> None:
         pass
 
-    nothing.__doc__ = ast.get_docstring(functions[function])
+    nothing.__doc__ = _shipped_docstring(*_SHIPPED[name]) if name in _SHIPPED else COMMANDS[name].__doc__
     single = typer.Typer(add_completion=False)
     single.command(name)(nothing)
     return typer.main.get_command(single)
+
+
+def _shipped_docstring(module: str, function: str) -> str | None:
+    spec = find_spec(f"janshi.cli.{module}")
+    assert spec is not None
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return ast.get_docstring(functions[function])
 
 
 app = typer.Typer(
@@ -99,11 +121,28 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _use_plugins(files: list[Path] | None) -> None:
+    try:
+        add_plugins(files or ())
+        load_plugins()
+    except PluginError as error:
+        _end(str(error))
+
+
 @app.callback()
 def _commands(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
+    plugin: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--plugin",
+            help="Python file that makes games, encoders, networks, agents or commands known. Repeatable.",
+            callback=_use_plugins,
+            is_eager=True,
+        ),
+    ] = None,
 ) -> None:
     """Keep every command named, however few there are."""
 
@@ -124,21 +163,28 @@ def _listen_to_interruptions() -> Callable[[], bool]:
     return lambda: bool(came)
 
 
+def _end(words: str, code: int = _BAD_INPUT) -> NoReturn:
+    print(f"janshi: {words}", file=sys.stderr)
+    sys.exit(code)
+
+
 def main() -> None:
     """Run the command line; an interruption ends it with exit code 130, a module that an extra brings with 2."""
     interrupted = _listen_to_interruptions()
     try:
+        add_plugins(configured_plugins())
+        load_plugins()
         app()
+    except PluginError as error:
+        _end(str(error))
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
     except RuntimeError:
         if not interrupted():
             raise
-        print("janshi: interrupted", file=sys.stderr)
-        sys.exit(_INTERRUPTED)
+        _end("interrupted", _INTERRUPTED)
     except ModuleNotFoundError as error:
         extra = extra_of(error.name or "")
         if extra is None:
             raise
-        print(f"janshi: this {lacking(error.name or extra, extra)}", file=sys.stderr)
-        sys.exit(2)
+        _end(f"this {lacking(error.name or extra, extra)}")

@@ -26,35 +26,36 @@ class AgentsOptions:
 
 def show_agents(options: AgentsOptions) -> None:
     """List the agents that are always there: games, numbers of players, and measured strength with its command."""
+    from janshi.agents import agent_names
     from janshi.players.strength import read_strengths
-    from janshi.registry import DESCRIPTIONS, agent_names
 
     strengths = read_strengths()
     with failing("agents"):
-        listed = [_described(name, DESCRIPTIONS[name], strengths) for name in agent_names()]
+        listed = [_described(name, strengths) for name in agent_names()]
     if options.as_json:
         typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
     else:
         _print(listed)
 
 
-def _described(name: str, what: str, strengths: list[Strength]) -> dict[str, Any]:
+def _described(name: str, strengths: list[Strength]) -> dict[str, Any]:
     """An agent as plain data; what one that cannot be loaded here lacks stands in ``needs``."""
-    from janshi.agents.protocol import RIICHI_ONLY, AgentError
-    from janshi.registry import agent
+    from janshi.agents import AgentError, agent, description_of, games_of
+    from janshi.players import describe
 
     measured = [strength.as_json() for strength in strengths if strength.agent == name]
-    row: dict[str, Any] = {"name": name, "what": what, "games": [], "players": [], "needs": None, "strength": measured}
+    row: dict[str, Any] = {"name": name, "what": describe(name), "games": [], "players": [], "needs": None}
+    row |= {"strength": measured}
     try:
         made = agent(name)
     except AgentError as error:
         return row | {"needs": str(error)}
-    return row | {"games": sorted(getattr(made, "games", RIICHI_ONLY)), "players": sorted(made.players)}
+    return row | {"what": description_of(made), "games": sorted(games_of(made)), "players": sorted(made.players)}
 
 
 def _print(listed: list[dict[str, Any]]) -> None:
     """Print the table, and below it how strength was measured and who else can be named."""
-    from janshi.registry import SOURCES
+    from janshi.agents import SOURCES
 
     console = Console()
     table = Table("agent", "what it does", "game", "players", "points a hand", title="Agents")
@@ -68,8 +69,7 @@ def _print(listed: list[dict[str, Any]]) -> None:
         console.print("Points a hand: mean change against the others named, with half of its 95 % interval; by")
         for command in commands:
             console.print(f"  {command}", highlight=False, soft_wrap=True)
-    others = ", ".join(source.what for source in SOURCES[2:])
-    console.print(f"Named as well: {others}.", highlight=False, markup=False)
+    console.print(f"Named as well: {', '.join(SOURCES)}.", highlight=False, markup=False)
 
 
 def _strength(measured: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from janshi.cli.failing import INTERRUPTED, fail, failing
-from janshi.cli.options import RECORD_FORMATS, argument, option
+from janshi.cli.options import RECORD_FORMATS, argument, option, rules_named
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
 
@@ -31,7 +31,7 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), planner, rl, sl, sl-int8, "
+        "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), sl, sl-int8, "
         "sl-2026-11 (sanma), sl4, sl4-int8 (four), heuristic, sichuan (Sichuan); a folder, .onnx, "
         "path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
@@ -75,12 +75,10 @@ def _play(options: ArenaOptions) -> Match:
     """Play the match that is asked for."""
     from janshi.agents import AgentError
     from janshi.arena import MatchConfig, check_match, play_match, single_hand
-    from janshi.games import rules_of
     from janshi.mjai.agent import Limits
-    from janshi.records import FORMATS, RecordError
-    from janshi.records.convert import GameWriter
+    from janshi.records import FORMATS, GameWriter, RecordError
 
-    rules = rules_of(options.rules)
+    rules = rules_named(options.rules)
     if options.games is None:
         rules = single_hand(rules)
     elif options.hands is not None:

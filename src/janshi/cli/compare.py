@@ -15,7 +15,7 @@ from rich.table import Table
 
 from janshi.cli.arena import seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
-from janshi.cli.options import argument, option
+from janshi.cli.options import argument, option, rules_named
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class CompareOptions:
     """Options of ``janshi compare``."""
 
-    a: str = argument("random, efficient, planner, sl, rl, a trained player's folder, path/to/file.py:ClassName.")
+    a: str = argument("random, efficient, sl, a trained player's folder, path/to/file.py:ClassName.")
     b: str = argument("Likewise; its rates among itself are the baseline of the tests.")
     others: str | None = option("Opponents that both meet too, for instance random.", default=None)
     hands: int = option("Hands in each seat.", default=1000, min=1)
@@ -75,10 +75,9 @@ def _play(options: CompareOptions) -> Comparison:
     """Play the blocks of hands that are compared."""
     from janshi.agents.protocol import Listener
     from janshi.arena import CompareConfig, compare, single_hand
-    from janshi.games import rules_of
     from janshi.mjai.agent import Limits
 
-    rules = single_hand(rules_of(options.rules))
+    rules = single_hand(rules_named(options.rules))
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     with seat_players(names, Limits()) as players, counting_bar(options.as_json) as bar:
         task = bar.add_task("playing", total=None)

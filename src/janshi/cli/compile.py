@@ -23,7 +23,7 @@ from janshi.compiling import Prepared, cache_folder, prepare
 from janshi.compiling.rules import ENTRIES, announce
 
 #: How a module makes a function that Python calls.
-_ENTRY: Final = re.compile(r"^(?:\w+ = batched\(|@entry\b)", re.MULTILINE)
+_ENTRY: Final = re.compile(r"^(?:\w+(?:: Final)? = (?:batched|Game)\(|@entry\b)", re.MULTILINE)
 _MOST_PROCESSES: Final = 64
 
 
@@ -68,7 +68,7 @@ def every_entry() -> list[Prepared]:
 def compiled_modules() -> Iterator[str]:
     """Yield the names of the package's modules in which a function is compiled that Python calls.
 
-    >>> "janshi.riichi.play" in compiled_modules(), "janshi.files" in compiled_modules()
+    >>> "janshi.riichi.game" in compiled_modules(), "janshi.files" in compiled_modules()
     (True, False)
     """
     package = Path(janshi.__file__).parent

@@ -23,7 +23,7 @@ from janshi.cli.options import option
 from janshi.cli.progress import counting_bar
 
 with needing("crawl", "cli"):
-    from janshi.records.crawl import CrawlConfig, CrawlError, CrawlProgress, CrawlResult, crawl
+    from janshi.riichi.records.crawl import CrawlConfig, CrawlError, CrawlProgress, CrawlResult, crawl
 
 #: Failed records that are printed.
 SHOWN = 20

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -15,9 +15,6 @@ from rich.table import Table
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, option
 from janshi.cli.progress import timed_bar
-
-if TYPE_CHECKING:
-    from janshi.papers.meowjong.labels import Size
 
 
 @dataclass(frozen=True)
@@ -34,16 +31,28 @@ class DatasetOptions:
 
 
 def make_dataset(options: DatasetOptions) -> None:
-    """Keep the hands of records in Parquet with every decision; print how many discards, pon, kan, kita and riichi."""
+    """Keep the hands of records in Parquet with every decision; print how many there are of each kind."""
     with needing("dataset", "learn"):
-        from janshi.cli.reading import reading
-        from janshi.files import working_in
-        from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, DatasetError
-        from janshi.papers.meowjong.labels import mean_and_deviation, sizes
-    out = options.out
+        from janshi.games import GAMES
+        from janshi.learn.datasets import dataset_of
+
+        counts = dataset_of(GAMES.first).counts
+    report = kept("dataset", options, counts)
+    if options.as_json:
+        typer.echo(json.dumps(report, indent=1))
+    else:
+        print_counts(report, "Decisions")
+
+
+def kept(command: str, options: DatasetOptions, counts: Callable[[Any], Mapping[str, Any]]) -> dict[str, Any]:
+    """Keep the hands of records in a folder; return what there is: ``sizes`` by set and decision, hands, bytes."""
+    from janshi.cli.reading import reading
+    from janshi.files import working_in
+    from janshi.learn.datasets import DatasetError
+
     with (
-        failing("dataset", DatasetError, interrupted="interrupted; nothing was written"),
-        working_in(out),
+        failing(command, DatasetError, interrupted="interrupted; nothing was written"),
+        working_in(options.out),
         timed_bar(options.as_json) as bar,
     ):
         hands = reading(bar, options.paths, options.players)
@@ -53,44 +62,35 @@ def make_dataset(options: DatasetOptions) -> None:
             sets = {"training": training, "development": held}
         if options.test:
             sets["test"] = reading(bar, options.test, options.players)
-        hands.save(out)
+        hands.save(options.out)
         task = bar.add_task("counting", total=None)
-        counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
-        scale = mean_and_deviation(sets["training"])
-        bar.update(task, total=1, completed=1)
-    stored = sum((out / name).stat().st_size for name in (HANDS_FILE, INDEX_FILE))
-    if options.as_json:
-        report = {
-            "hands": {name: len(hand_set) for name, hand_set in sets.items()},
-            "sizes": {
-                name: {decision: dataclasses.asdict(size) for decision, size in by_decision.items()}
-                for name, by_decision in counted.items()
-            },
-            "mean and deviation": scale,
-            "bytes": stored,
-            "games skipped": hands.skipped,
+        sizes = {
+            name: {what: {"examples": there, "positive": yes} for what, (there, yes) in counts(each).items()}
+            for name, each in sets.items()
         }
-        typer.echo(json.dumps(report, indent=1))
-        return
-    _print(counted, scale)
-    typer.echo(f"{len(hands):,} hands in {stored:,} bytes in {out} ({hands.skipped:,} games left out)")
+        bar.update(task, total=1, completed=1)
+    return {
+        "hands": {name: len(each) for name, each in sets.items()},
+        "sizes": sizes,
+        "bytes": sum(path.stat().st_size for path in options.out.glob("*.parquet")),
+        "games skipped": hands.skipped,
+        "folder": str(options.out),
+    }
 
 
-def _print(counted: dict[str, dict[str, Size]], scale: dict[str, tuple[float, float]]) -> None:
-    """Print tables 3.3 and 3.4."""
-    table = Table("decision", "set", "examples", "yes", "no", title="Decisions (table 3.3 of the dissertation)")
-    for decision in scale:
-        for name, by_decision in counted.items():
-            size = by_decision[decision]
-            yes = "–" if size.positive is None else f"{size.positive:,}"
-            no = "–" if size.positive is None else f"{size.examples - size.positive:,}"
-            table.add_row(decision if name == "training" else "", name, f"{size.examples:,}", yes, no)
+def print_counts(report: dict[str, Any], title: str) -> None:
+    """Print how many decisions there are in each set."""
+    table = Table("decision", "set", "examples", "yes", "no", title=title)
+    for decision in report["sizes"]["training"]:
+        for name, by_decision in report["sizes"].items():
+            size = by_decision.get(decision, {"examples": 0, "positive": 0})
+            there, yes = size["examples"], size["positive"]
+            answers = ("–", "–") if yes is None else (f"{yes:,}", f"{there - yes:,}")
+            table.add_row(decision if name == "training" else "", name, f"{there:,}", *answers)
         table.add_section()
     for column in table.columns[2:]:
         column.justify = "right"
-    console = Console()
-    console.print(table)
-    spread = Table("decision", "mean μ", "σ = √(μ − μ²)", title="Observations of the training set (table 3.4)")
-    for decision, (mean, deviation) in scale.items():
-        spread.add_row(decision, f"{mean:.6f}", f"{deviation:.6f}")
-    console.print(spread)
+    Console().print(table)
+    hands = sum(number for name, number in report["hands"].items() if name != "test")
+    left_out = f"{report['games skipped']:,} games left out"
+    typer.echo(f"{hands:,} hands in {report['bytes']:,} bytes in {report['folder']} ({left_out})")

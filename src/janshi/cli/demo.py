@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import typer
 from rich.console import Console
@@ -15,12 +15,15 @@ from janshi.cli.options import argument, option
 from janshi.cli.progress import timed_bar
 
 if TYPE_CHECKING:
-    from janshi.learn.dataset import HandSet
+    from janshi.learn.datasets import Hands
     from janshi.records.verify import Tally
 
 #: Times through the records: those that are named, and the small sample that ships.
 _EPOCHS = 2.0
 _SAMPLE_EPOCHS = 8.0
+#: Width and depth of the network: half of those of the shipped ones, for the demonstration's three minutes.
+_CHANNELS = 64
+_BLOCKS = 3
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def show_demo(options: DemoOptions) -> None:
         from janshi.agents import AgentError
         from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
-        from janshi.learn.dataset import DatasetError
+        from janshi.learn.datasets import DatasetError
         from janshi.sample import SAMPLE
     records = SAMPLE if options.records is None else options.records
     if options.records is None:
@@ -60,7 +63,7 @@ def show_demo(options: DemoOptions) -> None:
         tallies = _replay(records)
         if not any(tally.games for tally in tallies.values()):
             raise DatasetError(_why_nothing(records, tallies))
-        console.print("\n[bold]2. Training[/bold] a network for discards, calls, riichi and kita")
+        console.print("\n[bold]2. Training[/bold] a network for every decision")
         hands = _train(options, _hands(records), console)
         console.print(f"\n[bold]3. Playing[/bold] {options.hands:,} hands in every seat against random players")
         _play(options, hands.players)
@@ -93,35 +96,43 @@ def _why_nothing(records: Path, tallies: dict[str, Tally]) -> str:
     return reasons[0] if reasons else f"{records}: no games to learn from"
 
 
-def _hands(records: Path) -> HandSet:
+def _hands(records: Path) -> Hands:
     """The hands of the games of three players, or where there are none of four."""
-    from janshi.learn.dataset import DatasetError, read_hands
+    from janshi.games import GAMES
+    from janshi.learn.datasets import DatasetError, dataset_of
+
+    read_hands = dataset_of(GAMES.first).read
 
     with timed_bar(transient=True) as bar:
         bar.add_task("reading records", total=None)
         try:
-            return read_hands([records], 3)
+            return cast("Hands", read_hands([records], 3))
         except DatasetError as of_three:
             try:
-                return read_hands([records], 4)
+                return cast("Hands", read_hands([records], 4))
             except DatasetError as of_four:
                 raise DatasetError(f"{of_three}; {of_four}") from None
 
 
-def _train(options: DemoOptions, hands: HandSet, console: Console) -> HandSet:
+def _train(options: DemoOptions, hands: Hands, console: Console) -> Hands:
     """Train a player and print how it agrees with games held out; where no bar is seen, a line every half epoch."""
+    from janshi.games import GAMES
+    from janshi.learn.datasets import dataset_of
+    from janshi.learn.networks import NETWORKS
     from janshi.learn.threads import use_free_processors
-    from janshi.learn.trainer import Progress, TrainConfig, Trainer
-    from janshi.papers.meowjong.tasks import FiveDecisions
+    from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 
     threads = use_free_processors()
     epochs = options.epochs or (_SAMPLE_EPOCHS if options.records is None else _EPOCHS)
-    trainer = Trainer(TrainConfig(task=FiveDecisions(), epochs=epochs, seed=options.seed), hands, options.out)
+    dataset = dataset_of(GAMES.first)
+    task_of_demo = dataset.task(NETWORKS[dataset.network].config(channels=_CHANNELS, blocks=_BLOCKS))
+    config = TrainConfig(task=task_of_demo, epochs=epochs, seed=options.seed, augment=True)
+    trainer = Trainer(config, hands, options.out)
     with timed_bar(transient=True) as bar:
         task = bar.add_task("training", total=trainer.total, completed=trainer.done)
         line = HalfEpochs(epochs, trainer.total, trainer.done)
 
-        def show(state: Progress) -> None:
+        def show(state: TrainingProgress) -> None:
             agrees = f"agrees with {100 * state.accuracy:.1f} %"
             bar.update(task, completed=state.hands, description=agrees)
             if bar.disable and line.is_due(state.hands):
@@ -161,12 +172,13 @@ class HalfEpochs:
 def _play(options: DemoOptions, players: int) -> None:
     """Let the trained player play against random ones, and print how it went."""
     from janshi.agents import RandomAgent
-    from janshi.arena import play_match, single_hand
+    from janshi.arena import play_match
     from janshi.cli.arena import print_match
+    from janshi.games import GAMES
+    from janshi.learn.datasets import dataset_of
     from janshi.registry import agent
-    from janshi.riichi.rules import TENHOU_OF
 
-    rules = single_hand(TENHOU_OF[players])
+    rules = dataset_of(GAMES.first).single_hand(players)
     player, random = agent(str(options.out)), RandomAgent()
     with timed_bar(transient=True) as bar:
         task = bar.add_task("playing", total=options.hands * rules.players)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from janshi.agents.onnx import OnnxNetwork
-    from janshi.learn.dataset import Decisions, HandSet
+    from janshi.learn.datasets import Hands
 
 #: Decisions by which ranges are taken, and as many others by which the choices are compared.
 _DECISIONS: Final = 2048
@@ -45,9 +45,9 @@ def export_player(options: ExportOptions) -> None:
         from janshi.agents.onnx import ACTIONS_ANSWERS, OnnxNetwork
         from janshi.cli.reading import reading
         from janshi.learn.checkpoints import CheckpointError, load_network
-        from janshi.learn.dataset import DatasetError
+        from janshi.learn.datasets import DatasetError
         from janshi.learn.export import export_onnx
-        from janshi.learn.networks import NetworkError, kind_of
+        from janshi.learn.networks import NetworkError, answers_of
         from janshi.learn.quantize import quantize_onnx
     errors: tuple[type[Exception], ...] = (CheckpointError, DatasetError, NetworkError, AgentError)
     with failing("export", *errors, interrupted="interrupted; nothing was written"):
@@ -57,8 +57,8 @@ def export_player(options: ExportOptions) -> None:
             export_onnx(network, options.out, players)
             typer.echo(f"{options.out}: {options.out.stat().st_size:,} bytes")
             return
-        if kind_of(network).answers != ACTIONS_ANSWERS:
-            raise NetworkError(f"{options.folder}: --int8 is for networks of every action (train --decision actions)")
+        if answers_of(network) != ACTIONS_ANSWERS:
+            raise NetworkError(f"{options.folder}: --int8 is for networks of every action")
         with timed_bar(False) as bar, tempfile.TemporaryDirectory() as folder:
             hands = reading(bar, options.int8, players)
             floats = Path(folder) / "floats.onnx"
@@ -74,15 +74,14 @@ def export_player(options: ExportOptions) -> None:
     typer.echo(f"{size}; chooses as the network of floats does in {same:.1f} % of {len(legal):,} other decisions")
 
 
-def some_decisions(hands: HandSet, network: OnnxNetwork, seed: int) -> Decisions:
+def some_decisions(hands: Hands, network: OnnxNetwork, seed: int) -> Any:
     """Return decisions between several actions from all over some hands, in chance order, encoded for a network."""
     import numpy as np
 
     from janshi.learn.configs import CHUNK
-    from janshi.learn.dataset import decisions
 
     random = np.random.default_rng(seed)
-    batch = decisions(hands, random.permutation(len(hands))[:CHUNK], encoder=network.encoder)
+    batch = hands.decisions(random.permutation(len(hands))[:CHUNK], network.encoder)
     rows = np.flatnonzero(batch.legal_mask().sum(axis=1) > 1)
     return batch.part(random.permutation(rows)[: 2 * _DECISIONS])
 

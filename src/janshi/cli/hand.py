@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from janshi.cli.failing import fail, failing
-from janshi.cli.options import argument, option
-from janshi.hands import HandError, Score, score, shanten, ukeire
-from janshi.riichi.rules import RuleError, Rules, preset
-from janshi.tiles import format_tiles, tile_text
-
-if TYPE_CHECKING:
-    from janshi.hands.sichuan import FanValue, SichuanDiscard
+from janshi.cli.options import argument, option, rules_named
+from janshi.games import game_of
 
 _WIN: Final[dict[str, Any]] = {"rich_help_panel": "Winning hand"}
-#: Fields of the options that say how a hand was won, as `janshi.hands.score` takes them.
-_CIRCUMSTANCES: Final = (
-    "tsumo",
-    "riichi",
-    "double_riichi",
-    "ippatsu",
-    "rinshan",
-    "chankan",
-    "last",
-    "first",
-    "seat",
-    "round_wind",
-    "dora",
-    "ura",
-    "honba",
-)
-
 
 @dataclass(frozen=True)
 class HandOptions:
@@ -69,165 +47,33 @@ class HandOptions:
     kong_discard: bool = option("Sichuan: on a kong's discard.", "--kong-discard", default=False, **_WIN)
     as_json: bool = option("Print JSON instead.", "--json", default=False)
 
-    @property
-    def played(self) -> Rules:
-        """The rules, by their name or by the number of players."""
-        return preset(self.rules or ("tenhou-sanma" if self.players == 3 else "tenhou"))
-
 
 def show_hand(options: HandOptions) -> None:
     """Show a hand's shanten and ukeire (per discard what it accepts, tiles left), or what a complete one is worth."""
-    if options.rules is not None and options.rules.startswith("sichuan"):
-        show_sichuan_hand(options)
-        return
-    for name in ("void", "robbing", "kong_discard"):
-        if getattr(options, name):
-            fail("hand", f"--{name.replace('_', '-')} is for Sichuan (--rules sichuan)")
-    named = len(options.meld) + len(options.kan)
-    called = named or options.calls
-    with failing("hand", HandError, RuleError):
-        rules = options.played
-        away = shanten(options.tiles, called, rules.players)
-        if away < 0 and called == named:
-            circumstances = {name: getattr(options, name) for name in _CIRCUMSTANCES}
-            worth = score(
-                options.tiles,
-                options.win,
-                melds=options.meld,
-                closed_kans=options.kan,
-                kitas=options.kita,
-                rules=rules,
-                **circumstances,
-            )
-            _show_score(worth, options.as_json)
-            return
-        rows = ukeire(options.tiles, calls=called, players=rules.players)
+    with failing("hand", ValueError):
+        rules = rules_named(options.rules or ("tenhou-sanma" if options.players == 3 else "tenhou"))
+        game = game_of(rules)
+        tool = game.facet("hand")
+        given = _given(options)
+        for name in given:
+            if name not in tool.options:
+                fail("hand", f"--{name.replace('_', '-')} is not for {game.name}, which --rules names")
+        given.pop("players", None)
+        answer = tool.answer(options.tiles, rules, **given)
     if options.as_json:
-        discards = _discards_json(rows)
-        typer.echo(json.dumps({"shanten": away, "discards": discards}))
+        typer.echo(json.dumps(answer.data))
         return
-    names = {-1: "complete", 0: "tenpai"}
-    table = Table("discard", "shanten after", "accepts", "tiles left", title=names.get(away, f"{away}-shanten"))
-    for row in rows:
-        discard = "–" if row.discard is None else tile_text(row.discard)
-        table.add_row(discard, str(row.shanten), format_tiles(row.accepted), str(row.left))
-    Console().print(table)
+    for sheet in answer.sheets:
+        table = Table(*sheet.columns, title=sheet.title or None)
+        for row in sheet.rows:
+            table.add_row(*row)
+        Console().print(table)
+    if answer.line:
+        typer.echo(answer.line)
 
 
-def _discards_json(rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """What each discard leaves, for JSON."""
-    return [
-        {
-            "discard": None if row.discard is None else tile_text(row.discard),
-            "shanten": row.shanten,
-            "accepted": [tile_text(kind) for kind in row.accepted],
-            "left": row.left,
-        }
-        for row in rows
-    ]
-
-
-def _show_score(worth: Score, as_json: bool) -> None:
-    if as_json:
-        answer: dict[str, Any] = {"shanten": -1, "yaku": [[yaku.name, han] for yaku, han in worth.yaku]}
-        for name in ("han", "fu", "yakuman", "limit", "basic", "points", "payments"):
-            answer[name] = getattr(worth, name)
-        typer.echo(json.dumps(answer))
-        return
-    title = f"{worth.yakuman} yakuman" if worth.yakuman else f"{worth.han} han {worth.fu} fu"
-    if worth.limit and not worth.yakuman:
-        title += f", {worth.limit}"
-    table = Table("yaku", "", "han", title=f"{title}: {worth.points:,} points")
-    for yaku, han in worth.yaku:
-        table.add_row(yaku.name, yaku.english, "yakuman" if yaku.closed == 13 else str(han))
-    Console().print(table)
-    each = {"discarder": "the discarder pays", "dealer": "the dealer pays", "others": "every other player pays"}
-    typer.echo("; ".join(f"{each[payer]} {points:,}" for payer, points in worth.payments.items()))
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Sichuan
-
-
-def show_sichuan_hand(options: HandOptions) -> None:
-    """Show shanten and ukeire under the void suit, waits and their values, or what a complete hand is worth."""
-    from janshi.hands import sichuan
-    from janshi.sichuan.rules import preset as sichuan_preset
-
-    kongs = [*options.kan, *(text for text in options.meld if len(text) == 5)]
-    pungs = [text for text in options.meld if len(text) != 5]
-    tiles, void = options.tiles, options.void
-    with failing("hand", HandError, RuleError):
-        rules = sichuan_preset(options.rules or "sichuan")
-        _refuse_riichi(options)
-        if sichuan.is_complete(tiles, pungs=pungs, kongs=kongs, void=void):
-            worth = sichuan.fan(
-                tiles,
-                options.win,
-                pungs=pungs,
-                kongs=kongs,
-                void=void,
-                self_drawn=options.tsumo,
-                circumstances=_sichuan_circumstances(options),
-                rules=rules,
-            )
-            _show_fan(worth, options.as_json)
-            return
-        rows = sichuan.ukeire(tiles, pungs=pungs, kongs=kongs, void=void)
-        waiting = rows[0].discard is None
-        waits = sichuan.waits(tiles, pungs=pungs, kongs=kongs, void=void, rules=rules) if waiting else {}
-    _show_sichuan_rows(rows, waits, options.as_json)
-
-
-def _refuse_riichi(options: HandOptions) -> None:
-    """End the command for what Sichuan does not have."""
+def _given(options: HandOptions) -> dict[str, Any]:
+    """The options about the hand that are not at their defaults."""
     usual = HandOptions(options.tiles)
-    for name in ("calls", "players", "riichi", "double_riichi", "ippatsu", "seat", "round_wind", "dora", "ura", "kita"):
-        if getattr(options, name) != getattr(usual, name):
-            fail("hand", f"--{name.replace('_', '-')} is not for Sichuan")
-
-
-def _sichuan_circumstances(options: HandOptions) -> list[str]:
-    chosen = []
-    for name, given in (
-        ("after_kong", options.rinshan),
-        ("robbing", options.robbing or options.chankan),
-        ("kong_discard", options.kong_discard),
-        ("last_tile", options.last),
-        ("earth", options.first),
-    ):
-        if given:
-            chosen.append(name)
-    return chosen
-
-
-def _show_fan(worth: FanValue, as_json: bool) -> None:
-    if as_json:
-        answer = {"shanten": -1, "fans": worth.fans, "fan": worth.fan, "points": worth.points, "each": worth.each}
-        typer.echo(json.dumps(answer))
-        return
-    table = Table("fan", "", title=f"{worth.fan} fan: {worth.points} points")
-    for name, fan in worth.fans:
-        table.add_row(name, str(fan))
-    Console().print(table)
-    typer.echo(f"the discarder pays {worth.points}; on a self-draw every player still in pays {worth.each}")
-
-
-def _show_sichuan_rows(rows: list[SichuanDiscard], waits: dict[int, FanValue], as_json: bool) -> None:
-    away = rows[0].shanten
-    if as_json:
-        discards = _discards_json(rows)
-        worth = {tile_text(kind): {"fan": value.fan, "points": value.points} for kind, value in waits.items()}
-        typer.echo(json.dumps({"shanten": away, "discards": discards, "waits": worth}))
-        return
-    table = Table("discard", "shanten after", "accepts", "tiles left", title=f"{away}-shanten" if away else "tenpai")
-    for row in rows:
-        discard = "–" if row.discard is None else tile_text(row.discard)
-        table.add_row(discard, str(row.shanten), format_tiles(row.accepted), str(row.left))
-    Console().print(table)
-    if waits:
-        values = Table("wait", "fan", "points", "for")
-        for kind, value in waits.items():
-            names = ", ".join(name for name, _ in value.fans)
-            values.add_row(tile_text(kind), str(value.fan), str(value.points), names)
-        Console().print(values)
+    names = [field.name for field in dataclasses.fields(options) if field.name not in ("tiles", "rules", "as_json")]
+    return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(usual, name)}

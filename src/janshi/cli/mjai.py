@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from janshi.cli.failing import failing
-from janshi.cli.options import argument, option
+from janshi.cli.options import argument, option, rules_named
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class MjaiOptions:
     """Options of ``janshi mjai``."""
 
     seat: int | None = argument("Own seat, for servers that do not tell it.", default=None)
-    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="rl")
+    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="sl")
     rules: str | None = option("Rules, where start_game names none of ours.", default=None)
     tcp: str | None = option("Join a server: HOST:PORT, HOST:PORT/ROOM, mjsonp://…", default=None)
     name: str | None = option("Name to join under (default: the agent's).", default=None)
@@ -25,16 +25,16 @@ class MjaiOptions:
 
 def play_mjai(options: MjaiOptions) -> None:
     """Speak mjai: events from stdin (one a line, or a list of them), one answer a line to stdout; or by TCP."""
-    from janshi.agents import AgentError
+    from janshi.agents import AgentError, agent
+    from janshi.core.errors import RuleError
+    from janshi.core.game import GameError
     from janshi.mjai.bot import MjaiPlayer, answer_lines, complain, play_at, warm_up
     from janshi.mjai.events import KITA_NAMES, MjaiError
-    from janshi.registry import agent
-    from janshi.riichi.rules import RuleError, preset
 
-    with failing("mjai", AgentError, RuleError, MjaiError):
+    with failing("mjai", AgentError, RuleError, GameError, MjaiError):
         if options.kita not in KITA_NAMES:
             raise MjaiError(f"--kita is {' or '.join(KITA_NAMES)}, not {options.kita!r}")
-        rules = None if options.rules is None else preset(options.rules)
+        rules = None if options.rules is None else rules_named(options.rules)
         decides = agent(options.agent)
         player = MjaiPlayer(decides, rules, seat=options.seat, seed=options.seed, kita=options.kita)
         warm_up(decides, rules)

@@ -22,12 +22,16 @@ import inspect
 import types
 from collections.abc import Callable
 from dataclasses import MISSING, field
+from pathlib import Path
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import typer
 
-#: The formats of records that can be written, `janshi.records.FORMATS`: a help text need not import their readers.
-RECORD_FORMATS: Final = ("mjlog", "tenhou6", "mjai", "majsoul")
+from janshi import built_in
+from janshi.plugins import PluginError, import_file
+
+#: The formats of records that can be written: a help text need not import their readers.
+RECORD_FORMATS: Final = tuple(built_in.RECORDS)
 
 #: Keys of a field's metadata: its help, whether it is an argument, and what else typer is given.
 HELP: Final = "help"
@@ -47,6 +51,25 @@ def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any)
 def argument(help_text: str, *, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an argument."""
     return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, _TYPER: settings})
+
+
+def rules_named(name: str) -> Any:
+    """Return rules by a preset's name, or of a file (``path/to/file.py:NAME``), which are known by their name then.
+
+    Raises `RuleError` in words for rules that there are not.
+    """
+    from janshi.core.errors import RuleError  # not for every command: it brings the compiler
+    from janshi.games import GameError, register_rules, rules_of
+
+    path, colon, attribute = name.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        return rules_of(name)
+    try:
+        return register_rules(getattr(import_file(Path(path)), attribute))
+    except AttributeError:
+        raise RuleError(f"{path} has no rules {attribute!r}") from None
+    except (PluginError, GameError) as error:
+        raise RuleError(str(error)) from None
 
 
 def command(work: Callable[[Any], None]) -> Callable[..., None]:
@@ -154,4 +177,4 @@ def changes_of(given: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-__all__ = ["HELP", "RECORD_FORMATS", "argument", "changes_of", "command", "option", "overrides"]
+__all__ = ["HELP", "RECORD_FORMATS", "argument", "changes_of", "command", "option", "overrides", "rules_named"]

@@ -6,17 +6,17 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import typer
 
 from janshi.cli.failing import fail, needing
-from janshi.cli.options import argument, option
+from janshi.cli.options import argument, option, rules_named
+from janshi.core.errors import RuleError
+from janshi.core.game import GameError
 from janshi.installing import lacking
-from janshi.riichi.rules import RuleError
 
 if TYPE_CHECKING:
-    from janshi.web.messages import Length
     from janshi.web.storage import Storage
 
 
@@ -27,7 +27,7 @@ class PlayOptions:
     agents: list[str] | None = argument(
         "Who plays against you, in turn: names of janshi agents, files, file.py:Class.", default=None
     )
-    rules: str = option("Rules to play by.", default="tenhou-sanma")
+    rules: str = option("Rules to play by: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
     length: str = option("hand, east or south (east and south); in Sichuan hand, four or eight.", default="hand")
     seat: int | None = option("Your seat (default: by lot).", default=None, min=0, max=3)
     name: str = option("Your name.", default="")
@@ -60,8 +60,8 @@ def play_table(options: PlayOptions) -> None:
     try:
         roster = Roster()
         begin = NewTable(
-            rules=options.rules,
-            length=cast("Length", options.length),
+            rules=rules_named(options.rules).name,
+            length=options.length,
             seat=options.seat,
             watch=options.watch,
             agents=[roster.add(name) for name in options.agents or []],
@@ -92,7 +92,7 @@ def play_table(options: PlayOptions) -> None:
         fail("play", f"one of these players {lacking(error.name or 'torch', 'learn')}")
     except ValidationError as error:
         fail("play", in_words(error.errors()))
-    except (AgentError, RuleError) as error:
+    except (AgentError, GameError, RuleError) as error:
         fail("play", error)
     except OSError as error:
         fail("play", f"{options.host}: {error.strerror or error}")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rich.progress import Progress
 
-if TYPE_CHECKING:
-    from janshi.learn.dataset import HandSet
 
+def reading(bar: Progress, paths: list[Path], players: int, game: str = "") -> Any:
+    """Read hands of a game, by default the first, while a bar says so."""
+    from janshi.games import GAMES
+    from janshi.learn.datasets import dataset_of
 
-def reading(bar: Progress, paths: list[Path], players: int) -> HandSet:
-    """Read hands while a bar says so."""
-    from janshi.learn.dataset import read_hands
-
+    read = dataset_of(game or GAMES.first).read
     task = bar.add_task("reading records", total=None)
-    hands = read_hands(paths, players, progress=lambda games: bar.update(task, description=f"read {games:,} games"))
+    hands = read(paths, players, progress=lambda games: bar.update(task, description=f"read {games:,} games"))
     bar.update(task, total=1, completed=1, description=f"read {len(hands):,} hands")
     return hands

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MARKS: Final = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
 _SCALES: Final = "; ".join(
     f"{paper}: {', '.join(f'{scale.name} ({scale.description}; {scale.disk} of disk meanwhile)' for scale in scales)}"
-    for paper, scales in ((name, entry.scales()) for name, entry in PAPERS.items())
+    for paper, scales in ((name, paper.scales.values()) for name, paper in PAPERS.items())
 )
 
 
@@ -64,8 +64,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         from janshi.agents import AgentError
         from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
-        from janshi.learn.dataset import DatasetError
-        from janshi.papers.registry import paper
+        from janshi.learn.datasets import DatasetError
         from janshi.papers.runner import Options, ReproduceError, reproduce
     start = time.perf_counter()
     with failing(
@@ -76,7 +75,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         DatasetError,
         interrupted="interrupted; the same command goes on where it was",
     ):
-        chosen = paper(options.name)
+        chosen = PAPERS[options.name]
         if options.scale not in chosen.scales:
             raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")
         train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
@@ -85,7 +84,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         if chosen.needs_records and (bool(train) != bool(test) or bool(train) == bool(records)):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
         asked = Options(chosen.scales[options.scale], records, train, test, options.seed, options.keep)
-        view = _View([*(stage.title for stage in chosen.stages), "Report"], options.as_json)
+        view = _View([*(stage.title for stage in chosen.load_stages()), "Report"], options.as_json)
         with working_in(options.out), view.bars:
             page = reproduce(chosen, asked, options.out, view.listen)
     text = (options.out / "report.json").read_text(encoding="utf-8")
@@ -133,7 +132,7 @@ def _clock(seconds: float) -> str:
 
 def _print(reproduced: Paper, report: dict[str, Any]) -> None:
     """Print what the paper is known by beside ours."""
-    sheet = reproduced.summary(report)
+    sheet = reproduced.load_report().summary(report["stages"])
     table = Table(*sheet.columns, title=f"{reproduced.title}, scale {report['scale']['name']}", caption=sheet.note)
     for column in table.columns[1:]:
         column.justify = "right"

@@ -7,7 +7,7 @@ import json
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from janshi.cli.failing import failing
 from janshi.cli.options import argument, option
 
 if TYPE_CHECKING:
-    from janshi.review.model import Agreement, Review
+    from janshi.review.model import Agreement, Decision, Review
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ReviewOptions:
     game: int = option("Which of its games, those that can be read.", default=1, min=1)
     seat: int = option("Whose decisions (0: first dealer).", default=0, min=0, max=3)
     by: str | None = option(
-        "The reviewer: sl, sl4, rl, planner, efficient, a trained player, file.py:Class (default: best).", default=None
+        "The reviewer: sl, sl4, efficient, a trained player, file.py:Class (default: best).", default=None
     )
     out: Path | None = option("Write the page of the review into this file, .html.", default=None)
     as_json: bool = option("Print the review as JSON instead.", "--json", default=False)
@@ -44,21 +44,19 @@ class ReviewOptions:
 
 def review_record(options: ReviewOptions) -> None:
     """Review a game: every decision of a seat, how much the dearest cost, and why, in numbers that people know."""
-    from janshi.agents import AgentError
-    from janshi.records import RecordError
-    from janshi.registry import agent, best_reviewer
-    from janshi.review import ReviewError, review_game
-    from janshi.rollout.positions import PositionError, nth_game
+    from janshi.agents import AgentError, agent, best_reviewer
+    from janshi.games import game_of
+    from janshi.review import ReviewError, read_game, review_game, review_of
     from janshi.web.report import ReportError, report_html
 
     out = options.out
-    with failing("review", PositionError, RecordError, ReviewError, ReportError, AgentError):
+    with failing("review", ReviewError, ReportError, AgentError):
         if out is not None and not out.parent.is_dir():
             raise ReviewError(f"{out}: there is no folder {out.parent}")
         with _progress(options.as_json) as bar:
             task = bar.add_task("reading", total=None)
-            game = nth_game(options.record, options.game)
-            reviewer = agent(options.by or best_reviewer(game.players))
+            game = read_game(options.record, options.game)
+            reviewer = agent(options.by or best_reviewer(game.players, game_of(game.rules).name))
             review = review_game(
                 game,
                 options.seat,
@@ -68,7 +66,7 @@ def review_record(options: ReviewOptions) -> None:
         if options.as_json:
             typer.echo(json.dumps(dataclasses.asdict(review), ensure_ascii=False))
         else:
-            print_review(review)
+            print_review(review, review_of(game.rules).moment)
         opens = options.browser
         if opens is None:
             opens = out is None and not options.as_json and sys.stdout.isatty()
@@ -95,8 +93,8 @@ def _written(page: str, out: Path | None) -> Path:
     return file
 
 
-def print_review(review: Review) -> None:
-    """Print a review: agreement in all and by parts, and the moments that are worth a look."""
+def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]) -> None:
+    """Print a review: agreement in all and by parts, and the moments that are worth a look, in the game's words."""
     console = Console()
     report = review.report
     names = [_printable(name) for name in review.names]
@@ -120,7 +118,10 @@ def print_review(review: Review) -> None:
     for name, agreement in report.names.items():
         table.add_row(f"where it would: {name.replace('_', ' ')}", *_cells(agreement))
     console.print(table)
-    lines = [line for rank, number in enumerate(report.moments, start=1) for line in _moment(review, rank, number)]
+    lines = []
+    for rank, number in enumerate(report.moments, start=1):
+        first, *why = moment(review, review.decisions[number])
+        lines += [f"{rank:>2}. {first}", *(f"    {line}" for line in why)]
     for line in ["worth a look:", *lines] if lines else []:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in review.notes:
@@ -130,23 +131,6 @@ def print_review(review: Review) -> None:
 def _printable(name: str) -> str:
     """Return a player's name without what would steer a terminal."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
-
-
-def _moment(review: Review, rank: int, number: int) -> Iterator[str]:
-    """One of the dearest decisions: where, what was done and what would have been, and what either leads to."""
-    from janshi.review.words import hand_words, option_of, option_words, turn_of, why_words
-
-    decision = review.decisions[number]
-    best = decision.advice.preferences[0]
-    done, would = (option_words(option_of(decision, action)) for action in (decision.done, best.action))
-    yield (
-        f"{rank:>2}. {hand_words(review, decision.hand)}, turn {turn_of(review, decision)}: {done}; {review.by} would "
-        f"do {would} ({100 * best.share:.0f} %); cost {100 * decision.cost:.0f} %"
-    )
-    for name, action in ((done, decision.done), (would, best.action)):
-        why = why_words(decision, action)
-        if why:
-            yield f"    {name}: {why}"
 
 
 def _cells(agreement: Agreement) -> tuple[str, str, str]:

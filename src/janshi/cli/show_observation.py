@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from janshi.cli.failing import fail, failing
-from janshi.cli.options import argument, option
+from janshi.cli.options import argument, option, rules_named
 from janshi.installing import lacking
-from janshi.riichi.rules import RuleError
-
-if TYPE_CHECKING:
-    from janshi.rollout.positions import PlayedHand
 
 
 @dataclass(frozen=True)
@@ -41,49 +36,41 @@ def show_position(options: ShowOptions) -> None:
 
     Columns and rows are counted from 0: row 0 is 1m, row 33 is 7z.
     """
-    from janshi.drawing.observation import as_json, describe, describe_list, describe_raw, list_json
-    from janshi.rollout.positions import PositionError
+    from janshi.games import game_of
 
     try:
-        with failing("show-observation", PositionError, RuleError):
+        with failing("show-observation", ValueError):
             _check(options)
+            rules = rules_named(options.rules or "tenhou-sanma")
+            shown = game_of(rules).facet("observation")
             with Console(stderr=True).status("replaying …"):
-                played = _played(options)
+                if options.record is None:
+                    played = shown.at_random(rules, options.seed or 0, options.hand)
+                else:
+                    played = shown.of_record(options.record, options.game, options.hand)
             if options.list_decisions:
                 positions = played.of_seat(options.seat)
-                listed = list_json(played, positions)
-                typer.echo(json.dumps(listed, indent=1) if options.as_json else describe_list(positions))
+                listed = shown.list_json(played, positions)
+                typer.echo(json.dumps(listed, indent=1) if options.as_json else shown.describe_list(positions))
                 return
             position = played.position(options.decision, options.seat)
             if options.out is not None:
-                from janshi.drawing.observation_picture import draw
-
-                draw(played, position, options.out)
+                shown.draw(played, position, options.out)
     except ModuleNotFoundError as error:
         fail("show-observation", f"a picture {lacking(error.name or 'matplotlib', 'report')}")
     if options.as_json:
-        typer.echo(json.dumps(as_json(played, position)))
+        typer.echo(json.dumps(shown.as_json(played, position)))
     elif options.raw:
-        typer.echo(describe_raw(played, position))
+        typer.echo(shown.describe_raw(played, position))
     elif options.out is None:
-        typer.echo(describe(played, position))
+        typer.echo(shown.describe(played, position))
     else:
         typer.echo(f"{options.out}: decision {position.decision} of hand {played.number}, {played.source}")
 
 
 def _check(options: ShowOptions) -> None:
-    """Raise `PositionError` for options that exclude each other."""
-    from janshi.rollout.positions import PositionError
-
+    """End the command for options that exclude each other."""
     if options.record is not None and (options.seed is not None or options.rules is not None):
-        raise PositionError("--seed and --rules are for a random game: leave them out, or the record")
+        fail("show-observation", "--seed and --rules are for a random game: leave them out, or the record")
     if options.list_decisions and options.out is not None:
-        raise PositionError("--list and --out exclude each other: a picture is of one decision")
-
-
-def _played(options: ShowOptions) -> PlayedHand:
-    from janshi.rollout.positions import hand_of_game, nth_game, random_hand
-
-    if options.record is None:
-        return random_hand(options.rules or "tenhou-sanma", options.seed or 0, options.hand)
-    return hand_of_game(nth_game(options.record, options.game), options.hand)
+        fail("show-observation", "--list and --out exclude each other: a picture is of one decision")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class TenhouOptions:
     """Options of ``janshi tenhou``."""
 
-    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="rl")
+    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="sl")
     url: str | None = option(
         "Server: tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON); default: janshi tenhou-server on this machine.",
         default=None,

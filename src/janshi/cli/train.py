@@ -1,4 +1,4 @@
-"""``janshi train``: a network from records."""
+"""``janshi train``: a network from records, which answers every decision of the game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 import typer
 from rich.console import Console
@@ -16,33 +16,36 @@ from rich.table import Table
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
-from janshi.cli.reading import reading
-from janshi.learn.configs import SuitConfig, TrainSettings
-from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualConfig, paper_settings
-from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.learn.configs import TrainSettings
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from janshi.learn.dataset import HandSet
     from janshi.learn.metrics import Measured
-    from janshi.learn.trainer import Progress, TrainConfig
+    from janshi.learn.trainer import TrainConfig, TrainingProgress
 
-#: What is learned: the whole action space, or the five decisions of `meowjong` at once; else one of these alone.
-ACTIONS: Final = "actions"
-ALL: Final = "all"
-#: Hands that are shuffled together in training a paper's network, which is slow: progress is seen sooner.
-_PAPER_CHUNK: Final = 16
+Changes: Any = overrides("Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings()})
 
-Changes: Any = overrides(
-    "Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings(), "papers": paper_settings("discard")}
+#: Options of the version before, and what they are now.
+_OF_MEOWJONG: Final = "is an option of: janshi paper meowjong train"
+_OLD: Final = {
+    "decision": f"{_OF_MEOWJONG} (--decision actions is what this command does)",
+    "danger": "is now: --shape danger=true",
+    **dict.fromkeys(("scaled", "kan_weight", "kernel", "filters", "dense", "dropout"), _OF_MEOWJONG),
+}
+Old: Any = dataclasses.make_dataclass(
+    "Old",
+    [
+        (name, bool | None if name in ("scaled", "danger") else str | None, option(text, default=None, hidden=True))
+        for name, text in _OLD.items()
+    ],
+    frozen=True,
 )
-Shape: Any = overrides("Shape", MeowjongConfig, leave_out=("decision", "scale"), shown={"papers": MeowjongConfig()})
 
 
 @dataclass(frozen=True)
-class TrainOptions:
-    """Options of ``janshi train``."""
+class TrainingOptions:
+    """Options of every training on records."""
 
     paths: list[Path] = argument("Records: files, folders, .zip, .gz; or a folder of janshi dataset.")
     out: Path = option("Folder for the player; an unfinished training there goes on.")
@@ -51,89 +54,138 @@ class TrainOptions:
         "Test on a fifth of the newest year's games instead; leave out archives named odd, rare or ai.", default=False
     )
     players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
-    decision: str = option(
-        f"{ALL}: our network for the five decisions; {ACTIONS}: for every action of the game; "
-        f"{', '.join(DECISIONS)}: a paper's, for one.",
-        default=ALL,
-    )
-    scaled: bool = option("Standardise the input of a paper's network.", default=False)
-    shape: Shape = dataclasses.field(default_factory=Shape)
-    channels: int = option("Width of our network.", default=ResidualConfig().channels, min=1)
-    blocks: int = option("Its depth.", default=ResidualConfig().blocks, min=1)
-    danger: bool = option(
-        f"{ACTIONS}: learn also which kinds complete others' hands, an auxiliary target.", default=SuitConfig().danger
-    )
-    outcome: float = option(
-        f"{ACTIONS}: how much more decisions of hands that went well count: exp(this · points won or lost / 8,000).",
-        default=0.0,
-        min=0,
-    )
+    channels: int | None = option("Width of the network (default: that of the shipped ones).", default=None, min=1)
+    blocks: int | None = option("Its depth.", default=None, min=1)
     start: Path | None = option("Folder of a training whose network this one begins as.", default=None)
-    kan_weight: float = option(
-        "How much a kan that was possible counts beside other decisions.", default=KAN_WEIGHT, min=0
-    )
-    augment: bool | None = option(
-        "Swap pin and sou, 1m and 9m at random (ours: yes; papers: no; sanma).", default=None
-    )
+    augment: bool | None = option("Swap suits of equal standing at random (sanma; default: yes).", default=None)
     changes: Changes = dataclasses.field(default_factory=Changes)
     tensorboard: Path | None = option("Folder for curves: tensorboard --logdir FOLDER shows them.", default=None)
     as_json: bool = option("Print JSON instead.", "--json", default=False)
 
-
-def config_of(options: TrainOptions, hands: HandSet) -> TrainConfig:
-    """Return how a network is trained. Raises `DatasetError` for a decision that there is not."""
-    from janshi.learn.tasks import PolicyTask
-    from janshi.learn.trainer import TrainConfig
-    from janshi.papers.meowjong.labels import mean_and_deviation
-    from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
-
-    changes, shape = changes_of(options.changes), changes_of(options.shape)
-    if options.decision in DECISIONS:
-        scale = mean_and_deviation(hands)[options.decision] if options.scaled else None
-        task: Any = OneDecision(MeowjongConfig(options.decision, scale=scale, **shape))
-        config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
-        return dataclasses.replace(config, task=task, augment=options.augment is True)
-    if options.decision == ACTIONS:
-        network = SuitConfig(channels=options.channels, blocks=options.blocks, danger=options.danger)
-        task = PolicyTask(network, outcome=options.outcome)
-    else:
-        task = FiveDecisions(
-            ResidualConfig(channels=options.channels, blocks=options.blocks), kan_weight=options.kan_weight
-        )
-    return TrainConfig(task=task, augment=options.augment is not False, **changes)
+    @property
+    def size(self) -> dict[str, Any]:
+        """The network's width and depth, where they were given."""
+        given = {"channels": self.channels, "blocks": self.blocks}
+        return {name: value for name, value in given.items() if value is not None}
 
 
-def read_records(
-    options: TrainOptions, read: Callable[[list[Path]], HandSet]
-) -> tuple[HandSet, HandSet | None]:
+@dataclass(frozen=True)
+class TrainOptions(TrainingOptions):
+    """Options of ``janshi train``."""
+
+    network: str | None = option("Kind of network (default: that of the shipped ones).", default=None)
+    encoder: str | None = option("Encoder that it is shown (default: the network's own).", default=None)
+    shape: list[str] = option("Another field of its shape: NAME=VALUE. Repeatable.", default=[])
+    outcome: float = option(
+        "How much more decisions of hands that went well count: exp(this · points won or lost / 8,000).",
+        default=0.0,
+        min=0,
+    )
+    old: Old = dataclasses.field(default_factory=Old)
+
+
+def shape_of(options: TrainOptions) -> Any:
+    """Return the shape of the network that is asked for. Raises `NetworkError` for one that it cannot have."""
+    from janshi.games import GAMES
+    from janshi.learn.datasets import dataset_of
+    from janshi.learn.networks import NETWORKS, NetworkError
+
+    name = dataset_of(GAMES.first).network if options.network is None else options.network
+    config = NETWORKS[name].config
+    hints = get_type_hints(config)
+    given: dict[str, Any] = dict(options.size)
+    given |= {} if options.encoder is None else {"encoder": options.encoder}
+    given |= {field: value for field, _, value in (text.partition("=") for text in options.shape)}
+    for field, value in given.items():
+        if field not in hints:
+            raise NetworkError(f"network {name!r} has no {field!r}: it has {', '.join(hints)}")
+        try:
+            given[field] = value == "true" if hints[field] is bool else hints[field](value)
+        except (TypeError, ValueError):
+            raise NetworkError(f"--shape {field}={value}: {field} is a {hints[field].__name__}") from None
+    return config(**given)
+
+
+def train_network(options: TrainOptions) -> None:
+    """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
+    with needing("train", "learn"):
+        from janshi.encoders import ENCODERS
+        from janshi.learn.datasets import DatasetError, dataset_of
+        from janshi.learn.trainer import TrainConfig
+    with failing("train", ValueError):
+        for name in changes_of(options.old):
+            raise DatasetError(f"--{name.replace('_', '-')} {_OLD[name]}")
+        shape = shape_of(options)
+        game = ENCODERS[shape.encoder].game
+        more = {"outcome": options.outcome} if options.outcome else {}
+        task = dataset_of(game).task(shape, **more)
+        config = TrainConfig(task=task, augment=options.augment is not False, **changes_of(options.changes))
+    run_training("train", options, game, lambda hands: config)
+
+
+def run_training(
+    command: str,
+    options: TrainingOptions,
+    game: str,
+    config_of: Callable[[Any], TrainConfig],
+    *,
+    exports: bool = True,
+) -> None:
+    """Train on records of a game as a configuration says, measure, print; ``exports``: write ``player.onnx`` too."""
+    with needing(command, "learn"):
+        from janshi.files import save_text, working_in
+        from janshi.learn.checkpoints import load_network
+        from janshi.learn.export import export_onnx
+        from janshi.learn.scalars import no_log, tensorboard_log
+        from janshi.learn.trainer import Trainer
+    out = options.out
+    again = "interrupted; the same command goes on from the last checkpoint"
+    with failing(command, ValueError, interrupted=again):
+        with working_in(out), timed_bar(options.as_json) as bar:
+            hands, tested = read_records(options, bar, game)
+            log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
+            trainer = Trainer(config_of(hands), hands, out, log=log, prepare=weights_from(options.start))
+            task = bar.add_task("training", total=trainer.total, completed=trainer.done)
+
+            def show(state: TrainingProgress) -> None:
+                agrees = f"agrees {100 * state.accuracy:.1f} %"
+                text = f"loss {state.loss:.3f}, {agrees}, {state.samples:,} situations"
+                bar.update(task, completed=state.hands, description=text)
+
+            trainer.train(show)
+            bar.update(task, description="measuring")
+            measured = {"development": trainer.measure()}
+            if tested is not None:
+                measured["test"] = trainer.measure(tested)
+        if exports:
+            export_onnx(load_network(out)[0], out / "player.onnx", options.players)
+    report = {
+        name: {what: dataclasses.asdict(agreement) for what, agreement in agreements.items()}
+        for name, agreements in measured.items()
+    }
+    save_text(json.dumps(report, indent=1), out / "measured.json")
+    if options.as_json:
+        run = {"samples": trainer.samples, "seconds": trainer.seconds, "games skipped": hands.skipped}
+        typer.echo(json.dumps(report | run, indent=1))
+        return
+    rate = trainer.samples / max(trainer.seconds, 1e-9)
+    typer.echo(f"{trainer.samples:,} situations of {len(trainer.hands):,} hands, {rate:,.0f} a second; saved in {out}")
+    for name, agreements in measured.items():
+        print_measured(name, agreements)
+
+
+def read_records(options: TrainingOptions, bar: Any, game: str) -> tuple[Any, Any]:
     """Return the hands to learn from, and those to test on at the end (None: none)."""
-    from janshi.learn.dataset import DatasetError, read_hands
+    from janshi.cli.reading import reading
+    from janshi.learn.datasets import DatasetError, dataset_of
     from janshi.papers.records import hold_out
 
-    hands = read(options.paths)
+    if options.hold_out and options.test:
+        raise DatasetError("--hold-out and --test both say what is tested on: name one of them")
+    hands = reading(bar, options.paths, options.players, game)
     if options.hold_out:
-        if options.test:
-            raise DatasetError("--hold-out and --test both say what is tested on: name one of them")
         return hold_out(hands)[:2]
-    return hands, read_hands(options.test, options.players) if options.test else None
-
-
-def check_decision(options: TrainOptions) -> None:
-    """Raise `DatasetError` for a decision that there is not, or not with so many players or options."""
-    from janshi.learn.dataset import DatasetError
-
-    decision = options.decision
-    there = (ALL, ACTIONS, *DECISIONS)
-    if decision not in there:
-        raise DatasetError(f"no decision {decision!r}: there are {', '.join(there)}")
-    if decision == "kita" and options.players == 4:
-        raise DatasetError("there is no kita with four players")
-    shape = changes_of(options.shape)
-    if shape and decision not in DECISIONS:
-        raise DatasetError(f"--{next(iter(shape))} is for a paper's network: name a --decision")
-    if decision != ACTIONS and (options.danger or options.outcome):
-        name = "danger" if options.danger else "outcome"
-        raise DatasetError(f"--{name} is for networks of every action: --decision {ACTIONS}")
+    return hands, dataset_of(game).read(options.test, options.players) if options.test else None
 
 
 def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
@@ -153,57 +205,6 @@ def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
         network.load_state_dict(known.state_dict())
 
     return load
-
-
-def train_network(options: TrainOptions) -> None:
-    """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
-    with needing("train", "learn"):
-        from janshi.files import save_text, working_in
-        from janshi.learn.checkpoints import CheckpointError, load_network
-        from janshi.learn.dataset import DatasetError
-        from janshi.learn.export import export_onnx
-        from janshi.learn.scalars import no_log, tensorboard_log
-        from janshi.learn.trainer import Trainer
-    out = options.out
-    with failing(
-        "train",
-        DatasetError,
-        CheckpointError,
-        ValueError,
-        interrupted="interrupted; the same command goes on from the last checkpoint",
-    ):
-        check_decision(options)
-        with working_in(out), timed_bar(options.as_json) as bar:
-            hands, tested = read_records(options, lambda paths: reading(bar, paths, options.players))
-            log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
-            trainer = Trainer(config_of(options, hands), hands, out, log=log, prepare=weights_from(options.start))
-            task = bar.add_task("training", total=trainer.total, completed=trainer.done)
-
-            def show(state: Progress) -> None:
-                agrees = f"agrees {100 * state.accuracy:.1f} %"
-                text = f"loss {state.loss:.3f}, {agrees}, {state.samples:,} situations"
-                bar.update(task, completed=state.hands, description=text)
-
-            trainer.train(show)
-            bar.update(task, description="measuring")
-            measured = {"development": trainer.measure()}
-            if tested is not None:
-                measured["test"] = trainer.measure(tested)
-        if options.decision in (ALL, ACTIONS):
-            export_onnx(load_network(out)[0], out / "player.onnx", options.players)
-    report = {
-        name: {what: dataclasses.asdict(agreement) for what, agreement in agreements.items()}
-        for name, agreements in measured.items()
-    }
-    save_text(json.dumps(report, indent=1), out / "measured.json")
-    if options.as_json:
-        run = {"samples": trainer.samples, "seconds": trainer.seconds, "games skipped": hands.skipped}
-        typer.echo(json.dumps(report | run, indent=1))
-        return
-    rate = trainer.samples / max(trainer.seconds, 1e-9)
-    typer.echo(f"{trainer.samples:,} situations of {len(trainer.hands):,} hands, {rate:,.0f} a second; saved in {out}")
-    for name, agreements in measured.items():
-        print_measured(name, agreements)
 
 
 def print_measured(title: str, agreements: dict[str, Measured]) -> None:

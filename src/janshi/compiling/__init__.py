@@ -19,6 +19,7 @@ hand, one view) at a time::
   makes a second copy; it can be called from other compiled functions only. `leaf` and `part` are variants.
 * `batched` makes the loop over a batch that Python calls: the compiled function for every row, split over threads
   where wanted. Records that all rows share (`Shared`) and records to work with (`Workspace`) are supplied by itself.
+* `specialised` makes a function of a template that is written once for several records, such as the games' states.
 * `entry` marks the few other functions that Python calls. Only what Python calls is kept in the cache on disk, with all
   that it calls inside. It compiles (or loads) when first called.
 * With ``JANSHI_PLAIN=1`` in the environment nothing is compiled: the same code runs as plain Python,
@@ -68,7 +69,7 @@ from janshi.compiling.records import (
     signature_of,
     zeros,
 )
-from janshi.compiling.rules import Entry, announce, compile_seconds, entry, leaf, part, rule
+from janshi.compiling.rules import Entry, announce, compile_seconds, entry, leaf, part, rule, specialised
 
 __all__ = [
     "PLAIN",
@@ -119,5 +120,6 @@ __all__ = [
     "rule",
     "signature_of",
     "sources_key",
+    "specialised",
     "zeros",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_h
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.compiling.cache import TEMPLATE_FILE
 from janshi.compiling.records import PLAIN, Record, Shared, TableRecord, Workspace, dtype_of, numba_type, zeros
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, name_of
 
@@ -34,6 +36,11 @@ def _numbers(count: int) -> NDArray[np.int64]:
 @lru_cache(maxsize=8)
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, "janshi")
+
+
+# A forked child inherits the pools without their threads.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 class _Parameter:
@@ -196,6 +203,7 @@ class Batched:
         ]
         code = compile("\n".join(source), self.function.__code__.co_filename, "exec")
         space = {"_function": self.function if PLAIN else RULES[self.function], "__name__": self.__module__}
+        space[TEMPLATE_FILE] = self.function.__globals__.get(TEMPLATE_FILE, self.function.__code__.co_filename)
         exec(code, space)
         return cast("Callable[..., Any]", space[loop])
 

@@ -20,6 +20,8 @@ _HERE: Final = Path(__file__).parent
 _PACKAGE: Final = _HERE.parent
 #: Modules of `janshi.compiling` that have a say in what comes out; the others may change without a new compilation.
 _BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "records", "rules"))
+#: In a function's globals: the file of the template that it is made of (`janshi.compiling.specialised`).
+TEMPLATE_FILE: Final = "__template_file__"
 #: Versions of a module whose code is kept, those used last.
 _VERSIONS: Final = 3
 _ABANDONED_SECONDS: Final = 3600
@@ -66,14 +68,14 @@ def _source(path: Path) -> tuple[str, tuple[Path, ...]]:
 
 
 @cache
-def sources_key(path: Path) -> str:
-    """Return a hash of a module's source and of all that it imports from the package, however indirectly.
+def sources_key(*paths: Path) -> str:
+    """Return a hash of modules' sources and of all that they import from the package, however indirectly.
 
     Numba's own cache would not see an edit in a function that another module calls. Code that the edit cannot reach
     stays compiled.
     """
     seen = set(_BASE)
-    waiting = [path]
+    waiting = list(paths)
     while waiting:
         file = waiting.pop()
         if file not in seen:
@@ -111,12 +113,12 @@ def _code_folder() -> Path:
 
 
 @cache
-def _folder_of_module(file: Path) -> Path | None:
+def _folder_of_module(file: Path, template: Path) -> Path | None:
     if not file.is_file():
         return None
     inside = _PACKAGE in file.parents
     path = file.relative_to(_PACKAGE) if inside else Path(_hash(str(file.parent)), file.name)
-    folder = _code_folder() / f"{'.'.join(path.with_suffix('').parts)}-{sources_key(file)}"
+    folder = _code_folder() / f"{'.'.join(path.with_suffix('').parts)}-{sources_key(file, template)}"
     with suppress(OSError):  # used last of all its module's: see `clean`
         os.utime(folder)
     return folder
@@ -124,7 +126,8 @@ def _folder_of_module(file: Path) -> Path | None:
 
 def folder_of_code(function: Callable[..., Any]) -> Path | None:
     """Folder of the compiled code of a function's module; None for a function without a file."""
-    return _folder_of_module(Path(function.__code__.co_filename))
+    file = function.__code__.co_filename
+    return _folder_of_module(Path(file), Path(function.__globals__.get(TEMPLATE_FILE, file)))
 
 
 def clean(folder: Path) -> None:

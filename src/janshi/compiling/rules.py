@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, cached_property, lru_cache, update_wrapper
+from types import FunctionType
 from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
-from janshi.compiling.cache import clean, folder_of_code
+from janshi.compiling.cache import TEMPLATE_FILE, clean, folder_of_code
 from janshi.compiling.interpreting import interpreted, with_records
 from janshi.compiling.records import PLAIN, signature_of
 
@@ -210,6 +211,22 @@ def leaf(function: Callable[P, R]) -> Callable[P, R]:
 def part(function: Callable[P, R]) -> Callable[P, R]:
     """Like `rule`, for a function that has one caller: its text is compiled as a part of that caller's."""
     return _ruled(function, inline="always")
+
+
+def specialised(template: Callable[P, R], module: str, **names: Any) -> Callable[P, R]:
+    """Return a function that does what a template does with other values of some of the template's globals.
+
+    A template is a plain function that is written once for several records: the types of its parameters and the rules
+    that it calls are globals, for which each caller gives its own. The function belongs to ``module``: its compiled
+    code is kept with that module's, and helper processes find it by that module's import.
+    """
+    original = cast("FunctionType", template)
+    code = original.__code__ if PLAIN else original.__code__.replace(co_filename=str(sys.modules[module].__file__))
+    space = {**original.__globals__, **names, "__name__": module, TEMPLATE_FILE: original.__code__.co_filename}
+    made = FunctionType(code, space, original.__name__)
+    made.__annotations__ = original.__annotations__
+    made.__doc__, made.__qualname__ = original.__doc__, original.__qualname__
+    return cast("Callable[P, R]", made)
 
 
 class Entry(Generic[P, R]):

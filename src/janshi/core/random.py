@@ -23,7 +23,6 @@ class Stream(IntEnum):
     DECISIONS = 3  # the random word that an agent is given for each decision
     DICE = 4  # dice that are thrown in a hand
     RANDOM_AGENT = 16
-    PLAYOUTS = 17
 
 
 @leaf

@@ -1,20 +1,14 @@
-"""Drawings: tiles and tables as SVG, as pixels and as text."""
+"""Drawings: tiles, what pictures of tables of any game share, and how a game's tables look."""
 
-from janshi.drawing.sichuan import open_sichuan_text, sichuan_text
-from janshi.drawing.sichuan_picture import open_sichuan_svg, sichuan_svg
-from janshi.drawing.table import RenderError, open_table_svg, table_pixels, table_svg, table_text
+from typing import Any
+
+from janshi.drawing.facet import Drawing, drawing_of, plain_text
+from janshi.drawing.picture import RenderError, table_pixels
 from janshi.drawing.tiles import sprite, tile_svg
+from janshi.moved import old_attribute
 
-__all__ = [
-    "RenderError",
-    "open_sichuan_svg",
-    "open_sichuan_text",
-    "open_table_svg",
-    "sichuan_svg",
-    "sichuan_text",
-    "sprite",
-    "table_pixels",
-    "table_svg",
-    "table_text",
-    "tile_svg",
-]
+__all__ = ["Drawing", "RenderError", "drawing_of", "plain_text", "sprite", "table_pixels", "tile_svg"]
+
+
+def __getattr__(name: str) -> Any:
+    return old_attribute(__name__, name)

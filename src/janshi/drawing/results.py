@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Final
 
 from janshi.arena import Comparison, Estimate, Match, rows
-from janshi.drawing.table import open_table_svg
+from janshi.drawing.facet import drawing_of
 from janshi.table import Tables
 
 #: Pictures of many tables, and their width in pixels.
@@ -21,9 +21,10 @@ def tables_html(tables: Tables) -> str:
     """Return what tables are, with pictures of the first ones where the game has pictures."""
     over = int(tables.hand_over.sum())
     caption = f"{len(tables):,} tables of {tables.rules.name}, {over:,} of them at the end of a hand"
-    shown = min(_PICTURES, len(tables)) if tables.game.name == "riichi" else 0
+    drawing = drawing_of(tables.game)
+    shown = min(_PICTURES, len(tables)) if drawing.pictures else 0
     pictures = "".join(
-        f'<div style="width:{_WIDTH}px">table {number}{open_table_svg(tables.states[number])}</div>'
+        f'<div style="width:{_WIDTH}px">table {number}{drawing.open_svg(tables.states[number])}</div>'
         for number in range(shown)
     )
     return f'<p>{escape(caption)}</p><div style="display:flex;flex-wrap:wrap;gap:8px">{pictures}</div>'

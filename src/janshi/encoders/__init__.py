@@ -7,34 +7,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from janshi import built_in
 from janshi.encoders.base import Encoder, EncoderError, Layout, expand
-from janshi.encoders.gao import GAO
-from janshi.encoders.janshi import JANSHI
-from janshi.encoders.long import LONG, LONG_CALL
-from janshi.encoders.meowjong import MEOWJONG
-from janshi.encoders.plans import PLANS
-from janshi.encoders.sichuan import SICHUAN
-from janshi.encoders.sichuan_dqn import SICHUAN_DQN
-from janshi.encoders.table import TABLE
+from janshi.games import GAMES
+from janshi.registries import Registry, origins
 
-__all__ = ["ENCODERS", "Encoder", "EncoderError", "Layout", "by_columns", "encoder", "expand", "register"]
+__all__ = [
+    "ENCODERS",
+    "Encoder",
+    "EncoderError",
+    "Layout",
+    "by_columns",
+    "encoder",
+    "expand",
+    "origins_with",
+    "register",
+    "require",
+]
 
-#: Every encoder by its name. Those of other packages are added by `register`.
-ENCODERS: Final[dict[str, Encoder]] = {
-    encoder.name: encoder for encoder in (MEOWJONG, JANSHI, PLANS, TABLE, *GAO, LONG, LONG_CALL, SICHUAN, SICHUAN_DQN)
-}
+#: Every encoder by its name. Those of other packages are added by entry points ``janshi.encoders`` or by `register`.
+ENCODERS: Final[Registry[Encoder]] = Registry("janshi.encoders", "encoder", built_in.ENCODERS, EncoderError)
 
 #: Encoders that files of earlier versions name by their number of columns.
-_BY_COLUMNS: Final = {366: MEOWJONG, 401: JANSHI, 427: PLANS}
+_BY_COLUMNS: Final = {366: "meowjong", 401: "janshi"}
 
 
 def register(encoder: Encoder) -> Encoder:
     """Make an encoder known under its name; returns it. Raises `EncoderError` where another one has it."""
-    if ENCODERS.setdefault(encoder.name, encoder) is not encoder:
-        raise EncoderError(f"there is an encoder {encoder.name!r} already")
-    return encoder
+    return ENCODERS.register(encoder.name, encoder)
 
 
 def encoder(name: str) -> Encoder:
@@ -43,9 +46,25 @@ def encoder(name: str) -> Encoder:
     >>> encoder("meowjong").shape
     (366, 34)
     """
-    if name not in ENCODERS:
-        raise EncoderError(f"no encoder {name!r}: there are {', '.join(ENCODERS)}")
     return ENCODERS[name]
+
+
+def origins_with(name: str, **more: str) -> dict[str, str]:
+    """Return what brought an encoder, its game, and ``more`` names by what they are, but those that ship.
+
+    Checkpoints and ONNX files keep it: see `require`.
+    """
+    return origins(encoder=name, game=ENCODERS[name].game, **more)
+
+
+def require(name: str, brought: Mapping[str, str]) -> Encoder:
+    """Return the encoder that a file needs. Raises `ValueError`, which says what to install, where it is not there.
+
+    ``brought``: what the file says of where the encoder and its game are from (`origins_with`).
+    """
+    found = ENCODERS.require(name, brought.get("encoder", ""))
+    GAMES.require(found.game, brought.get("game", ""))
+    return found
 
 
 def by_columns(columns: int) -> Encoder:
@@ -59,4 +78,4 @@ def by_columns(columns: int) -> Encoder:
     if columns not in _BY_COLUMNS:
         counts = ", ".join(str(count) for count in _BY_COLUMNS)
         raise EncoderError(f"no encoder of {columns} columns: earlier versions had {counts}")
-    return _BY_COLUMNS[columns]
+    return ENCODERS[_BY_COLUMNS[columns]]

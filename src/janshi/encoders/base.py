@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final, get_args, get_type_hints
 
 import numpy as np
@@ -29,7 +30,7 @@ _ALL: Final = (1 << _KINDS) - 1
 
 
 class EncoderError(ValueError):
-    """An encoder that there is not, or that does not serve what it is given."""
+    """An unknown encoder, or one that does not serve what it is given."""
 
 
 class Layout(Enum):
@@ -39,6 +40,15 @@ class Layout(Enum):
     """Columns of zeros and ones over the 34 kinds: kept as one 34-bit mask each, expanded where the network runs."""
     NUMBERS = "numbers"
     """Plain numbers: kept as they are."""
+
+
+def first_columns(groups: Mapping[str, Sequence[str]], first: int = 0) -> list[int]:
+    """Return the first column of each group of names, which follow each other from ``first`` on.
+
+    >>> first_columns({"hand": ("own tiles", "own red fives"), "dora": ("dora",)})
+    [0, 2]
+    """
+    return [*accumulate((len(names) for names in groups.values()), initial=first)][:-1]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,10 +69,10 @@ class Encoder:
     columns: tuple[str, ...]
     """What each column (or number) holds."""
     layout: Layout = Layout.MASKS
-    game: str = "riichi"
+    game: str = field(default_factory=lambda: GAMES.first)
     players: frozenset[int] = frozenset({3, 4})
     symmetric: bool = True
-    """Whether suits of equal standing may change places in what it writes (`janshi.encoders.symmetry.turned`)."""
+    """Whether suits of equal standing may change places in what it writes."""
     extends: str | None = None
     """Name of an encoder whose columns are the first of this one's."""
     number_shape: tuple[int, ...] | None = None

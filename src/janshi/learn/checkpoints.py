@@ -20,8 +20,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
+from janshi.agents.outputs import Outputs
+from janshi.encoders import origins_with, require
 from janshi.files import replacing, save_text
-from janshi.learn.networks import NETWORKS, NetworkError, kind_of, make_network
+from janshi.learn.networks import NETWORKS, ActionNetwork, NetworkError, kind_of, make_network
 
 #: Version of the layout of ``player.json``, and those that can be read.
 FORMAT: Final = 4
@@ -47,8 +49,8 @@ class CheckpointError(ValueError):
 def config_json(config: Any) -> Any:
     """Return a configuration (a dataclass) as JSON gives it back, to be kept and compared with what was kept.
 
-    >>> from janshi.learn.configs import PolicyConfig
-    >>> config_json(PolicyConfig("meowjong"))["encoder"]
+    >>> from janshi.riichi.networks import KindConfig
+    >>> config_json(KindConfig("meowjong"))["encoder"]
     'meowjong'
     """
     return json.loads(json.dumps(dataclasses.asdict(config)))
@@ -57,8 +59,8 @@ def config_json(config: Any) -> Any:
 def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
     """Return a configuration of a class from JSON. Raises `TypeError` for fields that it does not have.
 
-    >>> from janshi.learn.configs import PolicyConfig
-    >>> config_from_json(PolicyConfig, {"encoder": "meowjong", "channels": 8}).channels
+    >>> from janshi.riichi.networks import KindConfig
+    >>> config_from_json(KindConfig, {"encoder": "meowjong", "channels": 8}).channels
     8
     """
     hints = {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not ClassVar}
@@ -74,8 +76,8 @@ def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
 def with_new_options(values: dict[str, Any], config: Any) -> dict[str, Any]:
     """Return a configuration's JSON with the defaults of the fields that ``config``'s class has had since.
 
-    >>> from janshi.learn.configs import PolicyConfig
-    >>> with_new_options({"encoder": "janshi", "channels": 8, "blocks": 6}, PolicyConfig())["hidden"]
+    >>> from janshi.riichi.networks import KindConfig
+    >>> with_new_options({"encoder": "janshi", "channels": 8, "blocks": 6}, KindConfig())["hidden"]
     64
     """
     filled = dict(values)
@@ -103,14 +105,17 @@ def save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
 def describe_network(network: nn.Module, players: int, rules: list[str], **more: Any) -> dict[str, Any]:
     """Return the metadata of a network: format, kind, shape, encoder, players, names of rules, and ``more``."""
     config: Any = network.config
+    brought = origins_with(config.encoder, network=kind_of(config).name)
     return {
         "format": FORMAT,
         "network": kind_of(config).name,
         "shape": config_json(config),
         "encoder": config.encoder,
+        "outputs": dict(network.outputs.parts) if isinstance(network, ActionNetwork) else None,
         "decision": getattr(config, "decision", None),
         "rules": rules,
         "players": players,
+        **({"origins": brought} if brought else {}),
         **more,
     }
 
@@ -131,6 +136,7 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         metadata = _read_metadata(folder)
         kind = NETWORKS[metadata["network"]]
         network = make_network(config_from_json(kind.config, metadata["shape"]))
+        _check_outputs(network, metadata)
         path = folder / BEST
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
         if metadata["players"] not in (3, 4):
@@ -143,20 +149,30 @@ def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
         raise CheckpointError(f"{folder} holds no network that can be loaded: {reason}") from None
 
 
+def _check_outputs(network: nn.Module, metadata: dict[str, Any]) -> None:
+    """Raise `NetworkError` where a network's outputs are not what ``player.json`` says; older files say nothing."""
+    known = metadata.get("outputs")
+    if known is None or not isinstance(network, ActionNetwork):
+        return
+    if list(known.items()) != list(network.outputs.parts.items()):
+        raise NetworkError(f"outputs {Outputs(known)}, of which network {metadata['network']!r} has {network.outputs}")
+
+
 def _read_metadata(folder: Path) -> dict[str, Any]:
     """What ``player.json`` says, in the present format."""
     metadata: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
     version = metadata.get("format")
     if version not in READABLE:
         raise CheckpointError(f"{folder}: format {version}, which this version cannot load")
-    if metadata["network"] not in NETWORKS:
-        raise NetworkError(f"no network {metadata['network']!r}: there are {', '.join(NETWORKS)}")
+    origins = metadata.get("origins", {})
+    kind = NETWORKS.require(metadata["network"], origins.get("network", ""))
+    if origins:
+        require(metadata["encoder"], origins)
     if version == FORMAT:
         return metadata
-    upgrade = NETWORKS[metadata["network"]].upgrade
-    if upgrade is None:
+    if kind.upgrade is None:
         raise NetworkError(f"there was no network {metadata['network']!r} in format {version}")
-    return {**upgrade(metadata), "format": FORMAT}
+    return {**kind.upgrade(metadata), "format": FORMAT}
 
 
 def digest_of(network: nn.Module) -> str:

@@ -1,15 +1,15 @@
-"""Configurations of networks, trainings and runs: dataclasses whose fields are the command line's options.
+"""Configurations of trainings and runs: dataclasses whose fields are the command line's options.
 
 They need nothing but Python, so that a command shows its help without waiting for PyTorch.
 
->>> PolicyConfig(channels=8).blocks, TrainSettings().batch
-(6, 256)
+>>> TrainSettings(epochs=2.0).batch
+256
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 #: Hands that are encoded together.
 CHUNK: Final = 384
@@ -20,53 +20,6 @@ PRECISIONS: Final = ("bf16-mixed", "32-true")
 def option(default: Any, text: str, **bounds: float) -> Any:
     """Return a dataclass field with a default and a line of help, which the command line shows, and its bounds."""
     return field(default=default, metadata={"help": text, "typer": bounds})
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Networks
-
-
-class NetworkConfig(Protocol):
-    """Shape of a network: a frozen dataclass."""
-
-    @property
-    def encoder(self) -> str:
-        """Name of what it is shown: `janshi.encoders.encoder`."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyConfig:
-    """Shape of a `PolicyNetwork`."""
-
-    encoder: str = option("janshi", "Name of the encoder.")
-    channels: int = option(96, "Width of the network.", min=1)
-    blocks: int = option(6, "Its depth: residual blocks.", min=0)
-    hidden: int = option(64, "Units of the layer before what is no tile.", min=1)
-
-
-@dataclass(frozen=True, slots=True)
-class SuitConfig:
-    """Shape of a `SuitNetwork`."""
-
-    encoder: str = option("table", "Name of the encoder.")
-    channels: int = option(96, "Width of the network.", min=1)
-    blocks: int = option(5, "Its depth: residual blocks.", min=0)
-    hidden: int = option(128, "Units of the layer before what is no tile.", min=1)
-    danger: bool = option(False, "Answer also which kinds complete others' hands: an auxiliary target.")
-
-
-@dataclass(frozen=True, slots=True)
-class DenseConfig:
-    """Shape of a `DenseNetwork`."""
-
-    encoder: str = option("sichuan", "Name of the encoder.")
-    hidden: int = option(256, "Units of the first layer.", min=1)
-    units: int = option(128, "Units of the second.", min=1)
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Trainings and runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +70,6 @@ class RunConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ReinforceConfig(RunConfig):
-    """The papers' setting of REINFORCE."""
-
-    episodes: int = option(400, "Updates.", min=1)
-    hands: int = option(1, "Hands played for each update.", min=1)
-    reward: str = option("points", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
-    learning_rate: float = option(1e-3, "Step size.")
-    discount: float = option(0.99, "What a decision counts less than the next one of the hand.")
-    batch: int = option(1024, "Decisions a step.", min=1)
-
-
-@dataclass(frozen=True, slots=True)
 class SteadyConfig(RunConfig):
     """What makes REINFORCE steady."""
 
@@ -144,3 +85,16 @@ class SteadyConfig(RunConfig):
         0.97, "Decisions drawn with more than this are not learned from: they say next to nothing.", max=1
     )
     batch: int = option(1024, "Decisions a step.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ActorCriticConfig(SteadyConfig):
+    """How `ActorCritic` learns."""
+
+    reward: str = option("points", "Points; what a decision gains are those that follow it.")
+    unit: float = option(8.0, "Points that a reward, and the network's value, of 1 stands for.")
+    gae_lambda: float = option(
+        0.95, "λ of generalised advantage estimation: 1 counts the points that follow alone, 0 the next value."
+    )
+    passes: int = option(2, "Times that the decisions of an episode are learned from.", min=1)
+    evaluate_against: str = option("", "Opponent of evaluations: a name among the opponents; random agents by default.")

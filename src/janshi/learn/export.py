@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import logging
 import warnings
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from janshi.agents.onnx import ANSWERS_KEY, ENCODER_KEY, PLAYERS_KEY
-from janshi.encoders import encoder
+from janshi.agents.onnx import ANSWERS_KEY, ENCODER_KEY, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
+from janshi.encoders import origins_with
 from janshi.files import replacing
-from janshi.learn.networks import NetworkError, kind_of
+from janshi.learn.networks import ActionNetwork, NetworkError, answers_of, encoder_of, kind_of
 
 
 class _FromBytes(nn.Module):
@@ -33,18 +34,19 @@ class _FromBytes(nn.Module):
 def export_onnx(network: nn.Module, path: Path, players: int) -> None:
     """Write a network as an ONNX file that takes observations (n, *encoder's shape; uint8) for any n.
 
-    ``players``: for how many it was trained; the file says so in its metadata, with the encoder's name and what the
-    outputs are (`NetworkKind.answers`). Raises `NetworkError` for a network that makes no player by itself, and
-    `OSError` where the file cannot be written.
+    ``players``: for how many it was trained. The file says so in its metadata, with the encoder's name, what the
+    outputs are and how they are laid out (`janshi.agents.onnx`). Raises `NetworkError` for a network that makes no
+    player by itself, and `OSError` where the file cannot be written.
     """
     config = cast("Any", network).config
-    kind = kind_of(config)
-    if kind.answers is None:
+    answers = answers_of(network)
+    if answers is None:
         alone = f", here for {config.decision} alone," if getattr(config, "decision", None) else ""
         raise NetworkError(
-            f"a network of kind {kind.name!r}{alone} is not exported: an ONNX player is one network for all decisions"
+            f"a network of kind {kind_of(config).name!r}{alone} is not exported: an ONNX player is one network for all "
+            "decisions"
         )
-    shown = encoder(config.encoder)
+    shown = encoder_of(network)
     example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
@@ -61,10 +63,16 @@ def export_onnx(network: nn.Module, path: Path, players: int) -> None:
         assert program is not None  # as the dynamo exporter promises
         _remove_notes(program.model)
         _pool_means(program.model)
-        program.model.metadata_props.update(
-            {PLAYERS_KEY: str(players), ENCODER_KEY: shown.name, ANSWERS_KEY: kind.answers}
-        )
+        program.model.metadata_props.update(_metadata(network, players, answers))
         program.save(str(part), external_data=False)
+
+
+def _metadata(network: nn.Module, players: int, answers: str) -> dict[str, str]:
+    shown = encoder_of(network)
+    brought = origins_with(shown.name)
+    metadata = {PLAYERS_KEY: str(players), ENCODER_KEY: shown.name, ANSWERS_KEY: answers}
+    metadata |= {ORIGINS_KEY: json.dumps(brought)} if brought else {}
+    return metadata | ({OUTPUTS_KEY: network.outputs.text()} if isinstance(network, ActionNetwork) else {})
 
 
 def _pool_means(model: Any) -> None:

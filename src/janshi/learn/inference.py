@@ -41,7 +41,7 @@ def many_answers(network: nn.Module, packed: NDArray[Any], device: torch.device)
     return np.concatenate(parts)
 
 
-class TorchPolicy:
+class TorchNetwork:
     """A `janshi.learn.networks.ActionNetwork` for `janshi.agents.policy.PolicyAgent`, answered by torch."""
 
     def __init__(self, network: ActionNetwork) -> None:

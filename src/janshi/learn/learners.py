@@ -14,12 +14,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents.policy import Policy as DrawnPolicy
-from janshi.agents.policy import PolicyAgent
+from janshi.agents.outputs import VALUE_PART
+from janshi.agents.policy import Policy, PolicyAgent
 from janshi.agents.protocol import Agent
-from janshi.learn.inference import TorchPolicy, best_device, many_answers
-from janshi.learn.networks import ActionNetwork, encoder_of
-from janshi.learn.policy import Policy
+from janshi.learn.inference import TorchNetwork, best_device, many_answers
+from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of
+from janshi.learn.policy import TorchPolicy
 from janshi.table import DecisionBatch
 
 
@@ -41,7 +41,7 @@ class Situations:
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawnActions:
     """What was drawn in `Situations`."""
 
     actions: NDArray[np.int16]
@@ -59,8 +59,11 @@ class Drawn:
 class LearnedPolicy(Protocol):
     """A network that learns, and how decisions are drawn from it."""
 
-    network: nn.Module
-    """What learns."""
+    @property
+    def network(self) -> nn.Module:
+        """What learns."""
+        ...
+
     player_network: nn.Module
     """What plays when the learning is over: the same, or one that it is a part of."""
     players: int
@@ -72,7 +75,7 @@ class LearnedPolicy(Protocol):
         """Return the decisions that the network is asked for, with its answers."""
         ...
 
-    def draw(self, situations: Situations, random: np.random.Generator) -> Drawn:
+    def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
         """Draw what to do, one situation at least."""
         ...
 
@@ -94,9 +97,14 @@ class LearnedPolicy(Protocol):
 
 
 class ActionPolicy:
-    """Draws from the whole action space: a `janshi.learn.networks.ActionNetwork`. Every action is learned."""
+    """Draws from the whole action space: a `janshi.learn.networks.ActionNetwork`. Every action is learned.
+
+    Raises `NetworkError` for a network without a value.
+    """
 
     def __init__(self, network: ActionNetwork, metadata: dict[str, Any]) -> None:
+        if VALUE_PART not in network.outputs:
+            raise NetworkError(f"a network that learns by playing answers a value: this one, {network.outputs}")
         self.device = best_device()
         self.network = network.to(self.device)
         self.player_network: nn.Module = self.network
@@ -111,29 +119,29 @@ class ActionPolicy:
         outputs = many_answers(self.network, packed, self.device)
         return Situations(np.full(len(batch), -1, np.int16), batch, packed, outputs)
 
-    def draw(self, situations: Situations, random: np.random.Generator) -> Drawn:
+    def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
         """See `LearnedPolicy`; choices are ``action`` and ``legal``."""
         legal = situations.batch.legal
-        policy = DrawnPolicy(situations.outputs[:, : legal.shape[1]], legal)
+        policy = Policy(situations.outputs[:, : legal.shape[1]], legal)
         actions = policy.sample(random.integers(0, np.iinfo(np.int64).max, len(legal)))
         every = np.arange(len(legal))
         log = policy.log_probabilities()[every, actions].astype(np.float32)
-        return Drawn(actions, every, {"action": actions, "legal": legal}, log, every[:0])
+        return DrawnActions(actions, every, {"action": actions, "legal": legal}, log, every[:0])
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
         """See `LearnedPolicy`."""
         legal = torch.from_numpy(choices["legal"]).to(outputs.device)
-        policy = Policy(outputs[:, : legal.shape[1]], legal)
+        policy = TorchPolicy(outputs[:, : legal.shape[1]], legal)
         actions = torch.from_numpy(choices["action"].astype(np.int64)).to(outputs.device)
         return policy.log_probability(actions), policy.entropy()
 
     def value(self, outputs: Tensor) -> Tensor:
         """See `LearnedPolicy`."""
-        return outputs[:, -1]
+        return outputs[:, self.network.outputs.columns(VALUE_PART)][:, 0]
 
     def player(self, name: str) -> Agent:
         """See `LearnedPolicy`."""
-        return PolicyAgent(TorchPolicy(self.network), name, frozenset({self.players}))
+        return PolicyAgent(TorchNetwork(self.network), name, frozenset({self.players}))
 
     def figures(self, player: Agent) -> dict[str, Any]:
         """See `LearnedPolicy`: nothing."""

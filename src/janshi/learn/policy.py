@@ -1,6 +1,6 @@
 """One masked policy over a game's actions, in torch: `janshi.agents.policy.Policy` for learning.
 
->>> policy = Policy(torch.tensor([[2.0, 1.0, 3.0]]), torch.tensor([[True, True, False]]))
+>>> policy = TorchPolicy(torch.tensor([[2.0, 1.0, 3.0]]), torch.tensor([[True, True, False]]))
 >>> policy.best().tolist(), [round(share, 3) for share in policy.probabilities()[0].tolist()]
 ([0], [0.731, 0.269, 0.0])
 """
@@ -16,7 +16,7 @@ from torch import Tensor
 NEVER: Final = -1e9
 
 
-class Policy:
+class TorchPolicy:
     """A distribution over legal actions for each of n decisions.
 
     ``logits`` (n, actions; float) and ``legal`` (n, actions; bool, one at least in each row); None: all are.

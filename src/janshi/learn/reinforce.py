@@ -1,37 +1,41 @@
-"""REINFORCE: a player that improves by playing, and what makes that steady.
+"""Players that improve by playing: what was followed by a good result becomes more likely.
 
-An episode plays hands, in which the learner's decisions are drawn from its network, and then moves the network towards
-what was followed by a good result. `Reinforce` is the algorithm as it is, in the setting of the `meowjong` papers: one
-hand an episode against itself, the hand's points as the reward, discounted. `SteadyReinforce` is ours: many hands an
-episode, places as the reward, a learned baseline, entropy, and a bound on how far one episode moves.
-Source: dissertation, section 3.4; conference paper, section VI.
+An episode plays hands, in which the learner's decisions are drawn from its network, and then moves the network.
+`SteadyReinforce` is REINFORCE with a learned baseline, entropy, and a bound on how far one episode moves. `ActorCritic`
+is a variant of it: what a decision gains is not the whole hand's result but the points that follow it, discounted
+towards the network's own value of later positions (generalised advantage estimation), so that much less luck is in it.
+Sources: Williams, 1992; Schulman et al., 2015 and 2017.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Final
+from itertools import pairwise
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from janshi.learn.configs import ActorCriticConfig
+from janshi.learn.evaluate import evaluate
 from janshi.learn.inference import to_input
-from janshi.learn.losses import clipped_policy_gradient, policy_gradient
 from janshi.learn.networks import encoder_of
-from janshi.learn.runs import Run
-from janshi.learn.selfplay import Played, Trajectories, collect
+from janshi.learn.runs import SelfPlayRun
+from janshi.learn.selfplay import EpisodeSummary, Trajectories, collect
 
 #: Decisions that go through the network together; more make one step by adding up their gradients.
 TOGETHER: Final = 1024
+#: Added to a deviation that is divided by.
+_EPSILON: Final = 1e-6
 
 
-class PolicyGradient(Run):
-    """What both have: one pass over the decisions of an episode, a batch a step."""
+class PolicyGradient(SelfPlayRun):
+    """What all have: one pass over the decisions of an episode, a batch a step."""
 
-    def episode(self, seeds: NDArray[np.int64]) -> Played:
-        """See `Run`."""
+    def episode(self, seeds: NDArray[np.int64]) -> EpisodeSummary:
+        """See `SelfPlayRun`."""
         found, played = collect(self.policy, self.setting, seeds)
         self.learn(found)
         return played
@@ -83,22 +87,6 @@ class PolicyGradient(Run):
         """Return the loss of some decisions: what they were followed by, weighted with how likely they now are."""
 
 
-class Reinforce(PolicyGradient):
-    """REINFORCE as it is."""
-
-    kind: ClassVar[str] = "reinforce"
-
-    def gains(self, found: Trajectories) -> NDArray[np.float32]:
-        """Return the discounted rewards."""
-        gains: NDArray[np.float32] = found.reward * self.config.discount ** found.after.astype(np.float32)
-        return gains
-
-    def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
-        """See `PolicyGradient`."""
-        log, _ = self.drawn(found, rows, self.outputs(found, rows))
-        return policy_gradient(log, gains)
-
-
 class SteadyReinforce(PolicyGradient):
     """REINFORCE with a baseline, a bound and entropy."""
 
@@ -106,7 +94,7 @@ class SteadyReinforce(PolicyGradient):
 
     def gains(self, found: Trajectories) -> NDArray[np.float32]:
         """Return the rewards in units of their spread."""
-        return found.reward / (float(found.reward.std()) + 1e-6)
+        return found.reward / (float(found.reward.std()) + _EPSILON)
 
     def chosen(self, found: Trajectories, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those that were not nearly certain."""
@@ -129,3 +117,82 @@ class SteadyReinforce(PolicyGradient):
         loss = loss + clipped_policy_gradient(log, before, gains - value.detach(), self.config.clip)
         total: Tensor = loss - self.config.entropy * entropy.mean()
         return total
+
+
+def clipped_policy_gradient(log: Tensor, before: Tensor, gain: Tensor, clip: float) -> Tensor:
+    """Return PPO's loss: probabilities that have moved by more than a ratio of 1 ± ``clip`` gain nothing more.
+
+    ``before`` (n): the logarithms with which actions were drawn.
+
+    >>> log, gain = torch.log(torch.tensor([0.9, 0.5])), torch.tensor([1.0, -1.0])
+    >>> round(float(clipped_policy_gradient(log, torch.log(torch.tensor([0.5, 0.5])), gain, 0.2)), 3)
+    -0.1
+    """
+    ratio = torch.exp(log - before)
+    bounded = ratio.clamp(1 - clip, 1 + clip)
+    return -torch.minimum(ratio * gain, bounded * gain).mean()
+
+
+class ActorCritic(SteadyReinforce):
+    """Proximal policy optimisation with a learned value: see the module."""
+
+    kind: ClassVar[str] = "actor critic"
+    config: ActorCriticConfig
+
+    def episode(self, seeds: NDArray[np.int64]) -> EpisodeSummary:
+        """See `SelfPlayRun`."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.config.learning_rate * (1 - 0.9 * self.done / self.config.episodes)
+        found, played = collect(self.policy, self.setting, seeds, with_values=True)
+        for _ in range(self.config.passes):
+            self.learn(found)
+        return played
+
+    def gains(self, found: Trajectories) -> NDArray[np.float32]:
+        """Return what the value of each decision's position should have been."""
+        return found.value + advantages(found, self.config.unit, self.config.gae_lambda)
+
+    def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
+        """See `PolicyGradient`: the gain is the difference to the value when it was drawn."""
+        outputs = self.outputs(found, rows)
+        log, entropy = self.drawn(found, rows, outputs)
+        noted = torch.from_numpy(np.stack((found.log[rows], found.value[rows]))).to(self.device)
+        advantage = gains - noted[1]
+        advantage = advantage / (advantage.std(correction=0) + _EPSILON)
+        loss = 0.5 * nn.functional.mse_loss(self.policy.value(outputs), gains)
+        loss = loss + clipped_policy_gradient(log, noted[0], advantage, self.config.clip)
+        total: Tensor = loss - self.config.entropy * entropy.mean()
+        return total
+
+    def _evaluate(self) -> None:
+        against = self.setting.agents.get(self.config.evaluate_against)
+        results = evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed, against)
+        point: dict[str, Any] = {"episode": self.done, **results}
+        self.curve.append(point)
+        self.log(point, self.done)
+
+
+def advantages(found: Trajectories, unit: float, gae_lambda: float) -> NDArray[np.float32]:
+    """Return by how much each decision did better than its position's value (n), in units of so many points.
+
+    The temporal difference of a decision is what was won until the hand's next decision, and the value there, less the
+    value here; those of later decisions count ``gae_lambda`` times as much with each. Source: Schulman et al., 2015,
+    equation 16, without a discount.
+    """
+    order = np.lexsort((-found.after, found.hand))
+    points = found.points[order].astype(np.float64)
+    value = found.value[order].astype(np.float64)
+    last = found.after[order] == 0
+    following = np.where(last, found.final[order], np.append(points[1:], 0))
+    difference = (following - points) / unit + np.where(last, 0.0, np.append(value[1:], 0)) - value
+    # Backwards through the longest hand: the decisions that have so many after them, all hands at once.
+    advantage = difference.copy()
+    after = found.after[order]
+    by_after = np.argsort(after, kind="stable")
+    bounds = np.searchsorted(after[by_after], np.arange(1, int(after.max(initial=0)) + 2))
+    for first, end in pairwise(bounds.tolist()):
+        rows = by_after[first:end]
+        advantage[rows] += gae_lambda * advantage[rows + 1]
+    result = np.empty(len(order), np.float32)
+    result[order] = advantage
+    return result

@@ -1,6 +1,6 @@
 """Runs of episodes in which a player improves by its own games: resumable, evaluated now and then.
 
-What an episode is, is each trainer's own (`Run.episode`); all else is here.
+What an episode is, is each trainer's own (`SelfPlayRun.episode`); all else is here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import torch
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, check_agent
-from janshi.arena import single_hand
 from janshi.games import rules_of
 from janshi.learn.checkpoints import (
     BEST,
@@ -35,21 +34,20 @@ from janshi.learn.checkpoints import (
 from janshi.learn.evaluate import evaluate
 from janshi.learn.learners import LearnedPolicy
 from janshi.learn.scalars import ScalarLog, no_log
-from janshi.learn.selfplay import Played, SelfPlay
-from janshi.riichi.rules import TENHOU_OF
+from janshi.learn.selfplay import EpisodeSummary, SelfPlay
 
 #: Seeds of a run's hands begin here, times its own seed and one.
 _SEEDS: Final = 40
 
 
-class Run(ABC):
+class SelfPlayRun(ABC):
     """Improves a policy by its own games; ``folder`` receives its checkpoints and curve.
 
     Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
     uninterrupted one would. Raises `CheckpointError` where it is another one's, and for rules of another number of
     players than the policy was trained for; `janshi.agents.AgentError` for opponents that do not play by the rules.
-    ``opponents``: agents by the names in the configuration; ``rules``: a preset's name, by default Tenhou's single
-    hands; ``log`` is given every point of the curve: `janshi.learn.scalars`.
+    ``opponents``: agents by the names in the configuration; ``rules``: a rule set or a
+    preset's name; ``log`` is given every point of the curve: `janshi.learn.scalars`.
     """
 
     kind: ClassVar[str]
@@ -61,7 +59,7 @@ class Run(ABC):
         policy: LearnedPolicy,
         folder: Path,
         opponents: Mapping[str, Agent],
-        rules: str | None = None,
+        rules: Any,
         *,
         log: ScalarLog = no_log,
     ) -> None:
@@ -69,7 +67,7 @@ class Run(ABC):
         self.policy = policy
         self.folder = folder
         self.log = log
-        self.rules: Any = single_hand(TENHOU_OF[policy.players]) if rules is None else rules_of(rules)
+        self.rules: Any = rules_of(rules)
         if self.rules.players != policy.players:
             raise CheckpointError(
                 f"the start was trained for {policy.players} players, rules {self.rules.name!r} seat "
@@ -100,12 +98,12 @@ class Run(ABC):
         return bool(self.done >= self.config.episodes)
 
     @abstractmethod
-    def episode(self, seeds: NDArray[np.int64]) -> Played:
+    def episode(self, seeds: NDArray[np.int64]) -> EpisodeSummary:
         """Play hands from seeds and learn from them; the next one has the number ``done``."""
 
     # -------------------------------------------------------------------------------------------------------
 
-    def train(self, progress: Callable[[int, Played, dict[str, Any]], None] | None = None) -> None:
+    def train(self, progress: Callable[[int, EpisodeSummary, dict[str, Any]], None] | None = None) -> None:
         """Play and learn to the last episode; evaluates at the beginning and every ``evaluate_every`` episodes."""
         saved = time.monotonic()
         start = time.perf_counter()

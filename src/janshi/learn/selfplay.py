@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent
 from janshi.arena.places import ranks
 from janshi.games import game_of
-from janshi.learn.learners import LearnedPolicy, Situations
+from janshi.learn.learners import LearnedPolicy
 from janshi.rollout.driver import NOBODY, Driver, Seating
 from janshi.table import Tables
 
@@ -22,8 +22,6 @@ SELF: Final = "self"
 #: What a hand can be rewarded by.
 REWARDS: Final = ("points", "place")
 
-#: Looks at situations of the learner before it decides: the tables, the situations, the name of each table's opponent.
-Watch = Callable[[Tables, Situations, NDArray[np.str_]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class Trajectories:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class EpisodeSummary:
     """How the hands of an episode went for the learner."""
 
     hands: int
@@ -117,17 +115,16 @@ def collect(
     policy: LearnedPolicy,
     setting: SelfPlay,
     seeds: NDArray[np.int64],
-    watch: Watch | None = None,
     *,
     with_values: bool = False,
-) -> tuple[Trajectories, Played]:
+) -> tuple[Trajectories, EpisodeSummary]:
     """Play one hand from each seed and return what the learner drew, with its rewards.
 
-    ``watch`` is shown the learner's situations before it decides; ``with_values``: positions are valued as well.
+    ``with_values``: positions are valued as well.
     """
     count = len(seeds)
     tables = Tables(setting.rules, count, seeds, auto_reset=False)
-    seating, names = setting.seating(count), setting.names(count)
+    seating = setting.seating(count)
     driver = Driver(tables, seating, next_hands=False)
     random = np.random.default_rng([int(seeds[0]), 2])
     noted: list[dict[str, NDArray[Any]]] = []
@@ -140,8 +137,6 @@ def collect(
             batch = tables.decisions(own)
             situations = policy.ask(batch)
             if len(situations):
-                if watch is not None:
-                    watch(tables, situations, names[situations.batch.tables])
                 drawn = policy.draw(situations, random)
                 situations.actions[situations.actions < 0] = drawn.actions
                 wrong[situations.batch.tables[drawn.impossible]] = True
@@ -175,7 +170,7 @@ def _with_rewards(
     scores: NDArray[np.int32],
     wrong: NDArray[np.bool_],
     mine: NDArray[np.bool_],
-) -> tuple[Trajectories, Played]:
+) -> tuple[Trajectories, EpisodeSummary]:
     if not noted:  # hands that were over before the learner had anything to decide
         nothing = np.zeros(0, np.float32)
         none = np.zeros(0, np.int32)
@@ -183,7 +178,7 @@ def _with_rewards(
         empty = Trajectories(
             np.zeros((0, 0), np.int64), {}, nothing, none.astype(np.int16), nothing, numbers, none, none, nothing
         )
-        return empty, Played(len(wrong), 0, 0.0, 0.0, 0)
+        return empty, EpisodeSummary(len(wrong), 0, 0.0, 0.0, 0)
     columns = {name: np.concatenate([rows[name] for rows in noted]) for name in noted[0]}
     keep = ~wrong[columns["table"]]
     columns = {name: column[keep] for name, column in columns.items()}
@@ -209,4 +204,4 @@ def _with_rewards(
     right = ~wrong
     mean = float(gained[right][mine[right]].mean()) if right.any() else 0.0
     entropy = float(-found.log.mean()) if len(found) else 0.0
-    return found, Played(len(wrong), int(wrong.sum()), mean, entropy, len(found))
+    return found, EpisodeSummary(len(wrong), int(wrong.sum()), mean, entropy, len(found))

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 from torch import nn
 
-from janshi.learn.augmentation import can_turn
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -36,14 +35,13 @@ from janshi.learn.checkpoints import (
     with_new_options,
 )
 from janshi.learn.configs import PRECISIONS, TrainSettings
-from janshi.learn.dataset import HandSet, decisions
+from janshi.learn.datasets import DatasetError, Hands
 from janshi.learn.inference import to_input
-from janshi.learn.layers import renormalise
 from janshi.learn.memory import keep_freed_memory
 from janshi.learn.metrics import Measured
-from janshi.learn.networks import encoder_of, make_network
+from janshi.learn.networks import encoder_of, make_network, renormalise
 from janshi.learn.scalars import ScalarLog, no_log
-from janshi.learn.tasks import Examples, PolicyTask, Task
+from janshi.learn.tasks import Examples, Task
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -53,7 +51,7 @@ if TYPE_CHECKING:
 class TrainConfig(TrainSettings):
     """How a network is trained, and for what; the settings are the options of ``janshi train``."""
 
-    task: Task = field(default_factory=PolicyTask)
+    task: Task = field(kw_only=True)
     """What is learned, and the network that learns it."""
 
     def as_json(self) -> Any:
@@ -63,7 +61,7 @@ class TrainConfig(TrainSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """How far a training is."""
 
     hands: int
@@ -100,8 +98,8 @@ class Trainer:
     """Trains a network on some hands; ``folder`` receives its checkpoints.
 
     Where ``folder`` holds an unfinished training of the same configuration and hands, it goes on from there, and ends
-    with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's, and
-    `ValueError` for a precision that there is not.
+    with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's,
+    `DatasetError` where all hands are held out, and `ValueError` for an unknown precision.
     ``development``: hands to measure on meanwhile; by default a share of the games is held out. ``log`` is given every
     figure of the curve: `janshi.learn.scalars`. ``prepare`` is given the fresh network, for weights in it that come
     from elsewhere.
@@ -110,10 +108,10 @@ class Trainer:
     def __init__(
         self,
         config: TrainConfig,
-        hands: HandSet,
+        hands: Hands,
         folder: Path,
         *,
-        development: HandSet | None = None,
+        development: Hands | None = None,
         log: ScalarLog = no_log,
         prepare: Callable[[nn.Module], None] | None = None,
     ) -> None:
@@ -126,8 +124,9 @@ class Trainer:
         )
         if config.share < 1:
             self.hands = self.hands.sample(config.share, config.seed)
-        if isinstance(config.task, PolicyTask):
-            self.hands = self.hands.with_places()
+        if not len(self.hands):
+            raise DatasetError(f"all {len(hands)} hands are held out: training takes two games at least")
+        self.hands = config.task.prepared(self.hands)
         self.fabric = _fabric(config)
         torch.manual_seed(config.seed)
         network = make_network(config.task.network)
@@ -179,7 +178,7 @@ class Trainer:
 
     # -------------------------------------------------------------------------------------------------------
 
-    def train(self, progress: Callable[[Progress], None] | None = None) -> None:
+    def train(self, progress: Callable[[TrainingProgress], None] | None = None) -> None:
         """Train to the end; a checkpoint is written every minute or so, so that an interruption loses no more."""
         saved = time.monotonic()
         with ThreadPoolExecutor(1) as pool:
@@ -196,7 +195,7 @@ class Trainer:
                 self.seconds += time.perf_counter() - start
                 if progress is not None:
                     counts = (self.done, self.total, self.samples)
-                    progress(Progress(*counts, figures["loss"], figures["accuracy"], self.seconds))
+                    progress(TrainingProgress(*counts, figures["loss"], figures["accuracy"], self.seconds))
                 if time.monotonic() - saved > SAVE_EVERY and not self.stopped:
                     self.save()
                     saved = time.monotonic()
@@ -212,11 +211,12 @@ class Trainer:
     def _encode(self, which: NDArray[np.int64], done: int) -> Examples:
         """Encode hands, keep what is learned from, and shuffle it."""
         task = self.config.task
-        examples = task.examples(decisions(self.hands, which, encoder=self.encoder, lazy=True))
+        examples = task.examples(self.hands.decisions(which, self.encoder))
         random = np.random.default_rng([self.config.seed, 1, done])
         examples = examples.part(random.permutation(np.arange(len(examples))))
-        if self.config.augment and can_turn(self.encoder, self.hands.players):
-            examples = task.turned(examples, random.integers(0, 4, len(examples)).astype(np.uint8))
+        turns = self.hands.turns(self.encoder) if self.config.augment else 1
+        if turns > 1:
+            examples = task.turned(examples, random.integers(0, turns, len(examples)).astype(np.uint8))
         return examples
 
     def _chunk(self, which: NDArray[np.int64], examples: Examples) -> dict[str, Any]:
@@ -306,7 +306,7 @@ class Trainer:
 
     # -------------------------------------------------------------------------------------------------------
 
-    def measure(self, hands: HandSet | None = None, most: int | None = None) -> dict[str, Measured]:
+    def measure(self, hands: Hands | None = None, most: int | None = None) -> dict[str, Measured]:
         """Return how the best weights so far do on held-out (or other) hands: see `janshi.learn.tasks.Task.measure`."""
         network = make_network(self.config.task.network).to(self.device)
         path = self.folder / BEST

@@ -43,7 +43,7 @@ from janshi.mjai.link import (
 )
 from janshi.mjai.moves import cannot_discard, possible_actions, read_action
 from janshi.mjai.names import ALIAS
-from janshi.riichi.game import passive_action
+from janshi.riichi.game import RIICHI
 from janshi.riichi.rules import Rules
 from janshi.table import DecisionBatch
 
@@ -282,7 +282,7 @@ class MjaiAgent:
             except MjaiError as error:
                 self._fault(bot, BotError(ILLEGAL, str(error)))
         self._defaults += 1
-        return passive_action(legal)
+        return RIICHI.passive(legal)
 
     def _send(self, link: Link, events: Sequence[dict[str, Any]]) -> int:
         """Send events; return how many answers they get."""

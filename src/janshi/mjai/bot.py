@@ -1,7 +1,7 @@
 """A player of ours as an mjai bot: events in, one answer out.
 
->>> from janshi.agents import EfficientAgent
->>> from janshi.records.live import Story, seen_by
+>>> from janshi.riichi.agents import EfficientAgent
+>>> from janshi.riichi.records.live import Story, seen_by
 >>> from janshi.table import Table
 >>> table = Table("tenhou-sanma-hand", seed=7)
 >>> events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
@@ -25,8 +25,8 @@ from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.mjai.events import KITA_NAMES, MjaiError
 from janshi.mjai.moves import NONE, action_event, restrict, servers_own
 from janshi.mjai.table import KnownTable
-from janshi.records.live import Story, seen_by
 from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Table
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Int8, Record, batched, rule
 from janshi.core.shanten_tables import ShantenTables
+from janshi.core.turns import Step
 from janshi.riichi.actions import Action
 from janshi.riichi.hand import give, take, update_waits
 from janshi.riichi.legal import discard_options, turn_options
 from janshi.riichi.moves import (
-    Step,
     added_kan,
     ask_next,
     closed_kan,
@@ -34,7 +34,7 @@ from janshi.riichi.state import Event, Phase, State
 from janshi.riichi.wall import dora_slot, open_wall, turn_indicator
 from janshi.tiles import NORTH
 
-#: The step before the dealer's first draw, in `Known.step`; the others are `janshi.riichi.moves.Step`.
+#: The step before the dealer's first draw, in `Known.step`; the others are `janshi.core.turns.Step`.
 _FIRST_DRAW: Final = 8
 #: Shanten of a hidden hand: so far from tenpai that its waits are never looked for.
 _FAR: Final = 100

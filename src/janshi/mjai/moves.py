@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.mjai.events import KITA_NAMES, MjaiError, chii_action, number_in, tile_named, tiles_in
-from janshi.records.mjai import hand_event
-from janshi.records.recording import laid_down
 from janshi.riichi.actions import Action, action_text
+from janshi.riichi.records.mjai import hand_event
+from janshi.riichi.records.recording import laid_down
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import Event
 from janshi.tiles import NORTH, kind_of, to_mjai

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from janshi.agents.protocol import Agent
+from janshi.agents.sources import Source
+from janshi.registries import load
+
 #: What a bot is to be called, before where it comes from.
 ALIAS: Final = re.compile(r"(\w[\w .+-]{0,31})=(?=mjai)")
 
@@ -16,3 +20,12 @@ def is_bot(name: str) -> bool:
     (True, True, False)
     """
     return name.startswith("mjai") or ALIAS.match(name) is not None
+
+
+def _load_bot(name: str) -> Agent:
+    bot: Agent = load("janshi.mjai.agent:MjaiAgent")(name)
+    return bot
+
+
+#: See `janshi.agents.names.SOURCES`.
+SOURCE: Final = Source(is_bot, _load_bot)

@@ -19,7 +19,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, zeros
+from janshi.compiling import Batch, Batched, zeros
 from janshi.mjai.events import (
     HAND_EVENTS,
     HandEvent,
@@ -33,7 +33,8 @@ from janshi.mjai.events import (
 from janshi.mjai.follow import Known, TableEvent, begin_known_hands, follow_events
 from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS
-from janshi.riichi.play import HandStart, write_event_logs, write_legal_masks, write_views
+from janshi.riichi.game import RIICHI
+from janshi.riichi.play import HandStart
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
 from janshi.riichi.state import Event, Events, State, View
 from janshi.table import DecisionBatch, new_states
@@ -112,13 +113,13 @@ class KnownTable:
         """Return what this seat may do (1, 122; bool); nothing where it is not asked."""
         mask = np.zeros((1, ACTIONS), np.bool_)
         if self.asked:
-            write_legal_masks(self._states, mask)
+            RIICHI.legal(self._states, mask)
         return mask
 
     def view(self) -> Batch[View]:
         """Return what this seat sees (1,), as `janshi.table.Tables.views` would give it."""
         views = zeros(View, 1)
-        write_views(self._states, self._seats, views)
+        RIICHI.views(self._states, self._seats, views)
         # The state's own rules have no kan-dora: indicators are turned over when an event says so.
         cast("NDArray[Any]", views)["rules"]["kan_dora"] = int(self.rules.kan_dora)
         return views
@@ -126,7 +127,7 @@ class KnownTable:
     def events(self) -> Batch[Events]:
         """Return the log of the hand as this seat may know it (1,), as `janshi.table.Tables.events` would give it."""
         logs = zeros(Events, 1)
-        write_event_logs(self._states, self._seats, logs)
+        cast("Batched", RIICHI.event_logs)(self._states, self._seats, logs)
         return logs
 
     def decision(self) -> DecisionBatch:

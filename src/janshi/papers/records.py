@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.learn.dataset import HANDS_FILE, INDEX_FILE, HandSet, name_parts, read_hands
 from janshi.papers.runner import ReproduceError, Run
+from janshi.riichi.dataset import HANDS_FILE, INDEX_FILE, HandSet, name_parts, read_hands
 
 #: Share of the games that decide between weights, and of those tested on where records are of one year alone.
 HELD: Final = 0.1

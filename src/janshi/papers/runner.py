@@ -1,6 +1,7 @@
 """Reproducing a paper: stages one after another, each in a folder of its own, and none done twice.
 
-A `Paper` is a row of stages, the scales that it can be done at, and a report. A stage's folder is ``NN-name``; its
+A `Paper` is a row of stages, the scales that it can be done at (`janshi.papers.data`), and a report
+(`janshi.papers.page`). A stage's folder is ``NN-name``; its
 ``result.json`` is written last and in one step, and a ``stage.json`` before anything else. Both hold a digest of all
 that the stage's result follows from: its settings, the records, and the stages before it. A run that was ended at any
 moment therefore goes on with the stage that it was in, which itself keeps what it can.
@@ -19,10 +20,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from janshi.arena.results import finite
 from janshi.files import save_text
+from janshi.papers.data import Scale
+from janshi.registries import load
+
+if TYPE_CHECKING:
+    from janshi.papers.page import Report
 
 #: Version of what stages write: another one does them again.
 FORMAT: Final = 1
@@ -33,25 +39,6 @@ _OPTIONS: Final = "reproduce.json"
 
 class ReproduceError(ValueError):
     """What cannot be reproduced: no records, or a folder of another run."""
-
-
-class Scale(Protocol):
-    """How much of a paper's work is done: a frozen dataclass with fields of the paper's own beside these."""
-
-    @property
-    def name(self) -> str:
-        """What the command line calls it."""
-        ...
-
-    @property
-    def description(self) -> str:
-        """How long it takes, and where."""
-        ...
-
-    @property
-    def disk(self) -> str:
-        """What the folder needs at its largest."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +119,29 @@ class Stage:
 class Paper:
     """A published system that can be reproduced: ``janshi reproduce NAME``.
 
-    ``write_report`` takes the results of all stages, the options, the folder and the stages' titles, writes the page
-    and returns its path; ``summary`` takes the content of report.json and returns the table to print.
+    ``stages`` and ``report`` may be the addresses (``module:attribute``) where they are, so that scales are known
+    without torch. ``commands``: addresses of functions that ``janshi paper NAME COMMAND`` runs, each of a dataclass of
+    options.
     """
 
     name: str
     title: str
-    stages: tuple[Stage, ...]
-    scales: Mapping[str, Any]
-    write_report: Callable[[dict[str, Any], Options, Path, Mapping[str, str]], Path]
-    summary: Callable[[dict[str, Any]], Any]
-    default_scale: str = "small"
+    stages: tuple[Stage, ...] | str
+    scales: Mapping[str, Scale]
+    report: Report | str
     needs_records: bool = True
     """Whether it learns from records; else it is given none."""
+    commands: Mapping[str, str] = field(default_factory=dict)
+
+    def load_stages(self) -> tuple[Stage, ...]:
+        """Return the stages; imports them where only their address is known."""
+        stages: tuple[Stage, ...] = load(self.stages) if isinstance(self.stages, str) else self.stages
+        return stages
+
+    def load_report(self) -> Report:
+        """Return the report; imports it where only its address is known."""
+        report: Report = load(self.report) if isinstance(self.report, str) else self.report
+        return report
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +171,10 @@ def reproduce(paper: Paper, options: Options, folder: Path, listen: Callable[[Ev
     """
     digest = " ".join(digest_of(paths) for paths in (options.records, options.training, options.test) if paths)
     results = run_stages(paper, options, folder, digest, listen)
-    number = len(paper.stages) + 1
+    stages = paper.load_stages()
+    number = len(stages) + 1
     listen(Event(REPORT, number, "running", "drawing"))
-    page = paper.write_report(results, options, folder, {stage.name: stage.title for stage in paper.stages})
+    page = paper.load_report().write(results, options, folder, {stage.name: stage.title for stage in stages})
     listen(Event(REPORT, number, "done"))
     return page
 
@@ -188,7 +186,7 @@ def run_stages(
 
     ``records``: a digest of the records. Raises `ReproduceError` where the folder is another run's.
     """
-    stages = paper.stages
+    stages = paper.load_stages()
     folder.mkdir(parents=True, exist_ok=True)
     _check_options(paper, options, folder, records)
     folders = {stage.name: folder / f"{number:02d}-{stage.name}" for number, stage in enumerate(stages, start=1)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,18 +33,44 @@ class Sheet:
     """Columns from the left that hold words, not numbers."""
 
 
+def sheet(title: str, columns: str, rows: Iterable[Sequence[Any]], note: str = "", words: int = 1) -> Sheet:
+    """Return a table; ``columns``: their names between bars.
+
+    Values of ``rows`` become cells: text as it is, whole numbers with their thousands apart, None as a dash, and an
+    estimate (`janshi.arena.results.Estimate` as plain data) as a rate in percent with its interval. A short row ends
+    in dashes.
+
+    >>> sheet("Games", "who | games | wins, %", [["you", 1200]]).rows
+    [[Cell(text='you', interval='', paper=''), Cell(text='1,200', interval='', paper=''), \
+Cell(text='–', interval='', paper='')]]
+    """
+    names = tuple(name.strip() for name in columns.split("|"))
+    filled = [[*row, *[None] * (len(names) - len(row))] for row in rows]
+    return Sheet(title, names, [[_cell(value) for value in row] for row in filled], note, words)
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, Cell):
+        return value
+    if isinstance(value, Mapping):
+        return rate_cell(value)
+    if value is None:
+        return Cell("–")
+    return Cell(value if isinstance(value, str) else number_text(value))
+
+
 # ---------------------------------------------------------------------------------------------------------
-# Words for numbers
+# Cells
 
 
-def number_text(value: float) -> str:
-    """Return a number rounded to a whole one, thousands apart."""
-    return f"{value:,.0f}"
+def count_cell(value: float, published: float | None = None) -> Cell:
+    """Return a whole number, and the paper's beside it."""
+    return Cell(number_text(value), paper="" if published is None else number_text(published))
 
 
-def percent_text(value: float | None, digits: int = 2) -> str:
-    """Return a rate in percent, without the sign; a dash for None."""
-    return "–" if value is None else f"{100 * value:.{digits}f}"
+def percent_cell(value: float | None, published: float | None = None) -> Cell:
+    """Return a rate in percent, and the paper's beside it."""
+    return Cell(percent_text(value), paper="" if published is None else percent_text(published))
 
 
 def rate_cell(rate: Mapping[str, Any], published: float | None = None) -> Cell:
@@ -57,15 +83,45 @@ def rate_cell(rate: Mapping[str, Any], published: float | None = None) -> Cell:
     """
     low, high = rate["low"], rate["high"]
     interval = "" if low is None else f"{percent_text(low)} to {percent_text(high)}"
-    return Cell(percent_text(rate["value"]), interval, "" if published is None else percent_text(published))
+    return dataclasses.replace(percent_cell(rate["value"], published), interval=interval)
 
 
-def mean_cell(mean: Mapping[str, Any]) -> Cell:
-    """Return a mean (`janshi.arena.results.Estimate` as plain data) with its sign and interval."""
+def counted_cell(rate: Mapping[str, Any], published: float | None = None) -> Cell:
+    """Return a rate as `rate_cell` does, and over how many it was counted."""
+    cell = rate_cell(rate, published)
+    return dataclasses.replace(cell, interval=f"{cell.interval}, n {rate['count']:,}")
+
+
+def mean_cell(
+    mean: Mapping[str, Any], published: float | None = None, *, digits: int = 0, factor: float = 1, printed: int = 2
+) -> Cell:
+    """Return a mean (an estimate as plain data) with its sign and interval, and the paper's beside it.
+
+    ``factor``: what ours is multiplied by; ``printed``: digits of the paper's.
+
+    >>> mean_cell({"value": -0.5, "low": -1.0, "high": 0.0, "count": 9}, 5.0, digits=2, printed=1)
+    Cell(text='−0.50', interval='−1.00 to +0.00', paper='+5.0')
+    """
     if mean["value"] is None:
         return Cell("–")
-    interval = "" if mean["low"] is None else f"{signed_text(mean['low'])} to {signed_text(mean['high'])}"
-    return Cell(signed_text(mean["value"]), interval)
+    ends = () if mean["low"] is None else (mean["low"], mean["high"])
+    interval = " to ".join(signed_text(factor * end, digits) for end in ends)
+    text = signed_text(factor * mean["value"], digits)
+    return Cell(text, interval, "" if published is None else signed_text(published, printed))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Words for numbers
+
+
+def number_text(value: float) -> str:
+    """Return a number rounded to a whole one, thousands apart."""
+    return f"{value:,.0f}"
+
+
+def percent_text(value: float | None, digits: int = 2) -> str:
+    """Return a rate in percent, without the sign; a dash for None."""
+    return "–" if value is None else f"{100 * value:.{digits}f}"
 
 
 def chance_text(p: float, log10: float | None) -> str:
@@ -94,6 +150,11 @@ def duration_text(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
+def speed_text(seconds: float, count: int, what: str = "situation", digits: str = ".3g") -> str:
+    """Return a time, and how long each of so many took."""
+    return f"{duration_text(seconds)}, {1000 * seconds / max(1, count):{digits}} ms a {what}"
+
+
 def share_text(part: float) -> str:
     """Return a share; a tiny one as one in so many.
 
@@ -112,12 +173,26 @@ def signed_text(value: float, digits: int = 0) -> str:
     return f"{value:+,.{digits}f}".replace("-", "−")
 
 
-def word_cells(*texts: str) -> list[Cell]:
-    """Return plain cells."""
-    return [Cell(text) for text in texts]
+# ---------------------------------------------------------------------------------------------------------
+# Learning curves
 
 
-def counted_cell(rate: Mapping[str, Any], published: float | None = None) -> Cell:
-    """Return a rate as `rate_cell` does, and over how many it was counted."""
-    cell = rate_cell(rate, published)
-    return dataclasses.replace(cell, interval=f"{cell.interval}, n {rate['count']:,}")
+def measured(curve: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the points of a curve at which the games held out were looked at."""
+    return [point for point in curve if point.get("development")]
+
+
+def along(points: Iterable[Mapping[str, Any]], x: str, *y: str, factor: float = 1) -> tuple[list[float], list[float]]:
+    """Return two columns of points for a plot: ``x``, and what lies under the names ``y``, times a factor.
+
+    >>> along([{"samples": 10, "development": {"pon": 0.5}}], "samples", "development", "pon", factor=100)
+    ([10], [50.0])
+    """
+    columns: tuple[list[float], list[float]] = ([], [])
+    for point in points:
+        value: Any = point
+        for name in y:
+            value = value[name]
+        columns[0].append(point[x])
+        columns[1].append(factor * value)
+    return columns

@@ -1,53 +1,51 @@
-"""Game records: one model (`Game`), a reader and a writer per format, folders and archives of them.
+"""Records of games, whatever the game: formats, folders and archives of them, conversion, replay.
 
 for game in read_games(["records/", "more.zip"]):
     if isinstance(game, Damaged):
         print(game)
+
+What a record holds is its game's: see `janshi.riichi.records` and `janshi.sichuan.records`.
 """
 
-from janshi.records.convert import FORMATS, Converted, convert, write_games
-from janshi.records.majsoul import read_majsoul_bytes, read_majsoul_text
-from janshi.records.majsoul_write import write_majsoul_text
-from janshi.records.mjai import read_mjai_text, write_mjai_text
-from janshi.records.mjlog import read_mjlog, write_mjlog
-from janshi.records.model import Drawn, Game, Hand, Limit, Meld, RecordError, Win, difference, rules_of_flags
-from janshi.records.sources import Damaged, Source, read_bytes, read_games, read_source, sources
-from janshi.records.tenhou6 import read_tenhou6_text, viewer_address, write_tenhou6_text
-from janshi.records.walls import check_wall, walls
-from janshi.riichi.state import Ending, Event
+from __future__ import annotations
+
+from typing import Any
+
+from janshi.moved import old_attribute
+from janshi.records.convert import Converted, GameWriter, convert
+from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, format_of, formats_of, write_games
+from janshi.records.recorder import Mismatch, RecordedGame, Recorder, Replayed, recorder_of
+from janshi.records.sources import Source, read_bytes, read_games, read_source, sources
+from janshi.records.story import GameStory, Recording
+from janshi.records.verify import Tally, verify
 
 __all__ = [
     "FORMATS",
     "Converted",
     "Damaged",
-    "Drawn",
-    "Ending",
-    "Event",
-    "Game",
-    "Hand",
-    "Limit",
-    "Meld",
+    "GameStory",
+    "GameWriter",
+    "Mismatch",
     "RecordError",
+    "RecordFormat",
+    "RecordedGame",
+    "Recorder",
+    "Recording",
+    "Replayed",
     "Source",
-    "Win",
-    "check_wall",
+    "Tally",
     "convert",
-    "difference",
+    "format_of",
+    "formats_of",
     "read_bytes",
     "read_games",
-    "read_majsoul_bytes",
-    "read_majsoul_text",
-    "read_mjai_text",
-    "read_mjlog",
     "read_source",
-    "read_tenhou6_text",
-    "rules_of_flags",
+    "recorder_of",
     "sources",
-    "viewer_address",
-    "walls",
+    "verify",
     "write_games",
-    "write_majsoul_text",
-    "write_mjai_text",
-    "write_mjlog",
-    "write_tenhou6_text",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return old_attribute(__name__, name)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import errno
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -18,26 +19,10 @@ from pathlib import Path
 from typing import Final
 
 from janshi.files import locked, replacing
-from janshi.records.majsoul_write import write_majsoul_text
-from janshi.records.mjai import write_mjai_text
-from janshi.records.mjlog import write_mjlog
-from janshi.records.model import Game, RecordError, fingerprint
-from janshi.records.sichuan import SichuanGame, write_sichuan
-from janshi.records.sources import (
-    LARGEST,
-    SUFFIXES,
-    UNREADABLE,
-    Damaged,
-    Source,
-    printable,
-    read_bytes,
-    read_source,
-    sources,
-)
-from janshi.records.tenhou6 import write_tenhou6_text
-
-#: The formats that can be written, with the ending of their files.
-FORMATS: Final = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".jsonl", "majsoul": ".json"}
+from janshi.games import game_of
+from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat
+from janshi.records.recorder import RecordedGame, recorder_of
+from janshi.records.sources import LARGEST, UNREADABLE, Source, printable, read_bytes, read_source, sources, suffixes
 
 
 @dataclass(slots=True)
@@ -49,22 +34,6 @@ class Converted:
     skipped: int = 0  # sources whose games were already there
     renamed: int = 0  # of the files written: under another name, since another game has theirs
     damaged: list[Damaged] = field(default_factory=list)
-
-
-def write_games(games: Sequence[Game], to: str) -> list[str]:
-    """Return games as texts of a format: one text, except mjlog, which holds one game each.
-
-    Raises `RecordError` for an unknown format or a game that contradicts itself.
-    """
-    if to == "mjlog":
-        return [write_mjlog(game) for game in games]
-    if to == "tenhou6":
-        return [write_tenhou6_text(games)]
-    if to == "mjai":
-        return [write_mjai_text(games)]
-    if to == "majsoul":
-        return [write_majsoul_text(games)]
-    raise RecordError(f"no format {to!r}; there are {', '.join(FORMATS)}")
 
 
 def convert(
@@ -80,17 +49,16 @@ def convert(
     Damaged records are listed in the result; raises `RecordError` for an unknown format and `OSError`
     where ``out`` cannot be written, or is being written by another program.
     """
-    write_games([], to)
+    wanted = FORMATS[to]
     target = _target(out)
     done = Converted()
     with target:
-        present = _Present(target)
         for source in sources(paths):
             if isinstance(source, Damaged):
                 done.damaged.append(source)
             else:
                 try:
-                    _convert_one(source, to, present, done)
+                    _convert_one(source, wanted, target, done)
                 except OSError as error:
                     if error.errno not in _UNFIT:
                         raise
@@ -100,7 +68,7 @@ def convert(
     return done
 
 
-def _target(out: str | Path) -> _Folder | _Archive:
+def _target(out: str | Path) -> _Place:
     return _Archive(Path(out)) if Path(out).suffix.lower() == ".zip" else _Folder(Path(out))
 
 
@@ -110,15 +78,15 @@ _UNFIT: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, 
 _LONGEST_PART, _LONGEST_NAME = 200, 1000
 
 
-def _convert_one(source: Source, to: str, present: _Present, done: Converted) -> None:
+def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Converted) -> None:
     games = []
-    for game in read_source(source):
+    for game in read_source(source, game=to.game):
         if isinstance(game, Damaged):
             done.damaged.append(game)
         else:
             games.append(game)
     try:
-        texts = write_games(games, to) if games else []
+        texts = to.write(games) if games else []
     except RecordError as error:
         done.damaged.append(Damaged(error.source or source.name, str(RecordError(error.reason, "", error.hand))))
         return
@@ -130,7 +98,8 @@ def _convert_one(source: Source, to: str, present: _Present, done: Converted) ->
     while True:
         number += 1
         base = stem if number == 1 else f"{stem}~{number}"
-        names = [base + FORMATS[to], *(f"{base}-{game}{FORMATS[to]}" for game in range(2, len(texts) + 1))]
+        ending = to.suffixes[0]
+        names = [base + ending, *(f"{base}-{game}{ending}" for game in range(2, len(texts) + 1))]
         there = [present.get(name) for name in names]
         if all(old is None or old.is_same(new) for old, new in zip(there, contents, strict=True)):
             break
@@ -148,7 +117,7 @@ def _convert_one(source: Source, to: str, present: _Present, done: Converted) ->
 def _stem(relative: str) -> str:
     """Return what a source's files are named after: its own name without endings, shortened where it is too long."""
     stem = relative.removesuffix(".gz")
-    for suffix in sorted(SUFFIXES - {"", ".gz"}):
+    for suffix in sorted(suffixes() - {"", ".gz"}):
         stem = stem.removesuffix(suffix)
     parts = [_shortened(printable(part), _LONGEST_PART) for part in stem.split("/")]
     return _shortened("/".join(parts), _LONGEST_NAME)
@@ -173,73 +142,77 @@ class _Content:
     def games(self) -> list[bytes]:
         """What tells these games from others; empty where nothing can be read."""
         try:
-            games = list(read_bytes(self._read() or b"", with_walls=False))
+            games = list(read_bytes(self._read() or b""))
         except RecordError:
             return []
-        return [fingerprint(game) for game in games if isinstance(game, Game)]
+        return [recorder_of(game.rules).fingerprint(game) for game in games if not isinstance(game, Damaged)]
 
     def is_same(self, other: _Content) -> bool:
         """Whether both hold the same games, at least one."""
         return self.hash == other.hash or (bool(self.games) and self.games == other.games)
 
 
-class _Present:
-    """What an output holds already; each of its files is looked at once."""
-
-    def __init__(self, target: _Folder | _Archive) -> None:
-        self._target = target
-        self._contents: dict[str, _Content] = {}
-
-    def get(self, name: str) -> _Content | None:
-        """Return what the file of a name holds, None where there is none."""
-        if name not in self._contents:
-            data = self._target.read(name)
-            if data is None:
-                return None
-            self._contents[name] = _Content(partial(self._target.read, name), data)
-        return self._contents[name]
-
-    def write(self, name: str, text: str) -> None:
-        """Write a file."""
-        self._target.write(name, text)
-        self._contents[name] = _Content(partial(self._target.read, name), text.encode())
-
-
-class _Folder:
-    """Output into a folder; every file is written beside its place and then moved there."""
+class _Place(ABC):
+    """A place that is written to; each of its files is looked at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._open = ExitStack()
+        self._contents: dict[str, _Content] = {}
+
+    @abstractmethod
+    def __enter__(self) -> _Place: ...
+
+    def __exit__(self, *_: object) -> None:
+        # Also after an interruption: what is whole is kept, and the next run goes on from there.
+        self._open.close()
+
+    @abstractmethod
+    def read(self, name: str) -> bytes | None:
+        """Return what a file holds, None where there is none; of what is too large to be a record nothing."""
+
+    @abstractmethod
+    def save(self, name: str, text: str) -> None:
+        """Write a file."""
+
+    def get(self, name: str) -> _Content | None:
+        """Return what the file of a name holds, None where there is none."""
+        if name not in self._contents:
+            data = self.read(name)
+            if data is None:
+                return None
+            self._contents[name] = _Content(partial(self.read, name), data)
+        return self._contents[name]
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file, and remember what it holds."""
+        self.save(name, text)
+        self._contents[name] = _Content(partial(self.read, name), text.encode())
+
+
+class _Folder(_Place):
+    """Output into a folder; every file is written beside its place and then moved there."""
 
     def __enter__(self) -> _Folder:
         self.path.mkdir(parents=True, exist_ok=True)
         self._open.enter_context(locked(self.path))
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
     def read(self, name: str) -> bytes | None:
-        """Return what a file holds, None where there is none; of what is too large to be a record nothing."""
         path = self.path / name
         if not path.exists():
             return None
         return path.read_bytes() if path.is_file() and path.stat().st_size <= LARGEST else b""
 
-    def write(self, name: str, text: str) -> None:
+    def save(self, name: str, text: str) -> None:
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
 
 
-class _Archive:
+class _Archive(_Place):
     """Output into a .zip: a new archive with all that the old one held, moved into its place at the end."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._open = ExitStack()
 
     def __enter__(self) -> _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -264,17 +237,12 @@ class _Archive:
         except UNREADABLE as error:
             raise OSError(f"{self.path}: the archive there is damaged ({error})") from None
 
-    def __exit__(self, failure: object, *_: object) -> None:
-        # Also after an interruption: what is whole is kept, and the next run goes on from there.
-        self._open.close()
-
     def read(self, name: str) -> bytes | None:
-        """Return what a member holds, None where there is none; of what is too large to be a record nothing."""
         if name not in self._names:
             return None
         return self._zip.read(name) if self._zip.getinfo(name).file_size <= LARGEST else b""
 
-    def write(self, name: str, text: str) -> None:
+    def save(self, name: str, text: str) -> None:
         self._zip.writestr(name, text)
         self._names.add(name)
 
@@ -282,12 +250,12 @@ class _Archive:
 class GameWriter:
     """Writes single games into a folder or archive as they come; without a place it writes nothing.
 
-    Raises `RecordError` for an unknown format and `OSError` where the place cannot be written.
+    Games that the format does not hold are written in the usual format of their game (`Recorder.format`). Raises
+    `RecordError` for an unknown format and `OSError` where the place cannot be written.
     """
 
     def __init__(self, out: str | Path | None, to: str) -> None:
-        write_games([], to)
-        self.format = to
+        self.format = FORMATS[to]
         self._target = None if out is None else _target(out)
 
     def __enter__(self) -> GameWriter:
@@ -299,10 +267,12 @@ class GameWriter:
         if self._target is not None:
             self._target.__exit__(*failure)
 
-    def write(self, game: Game | SichuanGame) -> None:
-        """Write one game under the name of its source; one of Sichuan mahjong in its only format."""
-        if self._target is not None and isinstance(game, SichuanGame):
-            self._target.write(game.source + ".jsonl", write_sichuan(game))
-        elif self._target is not None and isinstance(game, Game):
-            for text in write_games([game], self.format):
-                self._target.write(game.source + FORMATS[self.format], text)
+    def write(self, game: RecordedGame) -> None:
+        """Write one game under the name of its source."""
+        if self._target is None:
+            return
+        to = self.format
+        if game_of(game.rules).name != to.game:
+            to = FORMATS[recorder_of(game.rules).format]
+        for text in to.write([game]):
+            self._target.write(game.source + to.suffixes[0], text)

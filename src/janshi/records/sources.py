@@ -18,20 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, Literal, overload
+from typing import Any, Final
 
-from janshi.records.majsoul import is_majsoul, parse_majsoul, read_majsoul, read_majsoul_bytes
-from janshi.records.majsoul_wire import is_wire
-from janshi.records.mjai import parse_mjai, read_mjai
-from janshi.records.mjlog import read_mjlog
-from janshi.records.model import Game, RecordError
-from janshi.records.sichuan import SichuanGame, is_sichuan, read_sichuan
-from janshi.records.tenhou6 import parse_tenhou6, read_tenhou6
-
-#: Endings by which records are found in folders and archives; a file named by itself may end as it likes.
-SUFFIXES: Final = frozenset(
-    (".mjlog", ".xml", ".json", ".jsonl", ".ndjson", ".mjson", ".mjai", ".bin", ".pb", ".gz", "")
-)
+from janshi.records.formats import FORMATS, Damaged, RecordError, format_of
 
 #: The largest record that is read, in bytes, once unpacked: some 20,000 games.
 LARGEST: Final = 1 << 28
@@ -94,17 +83,6 @@ class Source:
             return stream.read(largest + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """A record that could not be read: which, and why in one line."""
-
-    source: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.source}: {self.reason}"
-
-
 def printable(name: str) -> str:
     """Return a name with U+FFFD for letters that steer a terminal, or that no text can hold.
 
@@ -137,10 +115,19 @@ def _read_member(path: str, member: str, largest: int) -> bytes:
         return stream.read(largest + 1)
 
 
+def suffixes() -> frozenset[str]:
+    """Return the endings of files and members that hold records; a file named by itself may end as it likes.
+
+    >>> sorted(suffixes())[:5]
+    ['', '.bin', '.gz', '.json', '.jsonl']
+    """
+    return frozenset(("", ".gz", *(suffix for each in FORMATS.values() for suffix in each.suffixes)))
+
+
 def sources(paths: Iterable[str | Path]) -> Iterator[Source | Damaged]:
     """List the records in files, folders (with all below them) and .zip archives, in the order of their names.
 
-    In folders and archives only files with the endings `SUFFIXES` count, and hidden ones do not. What
+    In folders and archives only files with the endings of formats (`suffixes`) count, and hidden ones do not. What
     cannot be opened, or holds no record, comes as `Damaged`.
     """
     for path in paths:
@@ -172,9 +159,10 @@ def _sources_of(text: str) -> Iterator[Source | Damaged]:
 def _below(folder: Path) -> Iterator[Source | Damaged]:
     """List what lies below a folder."""
     listed = 0
+    endings = suffixes()
     for file in sorted(folder.rglob("*")):
         suffix = file.suffix.lower()
-        if suffix not in SUFFIXES and suffix != ".zip":
+        if suffix not in endings and suffix != ".zip":
             continue
         if _is_hidden(file, str(folder)) or not file.is_file():
             continue
@@ -200,113 +188,57 @@ def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
     except UNREADABLE as error:
         yield Damaged(printable(path), f"the archive cannot be opened ({_first_line(error)})")
         return
+    endings = suffixes()
     for name in names:
         # Names in an archive are another's text: what is made of them stays below the output folder.
         member = PurePosixPath(name.replace("\\", "/"))
         parts = [part for part in member.parts if part not in ("..", "/")]
-        if member.suffix.lower() in SUFFIXES and not any(part.startswith((".", "__MACOSX")) for part in parts):
+        if member.suffix.lower() in endings and not any(part.startswith((".", "__MACOSX")) for part in parts):
             yield Source(path, name, prefix + "/".join(parts))
 
 
-@overload
-def read_source(
-    source: Source, *, with_walls: bool = True, sichuan: Literal[False] = False, largest: int = LARGEST
-) -> Iterator[Game | Damaged]: ...
-
-
-@overload
-def read_source(
-    source: Source, *, sichuan: Literal[True], largest: int = LARGEST
-) -> Iterator[Game | SichuanGame | Damaged]: ...
-
-
-def read_source(
-    source: Source, *, with_walls: bool = True, sichuan: bool = False, largest: int = LARGEST
-) -> Iterator[Game | SichuanGame | Damaged]:
-    """Read the games of one record; the format is known by its content, not its name.
+def read_source(source: Source, *, game: str | None = None, largest: int = LARGEST) -> Iterator[Any]:
+    """Yield the games of one record, and `Damaged` for what cannot be read; see `read_bytes`.
 
     ``largest``: bytes of the record, unpacked, at most.
-    Of a record of several games (JSON lists, JSON lines, mjai) a damaged one does not hide the others. Records of
-    Sichuan games are read where ``sichuan`` asks for them, and are damaged ones otherwise.
     """
     try:
-        data = source.read(largest)
-        if sichuan and is_sichuan(data[:4000].decode("utf-8-sig", "replace")):
-            yield from read_sichuan(data.decode("utf-8-sig", "replace"), source.name)
-        else:
-            yield from read_bytes(data, source.name, with_walls=with_walls)
+        yield from read_bytes(source.read(largest), source.name, game=game)
     except RecordError as error:
-        yield _damaged(error, source.name)
+        yield Damaged.of(error, source.name)
     except MemoryError:
         yield Damaged(source.name, "needs more memory than it may have")
 
 
-def _damaged(error: RecordError, name: str) -> Damaged:
-    return Damaged(error.source or name, str(RecordError(error.reason, "", error.hand, error.event)))
+def read_bytes(data: bytes, name: str = "", *, game: str | None = None) -> Iterator[Any]:
+    """Yield the games in the bytes of a record; the format is known by its content, not its name.
 
-
-def read_bytes(data: bytes, name: str = "", *, with_walls: bool = True) -> Iterator[Game | Damaged]:
-    """Read the games in the bytes of a record, in any of the formats.
-
-    Raises `RecordError` where no game can be read from it at all.
+    Of a record of several games a damaged one (`Damaged`) does not hide the others. ``game`` names the only game whose
+    records are wanted. Raises `RecordError` where no game can be read at all.
     """
-    if is_wire(data):
-        yield read_majsoul_bytes(data, name, with_walls=with_walls)
-        return
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RecordError(f"no text: byte {error.start + 1} is not UTF-8 (binary, or damaged)", name) from None
-    start = text[:4000].lstrip()
-    if not start:
-        raise RecordError("empty", name)
-    if is_sichuan(start):
-        raise RecordError("a record of Sichuan mahjong: janshi replay reads these", name)
-    if start.startswith("<"):
-        yield read_mjlog(text, name, with_walls=with_walls)
-        return
-    if is_majsoul(text):
-        yield from _each(parse_majsoul(text, name), read_majsoul, name, with_walls)
-    elif _is_mjai(start):
-        yield from _each(parse_mjai(text, name), read_mjai, name, with_walls)
-    else:
-        yield from _each(parse_tenhou6(text, name), read_tenhou6, name, with_walls)
-
-
-def _each(records: list[Any], read: Callable[..., Game], name: str, with_walls: bool) -> Iterator[Game | Damaged]:
-    """Read the games of a record that holds several; each is named by its number."""
-    for number, record in enumerate(records, start=1):
-        game_name = f"{name}#{number}" if len(records) > 1 else name
-        try:
-            yield read(record, game_name, with_walls=with_walls)
-        except RecordError as error:
-            yield _damaged(error, game_name)
-
-
-def _is_mjai(start: str) -> bool:
-    line = start.splitlines()[0]
-    return line.startswith(("{", "[")) and '"type"' in line and '"log"' not in line
+    found = format_of(data)
+    if game is not None and found.game != game:
+        raise RecordError(f"a record of {found.game} ({found.name}), not of {game}", name)
+    yield from found.read(data, name)
 
 
 def read_games(
     paths: Iterable[str | Path],
     *,
-    with_walls: bool = True,
+    game: str | None = None,
     largest: int = LARGEST,
     on_error: Callable[[Damaged], None] | None = None,
-) -> Iterator[Game | Damaged]:
+) -> Iterator[Any]:
     """Read every game in files, folders, archives and standard input (``-``).
 
-    Yields a `Game`, or `Damaged` for what cannot be read; with ``on_error`` that is called instead and only games
-    come. ``largest``: bytes of one record, unpacked, at most. Never raises for what a record holds.
+    Yields records of games (such as `janshi.riichi.records.Game`), or `Damaged` for what cannot be read; with
+    ``on_error`` that is called instead and only games come. ``game`` names the only game whose records are wanted.
+    ``largest``: bytes of one record, unpacked, at most. Never raises for what a record holds.
     """
     for source in sources(paths):
-        if isinstance(source, Damaged):
-            games: Iterator[Game | Damaged] = iter((source,))
-        else:
-            games = read_source(source, with_walls=with_walls, largest=largest)
-        for game in games:
-            if isinstance(game, Damaged) and on_error is not None:
-                on_error(game)
+        games = iter((source,)) if isinstance(source, Damaged) else read_source(source, game=game, largest=largest)
+        for each in games:
+            if isinstance(each, Damaged) and on_error is not None:
+                on_error(each)
             else:
-                yield game
+                yield each

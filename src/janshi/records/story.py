@@ -8,10 +8,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 #: What stands for a tile or a suit that a seat may not know.
 HIDDEN: Final = "?"
+
+
+class Recording(Protocol):
+    """A game at one table, recorded hand by hand."""
+
+    source: str
+    """Where its record says that it comes from."""
+    lobby: str
+    hands: list[Any]
+    """Of the game that is played, or was the last."""
+
+    def add_hand(self, state: Any) -> None:
+        """Record the hand that is over at the table, whose record (`janshi.table.Tables.states`) is ``state``."""
+
+    def game(self) -> Any:
+        """Return the record of the hands so far, with the result where the game is over.
+
+        The next hand recorded begins another game.
+        """
+        ...
 
 
 class GameStory(ABC):
@@ -23,17 +43,19 @@ class GameStory(ABC):
         rules: what is played.
         names: who sits at seats 0, 1, 2 …
         hand_over: the least ``phase`` after a hand (`janshi.core.game.Game.hand_over`).
+        recording: records the game beside its events.
 
     `update` is called after anything has happened, at least once in each hand before and once after its end.
     """
 
-    def __init__(self, state: Any, rules: Any, names: Sequence[str], hand_over: int) -> None:
+    def __init__(self, state: Any, rules: Any, names: Sequence[str], hand_over: int, recording: Recording) -> None:
         self.rules = rules
         self.names = list(names)
         self.events: list[dict[str, Any]] = []
         """All events so far."""
         self._state = state
         self._hand_over = hand_over
+        self._recording = recording
         self._hand_number = -1
         self._logged = 0  # rows of the hand's log that stand in `events`
         self._ended = False
@@ -55,9 +77,15 @@ class GameStory(ABC):
             self._ended = True
         return self.events[before:]
 
-    @abstractmethod
+    @property
+    def hands(self) -> list[Any]:
+        """Records of the hands that are over."""
+        return self._recording.hands
+
     def game(self, source: str, lobby: str = "") -> Any:
         """Return the record of the hands that are over, as the game keeps records."""
+        self._recording.source, self._recording.lobby = source, lobby
+        return self._recording.game()
 
     @abstractmethod
     def _start_game(self) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, Final
 
-from janshi.records.replay import Mismatch, Replayer
-from janshi.records.sichuan import SichuanGame, replay_sichuan
-from janshi.records.sources import Damaged, Source, read_source, sources
+from janshi.records.formats import Damaged
+from janshi.records.recorder import Mismatch, RecordedGame, Replayed, recorder_of
+from janshi.records.sources import Source, read_source, sources
 
 _CHUNK = 64
 
@@ -94,24 +95,30 @@ def _chunks(listed: Iterator[tuple[str, list[Source]]], jobs: int) -> Iterator[t
             raise
 
 
-_replayer: Replayer | None = None
+#: What replays the records of a game in this process, by the recorder's format.
+_REPLAYERS: Final[dict[str, Callable[[Any], Replayed]]] = {}
+
+
+def replay(game: RecordedGame) -> Replayed:
+    """Play a recorded game again through its game's engine and return every disagreement."""
+    recorder = recorder_of(game.rules)
+    if recorder.format not in _REPLAYERS:
+        _REPLAYERS[recorder.format] = recorder.replayer()
+    return _REPLAYERS[recorder.format](game)
 
 
 def replay_sources(chunk: list[Source]) -> Tally:
     """Replay the games of several sources."""
-    global _replayer
-    if _replayer is None:
-        _replayer = Replayer()
     tally = Tally()
     for source in chunk:
-        for game in read_source(source, sichuan=True):
+        for game in read_source(source):
             if isinstance(game, Damaged):
                 tally.damaged.append(game)
                 continue
-            done = replay_sichuan(game) if isinstance(game, SichuanGame) else _replayer.replay(game)
+            done = replay(game)
             tally.games += 1
             tally.hands += done.hands
             tally.decisions += done.decisions
-            tally.walls += sum(hand.wall is not None for hand in game.hands)
+            tally.walls += done.walls
             tally.mismatches += done.mismatches
     return tally

@@ -1,15 +1,21 @@
-"""Reviews and hints: what an agent would do, and why, in numbers that players know."""
+"""Reviews and hints, whatever the game: what an agent would do, and why."""
 
-from janshi.review.advice import advise, advise_all, reviewer_of
-from janshi.review.game import ReviewError, report_of, review_game
-from janshi.review.options import options_of
+from __future__ import annotations
 
-__all__ = [
-    "ReviewError",
-    "advise",
-    "advise_all",
-    "options_of",
-    "report_of",
-    "review_game",
-    "reviewer_of",
-]
+from typing import Any
+
+from janshi.moved import old_attribute
+from janshi.review.reviewing import (
+    GameReview,
+    ReviewError,
+    check_game,
+    read_game,
+    review_game,
+    review_of,
+)
+
+__all__ = ["GameReview", "ReviewError", "check_game", "read_game", "review_game", "review_of"]
+
+
+def __getattr__(name: str) -> Any:
+    return old_attribute(__name__, name)

@@ -1,15 +1,13 @@
 """Reviews as plain data, ready to become JSON: advice on a decision, and a whole game.
 
 Tiles are named as in mjai (``5p``, ``5pr``, ``E S W N P F C``), like the events that stand beside them; actions are
-those of `janshi.riichi.actions`.
+numbers of the game's action space.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from janshi.analysis.danger import Safety
 
 #: Kinds of actions, as buttons name them.
 ActionName = Literal[
@@ -25,7 +23,6 @@ ActionName = Literal[
     "ron",
     "kyuushu_kyuuhai",
     "pass",
-    # Sichuan mahjong
     "win",
     "give",
     "lay",
@@ -34,6 +31,8 @@ ActionName = Literal[
     "void_s",
 ]
 Phase = Literal["opening", "middle", "end"]
+#: How a discard stands against a seat: see `Candidate.safety`.
+Safety = Literal["safe", "suji", "scarce", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +59,15 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class FanCount:
-    """What brings a hand of Sichuan mahjong fan."""
+    """What brings a hand fan."""
 
     name: str
-    """As `janshi.sichuan.state.Fan` has it, in lower case."""
     fan: int
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a hand of Sichuan mahjong is worth when a tile completes it."""
+    """What a hand is worth when a tile completes it, in games whose hints tell."""
 
     tile: str
     fan: int
@@ -99,9 +97,9 @@ class Candidate:
     safety: dict[str, Safety]
     """Against each seat in riichi (its number as text): ``safe``, it cannot win by it (own discard, or it has passed
     since); ``suji``, no two-sided wait for it is left; ``scarce``, no run can wait for it and no pair of it is hidden;
-    ``open``, none of these. In Sichuan mahjong nobody is safe from but those who have voided its suit."""
+    ``open``, none of these. In games without riichi: who cannot win by it is ``safe``."""
     worth: list[Worth] = field(default_factory=list)
-    """Sichuan mahjong: what the hand would be worth with each wait."""
+    """What the hand would be worth with each wait, in games whose hints tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +152,7 @@ class Advice:
     """Of each discard (by action) where another seat is in riichi: how often such a tile was waited for, counted in
     records of games. None where nobody is, or nothing is discarded."""
     voids: list[VoidSuit] = field(default_factory=list)
-    """Sichuan mahjong, before play: what each void suit would leave."""
+    """Before play, where a suit is given up: what each would leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +172,10 @@ class Decision:
     cost: float
     """Share of the reviewer's first choice less that of what was done: 0 where they agree, at most 1."""
     phase: Phase
+
+    def option(self, action: int) -> Option:
+        """Return one of the options by its action."""
+        return next(option for option in self.options if option.action == action)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from janshi.riichi.legal import kinds_held_whole, value_of_win
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length
 from janshi.riichi.state import Ending, Phase, State, Win
-from janshi.yaku import YakuId
+from janshi.riichi.yaku import YakuId
 
 # Basic points
 _YAKUMAN: Final = 8000

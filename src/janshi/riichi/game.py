@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.core.game import Game, Outcomes, StepResult
+from janshi.core.game import Game, Outcomes
 from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
-from janshi.riichi.rules import PRESETS, Length, Rules, final_points, preset
-from janshi.riichi.rules_record import write_rules
-from janshi.riichi.state import DiscardFlag, Ending, Events, OtherHands, Phase, State, View
-
-
-def wall_of(rules: Rules) -> NDArray[np.int8]:
-    """Return the tiles of a wall, ascending: 136, or 108 for three players.
-
-    >>> from janshi.riichi.rules import TENHOU_SANMA
-    >>> wall_of(TENHOU_SANMA).shape
-    (108,)
-    """
-    tiles: list[int] = []
-    for kind in range(34):
-        if rules.players == 3 and 1 <= kind <= 7:
-            continue
-        reds = rules.red_fives[kind // 9] if kind < 27 and kind % 9 == 4 else 0
-        tiles += [34 + kind // 9] * reds + [kind] * (4 - reds)
-    return np.sort(np.array(tiles, np.int8))
-
-
-def single_hand(rules: Rules) -> Rules:
-    """Return the same rules for one hand instead of a game.
-
-    >>> single_hand(preset("tenhou-sanma")).name
-    'tenhou-sanma-hand'
-    """
-    name = rules.name if rules.name.endswith("-hand") else f"{rules.name}-hand"
-    return dataclasses.replace(rules, name=name, length=Length.SINGLE_HAND)
+from janshi.riichi.rules import ENDINGS, PRESETS, Rules, final_points
+from janshi.riichi.state import DiscardFlag, Ending, Events, OtherHands, Phase, View
+from janshi.riichi.wall import lay_wall
 
 
 def ending_text(ended: int) -> str:
@@ -82,42 +55,45 @@ def outcomes(states: NDArray[Any]) -> Outcomes:
     )
 
 
-def passive_action(legal: NDArray[np.bool_]) -> int:
-    """Return a pass where there is one, else the drawn tile's discard, else the first legal action."""
-    for action in (Action.PASS, Action.TSUMOGIRI):
-        if legal[action]:
-            return int(action)
-    return int(legal.argmax())
-
-
 RIICHI: Final = Game(
     name="riichi",
+    module=__name__,
     rules=Rules,
-    preset=preset,
-    presets=tuple(PRESETS),
-    state=State,
-    view=View,
-    result=StepResult,
-    events=Events,
-    hidden=OtherHands,
+    presets=PRESETS,
+    endings=ENDINGS,
     actions=ACTIONS,
     action_text=action_text,
+    passive_actions=(Action.PASS, Action.TSUMOGIRI),
     hand_over=int(Phase.HAND_OVER),
-    game_over=int(Phase.GAME_OVER),
     ending_text=ending_text,
-    passive=passive_action,
-    write_rules=write_rules,
-    wall=wall_of,
+    view=View,
+    events=Events,
+    hidden=OtherHands,
     outcomes=outcomes,
     final_points=final_points,
-    single_hand=single_hand,
-    begin_games=play.begin_games,
-    next_hands=play.next_hands,
-    step=play.step_tables,
-    refused=play.count_refused,
-    legal=play.write_legal_masks,
-    views=play.write_views,
-    decisions=play.write_decisions,
-    event_logs=play.write_event_logs,
-    play_randomly=play.play_randomly,
+    lay_wall=lay_wall,
+    begin_hand=play.begin_next_hand,
+    act=play.act,
+    is_legal=play.is_legal,
+    write_view=play.write_view,
+    write_events=play.write_events,
+    count_legal=play.count_legal,
+    nth_legal=play.nth_legal,
+    write_legal=play.write_legal,
+    change_of=play.change_of,
+    facets={
+        "recorder": "janshi.riichi.records.recorder:RECORDER",
+        "agents": "janshi.riichi.agents:AGENTS",
+        "dataset": "janshi.riichi.dataset:DATASET",
+        "drawing": "janshi.riichi.drawing:DRAWING",
+        "environment": "janshi.riichi.environment:ENVIRONMENT",
+        "hand": "janshi.riichi.hands.answer:TOOL",
+        "observation": "janshi.riichi.drawing.shown:Observations",
+        "page": "janshi.riichi.page:PAGE",
+        "review": "janshi.riichi.review:REVIEW",
+        "reviewers": "janshi.riichi.agents:REVIEWERS",
+    },
 )
+
+#: Rules that follow from the game's own, for others that are compiled.
+go_on, decision_word = RIICHI.names["go_on"], RIICHI.names["decision_word"]

@@ -1,16 +1,18 @@
 """What happens at the table: draws, discards, calls, kans, and who gets a tile that several want.
 
-Each function does one step and returns the next one, a `Step`, to the loop in `janshi.riichi.play`.
+Each function does one step and returns the next one, a `Step`, to the loop in `janshi.core.turns`.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
+from typing import Any, Final
 
-from janshi.compiling import leaf, rule
+from janshi.compiling import leaf, rule, specialised
+from janshi.core import turns
 from janshi.core.bits import bit_count
 from janshi.core.kinds import DRAGONS, FIVES, ORPHANS_MASK, WINDS, kind_of_tile
 from janshi.core.shanten_tables import ShantenTables
+from janshi.core.turns import Step
 from janshi.riichi.actions import Action
 from janshi.riichi.hand import give, take, update_waits
 from janshi.riichi.legal import claim_options, forbidden_after_chii, is_first_turn, reds_of, sets_left
@@ -18,20 +20,6 @@ from janshi.riichi.rules import KanDora, Kuikae
 from janshi.riichi.state import RIVER, DiscardFlag, Ending, Event, Hand, MeldForm, Offer, Phase, Seat, State, log_event
 from janshi.riichi.wall import draw_replacement, draw_tile, turn_indicator
 from janshi.tiles import NORTH
-
-
-class Step(IntEnum):
-    """Steps of the loop in `janshi.riichi.play`."""
-
-    WAIT = 0  # for a decision
-    DRAW = 1  # the next seat draws
-    REPLACE = 2  # the seat draws a replacement tile
-    OFFER = 3  # the seat decides about its fourteen tiles
-    OFFER_DISCARD = 4  # the seat must discard after a call or riichi
-    ASK = 5  # the next seat is asked about a tile
-    RESOLVE = 6  # all have answered
-    SETTLE = 7  # the hand is over
-
 
 # ---------------------------------------------------------------------------------------------------------
 # Draws
@@ -130,15 +118,13 @@ def turn_pending(state: State) -> None:
 
 
 @leaf
-def offer_tile(state: State, tile: int, offer: int) -> int:
-    """Let the other seats be asked about a tile."""
-    state.tile = tile
-    state.claimed = offer
-    state.phase = Phase.CLAIM
-    for seat in range(4):
-        state.answers[seat] = -1
-    state.to_ask = (1 << int(state.rules.players)) - 1 & ~(1 << int(state.turn))
-    return Step.ASK
+def seats_of(state: State) -> int:
+    """How many play."""
+    return int(state.rules.players)
+
+
+_TURNS: Final[dict[str, Any]] = {"State": State, "seats_of": seats_of, "CLAIM": Phase.CLAIM}
+offer_tile = leaf(specialised(turns.offer_tile, __name__, **_TURNS))
 
 
 @leaf
@@ -289,27 +275,32 @@ def count_kans(seat: Seat) -> int:
     return kans
 
 
-@rule
-def ask_next(state: State) -> int:
-    """Ask the next seat in turn that has something to decide about the tile; when all have answered, go on."""
-    players = int(state.rules.players)
-    turn = int(state.turn)
-    to_ask = int(state.to_ask)
-    only_ron = int(state.claimed) == Offer.DISCARD and coming_abort(state) != Ending.NOT_ENDED
-    for step in range(1, players):
-        who = (turn + step) % players
-        if to_ask >> who & 1:
-            to_ask &= ~(1 << who)
-            options = claim_options(state, who, only_ron)
-            if options:
-                state.to_ask = to_ask
-                state.actor = who
-                state.legal[0] = options
-                state.legal[1] = 0
-                state.legal[2] = 0
-                return Step.WAIT
-    state.to_ask = 0
-    return Step.RESOLVE
+@leaf
+def only_wins(state: State) -> bool:
+    """Whether an abortive draw follows, so that the tile may be claimed to win alone."""
+    return int(state.claimed) == Offer.DISCARD and coming_abort(state) != Ending.NOT_ENDED
+
+
+@leaf
+def write_options(state: State, options: int) -> None:
+    """Write what a seat may do that is asked about a tile."""
+    state.legal[0] = options
+    state.legal[1] = 0
+    state.legal[2] = 0
+
+
+_ASKING: Final[dict[str, Any]] = {
+    **_TURNS,
+    "only_wins": only_wins,
+    "claim_options": claim_options,
+    "write_options": write_options,
+    "WIN": Action.RON,
+    "FIRST_CALL": Action.CHII,
+    "LAST_CALL": Action.DAIMINKAN,
+    "FIRST_BEFORE": Action.PON,
+}
+ask_next = rule(specialised(turns.ask_in_turn, __name__, **_ASKING))
+best_claim = leaf(specialised(turns.best_claim, __name__, **_ASKING))
 
 
 @leaf
@@ -341,17 +332,7 @@ def mark_missed(state: State) -> None:
 @rule
 def resolve(state: State, tables: ShantenTables) -> int:
     """Give the tile to who has the best claim (ron, then pon and kan, then chii), or go on."""
-    players = int(state.rules.players)
-    turn = int(state.turn)
-    rons = 0
-    caller = -1  # who has the best claim to call
-    for step in range(1, players):
-        who = (turn + step) % players
-        claim = int(state.answers[who])
-        if claim == Action.RON:
-            rons += 1
-        elif claim >= Action.CHII and claim <= Action.DAIMINKAN and (caller < 0 or claim >= Action.PON):
-            caller = who
+    rons, caller = best_claim(state)
     if rons:
         aborts = rons == 3 and int(state.rules.triple_ron_aborts)
         state.ended = Ending.TRIPLE_RON if aborts else Ending.RON

@@ -1,28 +1,27 @@
 """Playing: one decision at a time, for one table and for many.
 
 The rules change a table from one decision to the next; where a seat has just one thing it can do, it is done
-without asking. Nothing here raises: what is not legal leaves the table as it is and stands in `State.status`.
+without asking. Nothing here raises: what is not legal leaves the table as it is.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Bools, Int8, Int16, Int64s, Record, batched, copy_record, leaf, part, rule
+from janshi.compiling import Bools, Int8, Record, batched, copy_record, leaf, part, rule, specialised
+from janshi.core import turns
 from janshi.core.bits import bits_set, nth_bit
-from janshi.core.game import StepResult
-from janshi.core.random import Stream, below, following_seed, philox, random_word
 from janshi.core.shanten_tables import ShantenTables
 from janshi.core.shape import clear_shape
+from janshi.core.turns import Step
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.ending import follow, settle
 from janshi.riichi.hand import update_waits
 from janshi.riichi.legal import discard_options, turn_options
 from janshi.riichi.moves import (
-    Step,
     added_kan,
     answer,
     ask_next,
@@ -46,10 +45,9 @@ from janshi.riichi.state import (
     Phase,
     Seat,
     State,
-    Status,
     View,
 )
-from janshi.riichi.wall import deal, shuffle_wall
+from janshi.riichi.wall import deal
 
 # ---------------------------------------------------------------------------------------------------------
 # Legal actions
@@ -113,45 +111,35 @@ def perform(state: State, tables: ShantenTables, action: int) -> int:
     return added_kan(state, tables, action - Action.KAKAN)
 
 
-@rule
-def run(state: State, tables: ShantenTables, step: int) -> None:
-    """Play on, step by step, until somebody has something to decide or the hand is over."""
-    while step != Step.WAIT:
-        if step == Step.ASK:
-            step = ask_next(state)
-        elif step == Step.RESOLVE:
-            step = resolve(state, tables)
-        elif step == Step.DRAW:
-            step = next_draw(state)
-        elif step == Step.REPLACE:
-            step = replacement(state)
-        elif step == Step.SETTLE:
-            settle(state)
-            step = Step.WAIT
-        else:
-            if step == Step.OFFER:
-                turn_options(state, tables)
-            else:
-                discard_options(state, tables)
-            word = int(state.legal[0])
-            step = Step.WAIT
-            if word & word - 1 == 0 and int(state.legal[1]) | int(state.legal[2]) == 0:
-                step = perform(state, tables, bits_set(word - 1))
-
-
 @part
-def act(state: State, tables: ShantenTables, action: int) -> None:
-    """Let the table's actor do one action and play on to the next decision.
+def offer(state: State, tables: ShantenTables, step: int) -> int:
+    """Let the seat decide whose turn it is, or do the one thing that it can do; return the next step."""
+    if step == Step.OFFER:
+        turn_options(state, tables)
+    else:
+        discard_options(state, tables)
+    word = int(state.legal[0])
+    if word & word - 1 == 0 and int(state.legal[1]) | int(state.legal[2]) == 0:
+        return perform(state, tables, bits_set(word - 1))
+    return Step.WAIT
 
-    An action that is not legal changes nothing but ``state.status``.
-    """
-    if not is_legal(state, action):
-        state.status = Status.ILLEGAL_ACTION
-        return
-    state.status = Status.FINE
-    state.clock += 1
-    step = answer(state, action) if int(state.phase) == Phase.CLAIM else perform(state, tables, action)
-    run(state, tables, step)
+
+_TURNS: Final[dict[str, Any]] = {
+    "State": State,
+    "Lookup": ShantenTables,
+    "CLAIM": Phase.CLAIM,
+    "is_legal": is_legal,
+    "answer": answer,
+    "perform": perform,
+    "offer": offer,
+    "ask_next": ask_next,
+    "resolve": resolve,
+    "next_draw": next_draw,
+    "replacement": replacement,
+    "settle": settle,
+}
+run = _TURNS["run"] = rule(specialised(turns.run_steps, __name__, **_TURNS))
+act = part(specialised(turns.act, __name__, **_TURNS))
 
 
 @rule
@@ -217,12 +205,10 @@ def clear_table(state: State) -> None:
 
 @rule
 def begin_hand(state: State, tables: ShantenTables) -> None:
-    """Deal a hand from the wall that lies there, or from the seed's, and play on to the first decision.
+    """Deal a hand from the wall that lies there and play on to the first decision.
 
     Round, dealer, points and sticks must be set.
     """
-    if not int(state.walls_given):
-        shuffle_wall(state)
     clear_table(state)
     deal(state)
     sanma = int(state.rules.players) == 3
@@ -262,81 +248,31 @@ def begin_given_hand(state: State, tables: ShantenTables, start: HandStart) -> N
 
 @leaf
 def clear_game(state: State) -> None:
-    """Lay a table for a new game: equal points, East 1."""
+    """Lay a table for a new game: East 1."""
     state.kyoku = 0
     state.dealer = 0
     state.honba = 0
     state.deposits = 0
-    state.hand_number = 0
-    for seat in range(4):
-        state.seats[seat].points = int(state.rules.start)
 
 
 @rule
-def begin_game(state: State, tables: ShantenTables) -> None:
-    """Start a game from the table's seed, or from the wall that lies there."""
-    clear_game(state)
-    begin_hand(state, tables)
-
-
-@rule
-def next_hand(state: State, tables: ShantenTables) -> None:
-    """Go on to the next hand of the game; where the game is over, nothing happens."""
-    if int(state.phase) == Phase.HAND_OVER:
-        follow(state)
-        state.hand_number += 1
-        begin_hand(state, tables)
-
-
-@leaf
-def next_seed(state: State) -> None:
-    """Derive the seed of a table's next game from that of the last one."""
-    state.games += 1
-    state.seed = following_seed(int(state.seed), int(state.games))
-
-
-@rule
-def go_on(state: State, tables: ShantenTables) -> None:
-    """Go on after a hand or a game that is over."""
-    if int(state.phase) == Phase.GAME_OVER:
-        next_seed(state)
+def begin_next_hand(state: State, tables: ShantenTables) -> None:
+    """Deal the first hand of a game, or the one that follows from the hand before."""
+    if int(state.hand_number) == 0:
         clear_game(state)
     else:
         follow(state)
-        state.hand_number += 1
     begin_hand(state, tables)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What Python calls
+# What a table shows
 
 
-@rule
-def step_table(state: State, tables: ShantenTables, action: Int16, goes_on: bool, result: StepResult) -> None:
-    """Let the actor of a table act; ``goes_on``: begin the next hand or game where one has ended.
-
-    A table that waits for nobody is left alone.
-    """
-    result.ended = 0
-    for seat in range(4):
-        result.change[seat] = 0
-    if int(state.phase) < Phase.HAND_OVER:
-        act(state, tables, int(action))
-        if int(state.phase) >= Phase.HAND_OVER:
-            result.ended = int(state.phase) - Phase.HAND_OVER + 1
-            for seat in range(4):
-                stick = 1000 if int(state.seats[seat].accepted) else 0
-                result.change[seat] = int(state.change[seat]) - stick
-                result.points[seat] = int(state.seats[seat].points)
-            if goes_on:
-                go_on(state, tables)
-
-
-@rule
-def refuses(state: State, action: Int16) -> int:
-    """1 where a table waits for an action and this one is not legal, else 0."""
-    # The phase lies elsewhere in memory: it is read for the few actions that are not legal only.
-    return 1 if not is_legal(state, int(action)) and int(state.phase) < Phase.HAND_OVER else 0
+@leaf
+def change_of(state: State, seat: int) -> int:
+    """By how much the hand that is over has changed a seat's points since its deal, its riichi stick included."""
+    return int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
 
 
 @rule
@@ -392,47 +328,4 @@ def write_others(state: State, seat: Int8, others: OtherHands) -> None:
             others.counts[34 * (ahead - 1) + kind] = held
 
 
-@leaf
-def decision_word(state: State) -> int:
-    """The random word (63 bits) of the decision that a table waits for."""
-    return random_word(int(state.seed), Stream.DECISIONS, int(state.clock), int(state.actor))
-
-
-@rule
-def write_decision(state: State, view: View, legal: Bools, random: Int64s) -> None:
-    """Write all that an agent is given for the decision that a table waits for."""
-    write_view(state, int(state.actor), view)
-    write_legal(state, legal)
-    random[0] = decision_word(state)
-
-
-@rule
-def play_random(state: State, tables: ShantenTables, decisions: int) -> int:
-    """Take so many decisions, each legal action as likely as the other; return the hands ended."""
-    hands = 0
-    for _ in range(decisions):
-        word, _b, _c, _d = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
-        act(state, tables, nth_legal(state, below(word, count_legal(state))))
-        if int(state.phase) >= Phase.HAND_OVER:
-            hands += 1
-            go_on(state, tables)
-    return hands
-
-
-@rule
-def copy_state(source: State, target: State) -> None:
-    """Copy a table."""
-    copy_record(source, target)
-
-
-begin_games = batched(begin_game, brief=True)
-begin_hands = batched(begin_hand, brief=True)
 begin_given_hands = batched(begin_given_hand, brief=True)
-next_hands = batched(next_hand, brief=True)
-step_tables = batched(step_table, brief=True)
-count_refused = batched(refuses, brief=True)
-write_legal_masks = batched(write_legal, brief=True)
-write_views = batched(write_view, brief=True)
-write_event_logs = batched(write_events, brief=True)
-write_decisions = batched(write_decision, brief=True)
-play_randomly = batched(play_random)

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
 from janshi.core.errors import RuleError
+from janshi.core.rules import named_preset, type_problems
+from janshi.riichi.yaku import LOCAL
 
 __all__ = [
     "EMA",
@@ -91,6 +93,7 @@ class Rules:
     double_yakuman: bool = False  # four closed triplets on the pair, pure nine gates, 13-sided orphans, big four winds
     first_turn_doubles: bool = False  # … the double form in any case where won in the first turn (tenhou, chiihou)
     renhou: bool = False  # ron before the own first draw, nothing called: a mangan, where the other yaku make no more
+    local_yaku: tuple[str, ...] = field(default=(), metadata={"bits": LOCAL})  # names of local yaku that count
     rounded_mangan: bool = False  # 4 han 30 fu and 3 han 60 fu are mangan (kiriage)
     double_wind_fu: int = 4  # fu of a pair of the wind that is both the round's and one's own
     replacement_fu: bool = True  # two fu for a self-draw also after a kan
@@ -172,7 +175,7 @@ _MOST_TILES: Final = 70
 
 def _problems(rules: Rules) -> Iterator[str]:
     """Say what makes a rule set impossible to play; what comes later takes for granted that nothing came before."""
-    yield from _type_problems(rules)
+    yield from type_problems(rules)
     if not rules.name:
         yield "a rule set has a name"
     if rules.players not in (3, 4):
@@ -193,29 +196,6 @@ def _problems(rules: Rules) -> Iterator[str]:
         yield f"uma are whole hundreds up to {_MOST_POINTS:,}, not {rules.uma}"
     if sum(rules.uma):
         yield f"uma {rules.uma} do not sum to 0 (a bonus of the first is the field oka)"
-
-
-def _type_problems(rules: Rules) -> Iterator[str]:
-    """Say which fields hold something of another type than they are declared with."""
-    enums = {kind.__name__: kind for kind in (Length, Kuikae, KanDora)}
-    for field in fields(rules):
-        value = getattr(rules, field.name)
-        declared = str(field.type)
-        if declared in enums:
-            members = ", ".join(str(member) for member in enums[declared].__members__)
-            if not isinstance(value, enums[declared]):
-                yield f"{field.name} is a {declared} ({members}), not {value!r}"
-        elif declared == "bool":
-            if not isinstance(value, bool):
-                yield f"{field.name} is True or False, not {value!r}"
-        elif declared == "str":
-            if not isinstance(value, str):
-                yield f"{field.name} is a text, not {value!r}"
-        elif declared == "int":
-            if type(value) is not int:
-                yield f"{field.name} is a whole number, not {value!r}"
-        elif not isinstance(value, tuple) or any(type(number) is not int for number in value):
-            yield f"{field.name} is a tuple of whole numbers, not {value!r}"
 
 
 def _player_problems(rules: Rules) -> Iterator[str]:
@@ -404,6 +384,20 @@ PRESETS: Final = {
 TENHOU_OF: Final = {3: TENHOU_SANMA, 4: TENHOU}
 
 
+#: What the endings of a preset's name change.
+ENDINGS: Final[dict[str, dict[str, Any]]] = {
+    "-hand": {"length": Length.SINGLE_HAND},
+    "-east": {"length": Length.EAST},
+    "-south": {"length": Length.EAST_SOUTH},
+    "-nored": {"red_fives": (0, 0, 0)},
+    "-noopen": {"open_tanyao": False},
+    "-2009": {"dealer_stops_tenpai": False, "extension_ends": False},
+    "-chips2": {"chip_value": 2000},
+    "-chips5": {"chip_value": 5000},
+    "-honba500": {"honba_each": 500, "honba_ron": lambda rules: 500 * (rules.players - 1)},
+}
+
+
 def preset(name: str) -> Rules:
     """Return the preset of that name.
 
@@ -416,25 +410,4 @@ def preset(name: str) -> Rules:
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
     True
     """
-    base = name
-    changes: dict[str, Any] = {}
-    endings: dict[str, dict[str, Any]] = {
-        "-hand": {"length": Length.SINGLE_HAND},
-        "-east": {"length": Length.EAST},
-        "-south": {"length": Length.EAST_SOUTH},
-        "-nored": {"red_fives": (0, 0, 0)},
-        "-noopen": {"open_tanyao": False},
-        "-2009": {"dealer_stops_tenpai": False, "extension_ends": False},
-        "-chips2": {"chip_value": 2000},
-        "-chips5": {"chip_value": 5000},
-        "-honba500": {"honba_each": 500},
-    }
-    while base not in PRESETS:
-        ending = next((known for known in endings if base.endswith(known)), None)
-        if ending is None:
-            raise RuleError(f"no rules named {name!r}; there are {', '.join(PRESETS)} (with {', '.join(endings)})")
-        changes |= endings[ending]
-        base = base[: -len(ending)]
-    if "honba_each" in changes:
-        changes["honba_ron"] = changes["honba_each"] * (PRESETS[base].players - 1)
-    return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]
+    return named_preset(name, PRESETS, ENDINGS)

@@ -5,8 +5,8 @@ falls into runs in one way only, so all readings are: each possible pair, each c
 Sets are kept as masks over the 34 kinds (triplets by their kind, runs by their lowest kind), so that most yaku are a
 few bit operations.
 
-Yaku are bits at Tenhou's numbers (`janshi.yaku.YakuId`). Source: the rules of Tenhou; what differs elsewhere is a field
-of the `RulesRecord`.
+Yaku are bits at the numbers of `janshi.riichi.yaku.YakuId`, whose rows hold names and han; here are their conditions.
+Source: the rules of Tenhou; what differs elsewhere is a field of the `RulesRecord`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from janshi.core.bits import bit_count, bits_set
 from janshi.core.kinds import DRAGONS, HONOURS, ORPHANS_MASK, WINDS
 from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.state import MeldForm, Reading, Value, Winning
+from janshi.riichi.yaku import EXTRA_HAN, YAKU, YAKUMAN, YakuId, mask_of
 from janshi.tiles import EAST, NORTH, WHITE
-from janshi.yaku import DORA, YAKU, YAKUMAN, YakuId
 
 
 class Completed(IntEnum):
@@ -33,25 +33,21 @@ class Completed(IntEnum):
     RUN_HIGHEST = 5
 
 
-def _yaku_of(han: int) -> int:
-    """Mask of the yaku that are worth so many han in a closed hand."""
-    return sum(1 << number for number in range(DORA) if YAKU[number].closed == han)
+def _with_han_bit(bit: int, *, closed: bool) -> int:
+    """Mask of the yaku whose han have a bit set, for a closed or an open hand; renhou and yakuman count otherwise."""
+    others = set(YakuId) - {*EXTRA_HAN, *YAKUMAN, YakuId.RENHOU}
+    return mask_of(number for number in others if (number.row.closed if closed else number.row.open) >> bit & 1)
 
 
-_ONE_HAN: Final = _yaku_of(1)
-_TWO_HAN: Final = _yaku_of(2)
-_THREE_HAN: Final = _yaku_of(3)
-_SIX_HAN: Final = _yaku_of(6)
-#: Yaku worth one han less with calls (kuisagari).
-_LESS_OPEN: Final = sum(1 << number for number in range(DORA) if YAKU[number].open == YAKU[number].closed - 1 > 0)
-_YAKUMAN: Final = sum(1 << number for number in YAKUMAN)
+_CLOSED_1: Final = _with_han_bit(0, closed=True)
+_CLOSED_2: Final = _with_han_bit(1, closed=True)
+_CLOSED_4: Final = _with_han_bit(2, closed=True)
+_OPEN_1: Final = _with_han_bit(0, closed=False)
+_OPEN_2: Final = _with_han_bit(1, closed=False)
+_OPEN_4: Final = _with_han_bit(2, closed=False)
+_YAKUMAN: Final = mask_of(YAKUMAN)
 #: Yakuman that count twice where the rules have double yakuman.
-_DOUBLE_YAKUMAN: Final = (
-    1 << YakuId.SUUANKOU_TANKI
-    | 1 << YakuId.JUNSEI_CHUUREN_POUTOU
-    | 1 << YakuId.KOKUSHI_MUSOU_13_SIDED
-    | 1 << YakuId.DAISUUSHII
-)
+_DOUBLE_YAKUMAN: Final = mask_of(number for number in YAKUMAN if YAKU[number].double)
 #: Yakuman that have a double form: the number behind theirs.
 _PLAIN_FORMS: Final = 1 << YakuId.SUUANKOU | 1 << YakuId.CHUUREN_POUTOU | 1 << YakuId.KOKUSHI_MUSOU
 _RENHOU: Final = 1 << YakuId.RENHOU
@@ -93,13 +89,9 @@ def dora_of(indicator: int, sanma: bool) -> int:
 @leaf
 def han_of(yaku: int, closed: bool) -> int:
     """Han of a set of yaku, without dora."""
-    han = (
-        bits_set(yaku & _ONE_HAN)
-        + 2 * bits_set(yaku & _TWO_HAN)
-        + 3 * bits_set(yaku & _THREE_HAN)
-        + 6 * bits_set(yaku & _SIX_HAN)
-    )
-    return han if closed else han - bits_set(yaku & _LESS_OPEN)
+    if closed:
+        return bits_set(yaku & _CLOSED_1) + 2 * bits_set(yaku & _CLOSED_2) + 4 * bits_set(yaku & _CLOSED_4)
+    return bits_set(yaku & _OPEN_1) + 2 * bits_set(yaku & _OPEN_2) + 4 * bits_set(yaku & _OPEN_4)
 
 
 @leaf
@@ -262,6 +254,21 @@ def set_yaku(hand: Winning, reading: Reading, triplets: int, runs: int) -> int:
     return yaku
 
 
+@leaf
+def local_yaku(reading: Reading, triplets: int) -> int:
+    """Local yaku of sets and a pair, of which the rules count those that they name (`Rules.local_yaku`)."""
+    yaku = 0
+    present = int(reading.present)
+    suits = present & _SUIT > 0 and present >> 9 & _SUIT > 0 and present >> 18 & _SUIT > 0
+    if suits and present & WINDS and present & DRAGONS:
+        yaku |= 1 << YakuId.UUMENSAI
+    for suit in range(3):
+        of_suit = triplets >> 9 * suit & _SUIT
+        if of_suit & of_suit >> 1 & of_suit >> 2:
+            yaku |= 1 << YakuId.SANRENKOU
+    return yaku
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Readings
 
@@ -333,6 +340,8 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
     all_triplets = triplets | int(reading.called_triplets)
     all_runs = runs | int(reading.called_runs)
     base = int(reading.common) | set_yaku(hand, reading, all_triplets, all_runs)
+    if int(rules.local_yaku):
+        base |= local_yaku(reading, all_triplets) & int(rules.local_yaku)
     base_fu = 20 + int(reading.called_fu) + concealed_triplets_fu(triplets) + pair_fu(rules, hand, pair)
     could_be_pinfu = base_fu == 20 and closed and all_triplets == 0
     if tsumo:

@@ -13,7 +13,9 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Record, Rows, TableRecord, Workspace, leaf
+from janshi.compiling import Record, Rows, Workspace, leaf, specialised
+from janshi.core import turns
+from janshi.core.play import GameTable
 from janshi.core.shape import Shape
 from janshi.riichi.rules_record import RulesRecord
 
@@ -92,13 +94,6 @@ class Event(IntEnum):
 
 #: Rows of `State.log`: 70 draws, each with its discard, calls, riichi and indicators stay below.
 EVENTS: Final = 256
-
-
-class Status(IntEnum):
-    """Errors that the engine reports (`State.status`)."""
-
-    FINE = 0
-    ILLEGAL_ACTION = 1
 
 
 class Meld(Record):
@@ -324,7 +319,7 @@ class View(Public):
     """Legal actions where this seat is asked, see `janshi.riichi.actions`."""
 
 
-class State(Public, TableRecord):
+class State(GameTable, Public):
     """One table."""
 
     hands: Annotated[Rows[Hand], 4]
@@ -348,13 +343,6 @@ class State(Public, TableRecord):
     answers: Annotated[NDArray[np.int16], 4]
     """What the seats asked about a tile have answered, −1 for not asked (yet)."""
     forbidden: Annotated[int, np.int64]
-    seed: Annotated[int, np.int64]
-    hand_number: Annotated[int, np.int64]
-    """Hands begun in this game, less one."""
-    games: Annotated[int, np.int64]
-    """Games begun at this table, less one."""
-    clock: Annotated[int, np.int64]
-    """Decisions taken since the table was made: the counter of random play."""
     wall_size: Annotated[int, np.int16]
     next: Annotated[int, np.int16]
     """Slot in ``wall`` of the next tile to draw."""
@@ -375,10 +363,6 @@ class State(Public, TableRecord):
     """Rows of ``wins`` that count."""
     over: Annotated[int, np.int8]
     """Whether the game ends with this hand."""
-    status: Annotated[int, np.int8]
-    """The `Status` of the last action."""
-    walls_given: Annotated[int, np.int8]
-    """Whether walls come from outside: the next hand waits for one."""
 
 
 class Events(Record):
@@ -394,16 +378,7 @@ class OtherHands(Record):
     """What the other seats hold, the next one first: what a seat may not see."""
 
     counts: Annotated[NDArray[np.int8], 3 * 34]
-    """Concealed tiles of each kind, red fives as fives; nothing for a seat that there is not."""
+    """Concealed tiles of each kind, red fives as fives; nothing for an absent seat."""
 
 
-@leaf
-def log_event(state: State, event: int, seat: int, tile: int, detail: int) -> None:
-    """Write an event into the log."""
-    first = 4 * int(state.logged)
-    if first < 4 * EVENTS:
-        state.log[first] = event
-        state.log[first + 1] = seat
-        state.log[first + 2] = tile
-        state.log[first + 3] = detail
-        state.logged += 1
+log_event = leaf(specialised(turns.log_event, __name__, State=State, EVENTS=EVENTS))

@@ -1,22 +1,21 @@
-"""The wall: shuffled from a seed, dealt, drawn from.
+"""The wall: laid, dealt, drawn from.
 
 Tiles lie as at Tenhou: the deal and the draws come from the end of the list, the dead wall is its beginning.
 Replacement tiles are taken from slots 1, 0, 3, 2, 5, 4 …; the dora indicators lie at 5, 7, 9 … with four players and
 at 9, 11, 13 … with three, each ura indicator one slot before its dora.
 
-The wall depends on the game's seed and the number of the hand alone (`janshi.core.random`).
+The wall depends on the game's seed and the number of the hand alone (`janshi.core.play`).
 """
 
 from __future__ import annotations
 
 from janshi.compiling import leaf, rule
-from janshi.core.random import Stream, below, philox
 from janshi.riichi.hand import take
 from janshi.riichi.state import Event, State, log_event
 
 
 @rule
-def sort_wall(state: State) -> int:
+def lay_wall(state: State) -> int:
     """Lay out all tiles of the game in order; return how many there are."""
     size = 0
     sanma = int(state.rules.players) == 3
@@ -28,25 +27,6 @@ def sort_wall(state: State) -> int:
             state.wall[size] = 34 + kind // 9 if copy < reds else kind
             size += 1
     return size
-
-
-@rule
-def shuffle_wall(state: State) -> None:
-    """Shuffle the wall of the table's seed and hand number (Fisher and Yates)."""
-    size = sort_wall(state)
-    seed, number = int(state.seed), int(state.hand_number)
-    slot = size - 1
-    block = 0
-    while slot > 0:
-        words = philox(seed, Stream.WALLS, number, block)
-        for word in words:
-            if slot > 0:
-                other = below(word, slot + 1)
-                tile = int(state.wall[slot])
-                state.wall[slot] = int(state.wall[other])
-                state.wall[other] = tile
-                slot -= 1
-        block += 1
 
 
 @leaf

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.core.game import Game, Outcomes, StepResult
+from janshi.core.game import Game, Outcomes
 from janshi.sichuan import play
 from janshi.sichuan.actions import ACTIONS, Action, action_text
-from janshi.sichuan.rules import PRESETS, Rules, final_points, preset
-from janshi.sichuan.rules_record import write_rules
-from janshi.sichuan.state import KINDS, Ending, Events, Phase, State, View
-
-
-def wall_of(rules: Rules) -> NDArray[np.int8]:
-    """Return the tiles of a wall, ascending: 108.
-
-    >>> wall_of(preset("sichuan")).shape
-    (108,)
-    """
-    return np.repeat(np.arange(KINDS, dtype=np.int8), 4)
-
-
-def single_hand(rules: Rules) -> Rules:
-    """Return the same rules for one hand instead of a game.
-
-    >>> single_hand(preset("sichuan")).name
-    'sichuan-hand'
-    """
-    name = rules.name if rules.name.endswith("-hand") else f"{rules.name}-hand"
-    return dataclasses.replace(rules, name=name, hands=1)
+from janshi.sichuan.rules import ENDINGS, PRESETS, Rules
+from janshi.sichuan.state import Ending, Events, Phase, View
+from janshi.sichuan.wall import lay_wall
 
 
 def ending_text(ended: int) -> str:
@@ -70,38 +50,37 @@ def outcomes(states: NDArray[Any]) -> Outcomes:
     )
 
 
-def passive_action(legal: NDArray[np.bool_]) -> int:
-    """Return a pass where there is one, else the first legal action."""
-    return int(Action.PASS) if legal[Action.PASS] else int(legal.argmax())
-
-
 SICHUAN_GAME: Final = Game(
     name="sichuan",
+    module=__name__,
     rules=Rules,
-    preset=preset,
-    presets=tuple(PRESETS),
-    state=State,
-    view=View,
-    result=StepResult,
-    events=Events,
+    presets=PRESETS,
+    endings=ENDINGS,
     actions=ACTIONS,
     action_text=action_text,
+    passive_actions=(Action.PASS,),
     hand_over=int(Phase.HAND_OVER),
-    game_over=int(Phase.GAME_OVER),
     ending_text=ending_text,
-    passive=passive_action,
-    write_rules=write_rules,
-    wall=wall_of,
+    view=View,
+    events=Events,
     outcomes=outcomes,
-    final_points=final_points,
-    single_hand=single_hand,
-    begin_games=play.begin_games,
-    next_hands=play.next_hands,
-    step=play.step_tables,
-    refused=play.count_refused,
-    legal=play.write_legal_masks,
-    views=play.write_views,
-    decisions=play.write_decisions,
-    event_logs=play.write_event_logs,
-    play_randomly=play.play_randomly,
+    lay_wall=lay_wall,
+    begin_hand=play.begin_next_hand,
+    act=play.act,
+    is_legal=play.is_legal,
+    write_view=play.write_view,
+    write_events=play.write_events,
+    count_legal=play.count_legal,
+    nth_legal=play.nth_legal,
+    write_legal=play.write_legal,
+    facets={
+        "recorder": "janshi.sichuan.live:RECORDER",
+        "agents": "janshi.sichuan.agents:AGENTS",
+        "drawing": "janshi.sichuan.drawing:DRAWING",
+        "environment": "janshi.sichuan.environment:ENVIRONMENT",
+        "hand": "janshi.sichuan.hand_answer:TOOL",
+        "page": "janshi.sichuan.page:PAGE",
+        "review": "janshi.sichuan.review:REVIEW",
+        "reviewers": "janshi.sichuan.agents:REVIEWERS",
+    },
 )

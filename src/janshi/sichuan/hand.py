@@ -69,15 +69,6 @@ def pairs_accept(shape: Shape, void: int) -> int:
 
 
 @rule
-def clear_void(shape: Shape, void: int, out: Shape) -> None:
-    """Write a shape without the tiles of the void suit (−1: none is void)."""
-    for suit in range(4):
-        out.suits[suit] = 0 if suit == void else int(shape.suits[suit])
-    for count in range(5):
-        out.held[count] = int(shape.held[count]) & ~suit_mask(void)
-
-
-@rule
 def void_shanten(tables: ShantenTables, shape: Shape, sets: int) -> int:
     """Shanten of tiles none of which is of the void suit, with so many sets still to make.
 

@@ -172,8 +172,11 @@ def win_option(state: State, who: int) -> int:
 
 
 @leaf
-def claim_options(state: State, who: int) -> int:
+def claim_options(state: State, who: int, _only_wins: bool) -> int:
     """What a seat may do about the tile just discarded or added to a pung; 0 where it has nothing to decide."""
+    state.passable[who] = 0
+    if int(state.seats[who].won):
+        return 0
     kind = int(state.tile)
     hand = state.hands[who]
     options = win_option(state, who) if int(hand.waits) >> kind & 1 else 0

@@ -1,14 +1,16 @@
 """What happens at the table: exchange, void suits, draws, discards, calls, kongs, and who gets a tile.
 
-Each function does one step and returns the next one, a `Step`, to the loop in `janshi.sichuan.play`.
+Each function does one step and returns the next one, a `Step`, to the loop in `janshi.core.turns`.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
+from typing import Any, Final
 
-from janshi.compiling import leaf, rule
+from janshi.compiling import leaf, rule, specialised
+from janshi.core import turns
 from janshi.core.shanten_tables import ShantenTables
+from janshi.core.turns import Step
 from janshi.sichuan.actions import Action
 from janshi.sichuan.hand import give, take, update_waits
 from janshi.sichuan.legal import claim_options
@@ -22,19 +24,6 @@ from janshi.sichuan.settlement import (
 )
 from janshi.sichuan.state import RIVER, DiscardFlag, Event, MeldForm, Offer, Phase, State, log_event
 from janshi.sichuan.wall import draw_replacement, draw_tile, throw_dice
-
-
-class Step(IntEnum):
-    """Steps of the loop in `janshi.sichuan.play`."""
-
-    WAIT = 0  # for a decision
-    DRAW = 1  # the next seat draws
-    REPLACE = 2  # the seat draws a replacement tile
-    OFFER = 3  # the actor decides, about no tile of another's
-    ASK = 4  # the next seat is asked about a tile
-    RESOLVE = 5  # all have answered
-    SETTLE = 6  # the hand is over
-
 
 # ---------------------------------------------------------------------------------------------------------
 # Before play
@@ -200,16 +189,13 @@ def discard(state: State, tables: ShantenTables, kind: int) -> int:
 
 
 @leaf
-def offer_tile(state: State, kind: int, offer: int) -> int:
-    """Let the other seats be asked about a tile."""
-    state.tile = kind
-    state.claimed = offer
-    state.phase = Phase.CLAIM
-    for seat in range(4):
-        state.answers[seat] = -1
-        state.passable[seat] = 0
-    state.to_ask = 0b1111 & ~(1 << int(state.turn))
-    return Step.ASK
+def seats_of(state: State) -> int:
+    """How many play."""
+    return 4
+
+
+_TURNS: Final[dict[str, Any]] = {"State": State, "seats_of": seats_of, "CLAIM": Phase.CLAIM}
+offer_tile = leaf(specialised(turns.offer_tile, __name__, **_TURNS))
 
 
 @leaf
@@ -283,23 +269,30 @@ def complete_added_kong(state: State, drawn: bool) -> int:
 # Another's tile
 
 
-@rule
-def ask_next(state: State) -> int:
-    """Ask the next seat in turn that has something to decide about the tile; when all have answered, go on."""
-    turn = int(state.turn)
-    to_ask = int(state.to_ask)
-    for step in range(1, 4):
-        who = (turn + step) % 4
-        if to_ask >> who & 1:
-            to_ask &= ~(1 << who)
-            options = 0 if int(state.seats[who].won) else claim_options(state, who)
-            if options:
-                state.to_ask = to_ask
-                state.actor = who
-                state.legal = options
-                return Step.WAIT
-    state.to_ask = 0
-    return Step.RESOLVE
+@leaf
+def only_wins(state: State) -> bool:
+    """Whether a tile may be claimed to win alone: never."""
+    return False
+
+
+@leaf
+def write_options(state: State, options: int) -> None:
+    """Write what a seat may do that is asked about a tile."""
+    state.legal = options
+
+
+_ASKING: Final[dict[str, Any]] = {
+    **_TURNS,
+    "only_wins": only_wins,
+    "claim_options": claim_options,
+    "write_options": write_options,
+    "WIN": Action.WIN,
+    "FIRST_CALL": Action.PUNG,
+    "LAST_CALL": Action.EXPOSED_KONG,
+    "FIRST_BEFORE": Action.PUNG,
+}
+ask_next = rule(specialised(turns.ask_in_turn, __name__, **_ASKING))
+best_claim = leaf(specialised(turns.best_claim, __name__, **_ASKING))
 
 
 @leaf
@@ -316,16 +309,7 @@ def answer(state: State, action: int) -> int:
 @rule
 def resolve(state: State, tables: ShantenTables) -> int:
     """Give the tile to who has the best claim (wins, all of them; then kong; then pung), or go on."""
-    turn = int(state.turn)
-    wins = 0
-    caller = -1
-    for step in range(1, 4):
-        who = (turn + step) % 4
-        claim = int(state.answers[who])
-        if claim == Action.WIN:
-            wins += 1
-        elif claim == Action.PUNG or claim == Action.EXPOSED_KONG:
-            caller = who
+    wins, caller = best_claim(state)
     if wins:
         return win_on_tile(state)
     if int(state.claimed) == Offer.ADDED_KONG:

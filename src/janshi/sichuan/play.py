@@ -6,16 +6,17 @@ asking.
 
 from __future__ import annotations
 
-from janshi.compiling import Bools, Int8, Int16, Int64s, batched, copy_record, leaf, part, rule
+from typing import Any, Final
+
+from janshi.compiling import Bools, Int8, copy_record, leaf, part, rule, specialised
+from janshi.core import turns
 from janshi.core.bits import bits_set, nth_bit
-from janshi.core.game import StepResult
-from janshi.core.random import Stream, below, following_seed, philox, random_word
 from janshi.core.shanten_tables import ShantenTables
 from janshi.core.shape import clear_shape
+from janshi.core.turns import Step
 from janshi.sichuan.actions import ACTIONS, Action
 from janshi.sichuan.legal import own_options
 from janshi.sichuan.moves import (
-    Step,
     answer,
     ask_next,
     begin_phase,
@@ -31,7 +32,7 @@ from janshi.sichuan.moves import (
 from janshi.sichuan.rules import Exchange
 from janshi.sichuan.settlement import next_dealer, settle
 from janshi.sichuan.state import EVENTS, KINDS, RIVER, Ending, Event, Events, Hand, Phase, Seat, State, View
-from janshi.sichuan.wall import deal, shuffle_wall
+from janshi.sichuan.wall import deal
 
 # ---------------------------------------------------------------------------------------------------------
 # One table
@@ -41,6 +42,18 @@ from janshi.sichuan.wall import deal, shuffle_wall
 def is_legal(state: State, action: int) -> bool:
     """Whether the table's actor may do that."""
     return 0 <= action < ACTIONS and int(state.legal) >> action & 1 == 1
+
+
+@leaf
+def count_legal(state: State) -> int:
+    """Number of legal actions."""
+    return bits_set(int(state.legal))
+
+
+@leaf
+def nth_legal(state: State, number: int) -> int:
+    """The legal action that has so many others before it."""
+    return nth_bit(int(state.legal), number)
 
 
 @rule
@@ -58,35 +71,30 @@ def perform(state: State, tables: ShantenTables, action: int) -> int:
     return own_kong(state, tables, action - Action.OWN_KONG)
 
 
-@rule
-def run(state: State, tables: ShantenTables, step: int) -> None:
-    """Play on, step by step, until somebody has something to decide or the hand is over."""
-    while step != Step.WAIT:
-        if step == Step.ASK:
-            step = ask_next(state)
-        elif step == Step.RESOLVE:
-            step = resolve(state, tables)
-        elif step == Step.DRAW:
-            step = next_draw(state)
-        elif step == Step.REPLACE:
-            step = replacement(state)
-        elif step == Step.SETTLE:
-            settle(state)
-            step = Step.WAIT
-        else:
-            options = own_options(state)
-            state.legal = options
-            step = Step.WAIT
-            if options & options - 1 == 0:
-                step = perform(state, tables, bits_set(options - 1))
-
-
 @part
-def act(state: State, tables: ShantenTables, action: int) -> None:
-    """Let the table's actor do a legal action and play on to the next decision."""
-    state.clock += 1
-    step = answer(state, action) if int(state.phase) == Phase.CLAIM else perform(state, tables, action)
-    run(state, tables, step)
+def offer(state: State, tables: ShantenTables, step: int) -> int:
+    """Let the actor decide, or do the one thing that it can do; return the next step."""
+    options = own_options(state)
+    state.legal = options
+    return perform(state, tables, bits_set(options - 1)) if options & options - 1 == 0 else Step.WAIT
+
+
+_TURNS: Final[dict[str, Any]] = {
+    "State": State,
+    "Lookup": ShantenTables,
+    "CLAIM": Phase.CLAIM,
+    "is_legal": is_legal,
+    "answer": answer,
+    "perform": perform,
+    "offer": offer,
+    "ask_next": ask_next,
+    "resolve": resolve,
+    "next_draw": next_draw,
+    "replacement": replacement,
+    "settle": settle,
+}
+run = _TURNS["run"] = rule(specialised(turns.run_steps, __name__, **_TURNS))
+act = part(specialised(turns.act, __name__, **_TURNS))
 
 
 @rule
@@ -145,9 +153,7 @@ def clear_wins(state: State) -> None:
 
 @rule
 def begin_hand(state: State, tables: ShantenTables) -> None:
-    """Deal a hand from the wall that lies there, or from the seed's, and play on to the first decision."""
-    if not int(state.walls_given):
-        shuffle_wall(state)
+    """Deal a hand from the wall that lies there and play on to the first decision."""
     clear_wins(state)
     for who in range(4):
         clear_seat(state.seats[who])
@@ -172,77 +178,15 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
     run(state, tables, begin_phase(state, Phase.EXCHANGE if exchange else Phase.VOID))
 
 
-@leaf
-def clear_game(state: State) -> None:
-    """Lay a table for a new game: equal points, seat 0 deals."""
-    state.dealer = 0
-    state.hand_number = 0
-    for seat in range(4):
-        state.seats[seat].points = int(state.rules.start)
-
-
 @rule
-def begin_game(state: State, tables: ShantenTables) -> None:
-    """Start a game from the table's seed, or from the wall that lies there."""
-    clear_game(state)
-    begin_hand(state, tables)
-
-
-@leaf
-def follow(state: State) -> None:
-    """Go on to the next hand of a game."""
-    state.dealer = next_dealer(state)
-    state.hand_number += 1
-
-
-@rule
-def next_hand(state: State, tables: ShantenTables) -> None:
-    """Go on to the next hand of the game; where the game is over, nothing happens."""
-    if int(state.phase) == Phase.HAND_OVER:
-        follow(state)
-        begin_hand(state, tables)
-
-
-@rule
-def go_on(state: State, tables: ShantenTables) -> None:
-    """Go on after a hand or a game that is over."""
-    if int(state.phase) == Phase.GAME_OVER:
-        state.games += 1
-        state.seed = following_seed(int(state.seed), int(state.games))
-        clear_game(state)
-    else:
-        follow(state)
+def begin_next_hand(state: State, tables: ShantenTables) -> None:
+    """Deal the first hand of a game, of which seat 0 is the dealer, or the one that follows from the hand before."""
+    state.dealer = next_dealer(state) if int(state.hand_number) else 0
     begin_hand(state, tables)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What Python calls
-
-
-@rule
-def step_table(state: State, tables: ShantenTables, action: Int16, goes_on: bool, result: StepResult) -> None:
-    """Let the actor of a table do a legal action; ``goes_on``: begin the next hand or game where one has ended.
-
-    A table that waits for nobody is left alone.
-    """
-    result.ended = 0
-    for seat in range(4):
-        result.change[seat] = 0
-    if int(state.phase) < Phase.HAND_OVER:
-        act(state, tables, int(action))
-        if int(state.phase) >= Phase.HAND_OVER:
-            result.ended = int(state.phase) - Phase.HAND_OVER + 1
-            for seat in range(4):
-                result.points[seat] = int(state.seats[seat].points)
-                result.change[seat] = int(state.seats[seat].points) - int(state.before[seat])
-            if goes_on:
-                go_on(state, tables)
-
-
-@rule
-def refuses(state: State, action: Int16) -> int:
-    """1 where a table waits for an action and this one is not legal, else 0."""
-    return 1 if not is_legal(state, int(action)) and int(state.phase) < Phase.HAND_OVER else 0
+# What a table shows
 
 
 @rule
@@ -297,36 +241,3 @@ def write_events(state: State, seat: Int8, events: Events) -> None:
             events.rows[number + 2] = -1
             if event == Event.VOID:
                 events.rows[number + 3] = -1
-
-
-@rule
-def write_decision(state: State, view: View, legal: Bools, random: Int64s) -> None:
-    """Write all that an agent is given for the decision that a table waits for."""
-    write_view(state, int(state.actor), view)
-    write_legal(state, legal)
-    random[0] = random_word(int(state.seed), Stream.DECISIONS, int(state.clock), int(state.actor))
-
-
-@rule
-def play_random(state: State, tables: ShantenTables, decisions: int) -> int:
-    """Take so many decisions, each legal action as likely as the other; return the hands ended."""
-    hands = 0
-    for _ in range(decisions):
-        word, _b, _c, _d = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
-        legal = int(state.legal)
-        act(state, tables, nth_bit(legal, below(word, bits_set(legal))))
-        if int(state.phase) >= Phase.HAND_OVER:
-            hands += 1
-            go_on(state, tables)
-    return hands
-
-
-begin_games = batched(begin_game, brief=True)
-next_hands = batched(next_hand, brief=True)
-step_tables = batched(step_table, brief=True)
-count_refused = batched(refuses, brief=True)
-write_legal_masks = batched(write_legal, brief=True)
-write_views = batched(write_view, brief=True)
-write_event_logs = batched(write_events, brief=True)
-write_decisions = batched(write_decision, brief=True)
-play_randomly = batched(play_random)

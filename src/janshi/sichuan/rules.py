@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
 from janshi.core.errors import RuleError
+from janshi.core.rules import named_preset, type_problems
 
 __all__ = [
     "PRESETS",
@@ -140,7 +141,6 @@ class Rules:
             raise RuleError(f"rules {self.name!r}: {problem}")
 
 
-_ENUMS: Final = {kind.__name__: kind for kind in (Exchange, GoldenWait, PassedWin, AfterWins)}
 _FAN: Final = (
     "all_pungs",
     "full_flush",
@@ -162,7 +162,7 @@ _MOST_PAID: Final = 1000
 
 def _problems(rules: Rules) -> Iterator[str]:
     """Say what makes a rule set impossible to play; what comes later takes for granted that nothing came before."""
-    yield from _type_problems(rules)
+    yield from type_problems(rules)
     if not rules.name:
         yield "a rule set has a name"
     if rules.players != 4:
@@ -187,25 +187,6 @@ def _problems(rules: Rules) -> Iterator[str]:
         yield "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)"
     if rules.cap is None and rules.flower_pig and rules.pig_fan is None:
         yield "a flower pig pays the cap, and there is none: say pig_fan"
-
-
-def _type_problems(rules: Rules) -> Iterator[str]:
-    """Say which fields hold something of another type than they are declared with."""
-    for field in fields(rules):
-        value = getattr(rules, field.name)
-        declared = str(field.type)
-        if declared in _ENUMS:
-            members = ", ".join(_ENUMS[declared].__members__)
-            if not isinstance(value, _ENUMS[declared]):
-                yield f"{field.name} is a {declared} ({members}), not {value!r}"
-        elif declared == "bool":
-            if not isinstance(value, bool):
-                yield f"{field.name} is True or False, not {value!r}"
-        elif declared == "str":
-            if not isinstance(value, str):
-                yield f"{field.name} is a text, not {value!r}"
-        elif type(value) is not int and not (value is None and declared.endswith("None")):
-            yield f"{field.name} is a whole number, not {value!r}"
 
 
 SICHUAN: Final = Rules(name="sichuan")
@@ -233,7 +214,8 @@ SICHUAN_NOVIKOV: Final = Rules(
 #: Every preset by its name, as the command line takes it.
 PRESETS: Final = {rules.name: rules for rules in (SICHUAN, SICHUAN_EXCHANGE, SICHUAN_NOVIKOV)}
 
-_ENDINGS: Final[dict[str, dict[str, Any]]] = {
+#: What the endings of a preset's name change.
+ENDINGS: Final[dict[str, dict[str, Any]]] = {
     "-hand": {"hands": 1},
     "-cap3": {"cap": 3},
     "-cap4": {"cap": 4},
@@ -250,15 +232,7 @@ def preset(name: str) -> Rules:
     >>> preset("sichuan-novikov-cap3").cap
     3
     """
-    base = name
-    changes: dict[str, Any] = {}
-    while base not in PRESETS:
-        ending = next((known for known in _ENDINGS if base.endswith(known)), None)
-        if ending is None:
-            raise RuleError(f"no rules named {name!r}; there are {', '.join(PRESETS)} (with {', '.join(_ENDINGS)})")
-        changes |= _ENDINGS[ending]
-        base = base[: -len(ending)]
-    return dataclasses.replace(PRESETS[base], name=name, **changes) if changes else PRESETS[base]
+    return named_preset(name, PRESETS, ENDINGS)
 
 
 def final_points(rules: Rules, points: Sequence[int]) -> list[float]:

@@ -13,7 +13,9 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Record, Rows, TableRecord, leaf
+from janshi.compiling import Record, Rows, leaf, specialised
+from janshi.core import turns
+from janshi.core.play import GameTable
 from janshi.core.shape import Shape
 from janshi.sichuan.rules_record import RulesRecord
 
@@ -260,7 +262,7 @@ class View(Public):
     """Legal actions where this seat is asked, see `janshi.sichuan.actions`."""
 
 
-class State(Public, TableRecord):
+class State(GameTable, Public):
     """One table."""
 
     hands: Annotated[Rows[Hand], 4]
@@ -286,18 +288,9 @@ class State(Public, TableRecord):
     passable: Annotated[NDArray[np.int32], 4]
     """What each seat that is asked about a tile would win with it."""
     legal: Annotated[int, np.int64]
-    seed: Annotated[int, np.int64]
-    hand_number: Annotated[int, np.int64]
-    """Hands begun in this game, less one."""
-    games: Annotated[int, np.int64]
-    """Games begun at this table, less one."""
-    clock: Annotated[int, np.int64]
-    """Decisions taken since the table was made: the counter of random play."""
     drawn: Annotated[int, np.int8]
     to_ask: Annotated[int, np.int8]
     """Bits of the seats still to be asked about a tile."""
-    walls_given: Annotated[int, np.int8]
-    """Whether walls come from outside: the next hand waits for one."""
 
 
 class Events(Record):
@@ -309,13 +302,4 @@ class Events(Record):
     """Events."""
 
 
-@leaf
-def log_event(state: State, event: int, seat: int, tile: int, detail: int) -> None:
-    """Write an event into the log."""
-    first = 4 * int(state.logged)
-    if first < 4 * EVENTS:
-        state.log[first] = event
-        state.log[first + 1] = seat
-        state.log[first + 2] = tile
-        state.log[first + 3] = detail
-        state.logged += 1
+log_event = leaf(specialised(turns.log_event, __name__, State=State, EVENTS=EVENTS))

@@ -1,7 +1,7 @@
-"""The wall: shuffled from a seed, dealt, drawn from; and the dice of the exchange.
+"""The wall: laid, dealt, drawn from; and the dice of the exchange.
 
 Thirteen tiles lie for each seat from the dealer on, then the dealer's fourteenth, then the draws. Replacement tiles
-are taken from the end. The wall depends on the game's seed and the number of the hand alone (`janshi.core.random`).
+are taken from the end. The wall depends on the game's seed and the number of the hand alone (`janshi.core.play`).
 """
 
 from __future__ import annotations
@@ -18,22 +18,11 @@ DEALT: Final = 13
 
 
 @rule
-def shuffle_wall(state: State) -> None:
-    """Shuffle the wall of the table's seed and hand number (Fisher and Yates)."""
+def lay_wall(state: State) -> int:
+    """Lay out all tiles in order; return how many there are."""
     for tile in range(TILES):
         state.wall[tile] = tile // 4
-    slot = TILES - 1
-    block = 0
-    while slot > 0:
-        words = philox(int(state.seed), Stream.WALLS, int(state.hand_number), block)
-        for word in words:
-            if slot > 0:
-                other = below(word, slot + 1)
-                tile = int(state.wall[slot])
-                state.wall[slot] = int(state.wall[other])
-                state.wall[other] = tile
-                slot -= 1
-        block += 1
+    return TILES
 
 
 @rule

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from janshi.mjai.events import MjaiError, chii_action
-from janshi.records.recording import laid_down
 from janshi.riichi.actions import Action
+from janshi.riichi.records.recording import laid_down
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import Event
 from janshi.tenhou.protocol import Answer, Message, ProtocolError, message
@@ -28,13 +28,11 @@ _PLAIN: Final = {
     Answer.TSUMO: Action.TSUMO,
     Answer.KYUUSHU_KYUUHAI: Action.KYUUSHU_KYUUHAI,
 }
-_NO_TILES: Final = {
-    Action.PASS: {},
-    Action.RON: {"type": Answer.RON},
-    Action.TSUMO: {"type": Answer.TSUMO},
-    Action.KYUUSHU_KYUUHAI: {"type": Answer.KYUUSHU_KYUUHAI},
-    Action.KITA: {"type": Answer.KITA},
-    Action.DAIMINKAN: {"type": Answer.DAIMINKAN},
+#: Answers that name no tiles, by their action; a pass has no type.
+_NO_TILES: Final = {action: int(answer) for answer, action in _PLAIN.items()} | {
+    Action.PASS: None,
+    Action.KITA: int(Answer.KITA),
+    Action.DAIMINKAN: int(Answer.DAIMINKAN),
 }
 
 
@@ -94,8 +92,7 @@ def write_choice(choice: Choice, riichi_tile: int = -1) -> Message:
     if action < Action.DAIMINKAN and action >= Action.CHII:
         kind = Answer.CHII if action < Action.PON else Answer.PON
         return message("N", type=int(kind), hai0=tiles[0], hai1=tiles[1])
-    values = _NO_TILES[Action(action)]
-    return message("N", **{name: int(value) for name, value in values.items()})
+    return message("N", type=_NO_TILES[Action(action)])
 
 
 def read_choice(sent: Message, hand: Collection[int], drawn: int, called: int, reds: bool) -> Choice:

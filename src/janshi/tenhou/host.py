@@ -15,19 +15,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.records.mjlog import ORPHANS
-from janshi.records.model import Drawn, Game, Hand, Holding, Meld, Win
-from janshi.records.recording import logged_events, record_hand
-from janshi.records.walls import deal_slots, dora_slot, replacement_slot
 from janshi.riichi.actions import ACTIONS, Action
-from janshi.riichi.game import passive_action
+from janshi.riichi.game import RIICHI
+from janshi.riichi.records.mjlog import ORPHANS
+from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Meld, Win
+from janshi.riichi.records.recording import logged_events, record_hand
+from janshi.riichi.records.walls import deal_slots, dora_slot, replacement_slot
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import DecisionBatch, Table
 from janshi.tenhou.choices import Choice, choose_tiles, read_choice
 from janshi.tenhou.known import hint_of
 from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
-from janshi.tenhou.writing import Viewer
+from janshi.tenhou.writing import Viewer, listed
 from janshi.tiles import kind_of, tile_of_id
 
 _NO_TILES: Final = np.zeros((0, 8), np.int16)
@@ -62,16 +62,6 @@ class PhysicalWall:
 
     wall: list[int]
     dice: tuple[int, int]
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a seat did in a game, as ``PROF`` counts it."""
-
-    wins: int = 0
-    deal_ins: int = 0
-    called_hands: int = 0
-    riichis: int = 0
 
 
 @dataclass(slots=True)
@@ -123,7 +113,6 @@ class HostTable:
         self.waits: dict[int, Wait] = {}
         self.over = False
         self.hands: list[Hand] = []
-        self.tallies = [Tally() for _ in range(rules.players)]
         self.viewers = [Viewer(seat, rules.players) for seat in range(rules.players)]
         self._seed = seed
         self._whole_results = whole_results
@@ -179,7 +168,7 @@ class HostTable:
         if wait.need is Need.READY:
             self._ready(seat)
         else:
-            self.act(seat, passive_action(wait.legal))
+            self.act(seat, RIICHI.passive(wait.legal))
 
     def decision(self, seat: int) -> DecisionBatch:
         """Return a seat's decision as agents take it. Raises `ProtocolError` where it has none or is forced."""
@@ -452,7 +441,6 @@ class HostTable:
             play.drawn, play.offered = tile, -1
         elif event == Event.RIICHI:
             play.riichi[seat] = True
-            self.tallies[seat].riichis += 1
         elif event == Event.ACCEPTED:
             play.points[seat] -= 1000
         elif event in _CALLS:
@@ -501,7 +489,6 @@ class HostTable:
         play.hand.events = np.array(play.rows, np.int16).reshape(-1, 8)
         play.hand.outcome = outcome if isinstance(outcome, Drawn) else wins
         self.hands.append(play.hand)
-        self._count(play.hand)
         self.over = self._table.over
         for seat, viewer in enumerate(self.viewers):
             if isinstance(outcome, Drawn):
@@ -526,16 +513,6 @@ class HostTable:
         dora = tuple(play.holding.indicators)
         return replace(win, tile=tile, hand=hand, melds=melds, dora=dora, ura=ura, fu=fu)
 
-    def _count(self, hand: Hand) -> None:
-        for seat, melds in enumerate(self._hand_play().holding.melds):
-            self.tallies[seat].called_hands += any(meld.event in (*_CALLS, Event.KAKAN) for meld in melds)
-        wins = [] if isinstance(hand.outcome, Drawn) else hand.outcome
-        for win in wins:
-            self.tallies[win.who].wins += 1
-        # A discard that two win on is one deal-in.
-        for seat in {win.from_who for win in wins if win.from_who != win.who}:
-            self.tallies[seat].deal_ins += 1
-
     def results(self) -> list[float]:
         """Return everybody's result with uma and oka, in thousands."""
         scores = self._table.scores
@@ -554,11 +531,15 @@ class HostTable:
         scores, result = self._table.scores, self.results()
         rank = sum(other > result[seat] for other in result)
         places = [int(rank == place) for place in range(4)]
-        tally = self.tallies[seat]
-        tobi = int(scores[seat] < 0)
-        counted = (len(self.hands), tally.wins, tally.deal_ins, tally.called_hands, tally.riichis)
-        values = (f"{result[seat]:.1f}", *places, tobi, *counted)
-        return message("PROF", add=",".join(map(str, values)))
+        wins = [hand.outcome for hand in self.hands if not isinstance(hand.outcome, Drawn)]
+        won = sum(win.who == seat for each in wins for win in each)
+        # A discard that two win on is one deal-in.
+        dealt_in = sum(any(win.from_who == seat != win.who for win in each) for each in wins)
+        own = [hand.events[hand.events[:, 1] == seat, 0] for hand in self.hands]
+        called = sum(bool(np.isin(events, (*_CALLS, Event.KAKAN)).any()) for events in own)
+        riichis = sum(int((events == Event.RIICHI).sum()) for events in own)
+        counts = (*places, int(scores[seat] < 0), len(self.hands), won, dealt_in, called, riichis)
+        return message("PROF", add=f"{result[seat]:.1f},{listed(counts)}")
 
     def game(self, source: str, flags: int, lobby: str) -> Game:
         """Return the record of the hands that are over, with every tile."""

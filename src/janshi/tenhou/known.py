@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.mjai.table import KnownTable, MjaiError
-from janshi.records.mjlog import decode_meld
-from janshi.records.model import Meld, RecordError, rules_of_flags
+from janshi.records.formats import RecordError
 from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.records.mjlog import decode_meld
+from janshi.riichi.records.model import Meld, rules_of_flags
 from janshi.riichi.rules import RuleError, Rules
 from janshi.riichi.state import Event
 from janshi.table import DecisionBatch

@@ -6,18 +6,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-from janshi.tenhou.protocol import (
-    LONGEST,
-    Message,
-    ProtocolError,
-    XmlStream,
-    parse_json,
-    parse_xml,
-    write_json,
-    write_xml,
-)
+from janshi.tenhou.protocol import LONGEST, Message, ProtocolError, parse_json, parse_xml, write_json, write_xml
 
-_PACKET: Final = 1 << 16
+_END: Final = b"\0"
 
 
 class LineClosedError(ConnectionError):
@@ -45,27 +36,27 @@ def _parsed(parse: Callable[[str], list[Message]], text: str) -> list[Message | 
 
 
 class XmlLine:
-    """Messages over a plain socket: XML text that ends with a NUL byte."""
+    """Messages over a plain socket: XML text that ends with a NUL byte.
+
+    ``reader`` must have the limit `LONGEST`: nothing can be read after a message that is longer.
+    """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._stream = XmlStream()
 
     async def receive(self) -> list[Message | ProtocolError]:
         """See `Line`."""
         while True:
             try:
-                data = await self._reader.read(_PACKET)
+                data = await self._reader.readuntil(_END)
+            except asyncio.LimitOverrunError as error:
+                raise LineClosedError(f"a message of more than {error.consumed} bytes") from None
+            except asyncio.IncompleteReadError:
+                raise LineClosedError("the connection was closed") from None
             except OSError as error:
                 raise LineClosedError(str(error)) from None
-            if not data:
-                raise LineClosedError("the connection was closed")
-            try:
-                texts = self._stream.feed(data)
-            except ProtocolError as error:
-                raise LineClosedError(str(error)) from None
-            received = [each for text in texts for each in _parsed(parse_xml, text)]
+            received = _parsed(parse_xml, data.removesuffix(_END).decode("utf-8", "replace"))
             if received:
                 return received
 
@@ -127,7 +118,7 @@ async def open_line(address: str) -> Line:
 
     parts = urlsplit(address)
     if parts.scheme == "tcp":
-        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=LONGEST)
         return XmlLine(reader, writer)
     import websockets
     from websockets.exceptions import WebSocketException

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
-from janshi.records.model import HUMAN, SANMA, rules_of_flags
+from janshi.riichi.records.model import HUMAN, SANMA, rules_of_flags
 from janshi.riichi.rules import Rules
 from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
 
@@ -30,37 +31,13 @@ def run_lengths(counts: list[int]) -> str:
     'BL2A1F1'
     """
     parts: list[str] = []
-    at = 0
-    while at < len(counts):
-        end = at
-        while end < len(counts) and counts[end] == counts[at]:
-            end += 1
-        digits, number = "", counts[at]
-        while number or not digits:
-            number, digit = divmod(number, 52)
+    for count, times in groupby(counts):
+        digits = ""
+        while count or not digits:
+            count, digit = divmod(count, 52)
             digits = _LETTERS[digit] + digits
-        parts.append(f"{digits}{end - at}")
-        at = end
+        parts.append(f"{digits}{len(list(times))}")
     return "".join(parts)
-
-
-def counts_of(text: str) -> list[int]:
-    """Return the counts of a text that `run_lengths` has written. Raises `ProtocolError` where it is none.
-
-    >>> counts_of("BL2A1F1")
-    [63, 63, 0, 5]
-    """
-    import re
-
-    if re.fullmatch(r"(?:[A-Za-z]{1,5}\d{1,3})*", text) is None:
-        raise ProtocolError(f"{text[:40]!r} counts nothing")
-    counts: list[int] = []
-    for letters, times in re.findall(r"([A-Za-z]+)(\d+)", text):
-        number = 0
-        for letter in letters:
-            number = 52 * number + _LETTERS.index(letter)
-        counts += [number] * int(times)
-    return counts
 
 
 @dataclass(frozen=True, slots=True)

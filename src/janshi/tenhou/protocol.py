@@ -214,29 +214,6 @@ def _safe(value: str) -> str:
     return re.sub('[<>"\0]', "", value)
 
 
-class XmlStream:
-    r"""Cuts what comes over a socket into messages, wherever packets are cut or joined.
-
-    >>> stream = XmlStream()
-    >>> stream.feed(b'<Z/>\0<D p="1'), stream.feed(b'2"/>\0')
-    (['<Z/>'], ['<D p="12"/>'])
-    """
-
-    def __init__(self) -> None:
-        self._rest = b""
-
-    def feed(self, data: bytes) -> list[str]:
-        """Return the texts that end in these bytes, without their NULs.
-
-        Raises `ProtocolError` where a message grows longer than any can be; nothing can be read after that.
-        """
-        *texts, self._rest = (self._rest + data).split(b"\0")
-        longest = max(map(len, (*texts, self._rest)))
-        if longest > LONGEST:
-            raise ProtocolError(f"a message of {longest} bytes")
-        return [text.decode("utf-8", "replace") for text in texts]
-
-
 # ---------------------------------------------------------------------------------------------------------
 # JSON
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from typing import Final
 
-from janshi.records.mjlog import decode_meld, encode_meld
-from janshi.records.model import Meld
+from janshi.riichi.records.mjlog import decode_meld, encode_meld
+from janshi.riichi.records.model import Meld
 from janshi.riichi.state import Event
 from janshi.tenhou.protocol import DISCARD_SEATS, DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
 
@@ -113,39 +113,46 @@ def courses(sent: Message, seats: list[int], heard: Heard | None = None) -> Iter
         raise ProtocolError(f"<REINIT> with {len(points)} scores")
     for seat in riichis:
         points[seat] += 10
-    start = _Course(dealer)
-    hand = sent.tiles("hai")
+    searches: list[tuple[frozenset[int] | None, list[Message]]] = [(None, [])]
     if heard is not None:
-        known = [event for event in heard.events if _key(event) or event.tag == "DORA"]
-        for course in _Search(shown, seats, sent, [key for event in known if (key := _key(event))]).go(start):
-            resumed = _resumed_as_heard(course, hand, points, heard.dealt, known)
+        searches.insert(0, (heard.dealt, [event for event in heard.events if _key(event) or event.tag == "DORA"]))
+    for dealt, known in searches:
+        keys = [key for event in known if (key := _key(event))]
+        for course in _Search(shown, seats, sent, keys).go(_Course(dealer)):
+            resumed = _resumed(course, sent.tiles("hai"), points, dealt, known)
             if resumed is not None:
                 yield resumed
-    for course in _Search(shown, seats, sent, []).go(start):
-        resumed = _resumed(course, hand, points)
-        if resumed is not None:
-            yield resumed
 
 
-def _resumed_as_heard(
-    course: _Course, hand: list[int], points: list[int], dealt: frozenset[int], known: list[Message]
+def _resumed(
+    course: _Course, hand: list[int], points: list[int], dealt: frozenset[int] | None, known: list[Message]
 ) -> Resumed | None:
-    """Return a course with the messages that were heard of it; None where it does not lead to the own hand."""
+    """Return a course with the messages that were heard of it and a tile in each own draw: the one that leaves next.
+
+    ``dealt``: the own tiles as dealt, None where that was not heard. None where the course does not lead to the own
+    hand.
+    """
     drawn = _has_drawn(course, hand)
-    events = [*course.events, message(DRAWS[0])] if drawn else course.events
-    filled = _with_unheard_draws(dealt, hand, _as_heard(events, known))
-    return Resumed(sorted(dealt), filled, points, course.draws and not drawn) if filled else None
-
-
-def _resumed(course: _Course, hand: list[int], points: list[int]) -> Resumed | None:
-    """Return a course of which nothing was heard; None where it does not lead to the own hand."""
+    events = _as_heard([*course.events, *([message(DRAWS[0])] if drawn else [])], known)
     # Which of the tiles was drawn last is not shown.
-    drawn = hand[-1:] if _has_drawn(course, hand) else []
-    filled = _with_own_draws(hand[: len(hand) - len(drawn)], course.events)
-    if filled is None:
+    step = -1 if dealt is None else 1
+    gone, left = [_own_tiles(event)[::step] for event in events], sorted(hand) if dealt else hand[::-1]
+    every = [*hand, *chain(*gone)]
+    draws = [event.tile for event in events if event.letter == DRAWS[0]]
+    unheard = set(every) - (dealt or frozenset()) - set(draws)
+    filled: list[Message] = []
+    for index, event in enumerate(events):
+        if event.tag != DRAWS[0]:
+            filled.append(event)
+            continue
+        own = next((tile for tile in chain(*gone[index:], left) if tile in unheard), -1)
+        unheard.discard(own)
+        draws.append(own)
+        filled.append(message(f"{DRAWS[0]}{own}"))
+    begun = set(every) - set(draws)
+    if len(begun) != 13 or len(every) != 13 + len(draws) or (dealt is not None and begun != dealt):
         return None
-    events = [*filled[1], *(message(f"{DRAWS[0]}{tile}") for tile in drawn)]
-    return Resumed(filled[0], events, points, course.draws and not drawn)
+    return Resumed(sorted(begun), filled, points, course.draws and not drawn)
 
 
 def _is_to_discard(hand: list[int]) -> bool:
@@ -305,45 +312,6 @@ class _Search:
             for declared, events in self._ways(course, seat, discard):
                 after = {"declared": declared, "laid": caller, "turn": caller, "draws": kan}
                 yield from self.go(course.after(*drawn, *events, call, *more, **after))
-
-
-def _with_own_draws(hand: list[int], events: list[Message]) -> tuple[list[int], list[Message]] | None:
-    """Return the own deal and the events with a tile in each own draw: the one that leaves the hand next.
-
-    None where that is no deal of thirteen tiles.
-    """
-    dealt = list(hand)
-    filled: list[Message] = []
-    waiting = -1  # where an own draw stands that has no tile yet
-    for event in events:
-        filled.append(event)
-        if event.tag == DRAWS[0]:
-            waiting = len(filled) - 1
-        laid = _own_tiles(event)
-        if laid and waiting >= 0:
-            filled[waiting] = message(f"{DRAWS[0]}{laid.pop()}")
-            waiting = -1
-        dealt += laid
-    return (dealt, filled) if len(dealt) == 13 and waiting < 0 else None
-
-
-def _with_unheard_draws(dealt: frozenset[int], hand: list[int], events: list[Message]) -> list[Message]:
-    """Return the events with a tile in each own draw: of those that were drawn unheard, the one that leaves next.
-
-    Nothing where the tiles dealt and drawn are not those held and gone.
-    """
-    gone = [_own_tiles(event) for event in events]
-    unheard = {*hand, *chain(*gone)} - dealt - {event.tile for event in events if event.letter == DRAWS[0]}
-    filled: list[Message] = []
-    for index, event in enumerate(events):
-        if event.tag == DRAWS[0]:
-            own = next((tile for tile in chain(*gone[index:], sorted(hand)) if tile in unheard), -1)
-            unheard.discard(own)
-            filled.append(message(f"{DRAWS[0]}{own}"))
-        else:
-            filled.append(event)
-    drawn = [event.tile for event in filled if event.letter == DRAWS[0]]
-    return filled if sorted([*dealt, *drawn]) == sorted([*hand, *chain(*gone)]) else []
 
 
 def _own_tiles(event: Message) -> list[int]:

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from janshi.agents.protocol import Agent
 from janshi.files import save_text
-from janshi.records.mjlog import write_mjlog
+from janshi.riichi.records.mjlog import write_mjlog
 from janshi.tenhou.host import HostTable, Need, Wait
-from janshi.tenhou.lines import Line, LineClosedError
+from janshi.tenhou.lines import LineClosedError
 from janshi.tenhou.lobby import Account, GameType
 from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
 from janshi.tenhou.writing import RING
@@ -42,12 +42,6 @@ class Times:
     """To look at the end of a hand, and at the start."""
     away: float = 1.0
     """Before the drawn tile goes back for a player who is not connected."""
-
-
-class Connected(Protocol):
-    """Who is connected, as far as a table needs it."""
-
-    line: Line
 
 
 @dataclass(eq=False, slots=True)

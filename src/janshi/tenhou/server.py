@@ -95,7 +95,7 @@ class TenhouServer:
 
     async def listen(self, host: str = "127.0.0.1", port: int = 0) -> int:
         """Listen for the XML dialect; return the port. Raises `OSError` where that cannot be."""
-        server = await asyncio.start_server(self._accept_xml, host, port)
+        server = await asyncio.start_server(self._accept_xml, host, port, limit=LONGEST)
         self._servers.append(server)
         return int(server.sockets[0].getsockname()[1])
 
@@ -230,16 +230,11 @@ class TenhouServer:
     def _counts(self, dialect: Dialect) -> Message:
         """Return how many are connected, wait and play."""
         online = [len(self._connections), len(self._connections), 0, 0]
-        waiting = [self._waiting(flags) if flags else 0 for flags in TYPES]
-        playing = [self._playing(flags) if flags else 0 for flags in TYPES]
+        waiting = Counter(kind.flags for kind, queue in self._queues.items() for _ in queue)
+        playing = Counter(table.kind.flags for table in self.tables for _ in table.players if not table.over)
         write = run_lengths if dialect is Dialect.XML else lambda counts: ",".join(map(str, counts))
-        return message("LN", n=write(online), j=write(waiting), g=write(playing))
-
-    def _waiting(self, flags: int) -> int:
-        return sum(len(queue) for kind, queue in self._queues.items() if kind.flags == flags)
-
-    def _playing(self, flags: int) -> int:
-        return sum(table.kind.players for table in self.tables if table.kind.flags == flags and not table.over)
+        join, game = ([counts[flags] for flags in TYPES] for counts in (waiting, playing))
+        return message("LN", n=write(online), j=write(join), g=write(game))
 
     async def _join(self, connection: Connection, sent: Message) -> None:
         if connection.player is not None and not connection.player.table.over:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from janshi.records.mjlog import REASON_NAMES, encode_meld
-from janshi.records.model import Drawn, Hand, Holding, Meld, Win
+from janshi.riichi.records.mjlog import REASON_NAMES, encode_meld
+from janshi.riichi.records.model import Drawn, Hand, Holding, Meld, Win
 from janshi.riichi.state import Ending, Event
+from janshi.riichi.yaku import LOCAL
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, message
 
 RING: Final = 4
@@ -101,7 +102,7 @@ class Viewer:
     # In a hand
 
     def event(self, row: Sequence[int], meld: Meld | None, points: Sequence[int], hint: Hint) -> Message:
-        """Return one event: a row of `janshi.records.model.Hand.events`, with the set that it makes."""
+        """Return one event: a row of `janshi.riichi.records.model.Hand.events`, with the set that it makes."""
         event, seat, tile, _, drawn = row[:5]
         who = self.relative(seat)
         t = int(hint) or None
@@ -178,4 +179,5 @@ def yaku_of(win: Win) -> list[tuple[int, int]]:
         number: kinds.index(31 + number - 18 if number >= 18 else 27 + (number - 10) % 4) for number in honours
     }
     honours.sort(key=lambda number: (position[number], -number))
-    return [(number, pairs[number]) for number in (*_YAKU_ORDER, *honours, *_YAKU_LAST) if number in pairs]
+    order = (*_YAKU_ORDER, *honours, *map(int, LOCAL.values()), *_YAKU_LAST)
+    return [(number, pairs[number]) for number in order if number in pairs]

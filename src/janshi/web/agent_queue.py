@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from janshi.agents.protocol import Agent
+from janshi.review import review_of
 from janshi.review.model import Advice
 from janshi.table import DecisionBatch
-from janshi.web.games import web_game
 
 #: Seconds that a first question waits for others.
 GATHER: Final = 0.002
@@ -74,8 +74,8 @@ class AgentQueue:
                 question.answer.set_result(action)
 
     async def advise(self, agent: Agent, batch: DecisionBatch) -> Advice:
-        """Return an agent's advice on one decision: see `janshi.web.games.WebGame`."""
-        advise = web_game(batch.rules).advise
+        """Return an agent's advice on one decision: see `janshi.review.GameReview`."""
+        advise = review_of(batch.rules).advise
         return await asyncio.get_running_loop().run_in_executor(self._thread, advise, batch, agent)
 
     def close(self) -> None:

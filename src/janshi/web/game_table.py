@@ -13,14 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError
+from janshi.games import game_of
+from janshi.records import formats_of, recorder_of
+from janshi.review import review_of
 from janshi.review.model import Advice
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
-from janshi.web.games import web_game
-from janshi.web.messages import Ask, Cause, Length, Welcome
+from janshi.web.messages import Ask, Cause, Welcome
+from janshi.web.pages import page_of
 from janshi.web.screen import Screen
-from janshi.web.storage import NEXT, OVER, Choice, Journal, StorageError, digest
+from janshi.web.storage import NEXT, OVER, Choice, Journal, KeptTable, StorageError, digest
 
 #: Choices that are played again in one go.
 _AT_ONCE: Final = 16
@@ -49,8 +52,8 @@ class TableSetup:
     """
 
     rules: Any
-    """Of a game of `janshi.web.games`."""
-    length: Length
+    """Of a game that has a page (`janshi.web.pages`)."""
+    length: str
     names: Sequence[str]
     agents: Mapping[int, Agent]
     seat: int | None
@@ -68,18 +71,18 @@ class Browser(Protocol):
 class GameTable:
     """A table, from its first hand to its last; all methods are called on one event loop.
 
-    ``name`` is what it is called in messages; who has the key of which ``key`` is the digest may sit at it. From
+    ``name`` is what it is called in messages; who has the key of which ``about`` holds the digest may sit at it. From
     `start` on it plays in tasks of its own, whether a browser is there or not, and waits where its player has to
     answer. Each choice is written into its ``journal`` before the table goes on.
     """
 
     def __init__(
-        self, setup: TableSetup, agents: AgentQueue, name: str = "", key: str = "", journal: Journal | None = None
+        self, setup: TableSetup, agents: AgentQueue, name: str, about: KeptTable, journal: Journal | None = None
     ) -> None:
         self.setup = setup
-        self.game = web_game(setup.rules)
+        self.page, self.reviewing = page_of(setup.rules), review_of(setup.rules)
         self.name = name
-        self._key = key
+        self.about = about
         self._journal = journal
         self.screen = Screen(setup.rules, setup.seat, setup.pace)
         self.ask: Ask | None = None
@@ -96,7 +99,7 @@ class GameTable:
         self._agents = agents
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
         state = cast("NDArray[Any]", self.tables.states)[0]
-        self.story = self.game.story(state, setup.rules, setup.names)
+        self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
         """What has happened at the table, nothing hidden."""
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
@@ -210,16 +213,16 @@ class GameTable:
         self.decision = batch
         view = np.asarray(batch.views)[0]
         rules = self.setup.rules
-        options = self.game.options(view, rules, np.flatnonzero(batch.legal[0]).tolist())
+        options = self.reviewing.options(view, rules, np.flatnonzero(batch.legal[0]).tolist())
         discards = [option.tile for option in options if option.name == "discard" and option.tile is not None]
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
         tenpai = self.screen.knowledge.discards(list(dict.fromkeys(discards)))
-        win = self.game.worth_of_win(view, rules)
+        win = self.page.worth_of_win(view, rules)
         self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai, win=win)
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer
-        self.screen.answered(int(view["phase"]) == self.game.claim)
+        self.screen.answered(int(view["phase"]) == self.page.claim)
         return action
 
     # -----------------------------------------------------------------------------------------------------
@@ -227,7 +230,7 @@ class GameTable:
 
     def opens(self, key: str) -> bool:
         """Whether that is the table's key."""
-        return secrets.compare_digest(self._key, digest(key))
+        return secrets.compare_digest(self.about.key, digest(key))
 
     def enter(self, browser: Browser, news: asyncio.Event) -> None:
         """Let a browser in; ``news`` is set with every message. A seat has one browser: the one before must leave."""
@@ -257,9 +260,9 @@ class GameTable:
             type="welcome",
             table=self.name,
             seat=setup.seat,
-            game=self.game.name,
-            formats=list(self.game.formats),
-            reviews=self.game.reviews,
+            game=game_of(setup.rules).name,
+            formats=list(formats_of(game_of(setup.rules).name)),
+            reviews=self.reviewing.decisions is not None,
             rules=setup.rules.name,
             length=setup.length,
             players=setup.rules.players,

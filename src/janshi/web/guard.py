@@ -9,14 +9,15 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from janshi.web.messages import Cause, Refused
 
@@ -62,7 +63,7 @@ class Guard:
             self._check(scope)
         except RefusalError as no:
             refuse = _refuse_socket if scope["type"] == "websocket" else _refuse_request
-            return await refuse(no, receive, send)
+            return await refuse(no, scope, receive, send)
         return await self.app(scope, receive, send if scope["type"] == "websocket" else _with_headers(send))
 
     def _check(self, scope: Scope) -> None:
@@ -120,29 +121,22 @@ def _check_body(method: str, path: str, headers: Headers) -> None:
         raise RefusalError(413, f"a request of {digits[:12]} bytes: {most} are the most")
 
 
-async def _refuse_request(no: RefusalError, receive: Receive, send: Send) -> None:
-    body = json.dumps({"reason": no.reason}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    headers.append((b"connection", b"close"))
-    await send({"type": "http.response.start", "status": no.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _refuse_request(no: RefusalError, scope: Scope, receive: Receive, send: Send) -> None:
+    await JSONResponse({"reason": no.reason}, no.status, {"Connection": "close"})(scope, receive, send)
 
 
-async def _refuse_socket(no: RefusalError, receive: Receive, send: Send) -> None:
-    await receive()
-    await send({"type": "websocket.accept"})
+async def _refuse_socket(no: RefusalError, scope: Scope, receive: Receive, send: Send) -> None:
+    socket = WebSocket(scope, receive, send)
     cause: Cause | None = "token" if no.status == 401 else None
-    text = Refused(type="refused", reason=no.reason, fatal=True, cause=cause).model_dump_json()
-    await send({"type": "websocket.send", "text": text})
-    await send({"type": "websocket.close", "code": 1008})
+    await socket.accept()
+    await socket.send_text(Refused(type="refused", reason=no.reason, fatal=True, cause=cause).model_dump_json())
+    await socket.close(1008)
 
 
 def _with_headers(send: Send) -> Send:
-    extra = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
-
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", []), *extra]}
+            MutableHeaders(scope=message).update(_HEADERS)
         await send(message)
 
     return sending

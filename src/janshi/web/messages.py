@@ -1,8 +1,7 @@
 """The messages between browser and server: one schema, from which the browser's types are made.
 
 `schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events
-are those of mjai as one seat may see them (`janshi.records.live.seen_by`); Sichuan mahjong has some of its own
-(`janshi.records.sichuan_live`).
+are those of mjai as one seat may see them, and what a game has beside them.
 """
 
 from __future__ import annotations
@@ -13,10 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from janshi.review.model import Accepted, Advice, Option, Review, Worth
 
-#: How long a game is: a hand, in Riichi East or East and South, in Sichuan mahjong four or eight hands.
-Length = Literal["hand", "east", "south", "four", "eight"]
-#: Games that are played here, by their names in `janshi.games`.
-GameName = Literal["riichi", "sichuan"]
 #: Why a connection ends: its seat is played in another window, there is no such table, this is not its key, the table
 #: cannot go on, the server's token is missing.
 Cause = Literal["taken_over", "no_table", "wrong_key", "failed", "token"]
@@ -47,7 +42,7 @@ class Act(Message):
 
     type: Literal["act"]
     number: Annotated[int, Field(ge=0)]
-    action: Annotated[int, Field(ge=0, le=121)]
+    action: Annotated[int, Field(ge=0)]
     """A number of the game's action space."""
 
 
@@ -88,7 +83,7 @@ class Discard(Message):
     waits: list[Accepted]
     furiten: bool
     worth: list[Worth] = []
-    """Sichuan mahjong: of the hand with each wait."""
+    """Of the hand with each wait, where the game's hints tell."""
 
 
 class Ask(Message):
@@ -101,7 +96,7 @@ class Ask(Message):
     discards: list[Discard]
     """Those that leave the hand tenpai."""
     win: Worth | None = None
-    """Sichuan mahjong: what the win that is offered is worth."""
+    """What the win that is offered is worth, where the game's hints tell."""
 
 
 class Own(Message):
@@ -112,7 +107,7 @@ class Own(Message):
     waits: list[Accepted]
     furiten: bool
     worth: list[Worth] = []
-    """Sichuan mahjong: of the hand with each wait."""
+    """Of the hand with each wait, where the game's hints tell."""
 
 
 class Pace(Message):
@@ -130,13 +125,13 @@ class Welcome(Message):
     table: str
     seat: int | None
     """None: watching, all hands open."""
-    game: GameName
+    game: str
     formats: list[str]
     """In which its record can be saved."""
     reviews: bool
     """Whether its games can be reviewed."""
     rules: str
-    length: Length
+    length: str
     players: int
     names: list[str]
     first: int
@@ -189,7 +184,7 @@ class Player(Message):
     """What it is called at a table."""
     players: list[int]
     """Numbers of players that it plays with."""
-    games: list[GameName]
+    games: list[str]
     description: str
     reviews: bool
     """Whether it gives a probability to every option."""
@@ -199,9 +194,9 @@ class RulesOffered(Message):
     """A rule set that can be played."""
 
     name: str
-    game: GameName
+    game: str
     players: int
-    lengths: list[Length]
+    lengths: list[str]
     """Of its games; the first is the usual one."""
 
 
@@ -220,8 +215,8 @@ class Site(Message):
 class NewTable(Message):
     """``POST /api/tables``: a table to play at, or to watch."""
 
-    rules: Annotated[str, Field(max_length=64)] = "tenhou-sanma"
-    length: Length = "hand"
+    rules: Annotated[str, Field(max_length=64)]
+    length: Annotated[str, Field(max_length=16)] = "hand"
     seat: Annotated[int, Field(ge=0, le=3)] | None = None
     """None: drawn at random."""
     watch: bool = False
@@ -260,7 +255,7 @@ class FoundGame(Message):
 
     table: str
     rules: str
-    length: Length
+    length: str
     names: list[str]
     seat: int | None
     over: bool

@@ -25,12 +25,9 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from janshi import compiling
-from janshi.agents.protocol import Agent, AgentError
-from janshi.records.model import Game
-from janshi.registry import agent
-from janshi.review import ReviewError, review_game
+from janshi.agents import Agent, AgentError, agent
+from janshi.review import ReviewError, read_game, review_game
 from janshi.review.model import Review
-from janshi.rollout.positions import PositionError, nth_game
 
 #: Bytes of a record, unpacked, at most: some 50 games.
 LARGEST: Final = 4 << 20
@@ -60,12 +57,12 @@ class ReviewProcess:
         self._ready = False
         self._closed = False
 
-    def read(self, text: str, is_base64: bool, number: int) -> Game:
+    def read(self, text: str, is_base64: bool, number: int) -> Any:
         """Return a game (from 1) of a record that was handed in. Raises `ReviewError` where there is none."""
-        return cast("Game", self._ask("read", (text, is_base64, number), self._reading))
+        return self._ask("read", (text, is_base64, number), self._reading)
 
-    def review(self, game: Game, seat: int, reviewer: str) -> Review:
-        """Return a review by an agent, named as `janshi.registry.agent` takes it. Raises as `review_game` does."""
+    def review(self, game: Any, seat: int, reviewer: str) -> Review:
+        """Return a review by an agent, named as `janshi.agents.agent` takes it. Raises as `review_game` does."""
         return cast("Review", self._ask("review", (game, seat, reviewer), self._reviewing))
 
     def close(self) -> None:
@@ -196,7 +193,7 @@ def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent]) 
         return _REFUSED, (ReviewError.__name__, "the record is not reviewed: that took more memory than it may have")
 
 
-def _read(text: str, is_base64: bool, number: int) -> Game:
+def _read(text: str, is_base64: bool, number: int) -> Any:
     """Read a record as a file would be: text in any format, an archive, a viewer's link."""
     try:
         data = base64.b64decode(text, validate=True) if is_base64 else text.encode()
@@ -206,8 +203,8 @@ def _read(text: str, is_base64: bool, number: int) -> Game:
         file = Path(folder) / "record"
         file.write_bytes(data)
         try:
-            game = nth_game(file, number, largest=LARGEST)
-        except PositionError as error:
+            game = read_game(file, number, LARGEST)
+        except ReviewError as error:
             raise ReviewError(str(error).replace(str(file), "the record")) from None
     if len(game.hands) > HANDS:
         raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")

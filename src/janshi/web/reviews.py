@@ -10,12 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from janshi.agents.protocol import AgentError
 from janshi.records import write_games
-from janshi.records.model import Game
-from janshi.review import ReviewError
+from janshi.review import ReviewError, check_game, review_of
 from janshi.review.model import Review
 from janshi.web.messages import NewReview, ReviewMade
 from janshi.web.review_process import HANDS, ReviewProcess
@@ -41,7 +40,7 @@ class GoneError(Exception):
 
 @dataclass(slots=True)
 class _Kept:
-    game: Game
+    game: Any
     seat: int
     by: str | None
     reviews: dict[tuple[int, str], Review] = field(default_factory=dict)
@@ -84,10 +83,10 @@ class Reviews:
         await self._store(made.review, KeptReview(**wanted.model_dump()))
         return made
 
-    async def keep_played(self, game: Game, seat: int) -> ReviewMade:
+    async def keep_played(self, game: Any, seat: int) -> ReviewMade:
         """Keep a game that was played here. Raises as `read` does."""
         made = self.keep(game, seat)
-        (text,) = write_games([game], "mjai")
+        (text,) = write_games([game], review_of(game.rules).format)
         await self._store(made.review, KeptReview(record=text, base64=False, game=1, seat=seat, by=None))
         return made
 
@@ -99,7 +98,7 @@ class Reviews:
             except OSError as error:
                 _LOG.warning("janshi play: this review is not kept: %s", error.strerror or error)
 
-    def keep(self, game: Game, seat: int = 0, by: str | None = None) -> ReviewMade:
+    def keep(self, game: Any, seat: int = 0, by: str | None = None) -> ReviewMade:
         """Keep a game; ``seat`` and ``by`` are reviewed where nothing else is asked for. Raises as `read` does."""
         if len(game.hands) > HANDS:
             raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
@@ -127,14 +126,13 @@ class Reviews:
             self._kept.popitem(last=False)
         return kept
 
-    def _check(self, game: Game, seat: int, by: str | None) -> str:
+    def _check(self, game: Any, seat: int, by: str | None) -> str:
         """Return the reviewer's name. Raises `ReviewError` or `AgentError` where seat or reviewer cannot be."""
-        if not 0 <= seat < game.players:
-            raise ReviewError(f"there is no seat {seat}: {game.players} players sit at 0 to {game.players - 1}")
+        check_game(game, seat)
         name = self._roster.best(game.rules) if by is None else by
         self._roster.check(name, game.rules)
         if not self._roster.players[name].reviews:
-            raise AgentError(f"{name!r} cannot review: it does not say how much it likes what it does not do")
+            raise AgentError(f"{name!r} cannot review: it gives no probabilities of the other actions")
         return name
 
     async def review(self, name: str, seat: int | None, by: str | None) -> Review:

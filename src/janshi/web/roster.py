@@ -1,42 +1,14 @@
-"""Who can be seated: the agents that ship with the package, and those that the command line names."""
+"""Who can be seated: the agents that games name on their pages, and those that the command line names."""
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args
+from typing import Any
 
-from janshi.agents.protocol import RIICHI_ONLY, Agent, AgentError, Listener, Reviewer, check_agent
+from janshi.agents import Agent, AgentError, Listener, Reviewer, agent, best_reviewer, check_agent, games_of
 from janshi.games import game_of
-from janshi.players import PLAYERS, QUANTIZED
-from janshi.registry import agent, best_reviewer
-from janshi.web.messages import GameName, Player
-
-#: Those that play Riichi alone, Sichuan mahjong alone, and both.
-_RIICHI: Final[list[GameName]] = ["riichi"]
-_SICHUAN: Final[list[GameName]] = ["sichuan"]
-_BOTH: Final[list[GameName]] = ["riichi", "sichuan"]
-
-
-def _player(
-    name: str, label: str, players: list[int], games: list[GameName], description: str, reviews: bool = True
-) -> Player:
-    return Player(name=name, label=label, players=players, games=games, description=description, reviews=reviews)
-
-
-_BUILT_IN: Final = {
-    player.name: player
-    for player in (
-        _player("sl", "Imitator", [3], _RIICHI, "learned from strong people's games"),
-        _player("sl4", "Imitator", [4], _RIICHI, "learned from strong people's games"),
-        _player("sl-2026-11", "Earlier imitator", [3], _RIICHI, "the imitator of earlier versions"),
-        _player("rl", "Learner", [3], _RIICHI, "an imitator that went on to learn by playing hands out"),
-        _player("sichuan", "Sichuan AI", [4], _SICHUAN, "learned from its own games"),
-        _player("planner", "Planner", [3], _RIICHI, "by rules: plans for the likeliest win"),
-        _player("efficient", "Efficient", [3, 4], _BOTH, "by rules: the fastest way to tenpai"),
-        _player("heuristic", "Heuristic", [4], _SICHUAN, "by rules: points for sets and pairs", reviews=False),
-        _player("random", "Random", [3, 4], _BOTH, "plays at random", reviews=False),
-    )
-}
-_UNTRAINED: Final = ("planner", "efficient", "heuristic", "random")
+from janshi.players import PLAYERS
+from janshi.web.messages import Player
+from janshi.web.pages import pages
 
 
 class Roster:
@@ -51,13 +23,17 @@ class Roster:
     def __init__(self) -> None:
         self._made: dict[str, Agent] = {}
         self._files: dict[str, str] = {}
-        self.players = {name: player for name, player in _BUILT_IN.items() if name in (*PLAYERS, *_UNTRAINED)}
-        for name in PLAYERS:
-            if name not in QUANTIZED:
-                self.add(name)
+        self.players: dict[str, Player] = {}
+        named = [player for page in pages().values() for player in page.players]
+        # Those that have learned first, and the one that plays at random last.
+        for player in sorted(named, key=lambda player: (player.name not in PLAYERS, player.name == "random")):
+            known = self.players.get(player.name, player)
+            players = sorted({*known.players, *player.players})
+            games = list(dict.fromkeys([*known.games, *player.games]))
+            self.players[player.name] = known.model_copy(update={"players": players, "games": games})
 
     def add(self, name: str) -> str:
-        """Make an agent known, by its name or as `janshi.registry.agent` takes it; return its name here.
+        """Make an agent known, by its name or as `janshi.agents.agent` takes it; return its name here.
 
         Raises `AgentError` where it cannot be loaded, or another one has its name already.
         """
@@ -69,37 +45,40 @@ class Roster:
         if added.name in self.players:
             raise AgentError(f"{name}: another player is called {added.name!r} already")
         self._made[added.name], self._files[name] = added, added.name
-        games: frozenset[str] = getattr(added, "games", RIICHI_ONLY)
+        games = games_of(added)
         self.players[added.name] = Player(
             name=added.name,
             label=added.name,
             players=sorted(added.players),
-            games=[name for name in get_args(GameName) if name in games],
+            games=[game for game in pages() if game in games],
             description="a player of your own",
             reviews=isinstance(added, Reviewer),
         )
         return added.name
 
     def argument(self, name: str) -> str:
-        """Return how `janshi.registry.agent` is asked for an agent that has this name here."""
+        """Return how `janshi.agents.agent` is asked for an agent that has this name here."""
         return next((given for given, called in self._files.items() if called == name), name)
 
     def best(self, rules: Any) -> str:
         """Return the name of the agent that plays and reviews at a table of such rules where none is named."""
-        return best_reviewer(rules.players, game_of(rules).name)
+        try:
+            return best_reviewer(rules.players, game_of(rules).name)
+        except AgentError:  # no reviewer ships for it
+            return self.able(rules)[0]
+
+    def able(self, rules: Any) -> list[str]:
+        """Return the names of the agents that play by such rules."""
+        game, players = game_of(rules).name, rules.players
+        return [name for name, each in self.players.items() if players in each.players and game in each.games]
 
     def check(self, name: str, rules: Any) -> None:
         """Raise `AgentError` where there is no agent of that name for a table of such rules."""
-        game, players = game_of(rules).name, rules.players
-        able = [
-            player.name
-            for player in self.players.values()
-            if players in player.players and game in player.games
-        ]
+        game, able = game_of(rules).name, self.able(rules)
         if name not in self.players:
             raise AgentError(f"no player {name!r} here: there are {', '.join(able)}")
         if name not in able:
-            what = f"at tables of {players}" if game in self.players[name].games else game
+            what = f"at tables of {rules.players}" if game in self.players[name].games else game
             raise AgentError(f"{name!r} does not play {what}: there are {', '.join(able)}")
 
     def seat(self, name: str, rules: Any) -> Agent:

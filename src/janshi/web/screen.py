@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from janshi.web.games import web_game
+from janshi.records import recorder_of
 from janshi.web.messages import Happened, Own, Pace
+from janshi.web.pages import page_of
 
 #: Seconds after each kind of event before the next one is shown, at a pace of 1; after others it follows at once.
 PAUSES: Final = {
@@ -38,13 +39,13 @@ class Screen:
 
     def __init__(self, rules: Any, seat: int | None, pace: float) -> None:
         self.seat = seat
-        self._game = web_game(rules)
+        self._seen_by = recorder_of(rules).seen_by
         self.events: list[dict[str, Any]] = []
         """Events shown so far, as the seat may know them."""
         self.messages: list[str] = []
         """Every message so far, as JSON: each browser is sent all those after its welcome."""
         self.own: Own | None = None
-        self.knowledge = None if seat is None else self._game.knowledge(rules, seat)
+        self.knowledge = None if seat is None else page_of(rules).knowledge(rules, seat)
         self.watched = None if seat is not None else Pace(type="pace", paused=False, seconds=0.5 * pace)
         self.listeners: set[asyncio.Event] = set()
         """Set with every message."""
@@ -157,7 +158,7 @@ class Screen:
 
     def _take(self, event: dict[str, Any]) -> dict[str, Any]:
         """Add an event to those shown; return it as it is shown."""
-        seen = event if self.seat is None else self._game.seen_by(event, self.seat)
+        seen = event if self.seat is None else self._seen_by(event, self.seat)
         self.events.append(seen)
         if self.knowledge is not None:
             self.knowledge.follow(seen)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
 from functools import lru_cache, partial
 from pathlib import Path
@@ -20,22 +20,29 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from janshi.agents.protocol import AgentError
-from janshi.records import RecordError
+from janshi.core.errors import RuleError
+from janshi.core.game import GameError
+from janshi.games import game_of
+from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import ReviewError
 from janshi.review.model import Review
-from janshi.riichi.rules import RuleError
 from janshi.web.connection import Connection, in_words
 from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.guard import Guard
 from janshi.web.messages import FoundGames, NewReview, NewTable, OwnTables, ReviewMade, Site, TableMade
-from janshi.web.report import ReportError, report_html
+from janshi.web.report import STATIC, ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
 from janshi.web.table_manager import FullError, Setup, TableManager
 
 _NOTHING: Final = "there is nothing here"
 _REVIEW: Final = TypeAdapter(Review)
-#: Where the built page lies.
-STATIC: Final = Path(__file__).parent / "static"
+#: Errors that are answered with their own text, and the HTTP status of each.
+_STATUS: Final[dict[type[Exception], int]] = {
+    **dict.fromkeys((AgentError, RuleError, GameError, ReviewError), 400),
+    **dict.fromkeys((NoTableError, GoneError), 404),
+    NotNowError: 409,
+    **dict.fromkeys((FullError, BusyError, ReportError), 503),
+}
 _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
 <p>The page of the table has not been built. Packages have it inside; in a checkout of the sources it is made by
 <code>cd web &amp;&amp; npm ci &amp;&amp; npm run build</code>.</p></html>"""
@@ -74,6 +81,8 @@ def create_app(
     app.add_api_route("/{path:path}", _file, methods=["GET"])
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _refused)
+    for kind, status in _STATUS.items():
+        app.add_exception_handler(kind, partial(_answered, status))
     app.add_middleware(Guard, token=token, local=local)
     return app
 
@@ -117,8 +126,7 @@ async def _open(request: Request, wanted: NewTable) -> TableMade:
         await asyncio.shield(request.app.state.ready)
     except Exception as error:  # whatever went wrong at the start
         raise HTTPException(503, f"nothing can be played here: {error}") from None
-    with _errors_answered():
-        return await _manager(request).open(wanted)
+    return await _manager(request).open(wanted)
 
 
 async def _games(request: Request, wanted: OwnTables) -> FoundGames:
@@ -137,41 +145,34 @@ async def _find(connection: HTTPConnection, table: str, key: str) -> GameTable:
 
 
 async def _record(request: Request, table: str, key: str = "", format: str = "") -> Response:
-    with _errors_answered():
-        played = await _find(request, table, key)
-        formats = played.game.formats
-        wanted = format or next(iter(formats))
-        if wanted not in formats:
-            raise HTTPException(400, f"no format {wanted!r}: there are {', '.join(formats)}")
-        record = played.record()
-        text = played.game.write(record, wanted)
-    headers = {"Content-Disposition": f'attachment; filename="{record.source}{formats[wanted]}"'}
+    played = await _find(request, table, key)
+    formats = formats_of(game_of(played.setup.rules).name)
+    wanted = format or recorder_of(played.setup.rules).format
+    if wanted not in formats:
+        raise HTTPException(400, f"no format {wanted!r}: there are {', '.join(formats)}")
+    record = played.record()
+    (text,) = write_games([record], wanted)
+    headers = {"Content-Disposition": f'attachment; filename="{record.source}{formats[wanted].suffixes[0]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
 
 
 async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:
-    with _errors_answered():
-        return await _manager(request).reviews.read(wanted)
+    return await _manager(request).reviews.read(wanted)
 
 
 async def _review_table(request: Request, table: str, key: str = "") -> ReviewMade:
-    with _errors_answered():
-        played = await _find(request, table, key)
-        if not played.game.reviews:
-            raise ReviewError(f"games of {played.game.name} cannot be reviewed")
-        return await _manager(request).reviews.keep_played(played.record(), played.setup.seat or 0)
+    played = await _find(request, table, key)
+    return await _manager(request).reviews.keep_played(played.record(), played.setup.seat or 0)
 
 
 async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
-    with _errors_answered():
-        result = await _manager(request).reviews.review(review, seat, by)
+    result = await _manager(request).reviews.review(review, seat, by)
     return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
 
 
 async def _report(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
-    with _errors_answered():
-        result = await _manager(request).reviews.review(review, seat, by)
-        page = await asyncio.to_thread(report_html, result, STATIC)
+    result = await _manager(request).reviews.review(review, seat, by)
+    page = await asyncio.to_thread(report_html, result, STATIC)
     headers = {"Content-Disposition": 'attachment; filename="review.html"'}
     return HTMLResponse(page, headers=headers)
 
@@ -180,31 +181,6 @@ async def _connect(socket: WebSocket) -> None:
     manager = _manager(socket)
     adviser = manager.adviser if manager.setup.hints else None
     await Connection(socket, partial(_find, socket), adviser).serve()
-
-
-#: Errors that are answered with their own text, and the HTTP status of each.
-_STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
-    (NotNowError, 409),
-    (NoTableError, 404),
-    (GoneError, 404),
-    (FullError, 503),
-    (BusyError, 503),
-    (ReportError, 503),
-    (AgentError, 400),
-    (RuleError, 400),
-    (ReviewError, 400),
-    (RecordError, 400),
-)
-
-
-@contextmanager
-def _errors_answered() -> Iterator[None]:
-    """Answer errors of `_STATUS` with their text."""
-    try:
-        yield
-    except tuple(kind for kind, _ in _STATUS) as error:
-        status = next(status for kind, status in _STATUS if isinstance(error, kind))
-        raise HTTPException(status, str(error)) from None
 
 
 async def _page() -> Response:
@@ -247,6 +223,10 @@ async def _nothing(path: str) -> Response:
 
 async def _not_understood(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"reason": in_words(cast("RequestValidationError", error).errors())}, 400)
+
+
+async def _answered(status: int, request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"reason": str(error)}, status)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

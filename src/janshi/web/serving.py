@@ -10,28 +10,27 @@ import socket
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import uvicorn
 
 from janshi import compiling
 from janshi.agents import Agent
+from janshi.compiling import Prepared
+from janshi.games import rules_of
+from janshi.review import review_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
-from janshi.web.games import WEB_GAMES, rules_for, web_game
 from janshi.web.guard import LOCAL
 from janshi.web.messages import NewTable
+from janshi.web.pages import page_of, pages, rules_at
 from janshi.web.roster import Roster
 from janshi.web.server import create_app
 from janshi.web.table_manager import Setup
 
 #: The port by default.
 PORT: Final = 8000
-#: What tables call, their hints, and the players that the package comes with …
-_FIRST: Final = tuple(entry for game in WEB_GAMES.values() for entry in game.first)
-#: … and what other players call.
-_LATER: Final = tuple(entry for game in WEB_GAMES.values() for entry in game.later)
 #: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
@@ -148,12 +147,14 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
     """Load the agents of the first table, and what is compiled already: tables are opened when that is done."""
     start = time.perf_counter()
     compiling.announce(lambda name: None)
+    wanted = setup.begin or NewTable(rules=next(name for page in pages().values() for name in page.presets))
     try:
-        if compiling.are_kept(_FIRST):
-            warm_up(setup.begin or NewTable(), setup.roster)
+        rules = rules_at(wanted.rules, wanted.length)
+        if compiling.are_kept(_entries(later=False)):
+            warm_up(rules, wanted.agents, setup.roster)
             compiled = ""
         else:
-            _seated(setup.begin or NewTable(), setup.roster)
+            _seated(rules, wanted.agents, setup.roster)
             compiled = "; moves are slower until it is compiled, once after an install or an update"
     except Exception as error:
         say(f"nothing can be played: {error}")
@@ -164,34 +165,36 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
 def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
     """Compile what is not compiled yet, in processes of its own, and then what other tables and hints need."""
     start = time.perf_counter()
-    if not compiling.are_kept((*_FIRST, *_LATER)):
-        compiling.prepare(_FIRST)
-        compiling.prepare(_LATER)
+    first, later = _entries(later=False), _entries(later=True)
+    if not compiling.are_kept((*first, *later)):
+        compiling.prepare(first)
+        compiling.prepare(later)
         say(f"compiled in {time.perf_counter() - start:.0f} s")
     roster = setup.roster
-    for game in WEB_GAMES.values():
-        for rules in {preset.players: preset for preset in map(game.game.preset, game.presets[::-1])}.values():
-            for player in roster.players.values():
-                if rules.players in player.players and game.name in player.games:
-                    table = warm_up(NewTable(rules=rules.name, agents=[player.name]), roster)
-                    game.advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
+    for page in pages().values():
+        for rules in {rules.players: rules for rules in map(rules_of, page.presets[::-1])}.values():
+            for name in roster.able(rules):
+                table = warm_up(page.at_length(rules, "hand"), [name], roster)
+                review_of(rules).advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
 
 
-def _seated(wanted: NewTable, roster: Roster) -> tuple[Any, list[Agent]]:
-    """The rules of a table, and who sits at it."""
-    rules = rules_for(wanted.rules, wanted.length)
-    names = wanted.agents or [roster.best(rules)]
-    agents = [roster.seat(name, rules) for name in names]
-    return rules, [agents[seat % len(agents)] for seat in range(rules.players)]
+def _entries(later: bool) -> tuple[Prepared, ...]:
+    """What tables of all games call, their hints, and the best of their players; or what other players call."""
+    return tuple(entry for page in pages().values() for entry in (page.later if later else page.first))
 
 
-def warm_up(wanted: NewTable, roster: Roster) -> Tables:
+def _seated(rules: Any, names: Sequence[str], roster: Roster) -> list[Agent]:
+    """Who sits at a table: agents of such names in turn, or the best there is."""
+    agents = [roster.seat(name, rules) for name in names or [roster.best(rules)]]
+    return [agents[seat % len(agents)] for seat in range(rules.players)]
+
+
+def warm_up(rules: Any, names: Sequence[str], roster: Roster) -> Tables:
     """Load or compile all that a table needs: play a game, and begin the next. Return the table."""
-    rules, agents = _seated(wanted, roster)
     table = Tables(rules, 1, auto_reset=False)
-    Driver(table, Seating.same(agents, 1), next_hands=False).run()
+    Driver(table, Seating.same(_seated(rules, names, roster), 1), next_hands=False).run()
     table.next_hand([0])
     table.next_game([0])
     table.events()
-    web_game(rules).knowledge(rules, 0).warm_up()
+    page_of(rules).knowledge(rules, 0).warm_up()
     return table

@@ -36,10 +36,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Annotated, Final, Literal
 
+from platformdirs import user_state_dir
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from janshi.files import LockedError, locked, replacing
-from janshi.web.messages import Length
 
 #: On to the next hand, and the end of the game, among the choices.
 NEXT: Final = "next"
@@ -71,8 +71,8 @@ class KeptTable(_Kept):
     """The first line of a game's file."""
 
     rules: str
-    """As `janshi.web.games.rules_for` takes it."""
-    length: Length
+    """As `janshi.web.pages.rules_at` takes it."""
+    length: str
     names: list[str]
     agents: dict[Annotated[int, Field(strict=False)], str]
     """By seat, named as the roster does."""
@@ -264,10 +264,4 @@ def _clear_oldest(folder: Path, most: int, most_bytes: int, since: float) -> Non
 
 def state_folder() -> Path:
     """Return the folder that keeps games and reviews: ``JANSHI_STATE``, or ``janshi`` where programs keep state."""
-    home = os.environ.get("JANSHI_STATE")
-    if home:
-        return Path(home)
-    for variable in ("XDG_STATE_HOME", "LOCALAPPDATA"):
-        if os.environ.get(variable):
-            return Path(os.environ[variable]) / "janshi"
-    return Path.home() / ".local" / "state" / "janshi"
+    return Path(os.environ.get("JANSHI_STATE") or user_state_dir("janshi", appauthor=False))

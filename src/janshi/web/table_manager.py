@@ -7,17 +7,16 @@ import logging
 import secrets
 import time
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final
 
 import janshi
 from janshi.agents.protocol import Agent, AgentError
 from janshi.core.errors import RuleError
-from janshi.records.model import Game
+from janshi.games import game_of, rules_of
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.game_table import GameTable, NoTableError, TableSetup
-from janshi.web.games import WEB_GAMES, rules_for
 from janshi.web.messages import FoundGame, FoundGames, NewTable, OwnTables, RulesOffered, Site, TableMade
+from janshi.web.pages import own_rules, page_of, pages, rules_at
 from janshi.web.reviews import Reviews
 from janshi.web.roster import Roster
 from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageError, digest
@@ -36,15 +35,15 @@ class Setup:
     """What a server offers.
 
     ``begin`` is the table that a browser opens at once, with ``seed`` (if any) for its walls: that never leaves the
-    server. ``review`` is a game to review instead. ``most`` tables at once; ``idle`` seconds without a
-    browser until a table is cleared away; ``pace`` scales the pauses. ``storage`` keeps games and reviews beyond the
-    server's end, and beyond ``idle``.
+    server. ``review`` is a game to review instead. ``most``
+    tables at once; ``idle`` seconds without a browser until a table is cleared away; ``pace`` scales the pauses.
+    ``storage`` keeps games and reviews beyond the server's end, and beyond ``idle``.
     """
 
     roster: Roster = field(default_factory=Roster)
     begin: NewTable | None = None
     seed: int | None = None
-    review: Game | None = None
+    review: Any = None
     pace: float = 1.0
     most: int = 256
     idle: float = 6 * 3600.0
@@ -52,9 +51,9 @@ class Setup:
     storage: Storage | None = None
 
     def check(self) -> None:
-        """Raise `RuleError` or `AgentError` where the table to begin with cannot be opened."""
+        """Raise `GameError`, `RuleError` or `AgentError` where the table to begin with cannot be opened."""
         if self.begin is not None:
-            rules = rules_for(self.begin.rules, self.begin.length)
+            rules = rules_at(self.begin.rules, self.begin.length)
             seat = _seat(self.begin, rules)
             for name in _agents(self.begin, rules, seat, self.roster).values():
                 self.roster.check(name, rules)
@@ -75,12 +74,13 @@ class TableManager:
         self._coming_back: dict[str, asyncio.Task[GameTable]] = {}
         self._review = None if setup.review is None else self.reviews.keep(setup.review).review
         self._seed = setup.seed
+        self._rules = _offered()
 
     def site(self) -> Site:
         """Return what the server offers: rule sets, players, what to begin with."""
         players = list(self.setup.roster.players.values())
         begin = self.setup.begin
-        return Site(version=janshi.__version__, rules=_rules(), players=players, begin=begin, review=self._review)
+        return Site(version=janshi.__version__, rules=self._rules, players=players, begin=begin, review=self._review)
 
     def adviser(self, rules: Any) -> Agent:
         """Return the agent that gives hints at a table of such rules."""
@@ -91,7 +91,7 @@ class TableManager:
 
         Raises `RuleError` or `AgentError` where there is no such table, `FullError` where there are too many already.
         """
-        rules = rules_for(wanted.rules, wanted.length)
+        rules = rules_at(wanted.rules, wanted.length)
         seat = _seat(wanted, rules)
         chosen = _agents(wanted, rules, seat, self.setup.roster)
         roster = self.setup.roster
@@ -102,26 +102,26 @@ class TableManager:
         names = [labels.get(who) or wanted.name.strip() or "You" for who in range(rules.players)]
         setup = TableSetup(rules, wanted.length, names, agents, seat, self._seed_for(wanted), self.setup.pace)
         name, key = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
-        table = GameTable(setup, self.agents, name, digest(key), self._journal_of(name, digest(key), setup, chosen))
+        about = KeptTable(
+            rules=rules.name,
+            length=setup.length,
+            names=names,
+            agents=chosen,
+            seat=seat,
+            seed=setup.seed,
+            key=digest(key),
+        )
+        table = GameTable(setup, self.agents, name, about, self._journal_of(name, about))
         self.tables[name] = table
         table.start()
         return TableMade(table=name, key=key, seat=seat)
 
-    def _journal_of(self, name: str, key: str, setup: TableSetup, agents: dict[int, str]) -> Journal | None:
+    def _journal_of(self, name: str, about: KeptTable) -> Journal | None:
         """Return what keeps a new game, None where nothing does."""
         if self.setup.storage is None:
             return None
-        kept = KeptTable(
-            rules=setup.rules.name,
-            length=setup.length,
-            names=list(setup.names),
-            agents=agents,
-            seat=setup.seat,
-            seed=setup.seed,
-            key=key,
-        )
         try:
-            return self.setup.storage.begin(name, kept)
+            return self.setup.storage.begin(name, about)
         except OSError as error:
             _LOG.warning("janshi play: this game is not kept: %s", error.strerror or error)
             return None
@@ -194,7 +194,7 @@ class TableManager:
 
     async def _set_up_again(self, name: str, resumed: Resumed) -> GameTable:
         kept, roster = resumed.table, self.setup.roster
-        rules = rules_for(kept.rules, kept.length)
+        rules = rules_at(kept.rules, kept.length)
         seats = set(range(rules.players)) - {kept.seat}
         if len(kept.names) != rules.players or set(kept.agents) != seats:
             raise StorageError("its file says of other seats than its rules have")
@@ -202,7 +202,7 @@ class TableManager:
         made = {agent: await asyncio.to_thread(roster.seat, agent, rules) for agent in used}
         agents = {who: made[agent] for who, agent in kept.agents.items()}
         setup = TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace)
-        table = GameTable(setup, self.agents, name, kept.key, resumed.journal)
+        table = GameTable(setup, self.agents, name, kept, resumed.journal)
         await table.replay(resumed.choices)
         return table
 
@@ -212,24 +212,16 @@ class TableManager:
 
     def _game(self, name: str, key: str) -> FoundGame | None:
         table = self.tables.get(name)
-        if table is not None:
-            setup, over, moved = table.setup, table.over, table.moved_at
-            mine, rules, names = table.opens(key), setup.rules.name, list(setup.names)
-            length, seat = setup.length, setup.seat
-        else:
-            try:
-                kept = self._kept(name)
-            except NoTableError:
-                return None
-            if kept is None:
-                return None
-            header, over, moved = kept
-            mine, rules, names = secrets.compare_digest(header.key, digest(key)), header.rules, header.names
-            length, seat = header.length, header.seat
-        if not mine:
+        try:
+            kept = self._kept(name) if table is None else (table.about, table.over, table.moved_at)
+        except NoTableError:
             return None
+        if kept is None or not secrets.compare_digest(kept[0].key, digest(key)):
+            return None
+        about, over, moved = kept
         ago = max(0.0, time.time() - moved)
-        return FoundGame(table=name, rules=rules, length=length, names=names, seat=seat, over=over, moved=ago)
+        asked = about.model_dump(include={"rules", "length", "names", "seat"})
+        return FoundGame(table=name, over=over, moved=ago, **asked)
 
     def sweep(self) -> None:
         """Clear away the tables that nobody comes back to."""
@@ -259,13 +251,12 @@ class TableManager:
         self.reviews.close()
 
 
-@cache
-def _rules() -> list[RulesOffered]:
-    """The presets that each game offers."""
+def _offered() -> list[RulesOffered]:
+    """The rule sets that are offered: those of one's own, and the games' presets."""
+    known = own_rules() | {name: rules_of(name) for page in pages().values() for name in page.presets}
     return [
-        RulesOffered(name=name, game=game.name, players=game.game.preset(name).players, lengths=list(game.lengths))
-        for game in WEB_GAMES.values()
-        for name in game.presets
+        RulesOffered(name=name, game=game_of(rules).name, players=rules.players, lengths=list(page_of(rules).lengths))
+        for name, rules in known.items()
     ]
 
 

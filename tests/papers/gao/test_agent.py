@@ -8,13 +8,13 @@ import pytest
 
 pytest.importorskip("torch")
 
-from janshi.agents import AgentError, EfficientAgent, Reviewer
+from janshi.agents import AgentError, Reviewer
 from janshi.arena import play_match
-from janshi.papers.gao.agent import GaoAgent, is_isolated
+from janshi.papers.gao.agent import PLAYER_FILE, GaoAgent, is_isolated, load_player
 from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
-from janshi.papers.gao.player import FOUR, load_gao
 from janshi.registry import agent
 from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import TENHOU, preset
 from janshi.table import Tables
 from janshi.tiles import kind_of, parse_tiles
@@ -183,15 +183,15 @@ def test_a_folder_of_four_networks_is_a_player(folder):
 
 def test_what_is_no_player_is_said_in_one_line(folder):
     names = {decision: decision for decision in DECISIONS}
-    (folder / FOUR).write_text(json.dumps({**names, "pon": "riichi"}))
-    with pytest.raises(AgentError, match="for pon is no network of the thesis"):
-        load_gao(folder)
-    (folder / FOUR).write_text(json.dumps({"discard": "discard"}))
-    with pytest.raises(AgentError, match="no player of four networks"):
-        load_gao(folder)
-    (folder / FOUR).write_text("{")
-    with pytest.raises(AgentError, match="no player of four networks"):
-        load_gao(folder)
+    (folder / PLAYER_FILE).write_text(json.dumps({**names, "pon": "riichi"}))
+    with pytest.raises(AgentError, match=r"holds no network for pon, as gao\.json says"):
+        load_player(folder)
+    (folder / PLAYER_FILE).write_text(json.dumps({"discard": "discard"}))
+    with pytest.raises(AgentError, match="does not name 4 networks"):
+        load_player(folder)
+    (folder / PLAYER_FILE).write_text("{")
+    with pytest.raises(AgentError, match="does not name 4 networks"):
+        load_player(folder)
 
 
 # ---------------------------------------------------------------------------------------------------------

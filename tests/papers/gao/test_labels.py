@@ -8,12 +8,12 @@ import pytest
 pytest.importorskip("torch")
 
 from janshi.encoders import encoder
-from janshi.learn.answers import discard_masks
-from janshi.learn.dataset import decisions, read_hands
 from janshi.papers.gao.labels import Choice, followed, labels, one_a_hand, situations, sizes
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig, valid_steps
 from janshi.papers.gao.tasks import NONE, GaoSequenceTask, GaoTask
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import decisions, read_hands
+from janshi.riichi.dataset.answers import discard_masks
 from janshi.riichi.rules import TENHOU
 from janshi.riichi.state import Phase
 from tests.learn.made import Caller, hands_of, make_games

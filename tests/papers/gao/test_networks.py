@@ -8,11 +8,10 @@ pytest.importorskip("torch")
 import torch
 
 from janshi.encoders import encoder
-from janshi.encoders.gao import STEPS
 from janshi.learn.checkpoints import BEST, describe_network, load_network, save_metadata, save_tensors
-from janshi.learn.layers import ByteDropout
 from janshi.learn.networks import NetworkError, make_network
 from janshi.papers.gao.decisions import DECISIONS
+from janshi.papers.gao.encoder import STEPS
 from janshi.papers.gao.networks import (
     DORA,
     NO_RIICHI,
@@ -28,6 +27,7 @@ from janshi.papers.gao.networks import (
     tile_model,
     valid_steps,
 )
+from janshi.papers.layers import ByteDropout
 from janshi.table import Tables
 from janshi.tiles import kind_of, parse_tiles
 

@@ -1,8 +1,7 @@
 /** The words of the interface in the chosen language, with those of the game that is shown. */
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { type Language, settings, useSettings } from "../settings";
-import type { GameName } from "../table/fold";
 import { en, type Words } from "./en";
 import { ja } from "./ja";
 import { zh } from "./zh";
@@ -11,17 +10,16 @@ export type { Words };
 export const LANGUAGES: Record<Language, Words> = { en, ja, zh };
 
 /** Which game is shown: some words differ. */
-export const GameShown = createContext<GameName>("riichi");
+export const GameShown = createContext("");
 
-const SICHUAN: Record<Language, Words> = { en: inSichuan(en), ja: inSichuan(ja), zh: inSichuan(zh) };
-
-function inSichuan(words: Words): Words {
-  const { calls, actions } = words.sichuan;
-  return {
-    ...words,
-    calls: { ...words.calls, ...calls },
-    review: { ...words.review, actions: { ...words.review.actions, ...actions } },
-  };
+/** The words with those that a game has of its own: `calls` and `actions` of the words under its name. */
+function inGame(words: Words, game: string): Words {
+  const own = (words as unknown as Record<string, Partial<Pick<Words["sichuan"], "calls" | "actions">> | undefined>)[
+    game
+  ];
+  if (own?.calls === undefined) return words;
+  const actions = { ...words.review.actions, ...own.actions };
+  return { ...words, calls: { ...words.calls, ...own.calls }, review: { ...words.review, actions } };
 }
 
 export function words(): Words {
@@ -30,5 +28,6 @@ export function words(): Words {
 
 export function useWords(): Words {
   const { language } = useSettings();
-  return (useContext(GameShown) === "sichuan" ? SICHUAN : LANGUAGES)[language];
+  const game = useContext(GameShown);
+  return useMemo(() => inGame(LANGUAGES[language], game), [language, game]);
 }

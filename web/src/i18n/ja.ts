@@ -199,8 +199,6 @@ export const ja: Words = {
     playerNames: {
       Imitator: "模倣AI",
       "Earlier imitator": "旧模倣AI",
-      Learner: "学習AI",
-      Planner: "計画AI",
       Efficient: "牌効率AI",
       Random: "ランダム",
       Heuristic: "経験則",
@@ -210,8 +208,6 @@ export const ja: Words = {
       sl: "強い人の牌譜から学習",
       sl4: "強い人の牌譜から学習",
       "sl-2026-11": "以前の版の模倣AI",
-      rl: "模倣AIが自ら打って学習を続けたもの",
-      planner: "ルールベース：最も和了しやすい形を計画",
       efficient: "ルールベース：最速で聴牌をめざす",
       random: "でたらめに打つ",
       heuristic: "ルールベース：論文の点数で対子と面子を数える",

@@ -148,7 +148,8 @@ export const reviewEn = {
     drop: "Drop a record here, or choose a file",
     choose: "Choose a file",
     paste: "or paste a record or a viewer's link",
-    pasteHint: "mjlog, tenhou.net/6 JSON, mjai, Mahjong Soul’s JSON, or a link of tenhou.net's viewer with the record in it",
+    pasteHint:
+      "mjlog, tenhou.net/6 JSON, mjai, Mahjong Soul’s JSON, or a link of tenhou.net's viewer with the record in it",
     game: "Game in the file",
     read: "Read",
     reading: "Reading the record …",

@@ -199,8 +199,6 @@ export const zh: Words = {
     playerNames: {
       Imitator: "模仿者",
       "Earlier imitator": "旧版模仿者",
-      Learner: "自学者",
-      Planner: "谋划者",
       Efficient: "牌效者",
       Random: "随机",
       Heuristic: "经验公式",
@@ -210,8 +208,6 @@ export const zh: Words = {
       sl: "学自高手的牌谱",
       sl4: "学自高手的牌谱",
       "sl-2026-11": "以前版本的模仿者",
-      rl: "模仿者又靠自己打牌继续学习",
-      planner: "按规则：谋划最可能胡的牌",
       efficient: "按规则：最快听牌",
       random: "随便打",
       heuristic: "按规则：按论文的公式给对子和面子计分",

@@ -1,11 +1,12 @@
 /** Where one chooses what to play, to watch, or to have reviewed. One button starts a hand at once. */
 import { useEffect, useState } from "preact/hooks";
-import { useWords, type Words } from "../i18n";
-import type { FoundGame, NewTable, Player, Site } from "../messages";
+import { useWords } from "../i18n";
+import type { FoundGame, NewTable, Site } from "../messages";
 import { getSite } from "../net/api";
 import { findGames, openTable } from "../net/tables";
 import { change, settings } from "../settings";
-import { playerName, rulesName } from "../table/names";
+import { partsOf } from "../table/games";
+import { described, playerName, rulesName } from "../table/names";
 
 const BEGUN = "janshi.begun";
 
@@ -84,7 +85,7 @@ export function Lobby() {
                 type="button"
                 class={`big ${games.length > 0 ? "" : "primary"}`}
                 disabled={busy}
-                onClick={() => open({})}
+                onClick={() => open({ rules: "tenhou-sanma" })}
               >
                 {words.lobby.quick}
               </button>
@@ -144,13 +145,6 @@ function ago(seconds: number): string {
     : words.format(-Math.round(seconds / 86400), "day");
 }
 
-/** A player in a list: its name at the table, and what it is. */
-export function described(player: Player, words: Words): string {
-  const label = playerName(player.label, words);
-  const about = words.lobby.playerAbout[player.name] ?? (player.name === player.label ? words.lobby.ownPlayer : "");
-  return `${label} – ${about || player.description}`;
-}
-
 /** After an install or an update the engine is compiled first; the server answers when that is done. */
 function Patience() {
   const words = useWords();
@@ -180,7 +174,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
   const possible = site.players.filter((one) => one.players.includes(players) && one.games.includes(game));
 
   // Shortest first; the first that the server names is the usual one.
-  const lengths = (["hand", "east", "south", "four", "eight"] as const).filter((one) => rules.lengths.includes(one));
+  const lengths = Object.keys(words.lobby.lengths).filter((one) => rules.lengths.includes(one));
 
   function choose(name: string): void {
     const next = site.rules.find((one) => one.name === name) ?? rules;
@@ -233,7 +227,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
           <select value={length} onChange={(event) => setLength(event.currentTarget.value as typeof length)}>
             {lengths.map((one) => (
               <option key={one} value={one}>
-                {words.lobby.lengths[one]}
+                {words.lobby.lengths[one] ?? one}
               </option>
             ))}
           </select>
@@ -248,7 +242,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
               <option value="">{words.lobby.lot}</option>
               {Array.from({ length: players }, (_, one) => (
                 <option key={one} value={one}>
-                  {game === "riichi" ? words.winds["ESWN"[one] ?? ""] : one === 0 ? words.sichuan.dealer : one + 1}
+                  {partsOf({ game }).place(one, words)}
                 </option>
               ))}
             </select>

@@ -3,6 +3,7 @@ import { useContext, useState } from "preact/hooks";
 import { GameShown, useWords } from "../i18n";
 import type { Advice, Candidate, Option } from "../messages";
 import { SuitMark } from "../sichuan/parts";
+import { partsOf } from "../table/games";
 import { isByTile } from "../table/keys";
 import { spoken } from "../table/names";
 import { Tile } from "../table/tiles";
@@ -85,7 +86,9 @@ function Candidates(props: AdviceProps) {
   const [all, setAll] = useState(false);
   const rows = rowsOf(props);
   const shown = all ? rows : rows.filter((row, at) => at < FEW || row.best || row.done);
-  const threats = useContext(GameShown) === "riichi" ? Object.keys(advice.candidates[0]?.safety ?? {}) : [];
+  const threats = partsOf({ game: useContext(GameShown) }).threats
+    ? Object.keys(advice.candidates[0]?.safety ?? {})
+    : [];
   const text = words.review.table;
   return (
     <table class="candidates">

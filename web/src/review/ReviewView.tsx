@@ -1,14 +1,15 @@
 /** A reviewed game: the board at a place in it, what the reviewer says there, and what it says of the whole. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { CopyLink } from "../CopyLink";
+import { CopyLink } from "../table/CopyLink";
 import { useWords, type Words } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { getFile } from "../net/api";
 import { Announce } from "../table/Announce";
-import { Board, isDora, seenFrom } from "../table/Board";
+import { Board, seenFrom } from "../table/Board";
 import { Hand } from "../table/Hand";
 import { ResultPanel } from "../table/ResultPanel";
-import { told } from "../table/Spoken";
+import { partsOf } from "../table/games";
+import { told } from "../table/told";
 import { AdvicePanel } from "./AdvicePanel";
 import { CallBars, tileBars } from "./bars";
 import { percent } from "./explain";
@@ -177,7 +178,7 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
           <Hand
             seat={own}
             who={view}
-            mark={(one, at) => `${isDora(one.tile, state) ? "dora" : ""} ${bars?.mark(one, at) ?? ""}`}
+            mark={(one, at) => `${partsOf(state).isDora(one.tile, state) ? "dora" : ""} ${bars?.mark(one, at) ?? ""}`}
             {...(bars ? { over: bars.over } : {})}
           />
         )}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { NewReview, Player, ReviewMade } from "../messages";
 import { getSite, makeReview } from "../net/api";
-import { described } from "../lobby/Lobby";
+import { described } from "../table/names";
 import { hashOf } from "./place";
 import { recordOf, TooLongError } from "./record";
 

@@ -1,3 +1,4 @@
+import "../games";
 import { expect, test } from "vitest";
 import { en } from "../i18n/en";
 import { ja } from "../i18n/ja";

@@ -1,3 +1,4 @@
+import "../games";
 import { expect, test } from "vitest";
 import type { Review } from "../messages";
 import four from "./fixtures/four.json";

@@ -4,6 +4,7 @@ import type { Ask } from "../messages";
 import type { SeatState } from "../table/fold";
 import { handTiles, type HandTile } from "../table/Hand";
 import { discardOf, GIVEN } from "../table/keys";
+import { ownOf } from "./fold";
 
 export interface Exchange {
   /** Whether tiles for the exchange are asked for. */
@@ -23,7 +24,7 @@ export function useExchange(ask: Ask | null, own: SeatState | undefined, act: (a
   const asked = ask?.options.some((option) => option.name === "give") ?? false;
   const [chosen, setChosen] = useState<number[]>([]);
   const queue = useRef<string[]>([]);
-  const wanted = GIVEN - (own?.sichuan?.aside.length ?? 0);
+  const wanted = GIVEN - (ownOf(own)?.aside.length ?? 0);
   useLayoutEffect(() => {
     if (ask === null) return; // an answer is on its way
     if (!asked) {

@@ -1,3 +1,4 @@
+import "../games";
 import { expect, test } from "vitest";
 import { seenFrom } from "../table/Board";
 import novikovWhole from "../table/fixtures/sichuan-novikov.json";
@@ -6,7 +7,7 @@ import exchangeWhole from "../table/fixtures/sichuan.json";
 import exchangeSeen from "../table/fixtures/sichuan-seen.json";
 import { emptyTable, fold, type MjaiEvent, type TableState } from "../table/fold";
 import { HIDDEN } from "../table/names";
-import { changes } from "./fold";
+import { changes, ownOf, tableOf } from "./fold";
 
 const GAMES: { name: string; whole: MjaiEvent[]; seen: MjaiEvent[] }[] = [
   { name: "exchange", whole: exchangeWhole, seen: exchangeSeen },
@@ -22,7 +23,8 @@ function states(events: readonly MjaiEvent[]): TableState[] {
 }
 
 const tilesOf = (state: TableState, who: number): number => {
-  const { hand, drawn, melds, sichuan } = state.seats[who]!;
+  const { hand, drawn, melds } = state.seats[who]!;
+  const sichuan = ownOf(state.seats[who]);
   const laid = (sichuan?.laid == null ? 0 : 1) + (sichuan?.aside.length ?? 0);
   return hand.length + (drawn === null ? 0 : 1) + 3 * melds.length + laid;
 };
@@ -34,7 +36,7 @@ test.each(GAMES)("a game ends with the points that its events end with: $name", 
     expect(end.result?.deltas).toEqual(
       changes(
         4,
-        end.sichuan!.paid.flatMap((paid) => paid.payments),
+        tableOf(end)!.paid.flatMap((paid) => paid.payments),
       ),
     );
   }
@@ -42,7 +44,7 @@ test.each(GAMES)("a game ends with the points that its events end with: $name", 
 
 test.each(GAMES)("everybody holds thirteen tiles, or one more on his turn: $name", ({ whole, seen }) => {
   for (const events of [whole, seen])
-    for (const state of states(events).filter((one) => one.sichuan && !one.sichuan.settlement))
+    for (const state of states(events).filter((one) => tableOf(one) && !tableOf(one)!.settlement))
       for (const who of [0, 1, 2, 3]) {
         const most = state.last?.type === "exchange" ? 16 : 14; // gifts come one after the other
         expect(tilesOf(state, who)).toBeGreaterThanOrEqual(state.last?.type === "exchange" ? 10 : 13);
@@ -53,16 +55,16 @@ test.each(GAMES)("everybody holds thirteen tiles, or one more on his turn: $name
 test.each(GAMES)("a seat's view is the whole game with the others' tiles hidden: $name", ({ whole, seen }) => {
   const own = states(seen);
   states(whole).forEach((state, at) => {
-    if (!state.sichuan) return;
+    if (!tableOf(state)) return;
     const watched = seenFrom(state, 0);
     expect(own[at]!.seats[0]).toEqual(watched.seats[0]);
-    expect(own[at]!.seats.map((seat) => [seat.river, seat.melds, seat.score, seat.sichuan?.won])).toEqual(
-      watched.seats.map((seat) => [seat.river, seat.melds, seat.score, seat.sichuan?.won]),
+    expect(own[at]!.seats.map((seat) => [seat.river, seat.melds, seat.score, ownOf(seat)?.won])).toEqual(
+      watched.seats.map((seat) => [seat.river, seat.melds, seat.score, ownOf(seat)?.won]),
     );
-    if (!state.sichuan.settlement)
+    if (!tableOf(state)!.settlement)
       for (const seat of own[at]!.seats.slice(1)) {
-        expect(new Set([...seat.hand, seat.drawn ?? HIDDEN, ...seat.sichuan!.aside])).toEqual(new Set([HIDDEN]));
-        expect(seat.sichuan!.voidShown || seat.sichuan!.void === null).toBe(true);
+        expect(new Set([...seat.hand, seat.drawn ?? HIDDEN, ...ownOf(seat)!.aside])).toEqual(new Set([HIDDEN]));
+        expect(ownOf(seat)!.voidShown || seat.void === null).toBe(true);
       }
   });
 });
@@ -78,6 +80,6 @@ test("a robbed kong is a pung again", () => {
   ];
   const after = events.reduce(fold, dealt);
   expect(after.seats[0]!.melds.map((meld) => [meld.kind, meld.added])).toEqual([["pon", null]]);
-  expect(after.sichuan!.paid[0]!.win?.actor).toBe(2);
+  expect(tableOf(after)!.paid[0]!.win?.actor).toBe(2);
   expect(after.seats.map((seat) => seat.score)).toEqual([-2, 0, 2, 0]);
 });

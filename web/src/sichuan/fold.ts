@@ -1,5 +1,5 @@
 /**
- * What Sichuan mahjong adds to the picture of a table, and how its own events (`janshi.records.sichuan_live`) change it.
+ * What Sichuan mahjong adds to the picture of a table, and how its own events (`janshi.sichuan.live`) change it.
  * Tiles are drawn, discarded and called as in Riichi: those events are folded in `table/fold`.
  */
 import type { Fold, SeatState, TableState } from "../table/fold";
@@ -21,9 +21,7 @@ export interface SichuanWin {
 }
 
 export interface SichuanSeat {
-  /** The suit that it has voided, as far as this view knows. */
-  void: string | null;
-  /** Whether everybody knows it. */
+  /** Whether everybody knows the suit that it has voided. */
   voidShown: boolean;
   /** A suit is voided, whichever. */
   voided: boolean;
@@ -56,13 +54,20 @@ export interface SichuanTable {
 }
 
 export function emptySichuanSeat(): SichuanSeat {
-  return { void: null, voidShown: false, voided: false, laid: null, aside: [], won: null };
+  return { voidShown: false, voided: false, laid: null, aside: [], won: null };
 }
+
+/** What this game knows of a seat, and of the table. */
+export const ownOf = (seat: SeatState | undefined) => (seat?.own ?? null) as SichuanSeat | null;
+export const tableOf = (state: TableState) => state.own as SichuanTable | null;
 
 type Of<T> = (seat: SeatState, own: SichuanSeat) => T;
 
 function change(state: TableState, who: number, how: Of<SeatState>): TableState {
-  const seats = state.seats.map((seat, at) => (at === who && seat.sichuan ? how(seat, seat.sichuan) : seat));
+  const seats = state.seats.map((seat, at) => {
+    const own = ownOf(seat);
+    return at === who && own ? how(seat, own) : seat;
+  });
   return { ...state, seats };
 }
 
@@ -87,20 +92,20 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
       ...dealt,
       wall: number(event["left"]),
       indicators: [],
-      seats: dealt.seats.map((seat) => ({ ...seat, sichuan: emptySichuanSeat() })),
-      sichuan: { number: number(event["number"]), direction: 0, paid: [], settlement: null },
+      seats: dealt.seats.map((seat) => ({ ...seat, own: emptySichuanSeat() })),
+      own: { number: number(event["number"]), direction: 0, paid: [], settlement: null },
     };
   },
   tsumo: (base) => (state, event) => ({ ...base["tsumo"]!(state, event), wall: number(event["left"]) }),
   dahai: (base) => (state, event) => {
     const who = number(event["actor"]);
-    const faceDown = state.seats[who]?.sichuan?.laid ?? null;
+    const faceDown = ownOf(state.seats[who])?.laid ?? null;
     if (event["laid"] !== true || faceDown === null) return base["dahai"]!(state, event);
     // It lies beside the hand already: put it back, and it goes like any other.
     const back = change(state, who, (seat, own) => ({
       ...seat,
       hand: [...seat.hand, faceDown],
-      sichuan: { ...own, laid: null },
+      own: { ...own, laid: null },
     }));
     return base["dahai"]!(back, event);
   },
@@ -109,7 +114,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     return change(state, number(event["actor"]), (seat, own) => ({
       ...seat,
       hand: less(seat.hand, [tile]),
-      sichuan: { ...own, aside: [...own.aside, tile] },
+      own: { ...own, aside: [...own.aside, tile] },
     }));
   },
   exchange: () => (state, event) => {
@@ -117,10 +122,10 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     // What another gets is not followed in his hand, not even by the seat that gave it.
     const open = state.seat === null || state.seat === to;
     const tiles = texts(event["tiles"]).map((tile) => (open ? tile : HIDDEN));
-    const given = change(state, from, (seat, own) => ({ ...seat, sichuan: { ...own, aside: [] } }));
+    const given = change(state, from, (seat, own) => ({ ...seat, own: { ...own, aside: [] } }));
     const got = change(given, to, (seat) => ({ ...seat, hand: arranged([...seat.hand, ...tiles], null) }));
     const direction = (to - from + state.players) % state.players;
-    return { ...got, sichuan: got.sichuan && { ...got.sichuan, direction } };
+    return { ...got, own: tableOf(got) && { ...tableOf(got), direction } };
   },
   void: () => (state, event) => {
     const suit = text(event["suit"]);
@@ -129,13 +134,15 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     return change(state, number(event["actor"]), (seat, own) => ({
       ...seat,
       hand: known ? arranged(less(seat.hand, laid === null ? [] : [laid]), suit) : seat.hand,
-      sichuan: { ...own, voided: true, void: known ? suit : null, laid: known ? laid : null },
+      void: known ? suit : null,
+      own: { ...own, voided: true, laid: known ? laid : null },
     }));
   },
   void_shown: () => (state, event) =>
     change(state, number(event["actor"]), (seat, own) => ({
       ...seat,
-      sichuan: { ...own, voided: true, void: text(event["suit"]), voidShown: true },
+      void: text(event["suit"]),
+      own: { ...own, voided: true, voidShown: true },
     })),
   win: () => (state, event) => {
     const win: SichuanWin = {
@@ -153,7 +160,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
       ...seat,
       // The winning tile is shown beside the hand, which stays as it was before.
       ...(win.actor === win.target ? withoutDrawn(seat, win.tile) : {}),
-      sichuan: { ...own, won: win },
+      own: { ...own, won: win },
     }));
     return { ...after, turn: null };
   },
@@ -162,11 +169,12 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     const deltas = changes(state.players, payments);
     const reason = event["reason"] as Reason;
     const winner = reason === "win" ? (payments[0]?.[1] ?? -1) : -1;
-    const paid: Paid = { reason, payments, win: state.seats[winner]?.sichuan?.won ?? null };
+    const table = tableOf(state);
+    const paid: Paid = { reason, payments, win: ownOf(state.seats[winner])?.won ?? null };
     return {
       ...state,
       seats: state.seats.map((seat, who) => ({ ...seat, score: seat.score + (deltas[who] ?? 0) })),
-      sichuan: state.sichuan && { ...state.sichuan, paid: [...state.sichuan.paid, paid] },
+      own: table && { ...table, paid: [...table.paid, paid] },
       result: state.result && { ...state.result, deltas: handChanges(state, [paid]) },
     };
   },
@@ -175,12 +183,12 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     const ready = (event["ready"] ?? []) as boolean[];
     const pigs = (event["pigs"] ?? []) as boolean[];
     const seats = state.seats.map((seat, who) => {
-      const own = seat.sichuan;
+      const own = ownOf(seat);
       // A winner's hand lies there without the winning tile, as it was shown before.
       const selfDrawn = own?.won != null && own.won.actor === own.won.target;
       const open = less(hands[who] ?? [], selfDrawn ? [own.won!.tile] : []);
-      const hand = arranged(open, own?.void ?? null);
-      return { ...seat, hand, drawn: null, sichuan: own && { ...own, laid: null } };
+      const hand = arranged(open, seat.void);
+      return { ...seat, hand, drawn: null, own: own && { ...own, laid: null } };
     });
     const settlement = { reason: text(event["reason"]) ?? "", ready, pigs };
     return {
@@ -188,7 +196,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
       seats,
       turn: null,
       offer: null,
-      sichuan: state.sichuan && { ...state.sichuan, settlement },
+      own: tableOf(state) && { ...tableOf(state), settlement },
       result: { wins: [], reason: settlement.reason, tenpais: ready, deltas: handChanges(state, []) },
     };
   },
@@ -218,7 +226,7 @@ export function changes(players: number, payments: readonly (readonly [number, n
 }
 
 function handChanges(state: TableState, more: readonly Paid[]): number[] {
-  const all = [...(state.sichuan?.paid ?? []), ...more];
+  const all = [...(tableOf(state)?.paid ?? []), ...more];
   return changes(
     state.players,
     all.flatMap((one) => one.payments),
@@ -232,11 +240,12 @@ export function gainOfWin(table: SichuanTable, who: number): number {
 }
 
 /** What a seat does not see of the others: its own things stay. */
-export function hideSichuan(own: SichuanSeat): SichuanSeat {
+export function hideSichuan(seat: SeatState): SeatState {
+  const own = ownOf(seat);
+  if (own === null) return seat;
   return {
-    ...own,
-    void: own.voidShown ? own.void : null,
-    laid: own.laid === null ? null : HIDDEN,
-    aside: own.aside.map(() => HIDDEN),
+    ...seat,
+    void: own.voidShown ? seat.void : null,
+    own: { ...own, laid: own.laid === null ? null : HIDDEN, aside: own.aside.map(() => HIDDEN) },
   };
 }

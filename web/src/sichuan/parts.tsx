@@ -6,7 +6,7 @@ import type { SeatState, TableState } from "../table/fold";
 import { HIDDEN, spoken } from "../table/names";
 import { signed } from "../table/signed";
 import { Tile } from "../table/tiles";
-import { changes, gainOfWin, type Paid, type SichuanWin } from "./fold";
+import { changes, gainOfWin, ownOf, tableOf, type Paid, type SichuanWin } from "./fold";
 
 /** A void suit as a coloured letter; a dash where it is not known. */
 export function SuitMark({ suit }: { suit: string | null }) {
@@ -24,18 +24,19 @@ export function SichuanMark({ state, who }: { state: TableState; who: number }) 
   const words = useWords();
   return (
     <span title={who === state.dealer ? words.sichuan.dealer : undefined}>
-      <SuitMark suit={state.seats[who]?.sichuan?.void ?? null} />
+      <SuitMark suit={state.seats[who]?.void ?? null} />
     </span>
   );
 }
 
 /** What a seat is, for those who listen. */
 export function sichuanSeat(state: TableState, who: number, words: Words): string {
-  const own = state.seats[who]?.sichuan;
+  const suit = state.seats[who]?.void;
+  const [won, table] = [ownOf(state.seats[who])?.won, tableOf(state)];
   const parts = [
     who === state.dealer ? words.sichuan.dealer : "",
-    own?.void ? words.sichuan.voidIs(words.sichuan.suits[own.void] ?? "") : "",
-    own?.won && state.sichuan ? words.sichuan.wonShort(own.won.place, gainOfWin(state.sichuan, who)) : "",
+    suit ? words.sichuan.voidIs(words.sichuan.suits[suit] ?? "") : "",
+    won && table ? words.sichuan.wonShort(won.place, gainOfWin(table, who)) : "",
   ];
   const is = parts.filter(Boolean).join(words.review.separator);
   return words.sichuan.seat(state.names[who] ?? "", state.seats[who]?.score ?? 0, is);
@@ -44,12 +45,12 @@ export function sichuanSeat(state: TableState, who: number, words: Words): strin
 /** Under the name of who has won: with which tile, for how much. */
 export function WonBadge({ state, who }: { state: TableState; who: number }) {
   const words = useWords();
-  const won = state.seats[who]?.sichuan?.won;
-  if (!won || !state.sichuan) return null;
+  const [won, table] = [ownOf(state.seats[who])?.won, tableOf(state)];
+  if (!won || !table) return null;
   return (
     <span class="won" title={fansOf(won.fans, words)}>
       <Tile name={won.tile} />
-      <b>{words.sichuan.wonShort(won.place, gainOfWin(state.sichuan, who))}</b>
+      <b>{words.sichuan.wonShort(won.place, gainOfWin(table, who))}</b>
     </span>
   );
 }
@@ -57,7 +58,7 @@ export function WonBadge({ state, who }: { state: TableState; who: number }) {
 /** In the river's place before play: tiles given away, or the one that lies face down. */
 export function Aside({ seat }: { seat: SeatState }) {
   const words = useWords();
-  const own = seat.sichuan;
+  const own = ownOf(seat);
   const tiles = own ? [...own.aside, ...(own.laid === null ? [] : [own.laid])] : [];
   if (tiles.length === 0) return null;
   return (
@@ -74,7 +75,7 @@ export function Aside({ seat }: { seat: SeatState }) {
 /** What was paid in this hand so far, the last first. */
 export function SichuanInfo({ state }: { state: TableState }) {
   const words = useWords();
-  const table = state.sichuan;
+  const table = tableOf(state);
   if (table === null) return null;
   return (
     <div class="info sichuan-info">
@@ -125,7 +126,7 @@ function winTitle(win: SichuanWin, state: TableState, words: Words): string {
 /** How a hand ended: every hand with what it was worth, then every payment. */
 export function SichuanResult({ state }: { state: TableState }) {
   const words = useWords();
-  const settled = state.sichuan?.settlement;
+  const settled = tableOf(state)?.settlement;
   if (!settled) return null;
   return (
     <>
@@ -146,16 +147,17 @@ export function SichuanResult({ state }: { state: TableState }) {
 
 /** Winners in their order, then the others. */
 function order(state: TableState): number[] {
-  const place = (who: number) => state.seats[who]?.sichuan?.won?.place ?? 9;
+  const place = (who: number) => ownOf(state.seats[who])?.won?.place ?? 9;
   return state.seats.map((_, who) => who).sort((a, b) => place(a) - place(b) || a - b);
 }
 
 function SettledHand({ state, who }: { state: TableState; who: number }) {
   const words = useWords();
   const seat = state.seats[who];
-  const settled = state.sichuan?.settlement;
-  if (!seat?.sichuan || !settled) return null;
-  const { won } = seat.sichuan;
+  const settled = tableOf(state)?.settlement;
+  const own = ownOf(seat);
+  if (!seat || !own || !settled) return null;
+  const { won } = own;
   const is: ComponentChildren = won ? (
     words.sichuan.result.won(won.place)
   ) : settled.pigs[who] ? (
@@ -168,8 +170,7 @@ function SettledHand({ state, who }: { state: TableState; who: number }) {
   return (
     <>
       <span class="settled-name">
-        <SuitMark suit={seat.sichuan.void} /> <b>{won ? winTitle(won, state, words) : state.names[who]}</b>{" "}
-        <small>{is}</small>
+        <SuitMark suit={seat.void} /> <b>{won ? winTitle(won, state, words) : state.names[who]}</b> <small>{is}</small>
         {won && (
           <small>
             {words.sichuan.points(won.points)} · {fansOf(won.fans, words)}
@@ -204,7 +205,7 @@ interface Line {
 /** Payments by what they were for: each win by itself. */
 export function paymentLines(state: TableState, words: Words): Line[] {
   const lines: Line[] = [];
-  for (const paid of state.sichuan?.paid ?? []) {
+  for (const paid of tableOf(state)?.paid ?? []) {
     const what = paid.win
       ? `${words.calls.win} ${paid.win.place}: ${state.names[paid.win.actor] ?? ""}`
       : (words.sichuan.result.reasons[paid.reason] ?? paid.reason);
@@ -269,7 +270,7 @@ export function sichuanTold(
   const name = state.names[Number(event["actor"])] ?? "";
   switch (event.type) {
     case "start_kyoku":
-      return words.tell.start(words.sichuan.hand((state.sichuan?.number ?? 0) + 1));
+      return words.tell.start(words.sichuan.hand((tableOf(state)?.number ?? 0) + 1));
     case "void_shown":
       return words.sichuan.tell.voided(name, words.sichuan.suits[String(event["suit"])] ?? "");
     case "exchange": {

@@ -1,3 +1,4 @@
+import "../games";
 import { describe, expect, test } from "vitest";
 import { lying, seenFrom, sideOf, windOf } from "./Board";
 import four from "./fixtures/four.json";

@@ -3,11 +3,10 @@
  * `Hand` draws beneath. What is hidden in the state is drawn as backs: `seenFrom` hides what a seat may not see.
  */
 import type { ComponentChildren } from "preact";
-import { useWords, type Words } from "../i18n";
-import { hideSichuan } from "../sichuan/fold";
+import { useWords } from "../i18n";
 import type { Meld, RiverTile, SeatState, TableState } from "./fold";
 import { partsOf } from "./games";
-import { doraOf, HIDDEN, isRed, plain, spoken } from "./names";
+import { HIDDEN, spoken } from "./names";
 import { Tile } from "./tiles";
 
 /** Where a seat sits for the one at the bottom: 0 bottom, 1 right, 2 across, 3 left. Three players leave a side empty. */
@@ -20,24 +19,18 @@ export function windOf(state: TableState, seat: number): string {
   return "ESWN"[(seat - state.dealer + state.players) % state.players] ?? "E";
 }
 
-export function isDora(tile: string, state: TableState): boolean {
-  if (state.game !== "riichi") return false;
-  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
-  return dora || isRed(tile) || (state.players === 3 && tile === "N");
-}
-
 /** The same table with the hands hidden that a seat may not see (unless they are shown at the end of a hand). */
 export function seenFrom(state: TableState, view: number): TableState {
+  const parts = partsOf(state);
   const shown = (who: number) =>
     who === view ||
-    (state.sichuan?.settlement ?? null) !== null ||
+    parts.open(state) ||
     (state.result?.wins.some((win) => win.actor === who) ?? false) ||
     state.result?.tenpais[who] === true;
   const hide = (seat: SeatState): SeatState => ({
-    ...seat,
+    ...parts.hide(seat),
     hand: seat.hand.map(() => HIDDEN),
     drawn: seat.drawn === null ? null : HIDDEN,
-    sichuan: seat.sichuan && hideSichuan(seat.sichuan),
   });
   return { ...state, seat: view, seats: state.seats.map((seat, who) => (shown(who) ? seat : hide(seat))) };
 }
@@ -69,55 +62,6 @@ export function Board({ state, view, waiting, children }: Props) {
       </div>
     </section>
   );
-}
-
-/** Honba, riichi sticks, dora indicators. */
-export function RiichiInfo({ state }: { state: TableState }) {
-  const words = useWords();
-  return (
-    <div class="info">
-      <span class="info-counts">
-        <span title={words.board.honba}>
-          <i class="stick honba" aria-hidden="true" />
-          <span class="unseen">{words.board.honba} </span>
-          {state.honba}
-        </span>
-        <span title={words.board.deposits}>
-          <i class="stick" aria-hidden="true" />
-          <span class="unseen">{words.board.deposits} </span>
-          {state.deposits}
-        </span>
-      </span>
-      <div class="info-dora" role="group" aria-label={words.board.indicators}>
-        {Array.from({ length: 5 }, (_, at) => {
-          const indicator = state.indicators[at];
-          return indicator === undefined ? (
-            <Tile key={at} name={HIDDEN} silent class="later" />
-          ) : (
-            <span key={at} title={words.board.dora(spoken(doraOf(plain(indicator), state.players), words))}>
-              <Tile name={indicator} />
-            </span>
-          );
-        })}
-      </div>
-    </div>
-  );
-}
-
-/** Beside the score: the wind of the seat. */
-export function RiichiMark({ state, who }: { state: TableState; who: number }) {
-  const words = useWords();
-  const wind = windOf(state, who);
-  return (
-    <abbr class="wind" title={words.winds[wind]}>
-      {words.board.windLetters[wind]}
-    </abbr>
-  );
-}
-
-export function riichiSeat(state: TableState, who: number, words: Words): string {
-  const wind = words.winds[windOf(state, who)] ?? "";
-  return words.board.seat(state.names[who] ?? "", wind, state.seats[who]?.score ?? 0);
 }
 
 function Centre({ state, view, turn }: { state: TableState; view: number; turn: number | null }) {
@@ -155,14 +99,11 @@ function Side({ state, seat, who, view, turn }: SideProps) {
   const side = sideOf(who, view);
   const name = state.names[who] ?? "";
   const dealtIn = state.result?.wins.some((win) => win.target === who && win.actor !== who) ?? false;
-  const wonOn = state.seats.some(
-    ({ sichuan }) => sichuan?.won?.target === who && sichuan.won.tile === state.offer?.tile,
-  );
-  const offered = state.offer?.seat === who && (state.last?.type === "dahai" || dealtIn || wonOn);
-  const { Badge, Before, seat: described } = partsOf(state);
+  const { Badge, Before, seat: described, out, wonOn } = partsOf(state);
+  const offered = state.offer?.seat === who && (state.last?.type === "dahai" || dealtIn || wonOn(state, who));
   return (
     <div
-      class={`side side-${side} ${turn ? "turn" : ""} ${seat.sichuan?.won ? "out" : ""}`}
+      class={`side side-${side} ${turn ? "turn" : ""} ${out(seat) ? "out" : ""}`}
       role="group"
       aria-label={described(state, who, words)}
     >

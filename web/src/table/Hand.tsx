@@ -39,7 +39,7 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
   const [raised, setRaised] = useState<number | null>(null);
   useEffect(() => setRaised(null), [seat]);
   const tiles = handTiles(seat);
-  const isVoid = (one: HandTile) => seat.sichuan?.void != null && one.tile[1] === seat.sichuan.void;
+  const isVoid = (one: HandTile) => seat.void !== null && one.tile[1] === seat.void;
 
   function move(event: KeyboardEvent): void {
     const buttons = [...(place.current?.querySelectorAll<HTMLButtonElement>("button.hand-tile:not(:disabled)") ?? [])];

@@ -1,3 +1,4 @@
+import "../games";
 import { expect, test } from "vitest";
 import fourWhole from "./fixtures/four.json";
 import fourSeen from "./fixtures/four-seen.json";

@@ -2,128 +2,16 @@
  * mjai events, folded into a picture of the table: a pure function of state and event. Play, watch, replay and review
  * all draw what this makes. Tiles that a seat may not see are `?`.
  */
-import { SICHUAN_FOLDS, type SichuanSeat, type SichuanTable } from "../sichuan/fold";
+import { partsOf } from "./games";
 import { arranged, HIDDEN, plain, sorted } from "./names";
+import type { Fold, Meld, MjaiEvent, SeatState, TableState, Win } from "./state";
 
-/** What the server tells; beside mjai's own fields those that `janshi.records.mjai` writes. */
-export interface MjaiEvent {
-  type: string;
-  [field: string]: unknown;
-}
-
-export interface RiverTile {
-  tile: string;
-  tsumogiri: boolean;
-  /** Lies turned: the riichi discard, or the next one where that was called. */
-  turned: boolean;
-  /** Called by somebody, and so not in the river any more. */
-  taken: boolean;
-}
-
-export interface Meld {
-  kind: "chi" | "pon" | "daiminkan" | "ankan" | "kakan";
-  /** From the caller's own hand; of an added kan the two of the pon. */
-  own: string[];
-  called: string | null;
-  /** Seat that discarded it. */
-  from: number | null;
-  /** The fourth tile of an added kan. */
-  added: string | null;
-}
-
-export interface SeatState {
-  score: number;
-  /** Concealed tiles without the drawn one, sorted; `?` where hidden. */
-  hand: string[];
-  drawn: string | null;
-  river: RiverTile[];
-  melds: Meld[];
-  /** Norths set aside. */
-  kitas: number;
-  riichi: "no" | "declared" | "accepted";
-  /** The next discard lies turned. */
-  turnNext: boolean;
-  /** What Sichuan mahjong knows of a seat beside that. */
-  sichuan: SichuanSeat | null;
-}
-
-/** The games that there are, by the names of `janshi.games`. */
-export type GameName = "riichi" | "sichuan";
-
-export interface Win {
-  actor: number;
-  /** Who fed it; the winner itself after a self-draw. */
-  target: number;
-  tile: string;
-  hand: string[];
-  melds: Meld[];
-  kitas: number;
-  /** [Tenhou's number, han]. */
-  yaku: [number, number][];
-  yakuman: number[];
-  han: number;
-  fu: number | null;
-  /** 0: none, 1: mangan … 5: yakuman, as the record says. */
-  limit: number;
-  points: number;
-  ura: string[];
-  deltas: number[];
-  pao: number | null;
-  riichi: boolean;
-  /** Points for honba, and from the riichi sticks on the table: both beside `points`. */
-  honba: number;
-  sticks: number;
-}
-
-export interface HandResult {
-  wins: Win[];
-  /** Why the hand was drawn, by mjai's name (`fanpai`, `kyushukyuhai` …), where nobody won. */
-  reason: string | null;
-  /** Whose hand is shown at a draw. */
-  tenpais: boolean[];
-  /** Change of everybody's points, all winners together, riichi sticks laid down not included. */
-  deltas: number[];
-}
-
-export interface TableState {
-  game: GameName;
-  players: number;
-  names: string[];
-  rules: string | null;
-  /** Whose view this is; null: all hands open. */
-  seat: number | null;
-  /** Number of the hand from 0; -1 before the first. */
-  hand: number;
-  wind: string;
-  kyoku: number;
-  honba: number;
-  /** Riichi sticks on the table. */
-  deposits: number;
-  dealer: number;
-  /** Tiles left to draw. */
-  wall: number;
-  indicators: string[];
-  seats: SeatState[];
-  /** Who has to draw or discard. */
-  turn: number | null;
-  /** The discard, added kan or kita that may be claimed: whose, and which. */
-  offer: { seat: number; tile: string } | null;
-  /** The last event, for whoever tells or marks it. */
-  last: MjaiEvent | null;
-  /** Set once the hand is over. */
-  result: HandResult | null;
-  /** Set once the game is over. */
-  end: { scores: number[]; points: number[] | null } | null;
-  /** What Sichuan mahjong knows of the table beside that. */
-  sichuan: SichuanTable | null;
-  /** Events folded so far. */
-  events: number;
-}
+export type * from "./state";
 
 const WALL: Record<number, number> = { 3: 108 - 14 - 39, 4: 136 - 14 - 52 };
 
 /** Before anything has happened. */
-export function emptyTable(players: number, seat: number | null = null, game: GameName = "riichi"): TableState {
+export function emptyTable(players: number, seat: number | null = null, game = ""): TableState {
   return {
     game,
     players,
@@ -144,7 +32,7 @@ export function emptyTable(players: number, seat: number | null = null, game: Ga
     last: null,
     result: null,
     end: null,
-    sichuan: null,
+    own: null,
     events: 0,
   };
 }
@@ -158,7 +46,18 @@ export function distinct(names: readonly string[]): string[] {
 }
 
 function emptySeat(score: number): SeatState {
-  return { score, hand: [], drawn: null, river: [], melds: [], kitas: 0, riichi: "no", turnNext: false, sichuan: null };
+  return {
+    score,
+    hand: [],
+    drawn: null,
+    river: [],
+    melds: [],
+    kitas: 0,
+    riichi: "no",
+    turnNext: false,
+    void: null,
+    own: null,
+  };
 }
 
 /** Fold several events. */
@@ -168,11 +67,9 @@ export function foldAll(state: TableState, events: readonly MjaiEvent[]): TableS
 
 /** The table after one more event. Events of a kind that is not known here change nothing but `last` and `events`. */
 export function fold(state: TableState, event: MjaiEvent): TableState {
-  const after = (GAMES[state.game][event.type] ?? same)(state, event);
+  const after = (partsOf(state).folds[event.type]?.(FOLDS) ?? FOLDS[event.type] ?? same)(state, event);
   return { ...after, last: event, events: state.events + 1 };
 }
-
-export type Fold = (state: TableState, event: MjaiEvent) => TableState;
 
 const same: Fold = (state) => state;
 
@@ -181,7 +78,7 @@ const FOLDS: Record<string, Fold> = {
     const names = distinct(texts(event["names"]));
     const seat = typeof event["id"] === "number" ? event["id"] : state.seat;
     return {
-      ...emptyTable(names.length || state.players, seat, event["game"] === "sichuan" ? "sichuan" : "riichi"),
+      ...emptyTable(names.length || state.players, seat, text(event["game"]) ?? state.game),
       names,
       rules: text(event["rules"]),
       events: state.events,
@@ -325,14 +222,6 @@ const FOLDS: Record<string, Fold> = {
   }),
 };
 
-const GAMES: Record<GameName, Record<string, Fold>> = {
-  riichi: FOLDS,
-  sichuan: {
-    ...FOLDS,
-    ...Object.fromEntries(Object.entries(SICHUAN_FOLDS).map(([name, over]) => [name, over(FOLDS)])),
-  },
-};
-
 /** A discard called: it leaves the river, and the caller lays down its own tiles beside it. */
 function called(state: TableState, event: MjaiEvent): TableState {
   const who = number(event["actor"]);
@@ -369,7 +258,7 @@ function without(seat: SeatState, gone: readonly string[]): { hand: string[]; dr
     const place = at >= 0 ? at : hand.indexOf(HIDDEN);
     if (place >= 0) hand.splice(place, 1);
   }
-  return { hand: arranged(hand, seat.sichuan?.void ?? null), drawn: null };
+  return { hand: arranged(hand, seat.void), drawn: null };
 }
 
 function text(value: unknown): string | null {

@@ -1,5 +1,6 @@
 /** Tiles by their mjai names (`5p`, `5pr`, `E` … `C`, `?`): order, sprite symbols, spoken names. */
 import { LANGUAGES, type Words } from "../i18n";
+import type { Player } from "../messages";
 
 const HONOURS = "ESWNPFC";
 export const HIDDEN = "?";
@@ -74,8 +75,6 @@ const LABELS: Record<string, string> = {
   sl: "Imitator",
   sl4: "Imitator",
   "sl-2026-11": "Earlier imitator",
-  rl: "Learner",
-  planner: "Planner",
   efficient: "Efficient",
   random: "Random",
   heuristic: "Heuristic",
@@ -99,4 +98,11 @@ export function rulesName(name: string, words: Words): string {
     base = start;
   }
   return [words.lobby.rulesNames[base], ...endings].join(words.review.separator);
+}
+
+/** A player in a list: its name at the table, and what it is. */
+export function described(player: Player, words: Words): string {
+  const label = playerName(player.label, words);
+  const about = words.lobby.playerAbout[player.name] ?? (player.name === player.label ? words.lobby.ownPlayer : "");
+  return `${label} – ${about || player.description}`;
 }

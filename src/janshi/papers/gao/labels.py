@@ -20,11 +20,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.configs import option
-from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import Decisions, HandSet, decisions
+from janshi.riichi.dataset.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
 
 _ANSWERS: Final = {
     Decision.DISCARD: discarded_kinds,

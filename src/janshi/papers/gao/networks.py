@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Any, Final, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.encoders import encoder
-from janshi.encoders.gao import CELLS, GAO, STEP, STEPS, plane_names, step_names
 from janshi.learn.configs import option
-from janshi.learn.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
-from janshi.learn.networks import NetworkError, NetworkKind, register
+from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.gao.decisions import OUTPUTS, Decision
+from janshi.papers.gao.encoder import CELLS, GAO, STEP, STEPS, plane_names, step_names
+from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
 
 _KINDS: Final = 34
 #: Rows and columns of every kernel.
@@ -230,6 +232,10 @@ class GaoNetwork(nn.Module):
         """Return logits (n, outputs)."""
         return cast("Tensor", self.dense(self.convolutions(self.input(x))))
 
+    def play_logits(self, packed: NDArray[Any], outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return what outputs say of the decision in play: they are its logits."""
+        return outputs
+
 
 def tile_model(filters: int = 100, dense: int = 300, dropout: float = 0.5, change: str = "") -> GaoConfig:
     """Return the tile model: 56 planes and a dense layer (figure 4.2)."""
@@ -292,6 +298,11 @@ class GaoSequenceNetwork(nn.Module):
         states = self.gru(features.view(len(x), STEPS, -1))
         return cast("Tensor", self.answer(states))
 
+    def play_logits(self, packed: NDArray[Any], outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the logits of the decision in play (n, 34): those of the last unpadded step of outputs (n, 22, 34)."""
+        last = (packed[:, :: CELLS * STEP] != 0).sum(axis=1) - 1
+        return cast("NDArray[np.float32]", outputs[np.arange(len(outputs)), last])
+
     def _features(self, planes: Tensor) -> Tensor:
         """What the convolutions say of steps; where nothing is learned, of some at a time, to spare memory."""
         if self.training:
@@ -316,5 +327,5 @@ def counted_parameters(network: nn.Module) -> tuple[int, int]:
     return trained + fixed, trained
 
 
-register(NetworkKind("gao", GaoConfig, GaoNetwork))
-register(NetworkKind("gao-sequence", GaoSequenceConfig, GaoSequenceNetwork))
+KIND: Final = NetworkKind("gao", GaoConfig, GaoNetwork)
+SEQUENCE_KIND: Final = NetworkKind("gao-sequence", GaoSequenceConfig, GaoSequenceNetwork)

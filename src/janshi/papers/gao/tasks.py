@@ -10,17 +10,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.encoders.gao import CELLS, STEP, STEPS
-from janshi.learn.answers import discard_masks
-from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, measured_choice
-from janshi.learn.tasks import Examples, Loss, answered
+from janshi.learn.tasks import Examples, Loss, Task, answered
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.gao.decisions import Decision
+from janshi.papers.gao.encoder import CELLS, STEP, STEPS
 from janshi.papers.gao.labels import Choice, one_a_hand, situations
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig
+from janshi.riichi.dataset import Decisions, HandSet
+from janshi.riichi.dataset.answers import discard_masks
 
-#: Stands for no label: a step that there is not, or that was not asked.
+#: No label: a padded step, or one without a decision.
 NONE: Final = -100
 
 
@@ -29,7 +29,7 @@ def _no_turns() -> NotImplementedError:
 
 
 @dataclass(frozen=True, slots=True)
-class GaoTask:
+class GaoTask(Task):
     """One of the four decisions, situation by situation."""
 
     network: GaoConfig = field(default_factory=GaoConfig)
@@ -65,16 +65,12 @@ class GaoTask:
         answers = Answers.of(self, network, hands, device, most)
         return {self.network.decision: answers.measured()} if len(answers) else {}
 
-    def metadata(self) -> dict[str, Any]:
-        """See `janshi.learn.tasks.Task`: nothing."""
-        return {}
-
 
 @dataclass(frozen=True, slots=True)
-class GaoSequenceTask:
+class GaoSequenceTask(Task):
     """The discards of a hand, as one sequence of situations.
 
-    As in the thesis a step that there is not is learned from too, with the label of a padded row, 1m (where
+    As in the thesis, padded steps are learned from too, with the label of a padded row, 1m (where
     ``network.padding``); measured are those that there are.
     """
 
@@ -136,10 +132,6 @@ class GaoSequenceTask:
             padded = Answers.of(self, network, hands, device, most, padding=True)
             measured["discard with padding"] = padded.measured()
         return measured
-
-    def metadata(self) -> dict[str, Any]:
-        """See `janshi.learn.tasks.Task`: nothing."""
-        return {}
 
 
 def _empty_targets(count: int) -> dict[str, NDArray[Any]]:

@@ -15,10 +15,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.encoders.long import CALLED_TILE, NUMBERS
-from janshi.learn.answers import chii_answers, discarded_kinds, pon_answers
-from janshi.learn.dataset import Decisions
+from janshi.papers.long.encoder import CALLED_TILE, NUMBERS
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import Decisions
+from janshi.riichi.dataset.answers import chii_answers, discarded_kinds, pon_answers
 
 #: Share of the situations in which the paper's sets have a call. Source: of pon table 6, (11,223 + 528) of 16,741 (the
 #: text says about 70 %); of chii table 8, (3,979 + 2,346) of 14,894.

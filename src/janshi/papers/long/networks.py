@@ -18,17 +18,19 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Any, Final, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.encoders import encoder
-from janshi.encoders.long import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
 from janshi.learn.configs import option
-from janshi.learn.layers import begin_as_keras
-from janshi.learn.networks import NetworkError, NetworkKind, register
-from janshi.yaku import DORA, RED_FIVES, YakuId
+from janshi.learn.networks import NetworkError, NetworkKind
+from janshi.papers.layers import begin_as_keras
+from janshi.papers.long.encoder import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
+from janshi.riichi.yaku import RED_FIVES, YAKUMAN, YakuId
 
 #: The paper's decisions.
 DECISIONS: Final = ("discard", "pon", "chii")
@@ -41,9 +43,11 @@ WIDTHS: Final[dict[str, tuple[int, ...]]] = {
 YAKU_WIDTHS: Final = (512, 512, 256, 256, 256, 64)
 #: Numbers that a network answers: a logit for each kind; yes of a pon; no chii, called tile low, middle, high.
 OUTPUTS: Final = {"discard": 34, "pon": 1, "chii": 4}
+#: Classes of each decision: of pon a no besides.
+CLASSES: Final = OUTPUTS | {"pon": 2}
 #: Tenhou's numbers of what the forty predictors predict: all but the yakuman. Source: section 4.2.3; dora, ura-dora
 #: and red fives must be among them for the paper's 55 less 15 to be forty.
-PREDICTED: Final = (*range(YakuId.RENHOU + 1), *range(DORA, RED_FIVES + 1))
+PREDICTED: Final = tuple(int(number) for number in YakuId if number <= RED_FIVES and number not in YAKUMAN)
 #: Weight of the squares of the widest layer's weights.
 REGULARISER: Final = 1e-5
 
@@ -162,7 +166,7 @@ class LongNetwork(nn.Module):
     """The network of one decision: arrays (n, 472 or 473) in, `OUTPUTS` logits out.
 
     With predictors it asks them for the yaku of `FED_BACK`, and puts ten times their probabilities behind the array, as
-    `janshi.encoders.long.with_yaku` does. They do not learn with it.
+    `janshi.papers.long.encoder.with_yaku` does. They do not learn with it.
 
     >>> parameters(LongNetwork(LongConfig("pon", predictors=YAKU_WIDTHS)))
     4881
@@ -190,6 +194,10 @@ class LongNetwork(nn.Module):
         for layer in self.layers[:-1]:
             x = torch.relu(layer(x))
         return cast("Tensor", self.layers[-1](x))
+
+    def play_logits(self, packed: NDArray[Any], outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the logits of the decision's classes in play."""
+        return cast("NDArray[np.float32]", class_logits(self.config.decision, torch.from_numpy(outputs)).numpy())
 
     def penalty(self) -> Tensor:
         """Return what the regulariser adds to the loss: of discards alone. Source: section 4.2.1."""
@@ -222,5 +230,5 @@ def class_logits(decision: str, outputs: Tensor) -> Tensor:
     return torch.cat((torch.zeros_like(outputs), outputs), dim=1) if decision == "pon" else outputs
 
 
-register(NetworkKind("long", LongConfig, LongNetwork))
-register(NetworkKind("long-yaku", YakuConfig, YakuNetwork))
+KIND: Final = NetworkKind("long", LongConfig, LongNetwork)
+YAKU_KIND: Final = NetworkKind("long-yaku", YakuConfig, YakuNetwork)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.arena.results import rate
-from janshi.encoders.long import HAND
 from janshi.learn.configs import option
-from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, cross_entropy
-from janshi.learn.tasks import Examples, Loss, answered
+from janshi.learn.tasks import Examples, Loss, Task, answered
+from janshi.papers.long.encoder import HAND
 from janshi.papers.long.labels import kept_of, labels, winning_positions
 from janshi.papers.long.networks import OUTPUTS, LongConfig, LongNetwork, YakuConfig, class_logits
-from janshi.yaku import YAKU
+from janshi.riichi.dataset import Decisions, HandSet
+from janshi.riichi.yaku import YAKU
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class LongTask:
+class LongTask(Task):
     """One decision of the paper, by its network. First choices count as they are, without a mask, as in the paper."""
 
     network: LongConfig = field(default_factory=LongConfig)
@@ -115,13 +115,9 @@ class LongTask:
         right = rate(result.first == result.labels)
         return {self.network.decision: Measured((right,), illegal, loss, None)}
 
-    def metadata(self) -> dict[str, Any]:
-        """See `janshi.learn.tasks.Task`: nothing."""
-        return {}
-
 
 @dataclass(frozen=True, slots=True)
-class YakuTask:
+class YakuTask(Task):
     """What the hands of winners score, by a predictor for each yaku."""
 
     network: YakuConfig = field(default_factory=YakuConfig)
@@ -171,7 +167,3 @@ class YakuTask:
             right = rate((yes > 0) == (wanted > 0))
             measured[YAKU[number].name] = Measured((right,), None, cross_entropy(both, wanted), None)
         return measured
-
-    def metadata(self) -> dict[str, Any]:
-        """See `janshi.learn.tasks.Task`: nothing."""
-        return {}

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
-from janshi.analysis.discards import discard_actions
 from janshi.encoders import Encoder
-from janshi.hands.score import new_winnings, payment, score_hands
 from janshi.papers.meowjong.decisions import Decision
 from janshi.riichi.actions import Action
+from janshi.riichi.analysis.discards import discard_actions
+from janshi.riichi.hands.score import new_winnings, payment, score_hands
 from janshi.riichi.rules import Length
 from janshi.riichi.rules_record import rules_from_record
 from janshi.table import DecisionBatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from janshi.learn.configs import ReinforceConfig, RunConfig, SteadyConfig, TrainSettings, option
+from janshi.learn.configs import RunConfig, SteadyConfig, TrainSettings, option
 from janshi.papers.meowjong.decisions import DECISIONS
 
 #: Rows and columns of what a paper's network is shown: kinds, and the columns of the encoder ``meowjong``.
@@ -49,9 +49,15 @@ class MeowjongConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperReinforceConfig(ReinforceConfig):
+class PaperReinforceConfig(RunConfig):
     """REINFORCE in the papers' setting."""
 
+    episodes: int = option(400, "Updates.", min=1)
+    hands: int = option(1, "Hands played for each update.", min=1)
+    reward: str = option("points", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
+    learning_rate: float = option(1e-3, "Step size.")
+    discount: float = option(0.99, "What a decision counts less than the next one of the hand.")
+    batch: int = option(1024, "Decisions a step.", min=1)
     decisions: tuple[str, ...] = option(
         ("discard",), "Decisions that are drawn and learned; the others are done as the network thinks best."
     )
@@ -70,29 +76,6 @@ class PaperSteadyConfig(SteadyConfig):
     legal_only: bool = option(
         True, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
     )
-
-
-@dataclass(frozen=True, slots=True)
-class DistillationConfig(RunConfig):
-    """How a player learns from playouts."""
-
-    opponents: tuple[str, ...] = option(
-        ("random", "sl-2026-11"),
-        "Who sits at the hands of an episode, in turn: self (the learner in every seat), or agents' names.",
-    )
-    learning_rate: float = option(1.5e-3, "Step size.")
-    learning_rate_decay: bool = option(
-        True, "The step size falls, along a straight line, to nothing after the last episode."
-    )
-    batch: int = option(512, "Decisions a step.", min=1)
-    playouts: int = option(8, "Times that each option is played out.", min=1)
-    labelled_share: float = option(
-        0.7, "Share of the decisions that are played out; of those about another's tile all.", min=0, max=1
-    )
-    temperature: float = option(0.02, "A difference of so many first places makes an option e times as likely.")
-    prior_weight: float = option(0.4, "Share that the network of the beginning has in the player's answers.")
-    plans: bool = option(True, "Show it what plans are worth, where it has not been shown (sanma).")
-    plan_weight: float = option(0.7, "Share that what plans say has in discards, pons and riichi (sanma, with plans).")
 
 
 def paper_settings(decision: str) -> TrainSettings:

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from janshi.compiling import Int64Rows, entry
 from janshi.core.bits import bit_count
 from janshi.encoders import Encoder
-from janshi.encoders.meowjong import MEOWJONG
-from janshi.learn.answers import discard_masks, discarded_kinds, pon_answers, riichi_answers
 from janshi.learn.configs import CHUNK
-from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import Decisions, HandSet, decisions
+from janshi.riichi.dataset.answers import discard_masks, discarded_kinds, pon_answers, riichi_answers
+from janshi.riichi.encoders.meowjong import MEOWJONG
 from janshi.riichi.state import Phase
 
 

@@ -1,4 +1,4 @@
-"""Networks that answer the papers' five decisions, as ONNX files: `sl-2026-11` and `rl` are such."""
+"""Networks that answer the papers' five decisions, as ONNX files: `sl-2026-11` is one."""
 
 from __future__ import annotations
 

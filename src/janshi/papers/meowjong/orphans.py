@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.encoders.meowjong import HAND, MEOWJONG
 from janshi.learn.configs import CHUNK
-from janshi.learn.dataset import Decisions, HandSet, decisions
 from janshi.riichi.actions import Action
+from janshi.riichi.dataset import Decisions, HandSet, decisions
+from janshi.riichi.encoders.meowjong import HAND, MEOWJONG
 from janshi.riichi.state import Phase
 from janshi.tiles import ORPHANS
 

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
-from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent, AgentError
 from janshi.encoders import encoder
 from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
-from janshi.learn.inference import TorchPolicy, answers, best_device
-from janshi.learn.networks import ActionNetwork
+from janshi.learn.inference import answers, best_device
+from janshi.learn.players import load_player as load_checkpoint
 from janshi.papers.meowjong.agent import ANSWERS, SHARPENED, MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import WINNERS, MeowjongNetwork
@@ -70,24 +69,21 @@ class FiveNetworks:
 
 
 def load_player(folder: Path) -> Agent:
-    """Return the player of a checkpoint's folder, or of a folder that names the papers' five networks.
+    """Return the player of a folder that names the papers' five networks, or of one checkpoint.
 
     Raises `AgentError` where it holds none.
     """
+    if not (folder / FIVE).exists():
+        return load_checkpoint(folder)
     try:
-        if (folder / FIVE).exists():
-            return _load_five(folder)
-        network, metadata = load_network(folder)
+        return _load_five(folder)
     except (CheckpointError, OSError, ValueError, KeyError) as error:
-        if isinstance(error, AgentError):
-            raise
         raise AgentError(str(error) or f"{folder} holds no player") from None
-    players = frozenset({int(metadata["players"])})
-    if isinstance(network, ActionNetwork):
-        return PolicyAgent(TorchPolicy(network), folder.name, players)
-    if metadata["decision"] is not None:
-        raise AgentError(f"{folder} holds a network for {metadata['decision']} alone: five make a player ({FIVE})")
-    return MeowjongAgent(TorchDecisions(network), folder.name, players, SHARPENED)
+
+
+def decision_player(network: nn.Module, metadata: dict[str, Any], name: str) -> Agent:
+    """Return the player of our network over the five decisions."""
+    return MeowjongAgent(TorchDecisions(network), name, frozenset({int(metadata["players"])}), SHARPENED)
 
 
 def _load_five(folder: Path) -> Agent:

@@ -1,13 +1,16 @@
-"""The five decisions drawn from a network of ours, so that it learns by its own games.
+"""The five decisions drawn from networks, so that they learn by their own games.
 
-What the agent does without asking a network, it does here too. Each decision that is possible is drawn in turn: kita,
-pon, kan, riichi, each that is declined leaving the next to decide, and last the discard. Decisions that are not learned
-are done as the network thinks best.
+What the agent does without asking a network, is done here too. Of our network each decision that is possible is drawn
+in turn: kita, pon, kan, riichi, each that is declined leaving the next to decide, and last the discard; decisions that
+are not learned are done as the network thinks best. Of the papers' networks that of discards learns: the other four
+decide as they always do, and where none of them says yes the discard is drawn. That is the papers' RL agent. Source:
+dissertation, sections 3.4 and 3.5.
 """
 
 from __future__ import annotations
 
-import copy
+import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, cast
@@ -18,16 +21,23 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.agents.protocol import Agent
-from janshi.analysis.discards import discard_actions
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import best_device, many_answers
-from janshi.learn.learners import Drawn, Situations
+from janshi.learn.learners import DrawnActions, Situations
 from janshi.learn.networks import encoder_of
-from janshi.learn.policy import Policy
-from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced
+from janshi.learn.policy import TorchPolicy
+from janshi.papers.meowjong.agent import DecisionNetwork, MeowjongAgent, actions_of, asked_of, forced, surest
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
-from janshi.papers.meowjong.networks import VALUE, WINNERS, MixedNetwork, ResidualNetwork, mixed, widened
-from janshi.papers.meowjong.player import FIVE, TorchDecisions
+from janshi.papers.meowjong.networks import VALUE, WINNERS, ResidualNetwork
+from janshi.papers.meowjong.player import (
+    FIVE,
+    FiveNetworks,
+    TorchDecisions,
+    load_five,
+    networks_of_five,
+    save_five,
+)
+from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
 
 #: The order in which decisions are drawn: each that is declined leaves the next to decide.
@@ -37,13 +47,62 @@ _KINDS: Final = 34
 _LEAST: Final = 1e-12
 
 
-class FiveDecisionPolicy:
-    """Draws the five decisions from a `ResidualNetwork`'s winners' heads: see `janshi.learn.learners.LearnedPolicy`.
+class DecisionPolicy(ABC):
+    """What both policies share: see `janshi.learn.learners.LearnedPolicy`.
 
-    ``decisions``: those that are drawn and learned. ``legal_only``: discards are drawn from what is possible alone;
-    otherwise a hand in which something impossible is drawn is not learned from. ``prior``: the network of the
-    beginning, which the player keeps where it has a weight.
+    ``legal_only``: discards are drawn from what is possible alone; otherwise a hand in which something impossible is
+    drawn is not learned from.
     """
+
+    def __init__(self, network: nn.Module, metadata: dict[str, Any], *, legal_only: bool) -> None:
+        self.device = best_device()
+        self.network = network.to(self.device)
+        self.player_network: nn.Module = self.network
+        self.encoder = encoder_of(network)
+        self.metadata = metadata
+        self.players = int(metadata["players"])
+        self.legal_only = legal_only
+
+    @abstractmethod
+    def outputs(self, packed: NDArray[np.int64], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return what is answered to observations in which actions (n, 122) are legal."""
+
+    @abstractmethod
+    def decider(self) -> DecisionNetwork:
+        """Return what answers the five decisions of the player."""
+
+    @abstractmethod
+    def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
+        """See `LearnedPolicy`; choices hold ``legal`` (masks of kinds)."""
+
+    def ask(self, batch: DecisionBatch) -> Situations:
+        """See `LearnedPolicy`."""
+        possible = batch.legal.copy()
+        actions = forced(np.asarray(batch.views), possible)
+        rest = batch.part(np.flatnonzero(actions < 0))
+        rest.legal = possible[actions < 0]
+        self.network.eval()
+        packed = self.encoder.encode(rest)
+        return Situations(actions, rest, packed, self.outputs(packed, rest.legal))
+
+    def legal_kinds(self, choices: dict[str, NDArray[Any]], device: torch.device) -> Tensor | None:
+        """Return the kinds that discards are drawn from (n, 34); None: all."""
+        if not self.legal_only:
+            return None
+        return torch.from_numpy((choices["legal"][:, None] >> np.arange(_KINDS) & 1) > 0).to(device)
+
+    def player(self, name: str) -> Agent:
+        """See `LearnedPolicy`."""
+        return MeowjongAgent(self.decider(), name, frozenset({self.players}))
+
+    def figures(self, player: Agent) -> dict[str, Any]:
+        """See `LearnedPolicy`: impossible first choices, and all discards."""
+        agent = cast("MeowjongAgent", player)
+        return {"illegal": agent.illegal, "discards": agent.discards}
+
+
+class FiveDecisionPolicy(DecisionPolicy):
+    """Draws the five decisions from a `ResidualNetwork`'s winners' heads; ``decisions``: those drawn and learned."""
 
     def __init__(
         self,
@@ -52,62 +111,33 @@ class FiveDecisionPolicy:
         decisions: Sequence[str] = DECISIONS,
         *,
         legal_only: bool = True,
-        prior: nn.Module | None = None,
     ) -> None:
-        self.device = best_device()
-        self.network: nn.Module = network.to(self.device)
-        self.player_network: nn.Module = self.network
-        self.encoder = encoder_of(network)
-        self.metadata = metadata
-        self.players = int(metadata["players"])
+        super().__init__(network, metadata, legal_only=legal_only)
         self.learned = [name in decisions for name in DECISIONS]
-        self.legal_only = legal_only
-        self.prior = copy.deepcopy(network) if prior is None else prior
 
     @classmethod
     def load(cls, folder: Path, decisions: Sequence[str] = DECISIONS, *, legal_only: bool = True) -> FiveDecisionPolicy:
-        """Return the policy of a checkpoint's folder; of a mixture what was learned goes on learning.
+        """Return the policy of a checkpoint's folder.
 
         Raises `CheckpointError` where it holds none of our networks of five decisions.
         """
         network, metadata = load_network(folder)
-        prior = network.prior if isinstance(network, MixedNetwork) else copy.deepcopy(network)
-        learned = network.learned if isinstance(network, MixedNetwork) else network
-        if not isinstance(learned, ResidualNetwork):
+        if not isinstance(network, ResidualNetwork):
             raise CheckpointError(
                 f"{folder}: reinforcement goes on from our network, or from the folder of the papers' five "
                 f"({FIVE}): this one is a paper's"
             )
-        return cls(learned, metadata, decisions, legal_only=legal_only, prior=prior)
+        return cls(network, metadata, decisions, legal_only=legal_only)
 
-    def widen(self, encoder: str) -> None:
-        """Show the network (and the prior) what another encoder adds, from which it has still to learn."""
-        self.network = widened(cast("ResidualNetwork", self.network), encoder).to(self.device)
-        if isinstance(self.prior, ResidualNetwork):
-            self.prior = widened(self.prior, encoder)
-        self.player_network = self.network
-        self.encoder = encoder_of(self.network)
+    def outputs(self, packed: NDArray[np.int64], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return what the network answers (n, 77)."""
+        return many_answers(self.network, packed, self.device) if len(packed) else np.zeros((0, 0), np.float32)
 
-    def mix(self, prior_weight: float, plan_weight: float) -> None:
-        """Let the player keep a share of the prior, and of what plans say: see `MixedNetwork`."""
-        if prior_weight or plan_weight:
-            self.player_network = mixed(self.network, self.prior, prior_weight, plan_weight).to(self.device)
+    def decider(self) -> DecisionNetwork:
+        """See `DecisionPolicy`."""
+        return TorchDecisions(self.player_network)
 
-    # -------------------------------------------------------------------------------------------------------
-
-    def ask(self, batch: DecisionBatch) -> Situations:
-        """See `janshi.learn.learners.LearnedPolicy`."""
-        possible = batch.legal.copy()
-        actions = forced(np.asarray(batch.views), possible)
-        rows = np.flatnonzero(actions < 0)
-        rest = batch.part(rows)
-        rest.legal = possible[rows]
-        self.network.eval()
-        packed = self.encoder.encode(rest)
-        outputs = many_answers(self.network, packed, self.device) if len(rows) else np.zeros((0, 0), np.float32)
-        return Situations(actions, rest, packed, outputs)
-
-    def draw(self, situations: Situations, random: np.random.Generator) -> Drawn:
+    def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
         """See `LearnedPolicy`; choices are ``taken`` (n, 5; −1: not drawn) and ``legal`` (masks of kinds)."""
         views, can = np.asarray(situations.batch.views), situations.batch.legal
         logits = situations.outputs[:, WINNERS : WINNERS + 38]
@@ -139,18 +169,14 @@ class FiveDecisionPolicy:
             taken[discards, Decision.DISCARD] = done
             log[discards] += np.log(np.maximum(shares[np.arange(len(discards)), done], _LEAST))
         noted = np.flatnonzero((taken >= 0).any(axis=1))
-        legal = (table.astype(np.int64) << np.arange(_KINDS)).sum(axis=1)
-        choices = {"taken": taken[noted], "legal": legal[noted]}
+        choices: dict[str, NDArray[Any]] = {"taken": taken[noted], "legal": _masks(table)[noted]}
         actions = actions_of(chosen, discarding, views, can)
-        return Drawn(actions, noted, choices, log[noted], discards[drawn != done])
+        return DrawnActions(actions, noted, choices, log[noted], discards[drawn != done])
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
         """See `LearnedPolicy`; the entropy is that of discards (0 where there is none)."""
         taken = torch.from_numpy(choices["taken"].astype(np.int64)).to(outputs.device)
-        legal = None
-        if self.legal_only:
-            legal = torch.from_numpy((choices["legal"][:, None] >> np.arange(_KINDS) & 1) > 0).to(outputs.device)
-        policy = Policy(outputs[:, WINNERS : WINNERS + _KINDS], legal)
+        policy = TorchPolicy(outputs[:, WINNERS : WINNERS + _KINDS], self.legal_kinds(choices, outputs.device))
         there = taken[:, Decision.DISCARD] >= 0
         log = torch.where(there, policy.log_probability(taken[:, Decision.DISCARD].clamp(min=0)), 0.0)
         entropy = torch.where(there, policy.entropy(), 0.0)
@@ -164,14 +190,72 @@ class FiveDecisionPolicy:
         """See `LearnedPolicy`."""
         return outputs[:, VALUE]
 
-    def player(self, name: str) -> Agent:
-        """See `LearnedPolicy`."""
-        return MeowjongAgent(TorchDecisions(self.player_network), name, frozenset({self.players}))
 
-    def figures(self, player: Agent) -> dict[str, Any]:
-        """See `LearnedPolicy`: impossible first choices, and all discards."""
-        agent = cast("MeowjongAgent", player)
-        return {"illegal": agent.illegal, "discards": agent.discards}
+class DiscardPolicy(DecisionPolicy):
+    """Draws discards from the papers' network.
+
+    ``networks``: of the five decisions; that of discards learns. ``folders``: where they lie; the player goes on to use
+    four of them.
+    """
+
+    def __init__(
+        self,
+        networks: dict[str, nn.Module],
+        metadata: dict[str, Any],
+        folders: dict[str, Path],
+        *,
+        legal_only: bool = False,
+    ) -> None:
+        self.five = FiveNetworks(networks)
+        super().__init__(self.five.networks["discard"], metadata, legal_only=legal_only)
+        self.folders = folders
+
+    @classmethod
+    def load(cls, folder: Path, *, legal_only: bool = False) -> DiscardPolicy:
+        """Return the policy of a folder that names the papers' five networks.
+
+        Raises `CheckpointError` or `janshi.agents.AgentError` where it does not.
+        """
+        loaded = load_five(folder)
+        networks = {decision: network for decision, (network, _) in loaded.items()}
+        return cls(networks, loaded["discard"][1], networks_of_five(folder), legal_only=legal_only)
+
+    def outputs(self, packed: NDArray[np.int64], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return logits (n, 38)."""
+        return self.five.answers(packed, asked_of(legal))
+
+    def decider(self) -> DecisionNetwork:
+        """See `DecisionPolicy`."""
+        return self.five
+
+    def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
+        """See `LearnedPolicy`; choices are ``kind`` (n: what was drawn) and ``legal`` (masks of kinds)."""
+        views, can = np.asarray(situations.batch.views), situations.batch.legal
+        chosen = surest(situations.outputs, asked_of(can))
+        rows = np.flatnonzero(chosen == Decision.DISCARD)
+        table = discard_actions(views[rows], can[rows])
+        logits, uniform = situations.outputs[rows, :_KINDS], random.random(len(rows))
+        drawn, done, shares = draw_discards(logits, table >= 0, uniform, legal_only=self.legal_only)
+        discards = np.full(len(situations), -1, np.int16)
+        discards[rows] = table[np.arange(len(rows)), done]
+        log = np.log(np.maximum(shares[np.arange(len(rows)), drawn], _LEAST)).astype(np.float32)
+        choices: dict[str, NDArray[Any]] = {"kind": drawn, "legal": _masks(table >= 0)}
+        return DrawnActions(actions_of(chosen, discards, views, can), rows, choices, log, rows[drawn != done])
+
+    def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
+        """See `LearnedPolicy`; outputs are the logits of the network of discards (n, 34)."""
+        policy = TorchPolicy(outputs, self.legal_kinds(choices, outputs.device))
+        kinds = torch.from_numpy(choices["kind"].astype(np.int64)).to(outputs.device)
+        return policy.log_probability(kinds), policy.entropy()
+
+    def value(self, outputs: Tensor) -> Tensor:
+        """Raise `CheckpointError`: the papers' networks value no position."""
+        raise CheckpointError("the papers' networks value no position, which the steadied setting needs")
+
+    def save_player(self, folder: Path) -> None:
+        """Make a player of the folder that the network of discards was saved in: it names the other four."""
+        folders = {decision: os.path.relpath(self.folders[decision], folder) for decision in DECISIONS}
+        save_five(folder, folders | {"discard": "."})
 
 
 def draw_discards(
@@ -190,3 +274,9 @@ def draw_discards(
     drawn = (shares.cumsum(axis=1) < uniform[:, None]).sum(axis=1).clip(0, _KINDS - 1)
     best = np.where(possible, masked, -np.inf).argmax(axis=1)
     return drawn, np.where(possible[np.arange(len(drawn)), drawn], drawn, best), shares
+
+
+def _masks(kinds: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Masks (n) of kinds (n, 34)."""
+    masks: NDArray[np.int64] = (kinds.astype(np.int64) << np.arange(_KINDS)).sum(axis=1)
+    return masks

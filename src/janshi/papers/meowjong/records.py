@@ -9,21 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.encoders import encoder
-from janshi.learn.dataset import HandSet, decisions, load_hands
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import labelled, mean_and_deviation, sizes
 from janshi.papers.meowjong.orphans import ENDS, orphans_by_start
-from janshi.papers.records import (
-    HELD,
-    check_games,
-    described,
-    divide,
-    enough_hands,
-    first_games,
-    read_divided,
-    save_divided,
-)
-from janshi.papers.runner import ReproduceError, Run
+from janshi.papers.records import divide, enough_hands
+from janshi.papers.runner import Run
+from janshi.papers.training import check_situations, read_sets
+from janshi.riichi.dataset import HandSet, decisions, load_hands
 
 
 def enough(hands: HandSet, decision: str, most: int | None, seed: int) -> HandSet:
@@ -38,34 +30,25 @@ def enough(hands: HandSet, decision: str, most: int | None, seed: int) -> HandSe
 def read_records(run: Run) -> dict[str, Any]:
     """Read records, divide them, keep them in the stage's folder; return what is in them."""
     scale, seed = run.scale, run.options.seed
-    learned, tested, rule, skipped = read_divided(run, 3, lambda hands: divide(hands, seed))
-    learned, tested = first_games(learned, scale.hands, seed), first_games(tested, scale.test_hands, seed)
-    check_games(learned, tested, "sanma")
-    run.report("counting")
-    stored = save_divided(run, learned, tested)
-    training, held = learned.split(HELD, seed)
-    sets = {"training": training, "development": held, "test": tested}
-    counted = {name: sizes(hand_set) for name, hand_set in sets.items()}
-    _check_sizes(counted)
+    sets, known = read_sets(run, 3, lambda hands: divide(hands, seed))
+    training = sets["training"]
+    counted = {
+        name: {decision: dataclasses.asdict(size) for decision, size in sizes(hands).items()}
+        for name, hands in sets.items()
+    }
+    check_situations(counted, "examples")
     means = mean_and_deviation(training)
     run.report("counting starts")
-    starts = [orphans_by_start(hand_set) for hand_set in (learned, tested)]
-    return {
-        "rule": rule,
-        "skipped": skipped,
-        "bytes": stored,
-        "sets": {name: described(hand_set) for name, hand_set in sets.items()},
-        "sizes": {
-            decision: {name: dataclasses.asdict(by_decision[decision]) for name, by_decision in counted.items()}
-            for decision in DECISIONS
-        },
+    starts = [orphans_by_start(load_hands(run.folder / name)) for name in ("training", "test")]
+    return known | {
+        "sizes": {decision: {name: counted[name][decision] for name in sets} for decision in DECISIONS},
         "starts": [
             one | {name: one[name] + other[name] for name in ("hands", *ENDS)}
             for one, other in zip(*starts, strict=True)
         ],
         "means": {
             decision: {
-                "examples": counted["training"][decision].examples,
+                "examples": counted["training"][decision]["examples"],
                 "mean": means[decision][0],
                 "deviation": means[decision][1],
                 "check": _directly(training, decision, scale.check, seed),
@@ -73,13 +56,6 @@ def read_records(run: Run) -> dict[str, Any]:
             for decision in DECISIONS
         },
     }
-
-
-def _check_sizes(counted: dict[str, dict[str, Any]]) -> None:
-    for name, by_decision in counted.items():
-        for decision in DECISIONS:
-            if by_decision[decision].examples == 0:
-                raise ReproduceError(f"too few records: no {decision} could be decided in the {name} set's games")
 
 
 def _directly(hands: HandSet, decision: str, most: int, seed: int) -> dict[str, Any]:
@@ -92,13 +68,3 @@ def _directly(hands: HandSet, decision: str, most: int, seed: int) -> dict[str, 
     mean, direct = float(dense.mean()), float(dense.std())
     formula = float(np.sqrt(mean - mean**2))
     return {"examples": len(columns), "direct": direct, "formula": formula, "relative error": formula / direct - 1}
-
-
-def training_and_development(run: Run) -> tuple[HandSet, HandSet]:
-    """Return the hands to learn from and those that are looked at meanwhile."""
-    return load_hands(run.folders["records"] / "training").split(HELD, run.options.seed)
-
-
-def test_hands(run: Run) -> HandSet:
-    """Return the hands to test on."""
-    return load_hands(run.folders["records"] / "test")

@@ -23,12 +23,12 @@ from janshi.arena.results import Estimate
 from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, config_json
 from janshi.learn.configs import option
-from janshi.learn.dataset import DatasetError, HandSet
-from janshi.learn.trainer import Progress, TrainConfig, Trainer
+from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import sizes
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
+from janshi.riichi.dataset import DatasetError, HandSet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,7 +125,7 @@ def kernel_search(
     folder: Path,
     progress: Callable[[SearchResult, int, int], None] | None = None,
     *,
-    training: Callable[[str, Progress], None] | None = None,
+    training: Callable[[str, TrainingProgress], None] | None = None,
 ) -> list[SearchResult]:
     """Train and compare every candidate, in the order of ``config.decisions`` and ``config.sizes``.
 
@@ -181,7 +181,7 @@ def _try(
     learned: HandSet,
     held: HandSet,
     folder: Path,
-    training: Callable[[str, Progress], None] | None,
+    training: Callable[[str, TrainingProgress], None] | None,
 ) -> SearchResult:
     """Train one candidate (decision, rows, columns) and measure it."""
     decision, rows, columns = candidate_of

@@ -12,18 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from torch import nn
 
-from janshi.agents import Agent, EfficientAgent, RandomAgent
-from janshi.arena import CompareConfig, compare
+from janshi.agents import Agent, RandomAgent
 from janshi.arena.compare import as_in_papers, score_figures
 from janshi.arena.figures import svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import BEST, LAST, load_network
-from janshi.learn.dataset import HandSet, decisions, load_hands
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import answers
-from janshi.learn.trainer import Progress, TrainConfig, Trainer
+from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
@@ -32,8 +29,6 @@ from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.onnx_player import load_onnx
 from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.reinforce import reinforce
-from janshi.papers.meowjong.report import summary, write_report
-from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import (
     SIZES,
     SearchConfig,
@@ -46,8 +41,10 @@ from janshi.papers.meowjong.search import (
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
 from janshi.papers.parallel import each
 from janshi.papers.records import HELD
-from janshi.papers.runner import Paper, Run, Stage
-from janshi.riichi.rules import preset
+from janshi.papers.runner import Run, Stage
+from janshi.papers.training import Training, compared, load_sets, train, train_each, trained_network
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.dataset import HandSet, decisions, load_hands
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,11 +136,9 @@ def train_scaled(run: Run) -> dict[str, Any]:
 
 
 def _five(run: Run, scaled: bool) -> dict[str, Any]:
-    each(run, _train_scaled if scaled else _train, DECISIONS)
-    for decision in DECISIONS:
-        (run.folder / decision / LAST).unlink(missing_ok=True)
+    networks = train_each(run, _train_scaled if scaled else _train, DECISIONS)
     save_five(run.folder, {name: name for name in DECISIONS})
-    return {"networks": {decision: run.part(decision) for decision in DECISIONS}}
+    return {"networks": networks}
 
 
 def _train(run: Run, number: int, decision: str) -> None:
@@ -157,17 +152,11 @@ def _train_scaled(run: Run, number: int, decision: str) -> None:
 
 def _train_one(run: Run, number: int, decision: str, standard: tuple[float, float] | None) -> None:
     if run.part(decision) is None:
-        sets = _Sets(*records.training_and_development(run), records.test_hands(run))
-        run.keep_part(decision, _best_of_tied(run, decision, number, standard, sets))
+        run.keep_part(decision, _best_of_tied(run, decision, number, standard, load_sets(run)))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Sets:
-    """What networks are trained and tested on."""
-
-    learned: HandSet
-    development: HandSet
-    test: HandSet
+#: Hands to learn from, to look at meanwhile, and to test on.
+_Sets = tuple[HandSet, HandSet, HandSet]
 
 
 def _best_of_tied(
@@ -219,14 +208,11 @@ def _train_and_test(
 ) -> dict[str, Any]:
     """Train one network of the papers and test it; ``held``: share of the examples held out, of whatever hand."""
     scale, seed = run.scale, run.options.seed
-    config = paper_config(decision, task=OneDecision(network, held), seed=seed)
-    learned = sets.learned
+    config = paper_config(decision, task=OneDecision(network, held))
+    learned, development, tested = sets
     examples = run.results["records"]["sizes"][decision]["training"]["examples"]
     epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
     epochs *= 1.0 if network.scale is None else scale.scaled_share
-    # Some decisions come once in two hands.
-    chunk = max(16, math.ceil(_TOGETHER * len(learned) / examples))
-    chunk = min(chunk, max(1, math.ceil(epochs * len(learned) / scale.measurements)))
     config = dataclasses.replace(
         config,
         cosine=scale.cosine,
@@ -237,22 +223,14 @@ def _train_and_test(
         learning_rate=scale.learning_rate,
         precision=scale.precision,
         epochs=epochs,
-        chunk=chunk,
-        measure_every=epochs / scale.measurements,
-        measure_most=scale.measured,
+        # Some decisions come once in two hands.
+        chunk=max(16, math.ceil(_TOGETHER * len(learned) / examples)),
     )
-    development = records.enough(sets.development, decision, math.ceil(scale.measured / (held or 1)), seed)
-    trainer = Trainer(config, learned, run.folder / (name or decision), development=development)
-
-    def progress(state: Progress) -> None:
-        text = f"{name or decision}: {state.samples:,} situations, loss {state.loss:.3f}"
-        run.report(text, number + state.hands / state.total, len(DECISIONS))
-
-    run.report(f"{name or decision}: beginning", number, len(DECISIONS))
-    trainer.train(progress)
+    looked_at = records.enough(development, decision, math.ceil(scale.measured / (held or 1)), seed)
+    trainer = train(run, Training(name or decision, config, learned, looked_at), number, len(DECISIONS))
     run.report(f"{name or decision}: measuring", number + 1, len(DECISIONS))
-    test = records.enough(sets.test, decision, scale.tested, seed)
-    measured = OneDecision(network).measure(_best(trainer), test, trainer.device)
+    test = records.enough(tested, decision, scale.tested, seed)
+    measured = OneDecision(network).measure(trained_network(trainer.folder), test, trainer.device)
     reached = [point["development"][decision] for point in trainer.curve if point.get("development")]
     result = {
         "samples": trainer.samples,
@@ -269,11 +247,6 @@ def _train_and_test(
     del trainer
     gc.collect()  # a gigabyte of weights and their moments, before the next one's
     return result
-
-
-def _best(trainer: Trainer) -> nn.Module:
-    """The network with its best weights."""
-    return load_network(trainer.folder)[0].to(trainer.device)
 
 
 def _prediction(trainer: Trainer, hands: HandSet) -> dict[str, Any]:
@@ -307,8 +280,8 @@ def split_by_example(run: Run) -> dict[str, Any]:
 
 def _train_split(run: Run, number: int, decision: str) -> None:
     if run.part(decision) is None:
-        learned, _ = records.training_and_development(run)
-        sets = _Sets(learned, learned, records.test_hands(run))  # those held out are of the same hands
+        learned, _, tested = load_sets(run)
+        sets = learned, learned, tested  # those held out are of the same hands
         network = _network(run, decision, run.results["five"]["networks"][decision]["kernel"], None)
         run.keep_part(decision, _train_and_test(run, decision, number, network, sets, held=HELD))
     shutil.rmtree(run.folder / decision, ignore_errors=True)
@@ -317,7 +290,7 @@ def _train_split(run: Run, number: int, decision: str) -> None:
 def train_ours(run: Run) -> dict[str, Any]:
     """Train and test our network for all five decisions; export it."""
     scale = run.scale
-    learned, held = records.training_and_development(run)
+    learned, held, tested = load_sets(run)
     config = TrainConfig(
         task=FiveDecisions(ResidualConfig(channels=scale.channels, blocks=scale.blocks)),
         epochs=scale.epochs,
@@ -326,14 +299,14 @@ def train_ours(run: Run) -> dict[str, Any]:
     )
     trainer = Trainer(config, learned, run.folder / _PLAYER, development=held)
 
-    def progress(state: Progress) -> None:
+    def progress(state: TrainingProgress) -> None:
         agrees = f"agrees in {100 * state.accuracy:.1f} % of discards"
         text = f"{state.samples:,} situations, loss {state.loss:.3f}, {agrees}"
         run.report(text, state.hands, state.total)
 
     trainer.train(progress)
     run.report("measuring", 1, 1)
-    measured = trainer.measure(records.test_hands(run))
+    measured = trainer.measure(tested)
     network, metadata = load_network(run.folder / _PLAYER)
     export_onnx(network, run.folder / _PLAYER / _ONNX, metadata["players"])
     return {
@@ -461,19 +434,10 @@ def _play(run: Run, number: int, name: str) -> None:
 
 def _match(run: Run, number: int, name: str, match: _Match) -> dict[str, Any]:
     players = match.players(run)
-    first, second, others = players
     walls = run.scale.paper_walls if match.papers else run.scale.walls
-    title = f"{first.name} and {second.name}"
-
-    def progress(over: int, total: int) -> None:
-        run.report(f"{title}: {over:,} of {total:,} hands", number + over / total, len(_MATCHES))
-
     start = time.perf_counter()
-    config = CompareConfig(each_other=match.each_other)
-    rules = preset("tenhou-sanma-hand")
-    comparison = compare(first, second, rules, walls, run.options.seed, others, config=config, progress=progress)
-    if comparison.interrupted:
-        raise KeyboardInterrupt
+    of = number, len(_MATCHES)
+    comparison = compared(run, players, "tenhou-sanma-hand", walls, of, each_other=match.each_other)
     seconds = time.perf_counter() - start
     draw(run, {f"{name}-{what}": figure for what, figure in score_figures(comparison).items()})
     # A block of equal players is played in one rotation of the seats.
@@ -580,9 +544,4 @@ STAGES: Final = (
         ("walls", "paper_walls"),
         ("five", "scaled", "ours", "papers-rl", "steady"),
     ),
-)
-
-#: The paper, as ``janshi reproduce meowjong`` does it.
-PAPER: Final = Paper(
-    "meowjong", "Meowjong", STAGES, SCALES, write_report, lambda report: summary(report["stages"])
 )

@@ -13,16 +13,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.encoders.symmetry import turned, turned_kinds
 from janshi.learn.configs import option
-from janshi.learn.dataset import Decisions, HandSet
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
-from janshi.learn.tasks import Examples, Loss, answered
+from janshi.learn.tasks import Examples, Loss, Task, answered
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled
 from janshi.papers.meowjong.networks import PEOPLE, SHARPEN, WINNERS, logits_of, outputs_of
+from janshi.riichi.dataset import Decisions, HandSet
+from janshi.riichi.encoders.symmetry import turned, turned_kinds
 
 _KINDS: Final = 34
 
@@ -45,7 +45,7 @@ def _turned(examples: Examples, turns: NDArray[np.uint8]) -> Examples:
 
 
 @dataclass(frozen=True, slots=True)
-class FiveDecisions:
+class FiveDecisions(Task):
     """All five decisions at once: what people do, and what those do who win the hand."""
 
     network: ResidualConfig = field(default_factory=ResidualConfig)
@@ -92,7 +92,7 @@ class FiveDecisions:
 
 
 @dataclass(frozen=True, slots=True)
-class OneDecision:
+class OneDecision(Task):
     """One of the five decisions, by a network of the papers."""
 
     network: MeowjongConfig = field(default_factory=MeowjongConfig)
@@ -135,7 +135,7 @@ class OneDecision:
 def paper_config(decision: str, **changes: Any) -> TrainConfig:
     """Return the papers' setting for a decision (`paper_settings`) with its network, and with changes to it.
 
-    Raises `ValueError` for a decision that there is not.
+    Raises `ValueError` for an unknown decision.
 
     >>> paper_config("kan").batch, paper_config("kan", batch=8).batch
     (32, 8)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from torch import nn
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
-from janshi.agents.sichuan.heuristic import PARAMETERS, TileScores, best_kind, score_tiles
 from janshi.compiling import Int16, batched, rule
-from janshi.encoders.sichuan_dqn import LEGAL, SICHUAN_DQN, PaperAction
 from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
+from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, PaperAction
 from janshi.papers.sichuan.networks import DQN
 from janshi.sichuan.actions import Action
+from janshi.sichuan.agents.heuristic import PARAMETERS, TileScores, best_kind, score_tiles
 from janshi.sichuan.state import View
 from janshi.table import DecisionBatch
 

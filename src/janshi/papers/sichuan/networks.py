@@ -8,9 +8,9 @@ from typing import Final
 
 from torch import Tensor, nn
 
-from janshi.encoders.sichuan_dqn import ACTIONS, SICHUAN_DQN, STATE
 from janshi.learn.configs import option
-from janshi.learn.networks import NetworkKind, register
+from janshi.learn.networks import NetworkKind
+from janshi.papers.sichuan.encoder import ACTIONS, SICHUAN_DQN, STATE
 
 #: Units of the layers between. Source: table 4.
 LAYERS: Final = (192, 128, 64)
@@ -48,4 +48,4 @@ class DQN(nn.Module):
         return values
 
 
-register(NetworkKind("sichuan-dqn", DQNConfig, DQN))
+KIND: Final = NetworkKind("sichuan-dqn", DQNConfig, DQN)

@@ -8,19 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from janshi.agents import Agent, EfficientAgent, RandomAgent
-from janshi.agents.sichuan.heuristic import PARAMETERS, HeuristicAgent
-from janshi.arena import Match, play_match
+from janshi.agents import Agent, RandomAgent
+from janshi.arena import Match
 from janshi.arena.results import finite, mean, rate
 from janshi.learn.checkpoints import BEST, LAST, PLAYER_FILE
-from janshi.papers.runner import Paper, Run, Stage
+from janshi.papers.runner import Run, Stage
 from janshi.papers.sichuan import figures as paper
 from janshi.papers.sichuan.agent import PLAYER_FILE as AGENT_FILE
 from janshi.papers.sichuan.agent import load_player
-from janshi.papers.sichuan.report import summary, write_report
-from janshi.papers.sichuan.scales import SCALES
 from janshi.papers.sichuan.training import DQNTrainer, DQNTraining
-from janshi.sichuan.rules import preset
+from janshi.papers.training import played
+from janshi.sichuan.agents import EfficientAgent
+from janshi.sichuan.agents.heuristic import PARAMETERS, HeuristicAgent
 
 #: What is played: our reading of the paper's game.
 RULES: Final = "sichuan"
@@ -42,19 +41,9 @@ def _heuristic(parameters: Sequence[float]) -> HeuristicAgent:
     return HeuristicAgent(heuristic_name(parameters), (first, second, third))
 
 
-def played(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str) -> Match:
+def _match(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str) -> Match:
     """Play a match of a run; its walls follow from the run's seed and the match's number."""
-    total = walls * len(agents)
-    match = play_match(
-        agents,
-        preset(RULES),
-        walls,
-        _MATCHES * run.options.seed + number,
-        progress=lambda over: run.report(f"{text}: {over:,} of {total:,} games", over, total),
-    )
-    if match.interrupted:
-        raise KeyboardInterrupt
-    return match
+    return played(run, agents, RULES, walls, _MATCHES * run.options.seed + number, f"{text}: ")
 
 
 def scores(match: Match, agents: Sequence[Agent]) -> dict[str, Any]:
@@ -96,7 +85,7 @@ def find_parameters(run: Run) -> dict[str, Any]:
             a, b = _heuristic(first), _heuristic(second)
             agents = [a, b, a, b] if number % 2 else [a, a, b, b]
             text = f"{a.name} and {b.name} ({number + 1} of {len(all_pairs)})"
-            match = played(run, agents, run.scale.pair_walls, number, text)
+            match = _match(run, agents, run.scale.pair_walls, number, text)
             result = {"first": list(first), "second": list(second), **scores(match, agents)}
             run.keep_part(f"pair-{number}", result)
         results.append(result)
@@ -165,7 +154,7 @@ def play_tables(run: Run) -> dict[str, Any]:
         result = run.part(part)
         if result is None:
             # The walls of one player against three heuristic agents are the same for each of them.
-            match = played(run, seats, run.scale.match_walls, 500 + min(number, 3), name)
+            match = _match(run, seats, run.scale.match_walls, 500 + min(number, 3), name)
             result = scores(match, seats)
             run.keep_part(part, result)
         done[name] = result
@@ -185,15 +174,4 @@ STAGES: Final = (
         needed_by="matches",
     ),
     Stage("matches", "Tables 5, 6 and 7", play_tables, ("match_walls",), ("training",)),
-)
-
-#: The paper, as ``janshi reproduce sichuan`` does it.
-PAPER: Final = Paper(
-    "sichuan",
-    "Sichuan",
-    STAGES,
-    SCALES,
-    write_report,
-    lambda report: summary(report["stages"]),
-    needs_records=False,
 )

@@ -27,10 +27,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.agents.protocol import Agent
-from janshi.agents.sichuan.heuristic import HeuristicAgent
 from janshi.arena import play_match
 from janshi.arena.results import finite, mean
-from janshi.encoders.sichuan_dqn import LEGAL, SICHUAN_DQN, STATE
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -45,8 +43,10 @@ from janshi.learn.checkpoints import (
 )
 from janshi.learn.networks import make_network
 from janshi.papers.sichuan.agent import DQNAgent, actions_of, legal_of, save_player, values_of
+from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, STATE
 from janshi.papers.sichuan.networks import DQNConfig
 from janshi.rollout.driver import NOBODY, Driver, Seating
+from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset
 from janshi.table import DecisionBatch, Tables
 

@@ -1,0 +1,25 @@
+"""A command of one's own: ``janshi --plugin examples/plugins/shuffle.py shuffle --tiles 5``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from janshi.cli import COMMANDS
+from janshi.cli.options import option
+from janshi.tiles import format_tiles
+
+
+@dataclass(frozen=True)
+class ShuffleOptions:
+    """Options of ``janshi shuffle``."""
+
+    tiles: int = option("How many tiles.", default=13, min=1, max=34)
+    seed: int = option("Decides which.", default=0)
+
+
+def shuffle(options: ShuffleOptions) -> None:
+    """Print kinds of tiles in chance order, each once."""
+    print(format_tiles(sorted(np.random.default_rng(options.seed).permutation(34)[: options.tiles].tolist())))
+
+
+COMMANDS.register("shuffle", shuffle)

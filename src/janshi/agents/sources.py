@@ -1,0 +1,38 @@
+"""Where agents come from whose names are in no table, and folders of trained players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from janshi import built_in
+from janshi.agents.protocol import Agent, AgentError
+from janshi.registries import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Which names are a source's, and what makes the agent of one."""
+
+    takes: Callable[[str], bool]
+    load: Callable[[str], Agent]
+
+
+#: What loads the player of a folder, by the file in it that says whose networks it holds; looked for in this order.
+FOLDERS: Final[Registry[Callable[[Path], Agent]]] = Registry(
+    "janshi.player_folders", "folder of players", built_in.PLAYER_FOLDERS, AgentError
+)
+
+
+def load_folder(name: str) -> Agent:
+    """Return the player of a folder. Raises `AgentError` where it holds none."""
+    folder = Path(name)
+    known = [file for file in FOLDERS if (folder / file).is_file()]
+    if not known:
+        raise AgentError(f"{folder} holds no network that can be loaded: there is no player.json in it")
+    return FOLDERS[known[0]](folder)
+
+
+FOLDER_SOURCE: Final = Source(lambda name: bool(name) and Path(name).is_dir(), load_folder)

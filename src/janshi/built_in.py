@@ -1,0 +1,87 @@
+"""What ships with the package, by registry: names and addresses (``module:attribute``).
+
+This table is the one place beside the games' own packages that names a game. A new game, encoder, network, agent,
+paper or format of records is a new file and a line here; installed packages name theirs by entry points of the same
+groups (`janshi.registries`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+GAMES: Final = {
+    "riichi": "janshi.riichi.game:RIICHI",
+    "sichuan": "janshi.sichuan.game:SICHUAN_GAME",
+}
+ENCODERS: Final = {
+    "meowjong": "janshi.riichi.encoders.meowjong:MEOWJONG",
+    "janshi": "janshi.riichi.encoders.janshi:JANSHI",
+    "table": "janshi.riichi.encoders.table:TABLE",
+    "gao-56": "janshi.papers.gao.encoder:GAO_56",
+    "gao-68": "janshi.papers.gao.encoder:GAO_68",
+    "gao-86": "janshi.papers.gao.encoder:GAO_86",
+    "gao-sequence": "janshi.papers.gao.encoder:GAO_SEQUENCE",
+    "long": "janshi.papers.long.encoder:LONG",
+    "long-call": "janshi.papers.long.encoder:LONG_CALL",
+    "sichuan": "janshi.sichuan.encoder:SICHUAN",
+    "sichuan-dqn": "janshi.papers.sichuan.encoder:SICHUAN_DQN",
+}
+#: Ids of environments in Gymnasium, and their options.
+ENVIRONMENTS: Final[dict[str, dict[str, Any]]] = {
+    "janshi/Sanma-v0": {"rules": "tenhou-sanma", "players": 3},
+    "janshi/Riichi-v0": {"rules": "tenhou", "players": 4},
+}
+#: Classes of recorded games, shown by notebooks as pages to step through.
+RECORDED_GAMES: Final = ("janshi.riichi.records.model:Game",)
+NETWORKS: Final = {
+    "suits": "janshi.riichi.networks:SUIT_NETWORK",
+    "policy": "janshi.riichi.networks:KIND_NETWORK",
+    "dense": "janshi.sichuan.networks:DENSE_NETWORK",
+    "residual": "janshi.papers.meowjong.networks:RESIDUAL_KIND",
+    "meowjong": "janshi.papers.meowjong.networks:KIND",
+    "gao": "janshi.papers.gao.networks:KIND",
+    "gao-sequence": "janshi.papers.gao.networks:SEQUENCE_KIND",
+    "long": "janshi.papers.long.networks:KIND",
+    "long-yaku": "janshi.papers.long.networks:YAKU_KIND",
+    "sichuan-dqn": "janshi.papers.sichuan.networks:KIND",
+}
+#: Agents of no one game, or that are made in a way of their own; `janshi.agents.names` finds the others.
+AGENTS: Final = {
+    "random": "janshi.agents.random:RandomAgent",
+    "sichuan": "janshi.sichuan.agents.before_play:shipped_player",
+}
+#: Where agents come from whose names are in no table, by how such names look.
+AGENT_SOURCES: Final = {
+    "heuristic:PUNG,RUN,FUTURE": "janshi.sichuan.agents.heuristic:SOURCE",
+    "mjai:COMMAND": "janshi.mjai.names:SOURCE",
+    "path/to/file.py:ClassName": "janshi.agents.custom:SOURCE",
+    ".onnx files": "janshi.agents.onnx:SOURCE",
+    "folders of trained players": "janshi.agents.sources:FOLDER_SOURCE",
+}
+#: What loads a player from its folder, by the file in it that says whose networks it holds.
+PLAYER_FOLDERS: Final = {
+    "gao.json": "janshi.papers.gao.agent:load_player",
+    "long.json": "janshi.papers.long.agent:load_player",
+    "sichuan.json": "janshi.papers.sichuan.agent:load_player",
+    "five.json": "janshi.papers.meowjong.player:load_player",
+    "player.json": "janshi.learn.players:load_player",
+}
+#: What makes a player of an ONNX file, by what the file says that its outputs are.
+ONNX_PLAYERS: Final = {
+    "actions": "janshi.agents.onnx:policy_player",
+    "meowjong": "janshi.papers.meowjong.onnx_player:decision_player",
+}
+PAPERS: Final = {
+    "gao": "janshi.papers.gao.paper:PAPER",
+    "long": "janshi.papers.long.paper:PAPER",
+    "meowjong": "janshi.papers.meowjong.paper:PAPER",
+    "sichuan": "janshi.papers.sichuan.paper:PAPER",
+}
+#: Formats of records; the later are asked first whether a record is theirs, the first takes what is left.
+RECORDS: Final = {
+    "tenhou6": "janshi.riichi.records.tenhou6:FORMAT",
+    "mjai": "janshi.riichi.records.mjai:FORMAT",
+    "majsoul": "janshi.riichi.records.majsoul_write:FORMAT",
+    "mjlog": "janshi.riichi.records.mjlog:FORMAT",
+    "janshi-sichuan": "janshi.sichuan.records:SICHUAN_FORMAT",
+}

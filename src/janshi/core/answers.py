@@ -1,0 +1,64 @@
+"""What a game answers about a hand: its facet ``"hand"``, which ``janshi hand`` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from janshi.tiles import format_tiles, tile_text
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of an answer."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class HandAnswer:
+    """What is known of a hand: as plain data, and as tables with a line below them."""
+
+    data: Mapping[str, Any]
+    sheets: Sequence[Sheet]
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class HandTool:
+    """The facet: ``answer(tiles, rules, **given)``, where only ``options`` can be given.
+
+    ``answer`` raises `ValueError` in words for a hand that there cannot be.
+    """
+
+    options: frozenset[str]
+    answer: Callable[..., HandAnswer]
+
+
+def discards_sheet(title: str, rows: Sequence[Any]) -> Sheet:
+    """Return the table of what each discard leaves (rows of an ``ukeire``)."""
+    return Sheet(
+        title,
+        ("discard", "shanten after", "accepts", "tiles left"),
+        [(_discard(row) or "–", str(row.shanten), format_tiles(row.accepted), str(row.left)) for row in rows],
+    )
+
+
+def discards_data(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return the same as plain data."""
+    return [
+        {
+            "discard": _discard(row),
+            "shanten": row.shanten,
+            "accepted": [tile_text(kind) for kind in row.accepted],
+            "left": row.left,
+        }
+        for row in rows
+    ]
+
+
+def _discard(row: Any) -> str | None:
+    return None if row.discard is None else tile_text(row.discard)

@@ -1,0 +1,70 @@
+"""Hands as people give them: text in, counts of the 34 kinds out, and what a hand accepts after each discard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.tiles import KINDS, TileError, kind_of, parse_tiles, tile_text
+
+
+class HandError(ValueError):
+    """Tiles that no player can hold, or too many or too few of them."""
+
+
+def tiles_of(text: str) -> list[int]:
+    """Return the tiles of a text. Raises `HandError` where it is no tile text.
+
+    >>> tiles_of("10p")
+    [9, 35]
+    """
+    try:
+        return parse_tiles(text)
+    except TileError as error:
+        raise HandError(str(error)) from error
+
+
+def counts_of_text(text: str) -> NDArray[np.int8]:
+    """Return the counts (34, int8) of tiles given as text; red fives count as fives.
+
+    Raises `HandError` where the text is no tile text or holds a kind more than four times.
+
+    >>> counts_of_text("055p")[13]
+    np.int8(3)
+    """
+    counts = np.bincount([kind_of(tile) for tile in tiles_of(text)], minlength=KINDS)
+    for kind in np.flatnonzero(counts > 4):
+        raise HandError(f"{text!r} holds {tile_text(int(kind))} {counts[kind]} times: there are four of each tile")
+    return counts.astype(np.int8)
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """What a hand accepts after a discard, or as it is where it waits for a draw."""
+
+    discard: int | None
+    """The kind discarded; None: the hand as it is."""
+    shanten: int
+    """Shanten after the discard."""
+    accepted: tuple[int, ...]
+    """The kinds whose draw lowers that shanten."""
+    left: int
+    """How many tiles of the accepted kinds are neither in the hand nor visible."""
+
+
+def discards_of(shanten: NDArray[Any], accepted: NDArray[Any], left: NDArray[Any], not_held: int) -> list[Discard]:
+    """Return what one hand accepts, the best discard first.
+
+    The arrays have a slot for each kind and a last one for the hand as it is, which counts where no kind is held
+    (shanten ``not_held``). The best discard has the least shanten and, among these, the most tiles left.
+    """
+    as_it_is = len(shanten) - 1
+    discards = []
+    for slot in np.flatnonzero(shanten[:-1] != not_held).tolist() or [as_it_is]:
+        mask = int(accepted[slot])
+        kinds = tuple(kind for kind in range(as_it_is) if mask >> kind & 1)
+        discards.append(Discard(None if slot == as_it_is else slot, int(shanten[slot]), kinds, int(left[slot])))
+    return sorted(discards, key=lambda row: (row.shanten, -row.left))

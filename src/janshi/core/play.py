@@ -1,0 +1,285 @@
+"""What follows for every game from the few rules of its own: `derived`.
+
+A game says for one table how a hand begins, what an action does, which actions are legal and what a seat may know
+(`janshi.core.game.Game`). The templates of this module make the rest of them: games and hands that follow each other,
+steps with their results, masks, decisions and random play, compiled for the game's own records
+(`janshi.compiling.specialised`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, TypeAlias, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import (
+    Batch,
+    Batched,
+    Bools,
+    Int8,
+    Int16,
+    Int64s,
+    Record,
+    Shared,
+    TableRecord,
+    batched,
+    copy_record,
+    rule,
+    specialised,
+    zeros,
+)
+from janshi.core.random import Stream, below, following_seed, philox, random_word
+
+_Rule: TypeAlias = Callable[..., Any]
+
+
+class StepResult(Record):
+    """What a step has brought at one table of up to four players."""
+
+    ended: Annotated[int, np.int8]
+    """1 where it has ended a hand, 2 where it has ended the game."""
+    change: Annotated[NDArray[np.int32], 4]
+    """By how much the hand that ended has changed every seat's points since its deal."""
+    points: Annotated[NDArray[np.int32], 4]
+    """Every seat's points at the end of that hand."""
+
+
+class GameTable(TableRecord):
+    """Fields of a game's state that the state derives from, before the record of what everybody knows."""
+
+    seed: Annotated[int, np.int64]
+    """Seed of the game's walls."""
+    hand_number: Annotated[int, np.int64]
+    """Hands begun in this game, less one."""
+    games: Annotated[int, np.int64]
+    """Games begun at this table, less one."""
+    clock: Annotated[int, np.int64]
+    """Decisions taken since the table was made: the counter of random play."""
+    walls_given: Annotated[int, np.int8]
+    """Whether walls come from outside: the next hand waits for one."""
+
+
+class NothingShared(Shared):
+    """What the rules of a game share that needs no lookup tables."""
+
+    nothing: Annotated[int, np.int8]
+
+    @classmethod
+    def shared(cls) -> Batch[NothingShared]:
+        """Return the record as an array of one."""
+        return zeros(NothingShared, 1)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What a game gives: the templates below are compiled with its own in place of these
+
+State: TypeAlias = Any
+View: TypeAlias = Any
+Lookup: TypeAlias = Any
+ACTIONS: Final = 0
+HAND_OVER: Final = 0
+
+
+def _given(*arguments: Any) -> Any:
+    """A rule of the game."""
+    raise NotImplementedError
+
+
+lay_wall = begin_hand = act = is_legal = write_view = _given
+count_legal = nth_legal = write_legal = change_of = _given
+shuffle_wall = deal = begin_game = next_hand = go_on = decision_word = _given
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What a game need not give
+
+
+def _count_legal(state: State) -> int:
+    """Number of legal actions."""
+    count = 0
+    for action in range(ACTIONS):
+        count += 1 if is_legal(state, action) else 0
+    return count
+
+
+def _nth_legal(state: State, number: int) -> int:
+    """The legal action that has so many others before it."""
+    for action in range(ACTIONS):
+        if is_legal(state, action):
+            if number == 0:
+                return action
+            number -= 1
+    return -1
+
+
+def _write_legal(state: State, mask: Bools) -> None:
+    """Write the legal actions of the table's actor."""
+    for action in range(ACTIONS):
+        mask[action] = is_legal(state, action)
+
+
+def _change_of(state: State, seat: int) -> int:
+    """By how much the hand has changed a seat's points."""
+    return int(state.seats[seat].points) - int(state.before[seat])
+
+
+def _write_view(state: State, seat: Int8, view: View) -> None:
+    """Write what everybody knows, the seat and its hand."""
+    copy_record(state, view)
+    copy_record(state.hands[seat], view.hand)
+    view.seat = seat
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What follows
+
+
+def _shuffle_wall(state: State) -> None:
+    """Lay the wall of the table's seed and hand number (Fisher and Yates)."""
+    slot = lay_wall(state) - 1
+    block = 0
+    while slot > 0:
+        words = philox(int(state.seed), Stream.WALLS, int(state.hand_number), block)
+        for word in words:
+            if slot > 0:
+                other = below(word, slot + 1)
+                tile = int(state.wall[slot])
+                state.wall[slot] = int(state.wall[other])
+                state.wall[other] = tile
+                slot -= 1
+        block += 1
+
+
+def _deal(state: State, lookup: Lookup) -> None:
+    """Begin a hand from the wall that lies there, or from the seed's."""
+    if not int(state.walls_given):
+        shuffle_wall(state)
+    begin_hand(state, lookup)
+
+
+def _begin_game(state: State, lookup: Lookup) -> None:
+    """Start a game."""
+    state.hand_number = 0
+    for seat in range(4):
+        state.seats[seat].points = int(state.rules.start)
+    deal(state, lookup)
+
+
+def _next_hand(state: State, lookup: Lookup) -> None:
+    """Go on to the next hand of the game; where the game is over, nothing happens."""
+    if int(state.phase) == HAND_OVER:
+        state.hand_number += 1
+        deal(state, lookup)
+
+
+def _go_on(state: State, lookup: Lookup) -> None:
+    """Go on after a hand or a game that is over."""
+    if int(state.phase) > HAND_OVER:
+        state.games += 1
+        state.seed = following_seed(int(state.seed), int(state.games))
+        begin_game(state, lookup)
+    else:
+        next_hand(state, lookup)
+
+
+def _step(state: State, lookup: Lookup, action: Int16, goes_on: bool, result: StepResult) -> None:
+    """Let the actor of a table do a legal action; ``goes_on``: begin the next hand or game where one has ended.
+
+    A table that waits for nobody is left alone.
+    """
+    result.ended = 0
+    for seat in range(4):
+        result.change[seat] = 0
+    if int(state.phase) < HAND_OVER:
+        act(state, lookup, int(action))
+        if int(state.phase) >= HAND_OVER:
+            result.ended = int(state.phase) - HAND_OVER + 1
+            for seat in range(4):
+                result.change[seat] = change_of(state, seat)
+                result.points[seat] = int(state.seats[seat].points)
+            if goes_on:
+                go_on(state, lookup)
+
+
+def _refused(state: State, action: Int16) -> int:
+    """1 where a table waits for an action and this one is not legal, else 0."""
+    # The phase lies elsewhere in memory: it is read for the few actions that are not legal only.
+    return 1 if not is_legal(state, int(action)) and int(state.phase) < HAND_OVER else 0
+
+
+def _decision_word(state: State) -> int:
+    """The random word (63 bits) of the decision that a table waits for."""
+    return random_word(int(state.seed), Stream.DECISIONS, int(state.clock), int(state.actor))
+
+
+def _decision(state: State, view: View, legal: Bools, random: Int64s) -> None:
+    """Write all that an agent is given for the decision that a table waits for."""
+    write_view(state, int(state.actor), view)
+    write_legal(state, legal)
+    random[0] = decision_word(state)
+
+
+def _play_random(state: State, lookup: Lookup, decisions: int) -> int:
+    """Take so many decisions, each legal action as likely as the other; return the hands ended."""
+    hands = 0
+    for _ in range(decisions):
+        word, _b, _c, _d = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
+        act(state, lookup, nth_legal(state, below(word, count_legal(state))))
+        if int(state.phase) >= HAND_OVER:
+            hands += 1
+            go_on(state, lookup)
+    return hands
+
+
+_UNLESS_GIVEN: Final[dict[str, _Rule]] = {
+    "count_legal": _count_legal,
+    "nth_legal": _nth_legal,
+    "write_legal": _write_legal,
+    "change_of": _change_of,
+    "write_view": _write_view,
+}
+_RULES: Final[dict[str, _Rule]] = {
+    "shuffle_wall": _shuffle_wall,
+    "deal": _deal,
+    "begin_game": _begin_game,
+    "next_hand": _next_hand,
+    "go_on": _go_on,
+    "decision_word": _decision_word,
+}
+_OWN_BY_ROW: Final = {
+    "lay_walls": "lay_wall",
+    "begin_games": "begin_game",
+    "next_hands": "next_hand",
+    "legal": "write_legal",
+    "views": "write_view",
+    "event_logs": "write_events",
+}
+_BY_ROW: Final[dict[str, _Rule]] = {
+    "step": _step,
+    "refused": _refused,
+    "decisions": _decision,
+    "play_randomly": _play_random,
+}
+
+
+def names_of(rules: dict[str, _Rule], view: type[Record], actions: int, hand_over: int) -> dict[str, Any]:
+    """Return the globals of templates for a game: its own rules and, by their annotations, its records."""
+    act = rules["act"]
+    state, lookup, *_ = get_type_hints(getattr(act, "py_func", act), include_extras=True).values()
+    return {**rules, "State": state, "Lookup": lookup, "View": view, "ACTIONS": actions, "HAND_OVER": hand_over}
+
+
+def derived(names: dict[str, Any], module: str) -> dict[str, Batched]:
+    """Return what follows from a game's rules, by name; the rules that it is made of are added to ``names``."""
+    for name, template in _UNLESS_GIVEN.items():
+        if name not in names:
+            names[name] = rule(specialised(template, module, **names))
+    for name, template in _RULES.items():
+        names[name] = rule(specialised(template, module, **names))
+    made = {name: rule(specialised(template, module, **names)) for name, template in _BY_ROW.items()}
+    for name, own in _OWN_BY_ROW.items():
+        if own in names:
+            made[name] = names[own]
+    return {name: batched(each, brief=name != "play_randomly") for name, each in made.items()}

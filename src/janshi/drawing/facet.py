@@ -1,0 +1,89 @@
+"""How a game's tables look: the facet ``"drawing"`` of a `janshi.core.game.Game`.
+
+Of a game without drawings of its own there is a plain text: the fields of its records, and the legal actions by name.
+
+>>> from janshi.table import Table
+>>> table = Table("tenhou-sanma", seed=1)
+>>> print(drawing_of(table.game).text(table.view(0)).splitlines()[0])
+East 1, 54 tiles left, dora indicator 1s
+>>> drawing_of(table.game).open_svg(table)[:4]
+'<svg'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from janshi.core.game import Game, GameError
+
+#: Fields that say nothing about how a table stands.
+_UNSEEN: Final = ("rules", "seed", "wall", "clock", "walls_given")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """Texts and pictures of a game's tables, with all hands open of a table or its state.
+
+    Where a game has no pictures, asking for one raises `GameError` in words.
+    """
+
+    text: Callable[..., str]
+    """``(view, legal=())``: what a seat may see as lines for a terminal; ``legal``: the actions that it may do."""
+    open_text: Callable[[Any], str]
+    """``(table)``: all hands open, as lines."""
+    svg: Callable[..., str]
+    """``(view, numerals=False)``: what a seat may see as an SVG document."""
+    open_svg: Callable[..., str]
+    """``(table, seat=0, numerals=False)``: all hands open, ``seat`` below, as an SVG document."""
+    steps_html: Callable[..., str] | None = None
+    """``(record, hand=None, seat=0, numerals=False)``: a page that steps through a recorded game."""
+    pictures: bool = True
+    """Whether there are SVG documents."""
+
+
+def drawing_of(game: Game) -> Drawing:
+    """Return how a game's tables are drawn: its own drawings, or plain texts."""
+    if "drawing" in game.facets:
+        drawing: Drawing = game.facet("drawing")
+        return drawing
+
+    def lacking(*_: Any, **__: Any) -> str:
+        raise GameError(f"there are no pictures of game {game.name!r}")
+
+    return Drawing(
+        text=lambda view, legal=(): plain_text(game, view, legal),
+        open_text=lambda table: plain_text(game, getattr(table, "record", table), getattr(table, "legal", ())),
+        svg=lacking,
+        open_svg=lacking,
+        pictures=False,
+    )
+
+
+def plain_text(game: Game, record: Any, legal: Iterable[int] = ()) -> str:
+    """Return a record (a view, or a state) as lines: a field each, and the names of legal actions."""
+    names = ", ".join(map(game.action_text, legal))
+    return "\n".join([*_fields(np.asarray(record).reshape(())), *([f"may: {names}"] if names else [])])
+
+
+def _fields(record: Any) -> Iterator[str]:
+    for name in record.dtype.names:
+        value = np.asarray(record[name])
+        if name in _UNSEEN:
+            continue
+        if value.dtype.names is None or not value.shape:
+            yield f"{name}: {_inline(value)}"
+        else:
+            yield from (f"{name} {index}: {_inline(row)}" for index, row in enumerate(value))
+
+
+def _inline(value: Any) -> str:
+    """Return a value, or the fields of a record, in one line."""
+    if value.dtype.names is None:
+        return " ".join(map(str, value.reshape(-1).tolist()))
+    if value.shape:
+        return ", ".join(f"({_inline(row)})" for row in value)
+    return ", ".join(f"{name} {_inline(np.asarray(value[name]))}" for name in value.dtype.names)

@@ -1,0 +1,28 @@
+"""Checkpoints as players, answered by torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.protocol import Agent, AgentError
+from janshi.learn.checkpoints import CheckpointError, load_network
+from janshi.learn.inference import TorchNetwork
+from janshi.learn.networks import ActionNetwork, kind_of
+from janshi.registries import load
+
+
+def load_player(folder: Path) -> Agent:
+    """Return the player of a checkpoint's folder. Raises `AgentError` where it holds none."""
+    try:
+        network, metadata = load_network(folder)
+    except CheckpointError as error:
+        raise AgentError(str(error)) from None
+    if isinstance(network, ActionNetwork):
+        return PolicyAgent(TorchNetwork(network), folder.name, frozenset({int(metadata["players"])}))
+    kind = kind_of(network)
+    if not kind.player:
+        alone = f" for {metadata['decision']} alone" if metadata.get("decision") else f" of kind {kind.name!r}"
+        raise AgentError(f"{folder} holds a network{alone}, which makes no player by itself")
+    player: Agent = load(kind.player)(network, metadata, folder.name)
+    return player

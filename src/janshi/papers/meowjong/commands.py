@@ -1,0 +1,367 @@
+"""``janshi paper meowjong …``: commands for what is these papers' alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from janshi.cli.dataset import DatasetOptions, kept, print_counts
+from janshi.cli.failing import failing, needing
+from janshi.cli.options import argument, changes_of, option, overrides
+from janshi.cli.progress import timed_bar
+from janshi.cli.train import TrainingOptions, run_training
+from janshi.learn.configs import TrainSettings
+from janshi.papers.meowjong.configs import (
+    KAN_WEIGHT,
+    MeowjongConfig,
+    PaperReinforceConfig,
+    PaperSteadyConfig,
+    ResidualConfig,
+    paper_settings,
+)
+from janshi.papers.meowjong.decisions import DECISIONS
+
+if TYPE_CHECKING:
+    from janshi.agents import Agent
+    from janshi.learn.trainer import TrainConfig
+    from janshi.papers.meowjong.search import SearchResult
+    from janshi.riichi.dataset import HandSet
+
+_SEARCH: Final = "paper meowjong search"
+_TRAIN: Final = "paper meowjong train"
+_DATASET: Final = "paper meowjong dataset"
+_REINFORCE: Final = "paper meowjong reinforce"
+#: Hands that are shuffled together in training a paper's network, which is slow: progress is seen sooner.
+_PAPER_CHUNK: Final = 16
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """Options of ``janshi paper meowjong search``."""
+
+    paths: list[Path] = argument("Records: files, folders, .zip, .gz; or a folder of janshi dataset.")
+    out: Path = option("Folder for the results; an unfinished search there goes on.")
+    decision: str = option("all, or one of discard, pon, kan, kita, riichi.", default="all")
+    epochs: float = option("Times through the hands, for each candidate.", default=20.0, min=1e-6)
+    width: float = option("Share of the papers' filters and dense units.", default=1.0, min=1e-6)
+    hands: int | None = option("Most hands used (default: all).", default=None, min=2)
+    players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
+    seed: int = option("Decides the split, the order and the first weights.", default=0, min=0)
+    as_json: bool = option("Print JSON instead.", "--json", default=False)
+
+
+def search_kernels(options: SearchOptions) -> None:
+    """Train the papers' network with each of 16 kernel sizes and compare them. Ctrl-C can be resumed.
+
+    At full width on many records this is work for a GPU; --width 0.1 --hands 1000 --epochs 2 shows a tendency on
+    any machine.
+    """
+    with needing(_SEARCH, "learn"):
+        from janshi.arena.figures import check_matplotlib, save
+        from janshi.cli.reading import reading
+        from janshi.files import working_in
+        from janshi.learn.checkpoints import CheckpointError
+        from janshi.learn.trainer import TrainingProgress
+        from janshi.papers.meowjong.decisions import DECISIONS
+        from janshi.papers.meowjong.search import SearchConfig, kernel_search, search_figures
+        from janshi.riichi.dataset import DatasetError
+    # There is no kita with four players.
+    possible = tuple(decision for decision in DECISIONS if options.players == 3 or decision != "kita")
+    with failing(
+        _SEARCH,
+        DatasetError,
+        CheckpointError,
+        ValueError,
+        interrupted="interrupted; the same command goes on where it was",
+    ):
+        check_matplotlib()
+        if options.decision == "kita" and options.players == 4:
+            raise DatasetError("there is no kita with four players")
+        config = SearchConfig(
+            decisions=possible if options.decision == "all" else (options.decision,),
+            epochs=options.epochs,
+            width=options.width,
+            hands=options.hands,
+            seed=options.seed,
+        )
+        with working_in(options.out), timed_bar(options.as_json) as bar:
+            hands = reading(bar, options.paths, options.players)
+            candidates = bar.add_task("candidates", total=len(config.decisions) * len(config.sizes))
+            training = bar.add_task("training", total=None)
+
+            def show(result: SearchResult, done: int, total: int) -> None:
+                bar.update(candidates, completed=done, total=total, description=f"{done} of {total} candidates")
+
+            def step(name: str, state: TrainingProgress) -> None:
+                text = f"{name}, loss {state.loss:.3f}"
+                bar.update(training, completed=state.hands, total=state.total, description=text)
+
+            results = kernel_search(config, hands, options.out, show, training=step)
+        for name, figure in search_figures(results).items():
+            save(figure, options.out / f"search-{name}.svg")
+    _report(results, options)
+
+
+def _report(results: list[SearchResult], options: SearchOptions) -> None:
+    """Print what was found, as tables or as JSON."""
+    from janshi.papers.meowjong.search import best_kernels, search_table
+
+    best = best_kernels(results)
+    if options.as_json:
+        listed = [dataclasses.asdict(result) for result in results]
+        typer.echo(json.dumps({"best": best, "accuracy": search_table(results), "results": listed}, indent=1))
+        return
+    print_search(results, best)
+    typer.echo(f"saved in {options.out}")
+
+
+def print_search(results: list[SearchResult], best: dict[str, tuple[int, int]]) -> None:
+    """Print a table of accuracies for each decision, and the best kernels beside the papers'."""
+    from janshi.papers.meowjong.networks import KERNELS
+    from janshi.papers.meowjong.search import EDGES, search_table
+
+    console = Console()
+    by_kernel = {(result.decision, result.rows, result.columns): result for result in results}
+    for decision, accuracies in search_table(results).items():
+        rows, columns = best[decision]
+        accuracy = by_kernel[decision, rows, columns].accuracy
+        interval = f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}"
+        caption = f"of {accuracy.count:,} situations held out; 95 % interval of the best {interval}"
+        header = [f"{edge} columns" for edge in EDGES]
+        shown = Table("rows", *header, title=f"{decision}: agreement in %", caption=caption)
+        for edge, line in zip(EDGES, accuracies, strict=True):
+            cells = ["–" if value is None else f"{100 * value:.2f}" for value in line]
+            if edge == rows:
+                cells[EDGES.index(columns)] = f"[bold]{cells[EDGES.index(columns)]} *[/bold]"
+            shown.add_row(str(edge), *cells)
+        for column in shown.columns:
+            column.justify = "right"
+        console.print(shown)
+    for decision, (rows, columns) in best.items():
+        published = KERNELS[decision]
+        typer.echo(f"{decision}: {rows} × {columns} (papers {published[0]} × {published[1]})")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# janshi paper meowjong train
+
+Changes: Any = overrides(
+    "Changes",
+    TrainSettings,
+    leave_out=("augment",),
+    shown={"": TrainSettings(), "papers": paper_settings("discard")},
+)
+Shape: Any = overrides("Shape", MeowjongConfig, leave_out=("decision", "scale"), shown={"papers": MeowjongConfig()})
+
+
+@dataclass(frozen=True)
+class PaperTrainOptions(TrainingOptions):
+    """Options of ``janshi paper meowjong train``."""
+
+    decision: str = option(
+        f"all: our network for the five decisions; {', '.join(DECISIONS)}: a paper's, for one.", default="all"
+    )
+    scaled: bool = option("Standardise the input of a paper's network.", default=False)
+    shape: Shape = dataclasses.field(default_factory=Shape)
+    kan_weight: float = option(
+        "How much a kan that was possible counts beside other decisions.", default=KAN_WEIGHT, min=0
+    )
+    augment: bool | None = option(
+        "Swap pin and sou, 1m and 9m at random (ours: yes; papers: no; sanma).", default=None
+    )
+    changes: Changes = dataclasses.field(default_factory=Changes)
+
+
+def train_decisions(options: PaperTrainOptions) -> None:
+    """Train our network of the five decisions, or a paper's of one, on records. Ctrl-C can be resumed."""
+    with failing(_TRAIN, ValueError):
+        check_decision(options)
+    run_training(
+        _TRAIN, options, "riichi", lambda hands: training_of(options, hands), exports=options.decision == "all"
+    )
+
+
+def training_of(options: PaperTrainOptions, hands: HandSet) -> TrainConfig:
+    """Return how a network of the papers' decisions is trained."""
+    from janshi.learn.trainer import TrainConfig
+    from janshi.papers.meowjong.labels import mean_and_deviation
+    from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+
+    changes = changes_of(options.changes)
+    if options.decision == "all":
+        task: Any = FiveDecisions(ResidualConfig(**options.size), kan_weight=options.kan_weight)
+        return TrainConfig(task=task, augment=options.augment is not False, **changes)
+    scale = mean_and_deviation(hands)[options.decision] if options.scaled else None
+    task = OneDecision(MeowjongConfig(options.decision, scale=scale, **changes_of(options.shape)))
+    config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
+    return dataclasses.replace(config, task=task, augment=options.augment is True)
+
+
+def check_decision(options: PaperTrainOptions) -> None:
+    """Raise `ValueError` for an unknown decision, or one that this number of players or these options lack."""
+    decision = options.decision
+    if decision not in ("all", *DECISIONS):
+        raise ValueError(f"no decision {decision!r}: there are all, {', '.join(DECISIONS)}")
+    if decision == "kita" and options.players == 4:
+        raise ValueError("there is no kita with four players")
+    shape = changes_of(options.shape)
+    if shape and decision not in DECISIONS:
+        raise ValueError(f"--{next(iter(shape))} is for a paper's network: name a --decision")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# janshi paper meowjong dataset
+
+
+def make_examples(options: DatasetOptions) -> None:
+    """Keep the hands of records in Parquet; print tables 3.3 and 3.4 of the dissertation."""
+    with needing(_DATASET, "learn"):
+        from janshi.papers.meowjong.labels import mean_and_deviation, sizes
+        from janshi.riichi.dataset import load_hands
+
+    def counts(hands: HandSet) -> dict[str, tuple[int, int | None]]:
+        return {name: (size.examples, size.positive) for name, size in sizes(hands).items()}
+
+    report = kept(_DATASET, options, counts)
+    hands = load_hands(options.out)
+    scale = mean_and_deviation(hands.split(options.development, options.seed)[0] if options.development else hands)
+    if options.as_json:
+        typer.echo(json.dumps(report | {"mean and deviation": scale}, indent=1))
+        return
+    print_counts(report, "Decisions (table 3.3 of the dissertation)")
+    spread = Table("decision", "mean μ", "σ = √(μ − μ²)", title="Observations of the training set (table 3.4)")
+    for decision, (mean, deviation) in scale.items():
+        spread.add_row(decision, f"{mean:.6f}", f"{deviation:.6f}")
+    Console().print(spread)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# janshi paper meowjong reinforce
+
+#: Settings by name.
+SETTINGS: Final[dict[str, Any]] = {
+    "paper": PaperReinforceConfig(),
+    "stable": PaperSteadyConfig(),
+}
+_OPTIONS: Final = (
+    "episodes",
+    "hands",
+    "reward",
+    "learning_rate",
+    "entropy",
+    "evaluate_every",
+    "evaluate_hands",
+    "seed",
+)
+
+
+def _reinforce_changes() -> Any:
+    """Options that change a setting: of all fields of any of them, those that are asked for at the command line."""
+    shown: dict[str, Any] = {}
+    for name, config in SETTINGS.items():
+        for field in dataclasses.fields(config):
+            if field.name in _OPTIONS:
+                shown.setdefault(field.name, []).append((name, getattr(config, field.name)))
+    fields = {field.name: field for config in SETTINGS.values() for field in dataclasses.fields(config)}
+    made = []
+    for name in _OPTIONS:
+        values = ", ".join(f"{setting} {value}" for setting, value in shown[name])
+        metadata = dict(fields[name].metadata) | {"help": f"{fields[name].metadata['help']} ({values})"}
+        made.append((name, type(shown[name][0][1]), dataclasses.field(default=shown[name][0][1], metadata=metadata)))
+    return overrides("ReinforceChanges", dataclasses.make_dataclass("Settings", made, frozen=True))
+
+
+ReinforceChanges: Any = _reinforce_changes()
+
+
+@dataclass(frozen=True)
+class ReinforceOptions:
+    """Options of ``janshi paper meowjong reinforce``."""
+
+    start: Path = argument("Folder of the trained player to begin with.")
+    out: Path = option("Folder for the player; an unfinished run there goes on.")
+    setting: str = option(
+        "paper: one hand an episode, discards alone; stable: many hands, all decisions.", default="paper"
+    )
+    opponents: str | None = option(
+        "self, start, or agents' names, with commas: who sits there, hand by hand.", default=None
+    )
+    changes: ReinforceChanges = dataclasses.field(default_factory=ReinforceChanges)
+    tensorboard: Path | None = option("Folder for curves: tensorboard --logdir FOLDER shows them.", default=None)
+    as_json: bool = option("Print the curve as JSON.", "--json", default=False)
+
+
+def config_of(options: ReinforceOptions) -> Any:
+    """Return the setting with its changes. Raises `CheckpointError` for an unknown setting or field."""
+    from janshi.learn.checkpoints import CheckpointError
+
+    name = options.setting
+    if name not in SETTINGS:
+        raise CheckpointError(f"no setting {name!r}: there are {', '.join(SETTINGS)}")
+    changes = changes_of(options.changes)
+    if changes.get("reward") not in (None, "points", "place"):
+        raise CheckpointError("--reward is points or place")
+    if options.opponents is not None:
+        changes["opponents"] = tuple(options.opponents.split(","))
+    config = SETTINGS[name]
+    for field in changes:
+        if not hasattr(config, field):
+            raise CheckpointError(f"--{field.replace('_', '-')} is no option of --setting {name}")
+    return dataclasses.replace(config, **changes)
+
+
+def opponents_of(config: Any, start: Path) -> dict[str, Agent]:
+    """Return the agents that a run names as opponents; ``start`` is the player that it begins with."""
+    from janshi.papers.meowjong.player import load_player
+    from janshi.registry import agent
+
+    names = dict.fromkeys(name for name in config.opponents if name != "self")
+    return {name: load_player(start) if name == "start" else agent(name) for name in names}
+
+
+def reinforce_player(options: ReinforceOptions) -> None:
+    """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
+    with needing(_REINFORCE, "learn"):
+        from janshi.files import working_in
+        from janshi.learn.export import export_onnx
+        from janshi.learn.scalars import no_log, tensorboard_log
+        from janshi.papers.meowjong.policy import DiscardPolicy
+        from janshi.papers.meowjong.reinforce import reinforce
+    with failing(
+        _REINFORCE, ValueError, interrupted="interrupted; the same command goes on from the last checkpoint"
+    ):
+        config = config_of(options)
+        with working_in(options.out), timed_bar(options.as_json) as bar:
+            task = bar.add_task("evaluating", total=config.episodes)
+            log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
+            learner = reinforce(config, options.start, options.out, opponents_of(config, options.start), log=log)
+            bar.update(task, completed=learner.done)
+
+            def show(episode: int, played: Any, last: dict[str, Any]) -> None:
+                wins = 100 * sum(last["win"]) / len(last["win"])
+                text = f"reward {played.reward:+.3f}, first in {wins:.1f} % against random (episode {last['episode']})"
+                bar.update(task, completed=episode, description=text)
+
+            learner.train(show)
+        if isinstance(learner.policy, DiscardPolicy):
+            learner.policy.save_player(options.out)
+        else:
+            export_onnx(learner.player_network, options.out / "player.onnx", learner.rules.players)
+    if options.as_json:
+        typer.echo(json.dumps(learner.curve, indent=1))
+        return
+    for point in (learner.curve[0], learner.curve[-1]):
+        wins, losses = (100 * sum(point[name]) / len(point[name]) for name in ("win", "loss"))
+        typer.echo(
+            f"episode {point['episode']}: first in {wins:.2f} %, last in {losses:.2f} % of "
+            f"{point['hands'] * len(point['win']):,} hands against random players, "
+            f"{point['illegal']:,} impossible first choices of {point['discards']:,} discards"
+        )
+    typer.echo(f"saved in {options.out}")

@@ -1,0 +1,151 @@
+"""Formats of game records: how one is recognised, read and written.
+
+A format is a `RecordFormat` in the registry `FORMATS`, under its name. A plug-in adds one by an entry point of the
+group ``janshi.records``, or by ``FORMATS.register(name, format)``.
+
+>>> FORMATS["mjai"].game, FORMATS["mjai"].suffixes[0]
+('riichi', '.jsonl')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from janshi import built_in
+from janshi.games import game_of
+from janshi.registries import Registry
+
+#: Letters of a reason, at most: it may quote what a record holds.
+_LONGEST_REASON: Final = 300
+#: Bytes at the beginning of a record by which formats are recognised.
+_START: Final = 4000
+
+
+class RecordError(ValueError):
+    """A record that cannot be read or written; says in one line what is wrong and where.
+
+    ``hand`` and ``event`` are counted from 1; None where the place is not known.
+    """
+
+    def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
+        super().__init__(reason, source, hand, event)
+        self.reason = reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…"
+        self.source = source
+        self.hand = hand
+        self.event = event
+
+    def __str__(self) -> str:
+        parts = [self.source] if self.source else []
+        if self.hand is not None:
+            parts.append(f"hand {self.hand}")
+        if self.event is not None:
+            parts.append(f"event {self.event}")
+        return f"{', '.join(parts)}: {self.reason}" if parts else self.reason
+
+    def at(self, source: str = "", hand: int | None = None, event: int | None = None) -> RecordError:
+        """Return the same error with the parts filled in that it does not name yet."""
+        return RecordError(
+            self.reason,
+            self.source or source,
+            self.hand if self.hand is not None else hand,
+            self.event if self.event is not None else event,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A record that could not be read: which, and why in one line."""
+
+    source: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.reason}"
+
+    @classmethod
+    def of(cls, error: RecordError, name: str) -> Damaged:
+        """Return what an error says of the record of a name."""
+        return cls(error.source or name, str(RecordError(error.reason, "", error.hand, error.event)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordFormat:
+    """A format of records."""
+
+    name: str
+    game: str
+    """Name of the game whose records it holds."""
+    suffixes: tuple[str, ...]
+    """Endings of its files; the first is that of files that are written."""
+    detect: Callable[[bytes, str], bool]
+    """``(data, start)``: whether bytes are a record of this format; ``start`` is their beginning as text."""
+    read: Callable[[bytes, str], Iterator[Any]]
+    """``(data, name)``: yields the games, and `Damaged` for those of several that cannot be read.
+
+    Raises `RecordError` where no game can be read at all.
+    """
+    write: Callable[[Sequence[Any]], list[str]]
+    """Returns games as texts, one for each file. Raises `RecordError` for a game that contradicts itself."""
+
+
+#: Every format by its name. Those added later are asked first whether a record is theirs.
+FORMATS: Final[Registry[RecordFormat]] = Registry("janshi.records", "format", built_in.RECORDS, RecordError)
+
+
+def formats_of(game: str) -> dict[str, RecordFormat]:
+    """Return the formats of a game's records by their names.
+
+    >>> list(formats_of("sichuan"))
+    ['janshi-sichuan']
+    """
+    return {name: each for name, each in FORMATS.items() if each.game == game}
+
+
+def format_of(data: bytes) -> RecordFormat:
+    """Return the format of a record, by its content. Raises `RecordError` where it is none that is known.
+
+    >>> format_of(b'{"type":"start_game","names":["a","b","c"]}').name
+    'mjai'
+    """
+    start = data[:_START].decode("utf-8-sig", "replace").lstrip()
+    for each in reversed(tuple(FORMATS.values())):
+        if each.detect(data, start):
+            return each
+    raise RecordError(f"no record of {', '.join(FORMATS)}")
+
+
+def text_of(data: bytes, name: str = "") -> str:
+    """Return the bytes of a record as text. Raises `RecordError` where they are none, or nothing."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"no text: byte {error.start + 1} is not UTF-8 (binary, or damaged)", name) from None
+    if not text[:_START].strip():
+        raise RecordError("empty", name)
+    return text
+
+
+def read_each(records: Sequence[Any], read: Callable[[Any, str], Any], name: str) -> Iterator[Any]:
+    """Read the games of a record that holds several; each is named by its number, damaged ones are `Damaged`."""
+    for number, record in enumerate(records, start=1):
+        game_name = f"{name}#{number}" if len(records) > 1 else name
+        try:
+            yield read(record, game_name)
+        except RecordError as error:
+            yield Damaged.of(error, game_name)
+
+
+def write_games(games: Iterable[Any], to: str) -> list[str]:
+    """Return games as texts of a format: one text, or one a game where the format holds one game each.
+
+    Raises `RecordError` for an unknown format, a game that it does not hold, or one that contradicts itself.
+    """
+    chosen = FORMATS[to]
+    listed = list(games)
+    for game in listed:
+        played = game_of(game.rules).name
+        if played != chosen.game:
+            raise RecordError(f"{to} holds records of {chosen.game}, not of {played}", game.source)
+    return chosen.write(listed) if listed else []

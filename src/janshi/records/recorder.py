@@ -1,0 +1,77 @@
+"""What a game offers for its records: the facet ``recorder`` (`janshi.core.game.Game.facet`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from janshi.games import game_of
+from janshi.records.story import GameStory, Recording
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Where the engine and a record disagree. Hands and events are counted from 1."""
+
+    source: str
+    hand: int
+    event: int | None
+    what: str
+    engine: str
+    record: str
+    sequel: bool = False
+    """Whether it is about what follows on a hand that itself matched: the next one, or the end of the game."""
+
+    def __str__(self) -> str:
+        at = f", event {self.event}" if self.event is not None else ""
+        return f"{self.source}, hand {self.hand}{at}: {self.what}: engine {self.engine}, record {self.record}"
+
+
+@dataclass(slots=True)
+class Replayed:
+    """One game after its replay."""
+
+    source: str
+    hands: int = 0
+    decisions: int = 0
+    walls: int = 0
+    """Hands whose real wall was known and drawn from."""
+    mismatches: list[Mismatch] = field(default_factory=list)
+
+
+class RecordedGame(Protocol):
+    """What every game's record says of itself."""
+
+    source: str
+    """Where it was read, or what its file is called."""
+    rules: Any
+    names: list[str]
+    hands: list[Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorder:
+    """What a game offers for its records."""
+
+    format: str
+    """Name of the format that its records are written in where no other is asked for."""
+    recording: Callable[..., Recording]
+    """``(rules, names, source="", lobby="")``: records a game that begins; names are by seat."""
+    story: Callable[[Any, Any, Sequence[str]], GameStory]
+    """``(state, rules, names)``: tells as events what happens at a table."""
+    seen_by: Callable[[dict[str, Any], int], dict[str, Any]]
+    """``(event, seat)``: an event as one seat may know it."""
+    replayer: Callable[[], Callable[[Any], Replayed]]
+    """Returns a function that plays a recorded game again and says where engine and record disagree."""
+    fingerprint: Callable[[Any], bytes]
+    """Returns bytes that are the same for two records of one game, whatever their formats."""
+
+
+def recorder_of(rules: Any) -> Recorder:
+    """Return the recorder of the game that a rule set belongs to.
+
+    Raises `janshi.core.game.GameError` for a game without one.
+    """
+    recorder: Recorder = game_of(rules).facet("recorder")
+    return recorder

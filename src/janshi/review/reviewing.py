@@ -1,0 +1,182 @@
+"""Whole games reviewed, whatever the game: what a game offers to reviews, what a decision costs, the summary.
+
+* What a decision **costs** is the share of the reviewer's first choice less that of what was done: little where the
+  reviewer prefers several actions about as much, up to 1 where it prefers one alone.
+* **Rating**: 100 × Σ share of what was done / Σ share of the first choice, over all decisions of the game. It falls
+  with every cost; 100 is a game of nothing but first choices, 0 one in which nothing was done that the reviewer would
+  ever do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent, AgentError, Reviewer, check_agent
+from janshi.games import GAMES, game_of
+from janshi.review.model import (
+    Accepted,
+    ActionName,
+    Advice,
+    Agreement,
+    Decision,
+    Option,
+    Phase,
+    Preference,
+    Report,
+    Review,
+)
+from janshi.table import DecisionBatch
+from janshi.tiles import to_mjai
+
+#: Moments worth a look, at most.
+MOMENTS: Final = 10
+#: Shares that are no more than that are left out.
+_LEAST_SHARE: Final = 0.0005
+
+
+#: ``(game, seat, agent, progress)``: a record's events, a seat's decisions, and notes on what is left out.
+Decisions = Callable[..., tuple[list[dict[str, Any]], list[Decision], list[str]]]
+
+
+class ReviewError(ValueError):
+    """A game or seat that cannot be reviewed: says in one line why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameReview:
+    """What a game offers to reviews and hints: its facet ``"review"``."""
+
+    options: Callable[[Any, Any, Sequence[int]], list[Option]]
+    """``(view, rules, legal)``: what each legal action would do."""
+    advise: Callable[[DecisionBatch, Agent], Advice]
+    """Returns an agent's advice on the first decision of a batch."""
+    format: str = ""
+    """Of records, for games that are kept to be reviewed again."""
+    read: Callable[[Path, int, int | None], Any] | None = None
+    """``(path, number, largest)``: a game (from 1) of a file of records; ``largest``: bytes of one, at most."""
+    decisions: Decisions | None = None
+    """Reviews the decisions of a seat; None where games cannot be reviewed."""
+    moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
+    """A decision of a review in words: where, what was done and would have been, and what either leads to."""
+
+
+def review_of(rules: Any) -> GameReview:
+    """Return what the game of a rule set offers to reviews. Raises `janshi.core.game.GameError` where it lacks that."""
+    return cast("GameReview", game_of(rules).facet("review"))
+
+
+def read_game(path: Path, number: int = 1, largest: int | None = None) -> Any:
+    """Return a game (from 1) of a file, folder or archive of records of any game that can be reviewed.
+
+    ``largest``: bytes of a record, unpacked, at most. Raises `ReviewError` where there is none.
+    """
+    first: ReviewError | None = None
+    for game in GAMES.values():
+        read = game.facet("review").read if "review" in game.facets else None
+        if read is not None:
+            try:
+                return read(path, number, largest)
+            except ReviewError as error:
+                first = first or error
+    raise first or ReviewError("no game can be reviewed")
+
+
+def check_game(game: Any, seat: int) -> Decisions:
+    """Return what reviews a game's decisions.
+
+    Raises `ReviewError` where the record has no such seat, or where such games cannot be reviewed.
+    """
+    rules = game.rules
+    decisions_of = review_of(rules).decisions
+    if decisions_of is None:
+        raise ReviewError(f"games of {game_of(rules).name} cannot be reviewed")
+    if not 0 <= seat < rules.players:
+        raise ReviewError(f"there is no seat {seat}: {rules.players} players sit at 0 to {rules.players - 1}")
+    return decisions_of
+
+
+def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, int], None] | None = None) -> Review:
+    """Return an agent's review of every decision of a seat (0: the first dealer), and of the whole game.
+
+    Hands that cannot be replayed are left out and named in `Review.notes`. ``progress`` is called with how many of how
+    many decisions are done.
+
+    Raises `ReviewError` as `check_game` does and for a record that contradicts itself, and
+    `janshi.agents.AgentError` for an agent that cannot review such games.
+    """
+    rules = game.rules
+    decisions_of = check_game(game, seat)
+    reviewer_of(agent)
+    check_agent(agent, rules)
+    events, decisions, notes = decisions_of(game, seat, agent, progress)
+    return Review(
+        source=PurePath(game.source).name,  # a page is passed on: the folders it came from are nobody's business
+        rules=rules.name,
+        players=rules.players,
+        names=[*game.names, *(f"P{number}" for number in range(len(game.names), rules.players))],
+        seat=seat,
+        by=agent.name,
+        events=events,
+        decisions=decisions,
+        report=report_of(decisions),
+        notes=notes,
+    )
+
+
+def reviewer_of(agent: Agent) -> Reviewer:
+    """Return an agent as one that reviews. Raises `AgentError` where it gives no probabilities of actions."""
+    if isinstance(agent, Reviewer):
+        return agent
+    raise AgentError(f"player {agent.name!r} cannot review: it gives no probabilities of the other actions")
+
+
+def preferred(shares: NDArray[np.float32]) -> list[Preference]:
+    """Return the actions whose shares (one decision's) are relevant, the likeliest first."""
+    ranked = np.argsort(-shares, kind="stable").tolist()
+    return [Preference(action, round(float(shares[action]), 4)) for action in ranked if shares[action] > _LEAST_SHARE]
+
+
+def accepted_of(mask: int, visible: NDArray[np.int8]) -> list[Accepted]:
+    """Return the kinds of a mask, with what is left of each as far as ``visible`` (by kind) goes."""
+    return [
+        Accepted(to_mjai(kind), 4 - int(seen)) for kind, seen in enumerate(visible.tolist()) if mask >> kind & 1
+    ]
+
+
+def cost_of(advice: Advice, same: Iterable[int]) -> float:
+    """Return the share of the first choice less that of actions which are the same choice, 0 at least."""
+    shares = {preference.action: preference.share for preference in advice.preferences}
+    return round(max(0.0, shares[advice.best] - sum(shares.get(action, 0.0) for action in same)), 4)
+
+
+def report_of(decisions: Sequence[Decision]) -> Report:
+    """Return the summary of a game from its decisions."""
+    phases: dict[Phase, list[Decision]] = {"opening": [], "middle": [], "end": []}
+    names: dict[ActionName, list[Decision]] = {}
+    best = 0.0
+    for decision in decisions:
+        advice = decision.advice
+        phases[decision.phase].append(decision)
+        names.setdefault(decision.option(advice.best).name, []).append(decision)
+        best += next(preference.share for preference in advice.preferences if preference.action == advice.best)
+    costly = [decision for decision in decisions if decision.cost > 0]
+    costly.sort(key=lambda decision: (-decision.cost, decision.number))
+    return Report(
+        total=_agreement(decisions),
+        phases={phase: _agreement(group) for phase, group in phases.items()},
+        names={name: _agreement(group) for name, group in names.items()},
+        moments=[decision.number for decision in costly[:MOMENTS]],
+        rating=round(100 * (1 - sum(decision.cost for decision in decisions) / best), 1) if best else 100.0,
+    )
+
+
+def _agreement(decisions: Sequence[Decision]) -> Agreement:
+    count = len(decisions)
+    cost = sum(decision.cost for decision in decisions) / count if count else 0.0
+    return Agreement(count, sum(decision.agrees for decision in decisions), round(cost, 4))

@@ -1,0 +1,1 @@
+"""Encoders of Riichi, one a file: views as arrays for networks."""

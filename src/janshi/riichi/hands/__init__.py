@@ -1,0 +1,20 @@
+"""Hand tools: what a hand lacks, waits for, accepts and scores, for one hand and for arrays of hands."""
+
+from janshi.core.hands import Discard, HandError
+from janshi.riichi.hands.score import Score, WinConditions, new_winnings, score, score_hands
+from janshi.riichi.hands.shanten import UkeireArrays, shanten, ukeire, ukeire_arrays, waits
+
+__all__ = [
+    "Discard",
+    "HandError",
+    "Score",
+    "UkeireArrays",
+    "WinConditions",
+    "new_winnings",
+    "score",
+    "score_hands",
+    "shanten",
+    "ukeire",
+    "ukeire_arrays",
+    "waits",
+]

@@ -1,0 +1,90 @@
+"""Hands from people: text or counts in, counts of the 34 kinds out, and a clear word where they are no hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.core.hands import HandError, counts_of_text
+from janshi.tiles import KINDS, tile_text
+
+#: One hand: text such as ``"123m0p7z"``, or its counts of the 34 kinds. An array of hands is (N, 34).
+Hand = str | Sequence[int] | NDArray[Any]
+
+
+def counts_of(hand: Hand) -> NDArray[np.int8]:
+    """Return counts (N, 34; int8, contiguous) of one hand (N = 1) or of an array of hands.
+
+    Counts of int8 are passed on as they are: whether they make a hand is for `check_hand` to say.
+    Raises `HandError` for anything that is not text, 34 counts or an array of shape (N, 34).
+
+    >>> counts_of("19m").shape, counts_of([0] * 34).shape
+    ((1, 34), (1, 34))
+    """
+    if isinstance(hand, str):
+        return counts_of_text(hand)[None]
+    try:
+        counts = np.asarray(hand)
+    except ValueError as error:
+        raise HandError(f"a hand is text such as '123m0p7z' or 34 counts, this is neither: {error}") from error
+    if counts.ndim not in (1, 2) or counts.shape[-1] != KINDS:
+        raise HandError(f"a hand is 34 counts, hands are an array of shape (N, 34): this one has shape {counts.shape}")
+    if counts.dtype.kind not in "iu":
+        raise HandError(f"counts are whole numbers, these are {counts.dtype}: convert them with .astype(np.int8)")
+    counts = counts.reshape(-1, KINDS)
+    if counts.dtype != np.int8:
+        impossible = ((counts < 0) | (counts > 4)).any(axis=1)
+        if impossible.any():
+            number = int(impossible.argmax())
+            check_counts(counts[number], name_of(hand, number))
+        counts = counts.astype(np.int8)
+    return np.ascontiguousarray(counts)
+
+
+def name_of(hand: Hand, number: int) -> str:
+    """Return how an error calls one of the hands it was given.
+
+    >>> name_of("123m", 0), name_of(np.zeros((5, 34), np.int8), 3)
+    ("hand '123m'", 'hand 3 of the array')
+    """
+    if isinstance(hand, str):
+        return f"hand {hand!r}"
+    return f"hand {number} of the array" if np.ndim(hand) == 2 else "the hand"
+
+
+def check_counts(counts: NDArray[Any], name: str) -> None:
+    """Raise `HandError` where a count (34) is below 0 or above 4."""
+    for kind, count in enumerate(counts.tolist()):
+        if count > 4:
+            raise HandError(f"{name} holds {tile_text(kind)} {count} times: there are four of each tile")
+        if count < 0:
+            raise HandError(f"{name} holds {tile_text(kind)} {count} times: counts run from 0 to 4")
+
+
+def check_table(calls: int, players: int) -> None:
+    """Raise `HandError` where the number of calls is not 0 to 4 or that of players not 3 or 4."""
+    if players not in (3, 4):
+        raise HandError(f"players is {players!r}: it is 3 or 4")
+    if not 0 <= calls <= 4:
+        raise HandError(f"calls is {calls!r}: a hand has 0 to 4 called or set-aside sets")
+
+
+def check_hand(counts: NDArray[np.int8], calls: int, players: int, name: str) -> None:
+    """Raise `HandError` where one hand (34) cannot be held: which tile or number is wrong, and what to do."""
+    check_counts(counts, name)
+    if players == 3:
+        for kind in range(1, 8):
+            if counts[kind]:
+                raise HandError(
+                    f"{name} holds {tile_text(kind)}, which three players do not use (of man only 1m and 9m): "
+                    f"take it out or ask with players=4"
+                )
+    tiles, full = int(counts.sum()), 14 - 3 * calls
+    if tiles not in (full - 1, full):
+        wanted = f"{full - 1} or {full}"
+        others = [other for other in range(5) if tiles in (13 - 3 * other, 14 - 3 * other)]
+        hint = f"say calls={others[0]} where so many sets are called" if others else "add or remove tiles"
+        raise HandError(f"{name} has {tiles} tiles, with calls={calls} it must have {wanted} (concealed): {hint}")

@@ -1,0 +1,542 @@
+"""What a winning hand is worth: for one hand in words, and for arrays of hands.
+
+>>> value = score("123m456p789s1122z2z", riichi=True, seat="S")
+>>> value.han, value.fu, value.points, [yaku.name for yaku, _ in value.yaku]
+(2, 40, 2600, ['riichi', 'own wind south'])
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch, Bools, Int8s, dtype_of, entry, leaf, row, rule, zeros
+from janshi.core.hands import HandError, tiles_of
+from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.rules import Rules, preset
+from janshi.riichi.rules_record import RulesRecord, write_rules
+from janshi.riichi.scoring import evaluate
+from janshi.riichi.state import MeldForm, Reading, Value, Winning
+from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
+from janshi.tiles import EAST, NORTH, format_tiles, is_red, kind_of, tile_text
+
+_WINDS: Final = "ESWN"
+_LIMITS: Final = ((8000, "yakuman"), (6000, "sanbaiman"), (4000, "baiman"), (3000, "haneman"), (2000, "mangan"))
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a hand is worth and who pays."""
+
+    yaku: tuple[tuple[Yaku, int], ...]
+    """Yaku with their han (a yakuman has 13 each), dora, ura-dora and red fives last."""
+    han: int
+    """0 for a yakuman that is not counted."""
+    fu: int
+    yakuman: int
+    """How many yakuman, double ones counting two; 0 for a counted yakuman."""
+    limit: str
+    """``""``, ``"mangan"`` … ``"yakuman"``."""
+    basic: int
+    """Basic points (kihonten)."""
+    points: int
+    """What the winner gets for the hand and its honba, without deposits."""
+    payments: dict[str, int]
+    """Who pays how much, honba included: ``discarder``, or ``dealer`` and ``others`` (each of them)."""
+
+
+#: Least and most that the fields of `Winning` hold, in their order; the last ones are truths.
+_RANGES: Final = {
+    "counts": (0, 4),
+    "forms": (0, 5),
+    "kinds": (0, 33),
+    "dora": (-1, 33),
+    "ura": (-1, 33),
+    "calls": (0, 4),
+    "kind": (0, 33),
+    "seat_wind": (27, 30),
+    "round_wind": (27, 30),
+    "reds": (0, 14),
+    "kitas": (0, 4),
+    "tsumo": (0, 1),
+    "riichi": (0, 2),
+    "ippatsu": (0, 1),
+    "rinshan": (0, 1),
+    "chankan": (0, 1),
+    "last": (0, 1),
+    "first": (0, 1),
+}
+
+class Fault(IntEnum):
+    """What makes a hand impossible: see `fault_of`."""
+
+    NONE = 0
+    MELDS = 1
+    WINNING_TILE = 2
+    FIVE_OF_A_KIND = 3
+    SMALL_MAN = 4
+    CHII = 5
+    KITA = 6
+    NORTH = 7
+    REDS = 8
+    OPEN_RIICHI = 9
+    IPPATSU = 10
+    RINSHAN = 11
+    CHANKAN = 12
+    FIRST = 13
+    URA = 14
+
+
+_FAULT_TEXTS: Final = {
+    Fault.MELDS: "forms and kinds must be as many runs, triplets and kans as there are calls",
+    Fault.WINNING_TILE: "the winning tile is not among the concealed tiles",
+    Fault.FIVE_OF_A_KIND: "there are four of each tile, melds, kitas and indicators together",
+    Fault.SMALL_MAN: "three players have no 2m to 8m",
+    Fault.CHII: "the rules know no chii",
+    Fault.KITA: "the rules know no kita",
+    Fault.NORTH: "three players have no North seat",
+    Fault.REDS: "there are not so many red fives",
+    Fault.OPEN_RIICHI: "riichi needs a hand without calls (closed kans are no calls)",
+    Fault.IPPATSU: "ippatsu needs riichi, and no kan or kita after it",
+    Fault.RINSHAN: "rinshan is a self-draw after a kan or kita, and never the last tile of the wall",
+    Fault.CHANKAN: "chankan is a ron, and never on the last discard",
+    Fault.FIRST: "a win in the first turn is a self-draw (where the rules have renhou, a ron of who does not deal too) "
+    "with nothing called, set aside or declared",
+    Fault.URA: "ura-dora count for riichi only, and only where the rules have them",
+}
+
+
+@leaf
+def add_melds(hand: Winning, times: int) -> None:
+    """Add the tiles of melds and kitas to the concealed tiles (``times`` 1), or take them off again (−1)."""
+    for index in range(int(hand.calls)):
+        kind = int(hand.kinds[index])
+        form = int(hand.forms[index])
+        if form == MeldForm.CHII:
+            hand.counts[kind] += times
+            hand.counts[kind + 1] += times
+            hand.counts[kind + 2] += times
+        else:
+            hand.counts[kind] += times * (3 if form == MeldForm.PON else 4)
+    hand.counts[NORTH] += times * int(hand.kitas)
+
+
+@leaf
+def add_indicators(hand: Winning, times: int) -> None:
+    """The same with the indicators."""
+    for index in range(5):
+        if int(hand.dora[index]) >= 0:
+            hand.counts[int(hand.dora[index])] += times
+        if int(hand.ura[index]) >= 0:
+            hand.counts[int(hand.ura[index])] += times
+
+
+@leaf
+def melds_fit(hand: Winning) -> bool:
+    """Whether there are as many melds as calls, and every chii is a run."""
+    fit = True
+    for index in range(4):
+        form = int(hand.forms[index])
+        low = int(hand.kinds[index])
+        no_run = low >= 27 or low % 9 > 6
+        if (form == 0) != (index >= int(hand.calls)) or (form == MeldForm.CHII and no_run):
+            fit = False
+    return fit
+
+
+@leaf
+def count_forms(hand: Winning, least: int, most: int) -> int:
+    """Melds whose form lies between two."""
+    count = 0
+    for index in range(4):
+        if least <= int(hand.forms[index]) <= most:
+            count += 1
+    return count
+
+
+@rule
+def tiles_fault(rules: RulesRecord, hand: Winning) -> int:
+    """Which of its tiles make a hand impossible: a `Fault`."""
+    tiles = 3 * int(hand.calls)
+    for kind in range(34):
+        tiles += int(hand.counts[kind])
+    if tiles == 14 and int(hand.counts[int(hand.kind)]) == 0:
+        return Fault.WINNING_TILE
+    add_melds(hand, 1)
+    reds = 0
+    for suit in range(3):
+        reds += min(int(hand.counts[9 * suit + 4]), int(rules.red_fives[suit]))
+    add_indicators(hand, 1)
+    most = 0
+    small = 0
+    for kind in range(34):
+        most = max(most, int(hand.counts[kind]))
+        small += int(hand.counts[kind]) if 1 <= kind <= 7 else 0
+    add_indicators(hand, -1)
+    add_melds(hand, -1)
+    if most > 4:
+        return Fault.FIVE_OF_A_KIND
+    if int(rules.players) == 3 and small:
+        return Fault.SMALL_MAN
+    if count_forms(hand, MeldForm.CHII, MeldForm.CHII) and not int(rules.chii):
+        return Fault.CHII
+    if int(hand.kitas) and not int(rules.kita):
+        return Fault.KITA
+    if int(rules.players) == 3 and int(hand.seat_wind) == NORTH:
+        return Fault.NORTH
+    return Fault.REDS if int(hand.reds) > reds else Fault.NONE
+
+
+@rule
+def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
+    """Which conditions of a win exclude each other: a `Fault`."""
+    riichi = int(hand.riichi)
+    calls = int(hand.calls)
+    kans = count_forms(hand, MeldForm.DAIMINKAN, MeldForm.KAKAN)
+    if riichi and calls > count_forms(hand, MeldForm.ANKAN, MeldForm.ANKAN):
+        return Fault.OPEN_RIICHI
+    if int(hand.ippatsu) and (not riichi or int(hand.rinshan)):
+        return Fault.IPPATSU
+    if int(hand.rinshan) and (not int(hand.tsumo) or int(hand.last) or kans + int(hand.kitas) == 0):
+        return Fault.RINSHAN
+    if int(hand.chankan) and (int(hand.tsumo) or int(hand.last)):
+        return Fault.CHANKAN
+    first_ron = int(rules.renhou) == 1 and int(hand.seat_wind) != EAST
+    if int(hand.first) and (not (int(hand.tsumo) or first_ron) or calls or int(hand.kitas) or riichi):
+        return Fault.FIRST
+    if int(hand.ura[0]) >= 0 and not (riichi and int(rules.ura_dora)):
+        return Fault.URA
+    return Fault.NONE
+
+
+@rule
+def fault_of(rules: RulesRecord, hand: Winning) -> int:
+    """What makes a hand impossible: a `Fault`."""
+    if not melds_fit(hand):
+        return Fault.MELDS
+    fault = tiles_fault(rules, hand)
+    return fault if fault else conditions_fault(rules, hand)
+
+
+@entry(brief=True)
+def _evaluate_all(
+    rules: Batch[RulesRecord],
+    readings: Batch[Reading],
+    hands: Batch[Winning],
+    values: Batch[Value],
+    wins: Bools,
+    faults: Int8s,
+) -> None:
+    for number in range(len(hands)):
+        faults[number] = fault_of(rules[0], hands[number])
+        if faults[number] == 0:
+            wins[number] = evaluate(rules[0], hands[number], readings[0], values[number])
+
+
+@entry(brief=True)
+def payment(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool, tsumo: bool) -> int:
+    """What one payer gives for basic points: the discarder, or one of those who pay a self-draw."""
+    if tsumo:
+        return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
+    return ron_payment(basic, winner_deals)
+
+
+def _rules_record(rules: Rules) -> Batch[RulesRecord]:
+    records = zeros(RulesRecord, 1)
+    write_rules(rules, cast("NDArray[Any]", records)[0])
+    return records
+
+
+def new_winnings(count: int) -> Batch[Winning]:
+    """Return ``count`` empty `Winning` records for `score_hands`: no indicators, won by ron, East in an East round.
+
+    >>> new_winnings(2)["dora"].tolist()[0]
+    [-1, -1, -1, -1, -1]
+    """
+    hands = zeros(Winning, count)
+    array = cast("NDArray[Any]", hands)
+    array["dora"] = array["ura"] = -1
+    array["seat_wind"] = array["round_wind"] = 27
+    return hands
+
+
+def score_hands(
+    hands: Batch[Winning] | NDArray[Any], rules: Rules | str = "tenhou"
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return what many hands are worth: `Value` records (n,) and whether each is a win (n, bool).
+
+    A hand that is not complete or has no yaku is no win, and has no points. Raises `HandError` where the array is
+    not one of `Winning` records, or a hand in it cannot be: numbers out of range, five tiles of a kind, a winning
+    tile that is not there, circumstances that exclude each other.
+
+    >>> values, wins = score_hands(new_winnings(3))
+    >>> wins.tolist()
+    [False, False, False]
+    """
+    array = np.require(cast("NDArray[Any]", hands), requirements=["C", "W"])  # tiles are moved about in it
+    if array.dtype != dtype_of(Winning) or array.ndim != 1:
+        raise HandError("score_hands takes an array (n,) of Winning records: make one with new_winnings(n)")
+    ruleset = preset(rules) if isinstance(rules, str) else rules
+    return _evaluated(array, ruleset, "hand {} of the array: ")
+
+
+def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Values and wins; ``which`` begins the error of a hand that cannot be, and takes its number."""
+    _check_ranges(array, which)
+    values = zeros(Value, len(array))
+    wins = np.zeros(len(array), np.bool_)
+    faults = np.zeros(len(array), np.int8)
+    _evaluate_all(_rules_record(rules), zeros(Reading, 1), cast("Batch[Winning]", array), values, wins, faults)
+    for number in np.flatnonzero(faults):
+        raise HandError(which.format(number) + _FAULT_TEXTS[Fault(faults[number])])
+    return cast("NDArray[Any]", values), wins
+
+
+def _check_ranges(array: NDArray[Any], which: str) -> None:
+    """Refuse numbers that would lead outside the tables."""
+    if not len(array):
+        return
+    numbers = array.view(np.int8).reshape(len(array), -1)  # all fields are int8
+    fields = [name for name in _RANGES for _ in range(array.dtype[name].itemsize)]
+    least = np.array([_RANGES[name][0] for name in fields], np.int8)
+    most = np.array([_RANGES[name][1] for name in fields], np.int8)
+    for byte in np.flatnonzero((numbers.min(axis=0) < least) | (numbers.max(axis=0) > most)):
+        column = numbers[:, byte]
+        wrong = ((column < least[byte]) | (column > most[byte])).argmax()
+        raise HandError(f"{which.format(wrong)}{fields[byte]} must lie between {least[byte]} and {most[byte]}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinConditions:
+    """How a hand is won, and what lies on the table."""
+
+    tsumo: bool = False
+    """Won by self-draw, otherwise by ron."""
+    riichi: bool = False
+    double_riichi: bool = False
+    """Riichi in the first turn."""
+    ippatsu: bool = False
+    """Won within a turn of riichi."""
+    rinshan: bool = False
+    """Self-draw of a replacement tile."""
+    chankan: bool = False
+    """Ron on a tile added to a kan."""
+    last: bool = False
+    """The last tile of the wall (haitei) or the last discard (houtei)."""
+    first: bool = False
+    """Won in the first turn, nothing called: heavenly or earthly hand; by ron renhou, where the rules have it."""
+    seat: str = "E"
+    """Own wind, E, S, W or N; E is the dealer."""
+    round_wind: str = "E"
+    dora: str = ""
+    """The indicators turned over, as tiles."""
+    ura: str = ""
+    """Those under them, for riichi."""
+    kitas: int = 0
+    """Norths set aside."""
+    honba: int = 0
+    """Counters on the table."""
+
+
+#: Conditions that are written into a `Winning` record as they are.
+_FLAGS: Final = ("tsumo", "ippatsu", "rinshan", "chankan", "last", "first", "kitas")
+
+
+@dataclass(frozen=True, slots=True)
+class _WinningTiles:
+    """The tiles of a winning hand."""
+
+    text: str
+    concealed: list[int]
+    melds: list[tuple[int, list[int]]]
+    """Form and tiles."""
+    winning: int
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Concealed tiles of each kind."""
+        return np.bincount([kind_of(tile) for tile in self.concealed], minlength=34)
+
+    @property
+    def reds(self) -> list[int]:
+        """All red fives."""
+        melded = [tile for _, tiles in self.melds for tile in tiles]
+        return [tile for tile in (*self.concealed, *melded) if is_red(tile)]
+
+
+def score(
+    tiles: str,
+    win: str | None = None,
+    *,
+    melds: Sequence[str] = (),
+    closed_kans: Sequence[str] = (),
+    conditions: WinConditions | None = None,
+    rules: Rules | str = "tenhou",
+    **options: Any,
+) -> Score:
+    """Return what one winning hand is worth.
+
+    Args:
+        tiles: concealed tiles, the winning one included: ``"123m456p789s1122z2z"``.
+        win: the winning tile; by default the last one of ``tiles``.
+        melds: called sets, each as text: ``"555p"`` pon, ``"123s"`` chii, ``"7777z"`` open or added kan.
+        closed_kans: closed kans, likewise.
+        conditions: how it is won; by default a ron of the dealer with nothing else.
+        rules: a rule set or a preset's name; its number of players counts.
+        options: fields of `WinConditions` that differ from ``conditions``: ``riichi=True, seat="S"``.
+
+    Raises:
+        HandError: the tiles cannot be a hand, it is not complete, has no yaku, or cannot be won like that.
+        TypeError: an option that `WinConditions` does not have.
+    """
+    ruleset = preset(rules) if isinstance(rules, str) else rules
+    won = dataclasses.replace(conditions or WinConditions(), **options)
+    held = _read_tiles(tiles, win, melds, closed_kans, won)
+    _check_tiles(held, won.kitas, ruleset)
+    hands = new_winnings(1)
+    hand = row(hands)
+    _write_tiles(hand, held)
+    _write_conditions(hand, won, ruleset)
+    values, wins = _evaluated(cast("NDArray[Any]", hands), ruleset, "")
+    if not wins[0]:
+        from janshi.riichi.hands.shanten import shanten
+
+        away = shanten(held.counts, calls=len(held.melds), players=ruleset.players)
+        what = "has no yaku" if away < 0 else f"is not complete (shanten {away})"
+        raise HandError(f"{tiles!r} {what}")
+    return _score_of(values[0], hand, ruleset, won.honba)
+
+
+def _read_tiles(
+    tiles: str, win: str | None, melds: Sequence[str], closed_kans: Sequence[str], won: WinConditions
+) -> _WinningTiles:
+    """Read the texts of a winning hand."""
+    concealed = tiles_of(tiles)
+    called = [_meld(text, False) for text in melds] + [_meld(text, True) for text in closed_kans]
+    if not concealed:
+        raise HandError("a winning hand holds at least its pair")
+    if not 0 <= won.kitas <= 4 or won.honba < 0:
+        raise HandError(f"{won.kitas} kitas, {won.honba} honba: there are 0 to 4 kitas, and honba from 0 on")
+    wanted = 14 - 3 * len(called)
+    if len(concealed) != wanted:
+        raise HandError(f"{tiles!r} has {len(concealed)} tiles: with {len(called)} melds a winning hand has {wanted}")
+    winning = concealed[-1] if win is None else _tile(win)
+    if kind_of(winning) not in map(kind_of, concealed):
+        raise HandError(f"the winning tile {tile_text(winning)} is not in {tiles!r}")
+    return _WinningTiles(tiles, concealed, called, winning)
+
+
+def _check_tiles(held: _WinningTiles, kitas: int, rules: Rules) -> None:
+    """Refuse more tiles than there are."""
+    counts = held.counts
+    for _, tiles in held.melds:
+        np.add.at(counts, [kind_of(tile) for tile in tiles], 1)
+    counts[NORTH] += kitas
+    if (counts > 4).any():
+        kind = int(counts.argmax())
+        raise HandError(f"{tile_text(kind)} is there {counts[kind]} times: there are four of each tile")
+    reds = held.reds
+    for tile in reds:
+        most = rules.red_fives[kind_of(tile) // 9]
+        if reds.count(tile) > most:
+            raise HandError(f"rules {rules.name!r} have {most} of {tile_text(tile)}, not {reds.count(tile)}")
+
+
+def _write_tiles(hand: Winning, held: _WinningTiles) -> None:
+    for number, (form, tiles) in enumerate(held.melds):
+        hand.forms[number], hand.kinds[number] = form, min(map(kind_of, tiles))
+    hand.calls = len(held.melds)
+    hand.counts[:] = held.counts
+    hand.kind = kind_of(held.winning)
+    hand.reds = len(held.reds)
+
+
+def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
+    hand.seat_wind, hand.round_wind = _wind(won.seat, rules.players), _wind(won.round_wind, 4)
+    for name in _FLAGS:
+        setattr(hand, name, getattr(won, name))
+    hand.riichi = 2 if won.double_riichi else int(won.riichi)
+    for name, text, shown in (("dora", won.dora, hand.dora), ("ura", won.ura, hand.ura)):
+        indicators = tiles_of(text)
+        if len(indicators) > 5:
+            raise HandError(f"{len(indicators)} {name} indicators: there are five at most")
+        shown[: len(indicators)] = [kind_of(tile) for tile in indicators]
+
+
+def _score_of(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
+    basic = int(value["basic"])
+    limit = next((name for least, name in _LIMITS if basic >= least), "")
+    points, payments = _payments(basic, hand, rules, honba)
+    return Score(
+        yaku=_yaku_of(value, hand),
+        han=int(value["han"]),
+        fu=int(value["fu"]),
+        yakuman=int(value["yakuman"]),
+        limit=limit,
+        basic=basic,
+        points=points,
+        payments=payments,
+    )
+
+
+def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
+    """Yaku with their han, dora last."""
+    closed = all(int(form) in (0, MeldForm.ANKAN) for form in hand.forms)
+    rows = [number.row for number in yaku_in(int(value["yaku"]))]
+    yaku = [(row, row.closed if closed else row.open) for row in rows]
+    if not value["yakuman"]:
+        extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
+        yaku += [(YAKU[number], int(han)) for number, han in extra if han]
+    return tuple(yaku)
+
+
+def _payments(basic: int, hand: Winning, rules: Rules, honba: int) -> tuple[int, dict[str, int]]:
+    """What the winner gets, and who pays how much."""
+    deals = int(hand.seat_wind) == 27
+
+    def pay(payer_deals: bool) -> int:
+        share = payment(basic, deals, payer_deals, rules.players, rules.tsumo_loss, bool(hand.tsumo))
+        return share + honba * (rules.honba_each if hand.tsumo else rules.honba_ron)
+
+    if not hand.tsumo:
+        return pay(False), {"discarder": pay(False)}
+    if deals:
+        return pay(False) * (rules.players - 1), {"others": pay(False)}
+    payments = {"dealer": pay(True), "others": pay(False)}
+    return payments["dealer"] + payments["others"] * (rules.players - 2), payments
+
+
+def _tile(text: str) -> int:
+    tiles = tiles_of(text)
+    if len(tiles) != 1:
+        raise HandError(f"{text!r} is not one tile")
+    return tiles[0]
+
+
+def _wind(name: str, players: int) -> int:
+    if len(name) != 1 or name.upper() not in _WINDS[:players]:
+        raise HandError(f"{name!r} is no wind: {', '.join(_WINDS[:players])}")
+    return 27 + _WINDS.index(name.upper())
+
+
+def _meld(text: str, closed: bool) -> tuple[int, list[int]]:
+    """Form and tiles of a called set or kan."""
+    tiles = sorted(tiles_of(text), key=kind_of)
+    kinds = [kind_of(tile) for tile in tiles]
+    same = len(set(kinds)) == 1
+    if same and len(kinds) == 4:
+        return (MeldForm.ANKAN if closed else MeldForm.DAIMINKAN), tiles
+    if closed:
+        raise HandError(f"{text!r} is no closed kan: that is four tiles of a kind")
+    if same and len(kinds) == 3:
+        return MeldForm.PON, tiles
+    low = kinds[0] if kinds else 0
+    if len(kinds) == 3 and kinds == [low, low + 1, low + 2] and low < 27 and low % 9 < 7:
+        return MeldForm.CHII, tiles
+    raise HandError(f"{text!r} ({format_tiles(tiles)}) is no run, triplet or kan")

@@ -1,0 +1,235 @@
+"""Networks over the 34 kinds of tiles that answer Riichi's whole action space, and the trunk of the older one.
+
+They take what their encoder lays out: (n, columns, 34) of zeros and ones.
+
+>>> from janshi.learn.networks import make_network
+>>> network = make_network(KindConfig(encoder="meowjong", channels=8, blocks=1))
+>>> network(torch.zeros(2, 366, 34)).shape
+torch.Size([2, 123])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from janshi.agents.outputs import Outputs
+from janshi.encoders import encoder
+from janshi.learn.configs import option
+from janshi.learn.networks import ActionNetwork, NetworkKind, columns_of
+from janshi.riichi.actions import ACTIONS
+
+_KINDS: Final = 34
+#: Actions of Riichi that name a kind (discards, closed and added kans), each a row of logits over the kinds, and the
+#: first action of each row; all other actions are the position's.
+_KIND_ACTIONS: Final = (0, 54, 88)
+#: The suits and the honours as rows of nine.
+_ROWS: Final = (4, 9)
+#: Places in which a game is ended.
+PLACES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class KindConfig:
+    """Shape of a `KindNetwork`."""
+
+    encoder: str = option("janshi", "Name of the encoder.")
+    channels: int = option(96, "Width of the network.", min=1)
+    blocks: int = option(6, "Its depth: residual blocks.", min=0)
+    hidden: int = option(64, "Units of the layer before what is no tile.", min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SuitConfig:
+    """Shape of a `SuitNetwork`."""
+
+    encoder: str = option("table", "Name of the encoder.")
+    channels: int = option(96, "Width of the network.", min=1)
+    blocks: int = option(5, "Its depth: residual blocks.", min=0)
+    hidden: int = option(128, "Units of the layer before what is no tile.", min=1)
+    danger: bool = option(False, "Answer also which kinds complete others' hands: an auxiliary target.")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The trunk
+
+
+class ResidualBlock(nn.Module):
+    """Two convolutions over the kinds, and what the whole hand looks like added to every kind."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
+        self.first_norm = nn.BatchNorm2d(channels)
+        self.second = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
+        self.second_norm = nn.BatchNorm2d(channels)
+        self.whole = nn.Conv2d(channels, channels, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (n, channels, 1, kinds) for the same."""
+        inner = torch.relu(self.first_norm(self.first(x)))
+        pooled = self.whole(inner.mean(dim=3, keepdim=True))
+        return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
+
+
+class KindTrunk(nn.Module):
+    """A residual network over the kinds: the base of our networks.
+
+    The columns are channels, the 34 kinds the length of a one-dimensional network, written with 1 × 3 convolutions
+    of two dimensions in channels-last order because these run several times faster on a processor than
+    one-dimensional ones. The kinds of different suits lie side by side; a learned vector for each kind tells the
+    network where it is.
+    """
+
+    def __init__(self, columns: int, channels: int, blocks: int) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(columns, channels, (1, 3), padding=(0, 1), bias=False)
+        self.places = nn.Parameter(torch.zeros(1, channels, 1, _KINDS))
+        self.stem_norm = nn.BatchNorm2d(channels)
+        self.blocks = nn.Sequential(*(ResidualBlock(channels) for _ in range(blocks)))
+
+    def trunk(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Return values of every kind (n, channels, 1, 34), and of the position (n, 3 · channels).
+
+        The latter are the mean over the kinds, the largest values, and those of the target tile (column 0).
+        """
+        wide = x.unsqueeze(2).contiguous(memory_format=torch.channels_last)
+        kinds = self.blocks(torch.relu(self.stem_norm(self.stem(wide) + self.places)))
+        target = (kinds * wide[:, :1]).sum(dim=(2, 3))
+        return kinds, torch.cat((kinds.mean(dim=(2, 3)), kinds.amax(dim=(2, 3)), target), dim=1)
+
+
+class KindNetwork(KindTrunk, ActionNetwork):
+    """One trunk, logits of a game's whole action space and a value: (n, columns, 34) in, (n, actions + 1) out.
+
+    Discards of plain tiles and own kans, which name a kind, are read off that kind; all other actions and the value off
+    the position. What the logits mean, and which actions are legal, is `janshi.agents.policy.Policy`'s business.
+    """
+
+    def __init__(self, config: KindConfig) -> None:
+        observation = encoder(config.encoder)
+        super().__init__(columns_of(observation), config.channels, config.blocks)
+        self.config = config
+        self.outputs = Outputs({"actions": ACTIONS, "value": 1})
+        self.by_kind = nn.Conv2d(config.channels, len(_KIND_ACTIONS), 1)
+        self.hidden = nn.Linear(3 * config.channels, config.hidden)
+        self.rest = nn.Linear(config.hidden, ACTIONS + 1 - len(_KIND_ACTIONS) * _KINDS)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of the actions, and behind them the value (n, actions + 1)."""
+        kinds, position = self.trunk(x)
+        rest = self.rest(torch.relu(self.hidden(position)))
+        discards, closed, added = self.by_kind(kinds).squeeze(2).unbind(dim=1)
+        return torch.cat((discards, rest[:, :-1], closed, added, rest[:, -1:]), dim=1)
+
+
+def mean_of_kinds(x: Tensor) -> Tensor:
+    """Return the mean over suits and ranks (n, channels) of (n, channels, 4, 9).
+
+    Pooling is quicker to train; a plain mean is one node of an exported network.
+    """
+    if torch.compiler.is_exporting():
+        return x.mean(dim=(2, 3), keepdim=True).flatten(1)
+    return nn.functional.adaptive_avg_pool2d(x, 1).flatten(1)
+
+
+def as_numbers(x: Tensor) -> Tensor:
+    """Return observations as numbers that layers take: bytes become floats."""
+    return x if x.is_floating_point() else x.float()
+
+
+class SuitBlock(nn.Module):
+    """Two convolutions within each suit, and what the whole hand looks like added to every kind."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
+        self.first_norm = nn.BatchNorm2d(channels)
+        self.second = nn.Conv2d(channels, channels, (1, 3), padding=(0, 1), bias=False)
+        self.second_norm = nn.BatchNorm2d(channels)
+        self.pooled = nn.Linear(channels, channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (n, channels, 4, 9) for the same."""
+        inner = torch.relu(self.first_norm(self.first(x)))
+        pooled = self.pooled(mean_of_kinds(inner))[:, :, None, None]
+        return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
+
+
+class SuitNetwork(ActionNetwork):
+    """A residual network over the suits: logits of Riichi's whole action space, final places, and a value.
+
+    (n, columns, 34) in, (n, actions + 4 + 1) out, with ``danger`` 34 more before the value. The kinds stand as four
+    rows of nine, a suit or the honours each, so that no convolution reaches from one suit into another. Columns of the
+    encoder that are the same for all kinds (`Encoder.position_columns`) go through a dense layer and are added to every
+    kind, which saves two thirds of the first layer. Discards of plain tiles and own kans are read off their kind; all
+    else off the position: the mean over the kinds, the largest values, those of the target tile (column 0), and the
+    position's own columns.
+
+    The four logits after the actions are of the place in which the seat ends the game, those of ``danger`` of the kinds
+    that complete another seat's hand: auxiliary targets. Observations may be bytes as well as floats.
+    """
+
+    takes_bytes = True
+
+    def __init__(self, config: SuitConfig) -> None:
+        observation = encoder(config.encoder)
+        columns = columns_of(observation)
+        super().__init__()
+        self.config = config
+        danger = {"danger": _KINDS} if config.danger else {}
+        self.outputs = Outputs({"actions": ACTIONS, "places": PLACES, **danger, "value": 1})
+        self.of_kinds = columns - observation.position_columns
+        channels = config.channels
+        self.stem = nn.Conv2d(self.of_kinds, channels, (1, 3), padding=(0, 1), bias=False)
+        self.position = nn.Linear(max(1, observation.position_columns), channels)
+        self.kind = nn.Parameter(torch.zeros(1, channels, *_ROWS))
+        self.stem_norm = nn.BatchNorm2d(channels)
+        self.blocks = nn.Sequential(*(SuitBlock(channels) for _ in range(config.blocks)))
+        self.by_kind = nn.Conv2d(channels, len(_KIND_ACTIONS) + config.danger, 1)
+        self.hidden = nn.Linear(4 * channels, config.hidden)
+        self.rest = nn.Linear(config.hidden, ACTIONS + PLACES + 1 - len(_KIND_ACTIONS) * _KINDS)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
+        rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
+        rows = as_numbers(rows).contiguous(memory_format=torch.channels_last)
+        position = self.position(as_numbers(self._position(x)))
+        kinds = self.blocks(torch.relu(self._first(rows, position[:, :, None, None])))
+        mean = mean_of_kinds(kinds)
+        target = mean_of_kinds(kinds * rows[:, :1]) * (_ROWS[0] * _ROWS[1])
+        pooled = torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
+        rest = self.rest(torch.relu(self.hidden(pooled)))
+        discards, closed, added, *danger = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
+        simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
+        auxiliary = rest[:, simple:-1], *danger
+        return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
+
+    def _first(self, rows: Tensor, position: Tensor) -> Tensor:
+        """The first layer (n, channels, 4, 9), normalised."""
+        norm = self.stem_norm
+        if not torch.compiler.is_exporting():
+            stem = self.stem(rows)
+            # Of the same type as the convolution's, so that what follows stays in half precision where that does.
+            normalised: Tensor = norm(stem + self.kind.to(stem.dtype) + position)
+            return normalised
+        # What plays has its normalisation in the weights, so that no pass over all numbers is left of it.
+        assert norm.running_var is not None
+        assert norm.running_mean is not None
+        scale = (norm.weight / torch.sqrt(norm.running_var + norm.eps))[:, None, None]
+        added = (self.kind - norm.running_mean[:, None, None]) * scale + norm.bias[:, None, None]
+        stem = nn.functional.conv2d(rows, self.stem.weight * scale[..., None], padding=self.stem.padding)
+        return stem + (position * scale + added)
+
+    def _position(self, x: Tensor) -> Tensor:
+        """The columns that are the same for all kinds (n, columns); a zero where the encoder has none."""
+        columns = x[:, self.of_kinds :, 0]
+        return columns if columns.shape[1] else x.new_zeros((len(x), 1))
+
+
+#: Kinds of networks: see `janshi.learn.networks.NETWORKS`.
+KIND_NETWORK: Final = NetworkKind("policy", KindConfig, KindNetwork)
+SUIT_NETWORK: Final = NetworkKind("suits", SuitConfig, SuitNetwork)

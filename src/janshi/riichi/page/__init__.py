@@ -1,0 +1,51 @@
+"""What Riichi shows in the browser: its facet ``"page"``."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Final
+
+from janshi.encoders import encoder
+from janshi.riichi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
+from janshi.riichi.game import RIICHI
+from janshi.riichi.hands.shanten import ENTRIES as HAND_ENTRIES
+from janshi.riichi.page.knowledge import Knowledge
+from janshi.riichi.review.advice import ENTRIES as ADVICE_ENTRIES
+from janshi.riichi.rules import PRESETS, Length, Rules
+from janshi.riichi.state import Phase
+from janshi.web.messages import Player
+from janshi.web.pages import GamePage, entries_of
+
+_LENGTHS: Final = {"east": Length.EAST, "hand": Length.SINGLE_HAND, "south": Length.EAST_SOUTH}
+
+
+def _at_length(rules: Rules, length: str) -> Rules:
+    base = re.sub("-(hand|east|south)", "", rules.name)
+    name = base if length == "south" else f"{base}-{length}"
+    return dataclasses.replace(rules, name=name, length=_LENGTHS[length])
+
+
+def _player(name: str, label: str, players: list[int], description: str, reviews: bool = True) -> Player:
+    return Player(
+        name=name, label=label, players=players, games=[RIICHI.name], description=description, reviews=reviews
+    )
+
+
+PAGE: Final = GamePage(
+    # Not those of parlour tables, whose chips nobody counts here.
+    presets=tuple(name for name, rules in PRESETS.items() if "parlour" not in name),
+    lengths=tuple(_LENGTHS),
+    at_length=_at_length,
+    players=(
+        _player("sl", "Imitator", [3], "learned from strong people's games"),
+        _player("sl4", "Imitator", [4], "learned from strong people's games"),
+        _player("sl-2026-11", "Earlier imitator", [3], "the imitator of earlier versions"),
+        _player("efficient", "Efficient", [3, 4], "by rules: the fastest way to tenpai"),
+        _player("random", "Random", [3, 4], "plays at random", reviews=False),
+    ),
+    knowledge=Knowledge,
+    claim=int(Phase.CLAIM),
+    first=(*entries_of(RIICHI), *HAND_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
+    later=(*EFFICIENT_ENTRIES, *encoder("janshi").entries),
+)

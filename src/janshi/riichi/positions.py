@@ -1,0 +1,221 @@
+"""Positions to look at: every decision of one hand, of a record or of a random game.
+
+A hand is played again from its wall and its decisions (`janshi.riichi.records.replay.Script`). Kept is each decision
+as an agent is given it (`janshi.table.DecisionBatch`, with the log of the hand so far), and what was done.
+
+>>> hand = random_hand("tenhou-sanma", seed=3, number=1)
+>>> first = hand.position(1)
+>>> first.seat, first.kinds
+(0, ('discard',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from janshi.agents.random import RandomAgent
+from janshi.compiling import Batch
+from janshi.games import rules_of
+from janshi.records.formats import Damaged
+from janshi.records.recorder import Mismatch
+from janshi.records.sources import LARGEST, read_games
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.records.model import Game
+from janshi.riichi.records.replay import Replayer, Script
+from janshi.riichi.rules import Rules
+from janshi.riichi.state import View
+from janshi.table import DecisionBatch, Tables
+
+#: What can be decided, with the actions (first, last) that belong to each.
+DECISION_ACTIONS: Final = (
+    ("discard", ((Action.DISCARD, Action.TSUMOGIRI),)),
+    ("pon", ((Action.PON, Action.DAIMINKAN - 1),)),
+    ("kan", ((Action.DAIMINKAN, Action.DAIMINKAN), (Action.ANKAN, ACTIONS - 1))),
+    ("kita", ((Action.KITA, Action.KITA),)),
+    ("riichi", ((Action.RIICHI, Action.RIICHI),)),
+    ("chii", ((Action.CHII, Action.PON - 1),)),
+    ("tsumo", ((Action.TSUMO, Action.TSUMO),)),
+    ("ron", ((Action.RON, Action.RON),)),
+    ("kyuushu kyuuhai", ((Action.KYUUSHU_KYUUHAI, Action.KYUUSHU_KYUUHAI),)),
+)
+
+
+class PositionError(ValueError):
+    """A missing position. The message names the positions that exist."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """One decision of a hand."""
+
+    decision: int
+    """Its number in the hand, from 1."""
+    done: int
+    """The action taken."""
+    events: int
+    """Of the hand before it: rows of `janshi.riichi.records.model.Hand.events`."""
+    batch: DecisionBatch
+    """The decision as an agent is given it (1), with the log of the hand so far."""
+
+    @property
+    def seat(self) -> int:
+        """Who decides."""
+        return int(self.batch.seats[0])
+
+    @property
+    def view(self) -> Batch[View]:
+        """What the seat may see (1,)."""
+        return self.batch.views
+
+    @property
+    def possible(self) -> tuple[int, ...]:
+        """The legal actions (`janshi.riichi.actions`), ascending."""
+        return tuple(np.flatnonzero(self.batch.legal[0]).tolist())
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What can be decided (`DECISION_ACTIONS`); after riichi there is nothing to decide about the discard."""
+        possible = self.possible
+        names = [
+            name
+            for name, spans in DECISION_ACTIONS
+            if any(first <= action <= last for action in possible for first, last in spans)
+        ]
+        view: Any = np.asarray(self.view)[0]
+        if view["seats"]["accepted"][self.seat] and "discard" in names:
+            names.remove("discard")
+        return tuple(names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayedHand:
+    """The decisions of one hand."""
+
+    source: str
+    """Where it comes from."""
+    rules: Rules
+    number: int
+    """Of the hand in its game, from 1."""
+    positions: tuple[Position, ...]
+
+    def position(self, decision: int | None = None, seat: int | None = None) -> Position:
+        """Return a decision (from 1), or without a number the first one, of ``seat`` where one is named.
+
+        Raises `PositionError` where there is no such decision, or where it is another seat's.
+        """
+        choice = self.of_seat(seat)
+        if decision is None:
+            if not choice:
+                raise PositionError(f"hand {self.number}: seat {seat} has nothing to decide")
+            return choice[0]
+        if not 1 <= decision <= len(self.positions):
+            raise PositionError(f"hand {self.number} has {len(self.positions)} decisions, there is no {decision}")
+        position = self.positions[decision - 1]
+        if position not in choice:
+            own = ", ".join(str(other.decision) for other in choice) or "none"
+            raise PositionError(f"decision {decision} is seat {position.seat}'s; those of seat {seat}: {own}")
+        return position
+
+    def of_seat(self, seat: int | None) -> tuple[Position, ...]:
+        """Return the decisions of a seat, or all. Raises `PositionError` where there is no such seat."""
+        if seat is None:
+            return self.positions
+        if not 0 <= seat < self.rules.players:
+            raise PositionError(
+                f"there is no seat {seat}: {self.rules.players} players sit at 0 to {self.rules.players - 1}"
+            )
+        return tuple(position for position in self.positions if position.seat == seat)
+
+
+def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> Game:
+    """Return a game (from 1) of a file, folder or archive; damaged ones do not count, games behind it are not read.
+
+    ``largest``: bytes of a record, unpacked, at most. Raises `PositionError` where there is none of that number.
+    """
+    games = 0
+    damaged: list[Damaged] = []
+    records: Iterator[Game | Damaged] = read_games([path], game="riichi", largest=largest)
+    for game in records:
+        if isinstance(game, Damaged):
+            damaged.append(game)
+            continue
+        games += 1
+        if games == number:
+            return game
+    if damaged and not games:
+        more = f", and {len(damaged) - 1} more that cannot be read" if len(damaged) > 1 else ""
+        raise PositionError(f"{damaged[0]}{more}")
+    beside = f" beside {len(damaged)} damaged" if damaged else ""
+    raise PositionError(f"{path} holds {_count(games, 'game')}{beside}, there is no game {number}")
+
+
+def hand_of_game(game: Game, number: int) -> PlayedHand:
+    """Replay a hand (from 1) of a game.
+
+    Raises `PositionError` where there is none of that number, or where it contradicts the rules.
+    """
+    if not 1 <= number <= len(game.hands):
+        raise PositionError(f"{game.source} has {_count(len(game.hands), 'hand')}, there is no hand {number}")
+    replayed = Replayer().replay(game, scripts=True)
+    for script in replayed.scripts:
+        if script.number == number - 1:
+            return _of_script(game, script)
+    wrong = next(str(mismatch) for mismatch in replayed.mismatches if mismatch.hand == number)
+    raise PositionError(f"the hand cannot be replayed: {wrong}")
+
+
+def hands_of_game(game: Game) -> tuple[list[PlayedHand], list[Mismatch]]:
+    """Replay all hands of a game; return those that can be replayed, and what is wrong with the others."""
+    replayed = Replayer().replay(game, scripts=True)
+    return [_of_script(game, script) for script in replayed.scripts], replayed.mismatches
+
+
+def random_hand(rules: Rules | str, seed: int, number: int) -> PlayedHand:
+    """Play a game at random up to the end of a hand (from 1); the same seed always plays the same game.
+
+    Raises `PositionError` where the game is over before, or where ``seed`` does not fit into 64 bits, and
+    `janshi.riichi.rules.RuleError` for rules that there are not.
+    """
+    checked = rules_of(rules)
+    if not -(1 << 63) <= seed < 1 << 63:
+        raise PositionError(f"seed {seed} does not fit into 64 bits")
+    tables = Tables(checked, 1, [seed], auto_reset=False)
+    agent = RandomAgent()
+    played = 1
+    while True:
+        positions = _play(tables, lambda _, batch: int(agent.act(batch)[0]))
+        if played == number:
+            return PlayedHand(f"random game {seed} ({checked.name})", checked, number, positions)
+        if tables.over[0]:
+            raise PositionError(f"random game {seed} has {_count(played, 'hand')}, there is no hand {number}")
+        tables.next_hand([0])
+        played += 1
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _of_script(game: Game, script: Script) -> PlayedHand:
+    """Play a hand of a game again as its script says."""
+    tables = Tables(game.rules, 1, auto_reset=False)
+    np.asarray(tables.states)[:] = np.asarray(script.begin(game.rules))
+    positions = _play(tables, lambda number, _: int(script.actions[number]))
+    return PlayedHand(game.source, game.rules, script.number + 1, positions)
+
+
+def _play(tables: Tables, choose: Callable[[int, DecisionBatch], int]) -> tuple[Position, ...]:
+    """Play the hand at a table to its end; ``choose`` is given the decision's number from 0, and the decision."""
+    states: Any = np.asarray(tables.states)
+    positions: list[Position] = []
+    while not tables.hand_over[0]:
+        batch = tables.decisions([0]).with_events()
+        done = choose(len(positions), batch)
+        positions.append(Position(len(positions) + 1, done, int(states["logged"][0]), batch))
+        tables.step([done])
+    return tuple(positions)

@@ -1,0 +1,222 @@
+"""Asking a site for files, politely: one rate for all threads, retries with back-off, and a way to stop at any time."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from typing import IO, Any, Final, Self, TypeVar
+
+import urllib3
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    IncompleteRead,
+    MaxRetryError,
+    NameResolutionError,
+    NewConnectionError,
+    ProtocolError,
+    ReadTimeoutError,
+)
+from urllib3.response import BaseHTTPResponse
+from urllib3.util import Retry, Timeout
+
+from janshi.riichi.records.crawl_config import Politeness
+from janshi.riichi.records.crawl_lists import Failure, Wrong
+
+T = TypeVar("T")
+
+#: The longest wait, in seconds, that is sat out when the site asks for it; for a longer one the crawl ends.
+LONGEST_WAIT: Final = 300.0
+#: The longest pause between two tries, in seconds.
+LONGEST_BACKOFF: Final = 60.0
+#: A whole answer may take so many times the time-out; archives may take as long as they need.
+SLOWEST: Final = 10
+_IN_MEMORY: Final = 1 << 24
+_CHUNK: Final = 1 << 16
+#: Answers that may be another one later.
+_BUSY: Final = (429, 500, 502, 503, 504)
+#: Answers to who is not welcome (now): no fault of the record asked for.
+_REFUSED: Final = (401, 403, 407, 451)
+
+
+class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
+    """Somebody has stopped the crawl."""
+
+
+class Unanswered(Failure):
+    """The site did not answer, or only that it cannot or will not now; another day may help."""
+
+
+class Later(Failure):
+    """The site asks to be left alone for longer than a crawl waits."""
+
+
+class Pace:
+    """One clock for all threads: when the next request may go out.
+
+    >>> pace = Pace(1000.0, threading.Event())
+    >>> pace.wait()
+    >>> pace.requests
+    1
+    """
+
+    def __init__(self, rate: float, stop: threading.Event) -> None:
+        self.requests = 0
+        self._interval = 1.0 / rate
+        self._next = 0.0
+        self._lock = threading.Lock()
+        self._stop = stop
+
+    def wait(self) -> None:
+        """Wait for this thread's turn. Raises `Stopped` where the crawl is to end."""
+        while True:
+            with self._lock:
+                now = time.monotonic()
+                if self._stop.is_set():
+                    raise Stopped
+                if now >= self._next:
+                    self._next = now + self._interval
+                    self.requests += 1
+                    return
+                delay = self._next - now
+            self._stop.wait(delay)
+
+    def pause(self, seconds: float) -> None:
+        """Let no thread ask anything for some seconds."""
+        with self._lock:
+            self._next = max(self._next, time.monotonic() + seconds)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait in this thread. Raises `Stopped` where the crawl is to end."""
+        if self._stop.wait(seconds):
+            raise Stopped
+
+    def check(self) -> None:
+        """Raise `Stopped` where the crawl is to end."""
+        if self._stop.is_set():
+            raise Stopped
+
+
+class _Patience(Retry):
+    """urllib3's retries, except that they wait for their turn, and what the site asks for holds for all threads."""
+
+    pace: Pace
+
+    @classmethod
+    def at(cls, pace: Pace, retries: int, backoff: float) -> Self:
+        patience = cls(
+            total=retries,
+            redirect=5,
+            status_forcelist=_BUSY,
+            backoff_factor=backoff,
+            backoff_max=LONGEST_BACKOFF,
+        )
+        patience.pace = pace
+        return patience
+
+    def new(self, **changes: Any) -> Self:
+        fresh = super().new(**changes)
+        fresh.pace = self.pace
+        return fresh
+
+    def sleep(self, response: BaseHTTPResponse | None = None) -> None:
+        asked = None if response is None else self.get_retry_after(response)
+        if asked is not None:
+            self.pace.pause(asked)
+            if asked > LONGEST_WAIT:
+                raise Later(f"the site asks to be left alone for {asked / 60:,.0f} minutes or more")
+        else:
+            self.pace.sleep(max(self.get_backoff_time(), self.backoff_factor))
+        self.pace.wait()
+
+
+class Site:
+    """A site, asked as `Politeness` says. Threads may share it."""
+
+    def __init__(self, politeness: Politeness, stop: threading.Event) -> None:
+        politeness.check()
+        self.pace = Pace(politeness.rate, stop)
+        self._base = politeness.site.rstrip("/")
+        self._timeout = politeness.timeout
+        self._retry = _Patience.at(self.pace, politeness.retries, politeness.backoff)
+        self._pool = urllib3.PoolManager(
+            maxsize=politeness.jobs,
+            timeout=Timeout(connect=politeness.timeout, read=politeness.timeout),
+            headers={"User-Agent": politeness.agent, "Accept-Encoding": "gzip"},
+        )
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.clear()
+
+    def get(self, path: str, check: Callable[[IO[bytes]], T], largest: int, *, referer: str = "") -> T:
+        """Ask for a file and return what ``check`` makes of it.
+
+        ``check`` gets the bytes as an open file and raises `Wrong` where they are not what they should be; then the
+        file is asked for again, as after broken connections and answers like 503. ``largest`` is the most bytes it
+        may have; up to 16 MiB it must come within ten time-outs. Raises `Wrong`, `Unanswered`, `Later`, `Stopped`.
+        """
+        headers = {**self._pool.headers, "Referer": self._base + referer} if referer else None
+        url = self._base + path
+        retry: Retry = self._retry
+        self.pace.wait()
+        try:
+            while True:
+                response = self._pool.request("GET", url, headers=headers, retries=retry, preload_content=False)
+                retry = response.retries or retry
+                try:
+                    return self._take(response, check, largest)
+                except (HTTPError, Wrong) as error:
+                    if response.status != 200:
+                        raise
+                    retry = retry.increment("GET", url, error=error)
+                finally:
+                    response.close()
+                retry.sleep()
+        except MaxRetryError as error:
+            if isinstance(error.reason, Wrong):
+                raise error.reason from None
+            raise Unanswered(_plain(error.reason, self._timeout)) from None
+        except HTTPError as error:
+            raise Unanswered(_plain(error, self._timeout)) from None
+
+    def _take(self, response: BaseHTTPResponse, check: Callable[[IO[bytes]], T], largest: int) -> T:
+        if response.status in _REFUSED:
+            raise Unanswered(f"{response.status} {response.reason or ''}".strip())
+        if response.status != 200:
+            raise Wrong(f"{response.status} {response.reason or ''}".strip())
+        hurry = largest <= _IN_MEMORY
+        end = time.monotonic() + SLOWEST * self._timeout
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+            while chunk := response.read1(_CHUNK):
+                if not hurry:
+                    self.pace.check()  # what is nearly there may still come
+                if file.tell() + len(chunk) > largest:
+                    raise Wrong(f"larger than {largest >> 20} MiB")
+                if hurry and time.monotonic() > end:
+                    raise ProtocolError(f"the answer takes over {SLOWEST * self._timeout:g} s")
+                file.write(chunk)
+            file.seek(0)
+            return check(file)
+
+
+def _plain(error: BaseException | None, timeout: float) -> str:
+    """Say in one line what went wrong on the way."""
+    if isinstance(error, (ConnectTimeoutError, ReadTimeoutError)) and not isinstance(error, NewConnectionError):
+        return f"no answer within {timeout:g} s"
+    if isinstance(error, NameResolutionError):
+        return "the site's name cannot be found: is there a network?"
+    if isinstance(error, NewConnectionError):
+        return f"no connection ({_cause(error)})"
+    if isinstance(error, ProtocolError):
+        cut = next((part for part in error.args if isinstance(part, IncompleteRead)), None)
+        return "the answer ends too early" if cut is not None else f"the connection broke ({_cause(error)})"
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _cause(error: BaseException) -> str:
+    inner = error.__cause__ or next((part for part in error.args if isinstance(part, BaseException)), None)
+    text = str(error) if inner is None else str(inner)
+    return (text or type(error).__name__).splitlines()[0]

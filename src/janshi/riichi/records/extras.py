@@ -1,0 +1,204 @@
+"""What mjlog says and other formats have no field for: carried by them in a field of our own, ``janshi``.
+
+Around the game: Tenhou's type of game, lobby, name of the record, ranks, rates, sexes, seed of the walls, rule text of
+a lobby. Of a hand: the ids of all tiles, the dice, who shows a hand, and fu that have no place beside a limit. So a
+record that goes from mjlog through the other formats comes back as it was; other readers pass the field over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from janshi.records.formats import RecordError
+from janshi.riichi.records.model import Drawn, Game, Hand, Win, at_end, rules_of_flags
+from janshi.riichi.records.walls import walls
+from janshi.riichi.state import Event
+from janshi.tiles import IDS, tile_of_id
+
+#: Name of the field.
+FIELD: Final = "janshi"
+
+#: Fields of `Game` that are carried, with what they are made of.
+_FIELDS: Final[dict[str, tuple[type, bool]]] = {
+    "flags": (int, False),
+    "lobby": (str, False),
+    "ref": (str, False),
+    "dan": (int, True),
+    "rates": (float, True),
+    "sex": (str, True),
+    "seed": (str, False),
+    "custom": (str, False),
+}
+
+
+def game_extras(game: Game, without: Collection[str] = ()) -> dict[str, Any]:
+    """Return what surrounds a game, as far as it is known; ``without``: fields that the format has itself."""
+    values = {name: getattr(game, name) for name in _FIELDS if name not in without}
+    return {name: value for name, value in values.items() if value not in (None, "")}
+
+
+def add_game_extras(game: Game, extras: Any) -> None:
+    """Take over what `game_extras` returned. Raises `RecordError` for what it never returns."""
+    if extras is None:
+        return
+    if not isinstance(extras, dict):
+        raise RecordError(f"the field {FIELD} is no object")
+    for name, (kind, is_list) in _FIELDS.items():
+        value = extras.get(name)
+        if value is None:
+            continue
+        values = value if isinstance(value, list) else [value]
+        fits = (kind, int) if kind is float else kind
+        if is_list != isinstance(value, list) or not all(
+            isinstance(each, fits) and not isinstance(each, bool) for each in values
+        ):
+            raise RecordError(f"the field {FIELD} holds {name} of a wrong type")
+        setattr(game, name, [kind(each) for each in values] if is_list else value)
+    if game.flags is not None and not 0 <= game.flags < 1 << 16:
+        raise RecordError(f"{game.flags} is no type of game")
+    if game.flags is not None and rules_of_flags(game.flags).players != game.players:
+        raise RecordError(f"{game.flags} is no type of game of {game.players} players")
+
+
+def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
+    """Return what is known of a hand; with ``outcome`` also who shows a hand, and the fu beside a limit."""
+    extras: dict[str, Any] = {}
+    if hand.exact:
+        extras["ids"] = list(_ids_of(hand))
+    if hand.dice is not None:
+        extras["dice"] = list(hand.dice)
+    if not outcome:
+        return extras
+    if isinstance(hand.outcome, Drawn):
+        if hand.outcome.shown is not None:
+            extras["shown"] = list(hand.outcome.shown)
+    elif any(win.fu >= 0 and win.limit for win in hand.outcome):
+        extras["fu"] = [win.fu for win in hand.outcome]
+    return extras
+
+
+def add_hand_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
+    """Return a hand with what `hand_extras` returned. Raises `RecordError` where that does not fit the hand."""
+    if extras is None:
+        return hand
+    if not isinstance(extras, dict):
+        raise RecordError(f"the field {FIELD} is no object")
+    outcome = hand.outcome
+    if "dice" in extras:
+        first, second = _integers(extras["dice"], 6)
+        hand = replace(hand, dice=(first, second))
+    if "shown" in extras and isinstance(outcome, Drawn):
+        hand = replace(hand, outcome=replace(outcome, shown=tuple(_integers(extras["shown"], len(hand.deal)))))
+    if "fu" in extras and isinstance(outcome, list):
+        fu = _integers(extras["fu"], 1000, -1)
+        if len(fu) != len(outcome):
+            raise RecordError(f"the field {FIELD} holds {len(fu)} fu for {len(outcome)} winners")
+        hand = replace(hand, outcome=[replace(win, fu=each) for win, each in zip(outcome, fu, strict=True)])
+    return _with_ids(hand, _integers(extras["ids"], IDS), reds) if "ids" in extras else hand
+
+
+def add_walls(game: Game) -> None:
+    """Rebuild `Hand.wall` of every hand, where the record carries a seed and the ids of its tiles."""
+    known = walls(game.seed, game.players, len(game.hands)) if game.seed else None
+    if known is not None and all(hand.exact for hand in game.hands):
+        for hand, wall in zip(game.hands, known, strict=True):
+            hand.wall = wall
+
+
+def _integers(values: Any, end: int, first: int = 0) -> list[int]:
+    if not isinstance(values, list) or not all(type(value) is int and first <= value < end for value in values):
+        raise RecordError(f"the field {FIELD} holds what is no list of numbers from {first} to {end - 1}")
+    return values
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Ids of tiles: those dealt, seat by seat, the first indicator, those of every event in turn, the ura indicators
+
+
+def _own(row: list[int]) -> list[int]:
+    """The ids that an event lays down from a hand; the last four columns of a discard hold none."""
+    return [] if row[0] == Event.DISCARD else [identity for identity in row[4:] if identity >= 0]
+
+
+def _ids_of(hand: Hand) -> Iterator[int]:
+    for dealt in hand.deal.tolist():
+        yield from dealt
+    yield hand.dora
+    for row in hand.events.tolist():
+        if row[2] >= 0:
+            yield row[2]
+            yield from _own(row)
+    for win in hand.outcome if isinstance(hand.outcome, list) else ():
+        yield from win.ura
+
+
+def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
+    """Return a hand whose tiles have these ids in place of those that the reader chose."""
+    if len(ids) != sum(1 for _ in _ids_of(hand)):
+        raise RecordError(f"the field {FIELD} holds {len(ids)} ids of tiles, not as many as the hand has")
+    coming = iter(ids)
+
+    def take(chosen: list[int], exactly: bool = True) -> list[int]:
+        taken = [next(coming) for _ in chosen]
+        faces = [sorted(_face(identity, reds, exactly) for identity in each) for each in (chosen, taken)]
+        if faces[0] != faces[1]:
+            raise RecordError(f"the field {FIELD} names tiles {taken} by ids of other tiles")
+        return taken
+
+    deal = [take(row) for row in hand.deal.tolist()]
+    (dora,) = take([hand.dora])
+    rows = hand.events.tolist()
+    for row in rows:
+        if row[2] >= 0:
+            # A closed kan may be named by any of its tiles.
+            (row[2],) = take([row[2]], exactly=row[0] != Event.ANKAN)
+            own = take(_own(row))
+            row[4 : 4 + len(own)] = own
+    changed = replace(hand, deal=np.array(deal, np.uint8), dora=dora, events=np.array(rows, np.int16), exact=True)
+    changed.events.shape = hand.events.shape
+    drawn = [row[2] for row in rows if row[0] in (Event.DRAW, Event.DORA)]
+    turned_up = [*changed.deal.ravel().tolist(), dora, *drawn]
+    if len(set(turned_up)) != len(turned_up):
+        raise RecordError(f"the field {FIELD} names two tiles by one id")
+    if isinstance(hand.outcome, list):
+        changed.outcome = _wins(changed, [take(list(win.ura)) for win in hand.outcome])
+    at_end(changed)
+    return changed
+
+
+def _face(identity: int, reds: tuple[int, int, int], exactly: bool) -> int:
+    if not exactly:
+        return identity // 4
+    return tile_of_id(identity, reds)
+
+
+def _wins(hand: Hand, ura: list[list[int]]) -> list[Win]:
+    """Return the winners of a hand whose events have their ids, with the tiles that they hold."""
+    holding = at_end(hand)
+    rows = hand.events.tolist()
+    drawn = next((row[2] for row in reversed(rows) if row[0] == Event.DRAW), -1)
+    offered = next((row for row in reversed(rows) if row[0] in _OFFERS), None)
+    wins = []
+    for win, under in zip(hand.outcome if isinstance(hand.outcome, list) else (), ura, strict=True):
+        tile = drawn
+        if win.who != win.from_who and offered is not None:
+            tile = drawn if offered[0] == Event.ANKAN and drawn in _own(offered) else offered[2]
+        wins.append(
+            replace(
+                win,
+                tile=tile,
+                hand=tuple(sorted({*holding.tiles[win.who], tile})),
+                melds=tuple(reversed(holding.melds[win.who])),
+                dora=tuple(holding.indicators),
+                ura=tuple(under),
+            )
+        )
+    return wins
+
+
+#: Events that offer a tile to others.
+_OFFERS: Final = (Event.DISCARD, Event.KAKAN, Event.ANKAN, Event.KITA)

@@ -1,0 +1,713 @@
+"""Records of Mahjong Soul: JSON as its site, userscripts and converters give it, and the bytes of its protocol.
+
+What is played comes as a list of messages (``RecordNewRound``, ``RecordDiscardTile``, …), in the record of the site or
+bare. Tiles are ``1m`` to ``7z`` with ``0m``, ``0p`` and ``0s`` for red fives, seats count from the first dealer of the
+game; fields that hold 0, false or nothing may be absent. A hand's wall (``paishan``) is in most records.
+
+The format is documented nowhere; what is read here is that of public programs that read it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.records.formats import RecordError, read_each, text_of
+from janshi.riichi.records.builder import HandBuilder, guess_length, limit_of
+from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls
+from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
+from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
+from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, check_game
+from janshi.riichi.records.recording import limit_of_basic
+from janshi.riichi.records.walls import shown_slots
+from janshi.riichi.rules import Length, RuleError, Rules, preset
+from janshi.riichi.scoring import basic_points
+from janshi.riichi.state import Ending, Event
+from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
+from janshi.tiles import TileError, format_tiles, kind_of, parse_tiles, tile_of_id
+
+if TYPE_CHECKING:
+    from janshi.riichi.rules_record import RulesRecord
+
+#: Mahjong Soul's numbers of the yaku (``fans``) by ours.
+FANS: Final = {int(number): number.row.soul for number in YakuId if number.row.soul}
+SEAT_WIND_FAN: Final = 10
+ROUND_WIND_FAN: Final = 11
+KITA_FAN: Final = 34
+_YAKU: Final = {fan: int(number) for number, fan in FANS.items()} | {KITA_FAN: DORA}
+
+#: ``RecordLiuJu.type``.
+ABORTS: Final = {
+    1: Ending.KYUUSHU_KYUUHAI,
+    2: Ending.FOUR_WINDS,
+    3: Ending.FOUR_KANS,
+    4: Ending.FOUR_RIICHI,
+    5: Ending.TRIPLE_RON,
+}
+
+#: ``RecordChiPengGang.type``.
+CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
+_KANS: Final = (Event.ANKAN, Event.KAKAN, Event.KITA)
+#: ``RecordAnGangAddGang.type``.
+ADDED_KAN: Final = 2
+CLOSED_KAN: Final = 3
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Finding the messages
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """One record: what surrounds the game, and its messages by their names without ``.lq.Record``."""
+
+    head: dict[str, Any]
+    messages: list[tuple[str, dict[str, Any]]]
+    extras: Any = None  # what `janshi.riichi.records.extras` keeps
+
+
+#: What a record holds as JSON, and no other format: the message that starts a hand, or the packed ones (in base64).
+_MARK: Final = re.compile(
+    rb'"(?:(?:\.?lq\.)?(?:(?:Record|Action)?NewRound|GameDetailRecords)"|ChUubHEuR2FtZURldGFpbFJlY29yZHMS)'
+)
+
+
+def is_majsoul(data: bytes, start: str) -> bool:
+    """Whether bytes are a record of Mahjong Soul, as JSON or as its protocol's; ``start``: their beginning as text.
+
+    >>> is_majsoul(b'[{"name": ".lq.RecordNewRound", "data": {}}]', "["), is_majsoul(b'{"log": []}', "{")
+    (True, False)
+    """
+    return is_wire(data) or (start.startswith(("{", "[")) and _MARK.search(data) is not None)
+
+
+def parse_majsoul(text: str, source: str = "") -> list[Messages]:
+    """Return the records in a JSON text: one, or several in a list or a line each.
+
+    Raises `RecordError` where there is none.
+    """
+    try:
+        values = [json.loads(text)]
+    except RecursionError:
+        raise RecordError("no JSON (nested too deep)", source) from None
+    except ValueError as error:
+        values = []
+        try:
+            values = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            raise RecordError(f"no JSON, or cut off ({error})", source) from None
+    try:
+        records = [record for value in values for record in _records_in(value)]
+    except RecordError as error:
+        raise error.at(source) from None
+    if not records:
+        raise RecordError("the record holds no game", source)
+    return records
+
+
+def _records_in(value: Any) -> Iterator[Messages]:
+    if isinstance(value, list) and value and all(isinstance(each, dict) and _body(each) is not None for each in value):
+        for each in value:
+            yield from _records_in(each)
+    else:
+        head = value.get("head") or value.get("header") if isinstance(value, dict) else None
+        extras = value.get(FIELD) if isinstance(value, dict) else None
+        yield Messages(head if isinstance(head, dict) else {}, list(_messages(value, _DEEPEST)), extras)
+
+
+#: Fields that a record's messages lie in, the first that is there.
+_BODIES: Final = ("data", "record", "records", "actions", "rounds")
+#: How deep messages lie at most: a record, its packed messages, lists, hands.
+_DEEPEST: Final = 8
+
+
+def _body(record: dict[str, Any]) -> Any:
+    """Return what holds the messages of a record; None for what is a message itself."""
+    if "name" in record and _short_name(record["name"]) != "GameDetailRecords":
+        return None
+    return next((record[name] for name in _BODIES if record.get(name)), None)
+
+
+def _short_name(name: Any) -> str:
+    return str(name).removeprefix(".").removeprefix("lq.").removeprefix("Record")
+
+
+def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the messages in JSON of any of the known shapes."""
+    if depth < 0:
+        raise RecordError("messages nested too deep")
+    if isinstance(value, list):
+        for each in value:
+            yield from _messages(each, depth - 1)
+    elif isinstance(value, str):
+        try:
+            packed = base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError):
+            raise RecordError("the messages are neither JSON nor base64") from None
+        yield from ((_short_name(name), data) for name, data in parse_wire(packed)[1])
+    elif not isinstance(value, dict):
+        raise RecordError(f"{str(value)[:40]!r} stands where messages should")
+    elif isinstance(value.get("name"), str) and _body(value) is None:
+        data = value.get("data")
+        if data is not None and not isinstance(data, dict):
+            raise RecordError(f"{value['name'][:40]} holds no object")
+        yield _short_name(value["name"]), data or {}
+    elif value.get("result"):
+        yield from _messages(value["result"], depth - 1)
+    elif _body(value) is not None:
+        yield from _messages(_body(value), depth - 1)
+    elif not {"type", "passed", "user_input", "user_event", "game_event"} & value.keys():
+        raise RecordError("no record of Mahjong Soul: it holds no messages")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Reading
+
+
+def read_majsoul(record: Messages, source: str = "") -> Game:
+    """Read one game. Raises `RecordError` where it is damaged, contradicts itself, or is of an event mode."""
+    reader = None
+    number = 0
+    try:
+        reader = _Reader(record, source)
+        for name, data in record.messages:
+            number = 0 if name == "NewRound" else number + 1
+            reader.take(name, data)
+        number = 0
+        return reader.finish()
+    except RecordError as error:
+        raise error.at(source, reader.number if reader else None, number or None) from None
+    except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
+        reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
+        at = f"message {number} of the hand" if number else "record"
+        raise RecordError(f"{at} {reason}", source, reader.number if reader else None, number or None) from None
+
+
+def read_majsoul_games(data: bytes, source: str = "") -> Iterator[Any]:
+    """Yield the games in a record, as JSON or as the protocol's bytes, and `Damaged` for those that are."""
+    if is_wire(data):
+        return iter((read_majsoul_bytes(data, source),))
+    return read_each(parse_majsoul(text_of(data, source), source), read_majsoul, source)
+
+
+def read_majsoul_text(text: str, source: str = "") -> Iterator[Game]:
+    """Read every game in a JSON text. Raises `RecordError` at the first that is damaged."""
+    for record in parse_majsoul(text, source):
+        yield read_majsoul(record, source)
+
+
+def read_majsoul_bytes(data: bytes, source: str = "") -> Game:
+    """Read one game from the bytes of the protocol: a response, ``ResGameRecord`` or ``GameDetailRecords``.
+
+    Raises `RecordError` as `read_majsoul` does.
+    """
+    try:
+        head, messages = parse_wire(data)
+    except RecordError as error:
+        raise error.at(source) from None
+    named = [(_short_name(name), content) for name, content in messages]
+    return read_majsoul(Messages(head, named), source)
+
+
+def _tile(text: Any) -> int:
+    """Return the tile (0–36) of a text."""
+    tiles = parse_tiles(text) if isinstance(text, str) and len(text) == 2 else []
+    if len(tiles) != 1:
+        raise RecordError(f"{str(text)[:20]!r} is no tile")
+    return tiles[0]
+
+
+def _tiles(texts: Any) -> list[int]:
+    return [_tile(text) for text in texts or ()]
+
+
+def _integers(values: Any, count: int, what: str) -> list[int]:
+    """Return a list of whole numbers, one a seat; a fourth seat that is absent may have one too."""
+    if not isinstance(values, list) or len(values) < count or not all(type(value) is int for value in values):
+        raise RecordError(f"{what} are no {count} numbers")
+    return values[:count]
+
+
+class _Reader:
+    """Reads one game; `take` is given its messages one by one."""
+
+    def __init__(self, record: Messages, source: str) -> None:
+        self.head = record.head
+        self.rules_named = _named_rules(record) is not None
+        start = next((data for name, data in record.messages if name == "NewRound"), None)
+        for name, _ in record.messages:
+            if name in EVENT_RECORDS:
+                raise RecordError(f"event mode of Mahjong Soul ({EVENT_RECORDS[name]}) is not supported")
+            if name.startswith("Action"):
+                raise RecordError("this is one player's view of a game (Action…), not a record of it (Record…)")
+        if start is None:
+            raise RecordError("the record holds no hand (RecordNewRound)")
+        mode = event_of_start(start)
+        if mode is not None:
+            raise RecordError(f"event mode of Mahjong Soul ({mode}) is not supported")
+        self.players = _players(start)
+        self.game = Game(
+            source=source,
+            format="majsoul",
+            players=self.players,
+            rules=_rules(record, self.players),
+            names=_names(record.head, self.players),
+            hands=[],
+            ref=str(record.head.get("uuid") or ""),
+        )
+        add_game_extras(self.game, record.extras)
+        self.number: int | None = None
+        self.hand: HandBuilder | None = None
+        self.start: dict[str, Any] = {}
+        self.scores: list[int] = []
+        self.declared = -1  # seat whose riichi is not yet accepted
+        self.dealt = False  # nothing has been discarded yet: the dealer's 14 tiles came at once
+        self.outcome: list[Win] | Drawn | None = None
+
+    def take(self, name: str, data: dict[str, Any]) -> None:
+        if name == "NewRound":
+            self.new_round(data)
+            return
+        if name not in _MESSAGES:
+            raise RecordError(f"unknown message {name[:40]!r}")
+        if self.hand is None:
+            raise RecordError(f"{name} before the first hand starts")
+        if self.outcome is not None:
+            raise RecordError(f"{name} after the end of the hand")
+        _MESSAGES[name](self, self.hand, data)
+
+    def new_round(self, data: dict[str, Any]) -> None:
+        scores = _integers(data.get("scores"), self.players, "the points at the start of the hand")
+        self.end_hand(scores)
+        self.number = len(self.game.hands) + 1
+        self.start, self.scores = data, scores
+        dealer = int(data.get("ju") or 0)
+        if not 0 <= dealer < self.players:
+            raise RecordError(f"dealer {dealer} in a game of {self.players}")
+        deal = [_tiles(data.get(f"tiles{seat}")) for seat in range(self.players)]
+        indicators = _tiles(data.get("doras") or data.get("dora_indicators"))
+        indicators = indicators or _tiles([data.get("dora") or data.get("dora_marker")])
+        if len(indicators) > 1:
+            raise RecordError("event mode of Mahjong Soul (several dora indicators at the start) is not supported")
+        fourteenth = deal[dealer].pop() if len(deal[dealer]) == 14 else None
+        self.hand = HandBuilder(self.players, self.game.rules.red_fives, deal, indicators[0])
+        self.declared, self.outcome, self.dealt = -1, None, fourteenth is not None
+        if fourteenth is not None:
+            self.hand.draw(dealer, fourteenth)
+
+    def end_hand(self, following: Sequence[int] | None) -> None:
+        """Put the hand away; ``following`` are the points after it, as far as they are known."""
+        if self.hand is None:
+            return
+        if self.outcome is None:
+            raise RecordError("the hand has no end (RecordHule, RecordNoTile or RecordLiuJu)")
+        start, outcome = self.start, self.outcome
+        if isinstance(outcome, Drawn) and not outcome.deltas:
+            if following is None:
+                raise RecordError("the drawn hand does not say who pays")
+            changes = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
+            outcome = replace(outcome, deltas=changes)
+        hand = self.hand.finish(
+            round_=4 * int(start.get("chang") or 0) + int(start.get("ju") or 0),
+            honba=self.honba,
+            deposits=int(start.get("liqibang") or 0),
+            dealer=int(start.get("ju") or 0),
+            scores=self.scores,
+            outcome=outcome,
+        )
+        hand = add_hand_extras(hand, start.get(FIELD), self.game.rules.red_fives)
+        if start.get("paishan"):
+            hand.wall = _wall(str(start["paishan"]), hand, self.game.rules.red_fives)
+        self.game.hands.append(hand)
+        self.hand = None
+
+    @property
+    def honba(self) -> int:
+        return int(self.start.get("ben") or self.start.get("honba") or 0)
+
+    # -------------------------------------------------------------------------------------------------------
+    # What is played
+
+    def seat(self, data: dict[str, Any]) -> int:
+        seat = int(data.get("seat") or 0)
+        if not 0 <= seat < self.players:
+            raise RecordError(f"seat {seat} in a game of {self.players}")
+        return seat
+
+    def accept(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        """The riichi just declared stands: nobody has won on its discard."""
+        accepted = data.get("liqi")
+        if accepted and int(accepted.get("seat") or 0) != self.declared:
+            raise RecordError(f"the riichi of seat {accepted.get('seat', 0)} is accepted, which has not declared one")
+        if self.declared >= 0:
+            hand.accept(self.declared)
+        self.declared = -1
+
+    def reveal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        """Turn over the dora indicators that have come; the record names all of them each time."""
+        for tile in _tiles(data.get("doras"))[len(hand.indicators) :]:
+            # An open kan's is turned over before the discard that follows, whatever message names it first.
+            hand.indicator(tile, before_discard=hand.offerer >= 0 and hand.rows[-1][0] not in _KANS)
+
+    def deal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        self.accept(hand, data)
+        self.reveal(hand, data)
+        hand.draw(self.seat(data), _tile(data["tile"]))
+
+    def discard(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        seat, tile = self.seat(data), _tile(data["tile"])
+        self.reveal(hand, data)
+        if data.get("is_liqi") or data.get("is_wliqi"):
+            hand.riichi(seat)
+            self.declared = seat
+        tsumogiri = bool(data.get("moqie"))
+        if self.dealt:
+            tsumogiri = tsumogiri and hand.tiles[hand.drawn] == tile
+        self.dealt = False
+        hand.discard(seat, tile, tsumogiri)
+
+    def call(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        self.accept(hand, data)
+        seat, tiles, seats = self.seat(data), _tiles(data["tiles"]), data["froms"]
+        number = int(data.get("type") or 0)
+        if not 0 <= number < len(CALLS) or len(seats) != len(tiles):
+            raise RecordError(f"no call: type {number} of {len(tiles)} tiles from {len(seats)} seats")
+        called = [index for index, from_who in enumerate(seats) if from_who != seat]
+        if len(called) != 1:
+            raise RecordError(f"{len(called)} tiles of a call come from another seat")
+        tile = tiles.pop(called[0])
+        hand.call(CALLS[number], seat, int(seats[called[0]]), tile, tiles)
+
+    def own_kan(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        seat, named = self.seat(data), data["tiles"]
+        tile = _tile(named[0] if isinstance(named, list) else named)
+        self.dealt = False
+        if data.get("type") == CLOSED_KAN:
+            hand.closed_kan(seat, [hand.tiles[held] for held in hand.held[seat] if held // 4 == kind_of(tile)])
+        elif data.get("type") == ADDED_KAN:
+            hand.added_kan(seat, tile)
+        else:
+            raise RecordError(f"no kan: type {data.get('type')!r}")
+        self.reveal(hand, data)
+
+    def kita(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        self.dealt = False
+        hand.kita(self.seat(data))
+        self.reveal(hand, data)
+
+    def dora(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        hand.indicator(_tile(data["dora_marker"]))
+
+    # -------------------------------------------------------------------------------------------------------
+    # How it ends
+
+    def before(self, hand: HandBuilder, data: dict[str, Any]) -> tuple[int, ...]:
+        """Points of every seat when the hand ends: as recorded, else as they follow."""
+        if not data.get("old_scores"):
+            return hand.scores(self.scores)
+        return tuple(_integers(data["old_scores"], self.players, "the points before the end of the hand"))
+
+    def win(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        hules = data["hules"]
+        if not hules:
+            raise RecordError("a win without a winner")
+        if any(hule.get("zimo") for hule in hules) and len(hules) > 1:
+            raise RecordError("several winners, one of them by self-draw")
+        offerer = hand.offerer
+        self.reveal(hand, max(hules, key=lambda hule: len(hule.get("doras") or ())))
+        hules = sorted(hules, key=lambda hule: (self.seat(hule) - offerer) % 4)
+        scores = self.before(hand, data)
+        deposits = int(self.start.get("liqibang") or 0) + len(hand.riichis)
+        changes = self.changes(hand, hules, data, deposits)
+        ura = hand.ura(
+            max((_tiles(hule.get("li_doras") or hule.get("ura_dora_indicators")) for hule in hules), key=len)
+        )
+        wins: list[Win] = []
+        for hule, deltas in zip(hules, changes, strict=True):
+            wins.append(self.one_win(hand, hule, data, (ura, deltas, scores, deposits)))
+            scores = tuple(before + delta for before, delta in zip(scores, deltas, strict=True))
+            deposits = 0
+        self.outcome = wins
+
+    def one_win(
+        self,
+        hand: HandBuilder,
+        hule: dict[str, Any],
+        data: dict[str, Any],
+        paid: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int],
+    ) -> Win:
+        """Return one winner; ``paid``: ura indicators, changes, points before it, riichi sticks taken."""
+        ura, deltas, scores, deposits = paid
+        who = self.seat(hule)
+        self_draw = bool(hule.get("zimo"))
+        yaku, yakuman = _yaku(hule.get("fans") or (), who, self.start, self.players)
+        fu = int(hule.get("fu") or -1)
+        rules = self.game.rules
+        points = int(hule.get("point_rong") or 0)
+        if self_draw:
+            points = deltas[who] - 1000 * deposits - rules.honba_each * (self.players - 1) * self.honba
+        han = sum(count for _, count in yaku)
+        # A leaf reads the rules' fields, which have the same names in the record of the engine.
+        basic = basic_points(cast("RulesRecord", rules), han, fu)
+        limit = limit_of_basic(basic) if not yakuman else Limit.YAKUMAN
+        if fu < 0 and not yakuman:
+            limit = limit_of(points, who == int(self.start.get("ju") or 0), self_draw, self.players)
+        if who not in hand.riichis:
+            ura = ()
+        pao = _pao(hule, data)
+        from_who = who if self_draw else hand.offerer
+        win = hand.win(
+            who,
+            from_who,
+            None if pao == from_who and not self_draw else pao,
+            ura=ura,
+            han=han,
+            fu=fu,
+            points=points,
+            limit=limit,
+            yaku=yaku,
+            yakuman=yakuman,
+            deltas=deltas,
+            scores=scores,
+            honba=self.honba,
+            deposits=deposits,
+        )
+        if "hu_tile" in hule and hand.tiles[win.tile] != _tile(hule["hu_tile"]):
+            shown = format_tiles([hand.tiles[win.tile]])
+            raise RecordError(f"seat {who} wins with {hule['hu_tile']!r}, but {shown} is the last tile")
+        return win
+
+    def changes(
+        self, hand: HandBuilder, hules: Sequence[dict[str, Any]], data: dict[str, Any], deposits: int
+    ) -> list[tuple[int, ...]]:
+        """Return what each win changes: the record has the sum of all, which is parted as the rules say."""
+        total = None
+        if data.get("delta_scores"):
+            total = _integers(data["delta_scores"], self.players, "the payments")
+        if len(hules) == 1 and total is not None:
+            return [tuple(total)]
+        changes = [self.payments(hand, hule, deposits, number == 0) for number, hule in enumerate(hules)]
+        if total is not None:
+            # What is left is paid by the seat that pays for a yakuman (pao), which the record's values do not show.
+            pao_win = next((n for n, hule in enumerate(hules) if _pao(hule, data) is not None), len(hules) - 1)
+            for seat in range(self.players):
+                changes[pao_win][seat] += total[seat] - sum(change[seat] for change in changes)
+        return [tuple(change) for change in changes]
+
+    def payments(self, hand: HandBuilder, hule: dict[str, Any], deposits: int, first: bool) -> list[int]:
+        """What one win changes, by its values: honba and riichi sticks are the first winner's."""
+        who, rules = self.seat(hule), self.game.rules
+        honba = self.honba if first or rules.honba_for_each else 0
+        change = [0] * self.players
+        for seat in range(self.players):
+            if hule.get("zimo"):
+                dealer = seat == int(self.start.get("ju") or 0)
+                share = int(hule.get("point_zimo_qin" if dealer else "point_zimo_xian") or 0) + rules.honba_each * honba
+            else:
+                share = int(hule.get("point_rong") or 0) + rules.honba_ron * honba if seat == hand.offerer else 0
+            if seat != who:
+                change[seat] -= share
+                change[who] += share
+        change[who] += 1000 * deposits if first else 0
+        return change
+
+    def exhausted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        self.accept(hand, data)
+        parts = [part for part in data.get("scores") or () if isinstance(part, dict)]
+        paid = [
+            _integers(part["delta_scores"], self.players, "the payments") for part in parts if part.get("delta_scores")
+        ]
+        nagashi = bool(data.get("liujumanguan"))
+        seats = data.get("players")
+        shown = None
+        if isinstance(seats, list) and len(seats) >= self.players:
+            shown = tuple(seat for seat in range(self.players) if seats[seat].get("tingpai"))
+        # All or none of them tenpai: nobody pays. What says neither is worked out from what follows.
+        deltas = tuple(sum(amounts) for amounts in zip(*paid, strict=True)) if paid else (0,) * self.players
+        if not paid and (nagashi or shown is None or 0 < len(shown) < self.players):
+            deltas = ()
+        self.end_drawn(hand, Ending.NAGASHI_MANGAN if nagashi else Ending.EXHAUSTIVE, deltas, shown)
+
+    def aborted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        number = data.get("type")
+        if number not in ABORTS:
+            raise RecordError(f"a hand drawn for an unknown reason ({number!r})")
+        reason = ABORTS[number]
+        if reason != Ending.TRIPLE_RON:
+            self.accept(hand, data)
+        deltas = (0,) * self.players
+        self.end_drawn(hand, reason, deltas, hand.shown(reason, deltas))
+
+    def end_drawn(
+        self, hand: HandBuilder, reason: Ending, deltas: tuple[int, ...], shown: tuple[int, ...] | None
+    ) -> None:
+        deposits = int(self.start.get("liqibang") or 0) + len(hand.riichis)
+        self.outcome = Drawn(reason, deltas, hand.scores(self.scores), shown, self.honba, deposits)
+
+    def finish(self) -> Game:
+        game = self.game
+        _add_results(game, self.head)
+        self.end_hand(None)
+        add_walls(game)
+        if not self.rules_named and not ((self.head.get("config") or {}).get("mode") or {}).get("mode"):
+            length = guess_length(game.hands, self.players)
+            if length == Length.EAST:
+                game.rules = preset(f"{game.rules.name}-east")
+        return check_game(game)
+
+
+_MESSAGES: Final = {
+    "DealTile": _Reader.deal,
+    "DiscardTile": _Reader.discard,
+    "ChiPengGang": _Reader.call,
+    "AnGangAddGang": _Reader.own_kan,
+    "BaBei": _Reader.kita,
+    "Hule": _Reader.win,
+    "NoTile": _Reader.exhausted,
+    "LiuJu": _Reader.aborted,
+    "dora": _Reader.dora,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What surrounds a game
+
+
+def _players(start: dict[str, Any]) -> int:
+    dealt = sum(bool(start.get(f"tiles{seat}")) for seat in range(4))
+    if dealt not in (3, 4):
+        raise RecordError(f"{dealt} players are dealt to: 3 or 4 play")
+    return dealt
+
+
+def _names(head: dict[str, Any], players: int) -> list[str]:
+    """Nicknames by seat; a seat without an account is a computer player."""
+    names = [f"P{seat}" for seat in range(players)]
+    for account in head.get("accounts") or ():
+        seat = int(account.get("seat") or 0)
+        if 0 <= seat < players and account.get("nickname"):
+            names[seat] = str(account["nickname"])
+    return names
+
+
+def _named_rules(record: Messages) -> Rules | None:
+    """The rules that a record of our own names."""
+    name = record.extras.get("rules") if isinstance(record.extras, dict) else None
+    try:
+        return preset(name) if isinstance(name, str) else None
+    except RuleError:
+        return None
+
+
+def _rules(record: Messages, players: int) -> Rules:
+    """Return the rules: as named, else Mahjong Soul's as far as the head tells them.
+
+    Outside ranked rooms there are no red fives where the record shows none and does not say how many there are.
+    """
+    named = _named_rules(record)
+    if named is not None and named.players == players:
+        return named
+    rules = rules_of_head(record.head, players)
+    config = record.head.get("config") or {}
+    if config.get("category") == RANKED or "dora_count" in ((config.get("mode") or {}).get("detail_rule") or {}):
+        return rules
+    shown = [data for name, data in record.messages if name in ("NewRound", "DealTile")]
+    return rules if re.search("0[mps]", json.dumps(shown)) else preset(f"{rules.name}-nored")
+
+
+def _add_results(game: Game, head: dict[str, Any]) -> None:
+    """Add points and results at the end, where the head has them for every seat."""
+    players = (head.get("result") or {}).get("players") or ()
+    by_seat = {int(player.get("seat") or 0): player for player in players}
+    if sorted(by_seat) == list(range(game.players)):
+        ordered = [by_seat[seat] for seat in range(game.players)]
+        game.final_scores = [int(player.get("part_point_1") or 0) for player in ordered]
+        game.final_points = [int(player.get("total_point") or 0) / 1000 for player in ordered]
+
+
+def _pao(hule: dict[str, Any], data: dict[str, Any]) -> int | None:
+    """Seat that pays for a yakuman (pao): in a list of its own, or counted from 1."""
+    seats = hule.get("baopai_seats")
+    if seats:
+        return int(seats[0])
+    number = int(hule.get("baopai") or data.get("baopai") or 0)
+    return number - 1 if number and hule.get("yiman") else None
+
+
+def _yaku(
+    fans: Sequence[dict[str, Any]], who: int, start: dict[str, Any], players: int
+) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
+    """Return the yaku of a win with their han, and its yakuman, by Tenhou's numbers."""
+    counted: dict[int, int] = {}
+    yakuman = []
+    for fan in fans:
+        number, han = int(fan.get("id") or 0), int(fan.get("val") or 0)
+        if number == SEAT_WIND_FAN:
+            yaku = YakuId.SEAT_WIND_EAST + (who - int(start.get("ju") or 0)) % players
+        elif number == ROUND_WIND_FAN:
+            yaku = YakuId.ROUND_WIND_EAST + int(start.get("chang") or 0)
+        elif number in _YAKU:
+            yaku = _YAKU[number]
+        else:
+            raise RecordError(f"yaku {number} of Mahjong Soul is not supported (local, or of an event)")
+        if yaku in YAKUMAN:
+            yakuman.append(int(yaku))
+        else:  # ura dora stand there with 0 han too, as in Tenhou's records
+            counted[int(yaku)] = counted.get(int(yaku), 0) + han
+    return (() if yakuman else tuple(counted.items())), tuple(yakuman)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Walls
+
+
+def wall_slots(players: int, replacements: int) -> list[int]:
+    """Return the slot in Tenhou's order of every tile behind those dealt, in Mahjong Soul's order.
+
+    Draws come from the beginning. At the end lie replacement tiles (the last one first), then by twos the dora
+    indicators with the ura indicator before each, which Tenhou has the other way round. With three players indicators
+    lie where the last draws would be; ``replacements`` have taken their place.
+    """
+    size = 136 if players == 4 else 108
+    left = size - 13 * players - 1
+    dead = (14 + replacements) // 2 * 2
+    return [slot ^ 1 if slot < dead else slot for slot in range(left - 1, -1, -1)]
+
+
+def _wall(text: str, hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
+    """Return the ids of a wall in Tenhou's order; what the hand has not shown gets ids that are left."""
+    tile_of = partial(tile_of_id, reds=reds)
+    players = len(hand.deal)
+    size = 136 if players == 4 else 108
+    left = size - 13 * players - 1
+    if len(text) not in (2 * left, 2 * size):
+        raise RecordError(f"the wall has {len(text) // 2} tiles, not {left} (or {size} with those dealt)")
+    tiles = [_tile(text[at : at + 2]) for at in range(len(text) - 2 * left, len(text), 2)]
+    shown = dict(shown_slots(hand))
+    wall = [shown.get(slot, -1) for slot in range(size)]
+    free: dict[int, list[int]] = {}
+    for identity in sorted({*range(136)} - {*shown.values()}, reverse=True):
+        if players == 4 or not 4 <= identity < 32:
+            free.setdefault(tile_of(identity), []).append(identity)
+    missing = []
+    replacements = sum(row[0] in (Event.DAIMINKAN, *_KANS) for row in hand.events.tolist())
+    for tile, slot in zip(tiles, wall_slots(players, replacements), strict=True):
+        if wall[slot] >= 0 and tile_of(wall[slot]) == tile:
+            continue
+        if wall[slot] >= 0:
+            free.setdefault(tile_of(wall[slot]), []).append(wall[slot])
+        missing.append((slot, tile))
+    for slot, tile in missing:
+        if not free.get(tile):
+            raise RecordError(f"the wall holds more {format_tiles([tile])} than there are")
+        wall[slot] = free[tile].pop()
+    return np.array(wall, np.uint8)

@@ -1,0 +1,245 @@
+"""The rules that a record of Mahjong Soul was played by, and the names of what it is not read for.
+
+Ranked rooms play by the preset. Rooms of friends and tournaments carry ``detail_rule``: what differs there from the
+preset becomes a rule set of its own. Event modes with rules that are not played here are refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from janshi.records.formats import RecordError
+from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, KanDora, Kuikae, Length, Rules
+
+#: Lengths by the last digit of ``mode.mode``; its tens digit is 0 with four players, 1 with three.
+_LENGTHS: Final = {0: Length.SINGLE_HAND, 1: Length.EAST, 2: Length.EAST_SOUTH, 3: Length.EAST, 4: Length.SINGLE_HAND}
+
+#: Numbers of ranked and casual rooms (``meta.mode_id``); those behind them are events.
+_ROOMS: Final = frozenset((*range(1, 13), 13, 14, *range(15, 33)))
+
+#: What switches on rules that are not played here (``detail_rule``), and what it is called.
+_EVENTS: Final = {
+    "guyi_mode": "local yaku",
+    "dora3_mode": "three dora indicators at the start",
+    "begin_open_mode": "hands dealt open",
+    "jiuchao_mode": "mirror battle",
+    "muyu_mode": "dragon eye",
+    "xuezhandaodi": "play after a win (xuezhan)",
+    "huansanzhang": "exchange of three tiles",
+    "chuanma": "Sichuan rules",
+    "reveal_discard": "hidden discards",
+    "field_spell_mode": "field spells",
+    "zhanxing": "astrology",
+    "tianming_mode": "fate battle",
+    "yongchang_mode": "chanting",
+    "hunzhiyiji_mode": "soul strike",
+    "wanxiangxiuluo_mode": "ten thousand changes",
+    "beishuizhizhan_mode": "last resort",
+    "amusement_switches": "amusement mode",
+}
+#: The same, as the start of a hand tells it (``RecordNewRound``).
+_EVENT_FIELDS: Final = {"muyu": "dragon eye", "field_spell": "field spells", "yongchang": "chanting"}
+
+#: Records that only event modes have, and their modes.
+EVENT_RECORDS: Final = {
+    "ChangeTile": "exchange of tiles",
+    "SelectGap": "Sichuan rules",
+    "GangResult": "Sichuan rules",
+    "GangResultEnd": "Sichuan rules",
+    "HuleXueZhanMid": "play after a win (xuezhan)",
+    "HuleXueZhanEnd": "play after a win (xuezhan)",
+    "HuleXueLiuMid": "play after a win (xueliu)",
+    "HuleXueLiuEnd": "play after a win (xueliu)",
+    "RevealTile": "hidden discards",
+    "UnveilTile": "hidden discards",
+    "LockTile": "hidden discards",
+    "NewCard": "astrology",
+    "FillAwaitingTiles": "astrology",
+}
+
+#: What a rule is called whose number alone is known.
+UNKNOWN_RULE: Final = "field "
+
+#: Truths of ``detail_rule`` by the field of `Rules` that says the same.
+_TRUTHS: Final = {
+    "can_jifei": "tobi",
+    "have_liujumanguan": "nagashi_mangan",
+    "have_qieshangmanguan": "rounded_mangan",
+    "have_li_dora": "ura_dora",
+    "have_gang_li_dora": "kan_ura",
+    "have_sifenglianda": "four_winds",
+    "have_sigangsanle": "four_kans",
+    "have_sijializhi": "four_riichi",
+    "have_jiuzhongjiupai": "kyuushu_kyuuhai",
+    "have_sanjiahele": "triple_ron_aborts",
+    "have_helezhongju": "dealer_stops_leading",
+    "have_tingpailianzhuang": "dealer_repeats_tenpai",
+    "have_tingpaizhongju": "dealer_stops_tenpai",
+    "have_yifa": "ippatsu",
+    "have_nanruxiru": "extension",
+}
+#: The same the other way round: what they switch off.
+_SWITCHED_OFF: Final = {
+    "disable_leijiyiman": "counted_yakuman",
+    "disable_multi_yukaman": "multiple_yakuman",
+    "disable_composite_yakuman": "multiple_yakuman",
+    "disable_double_yakuman": "double_yakuman",
+    "disable_angang_guoshi": "orphans_rob_closed_kan",
+}
+#: What is played in one way only here, with the value that it has then.
+_FIXED: Final = {
+    "liqibang_value": 1000,
+    "fanfu": 1,
+    "have_biao_dora": True,
+    "have_gang_biao_dora": True,
+    "have_helelianzhuang": True,
+    "enable_baopai_extend_settings": 0,
+    "tianbian_value": 0,
+}
+
+
+def event_of_start(start: dict[str, Any]) -> str | None:
+    """Name the event mode that the start of a hand shows; None where it shows none."""
+    return next((mode for name, mode in _EVENT_FIELDS.items() if start.get(name)), None)
+
+
+def rules_of_head(head: dict[str, Any], players: int) -> Rules:
+    """Return the rules that the head of a record names. Raises `RecordError` for what is not played here, by name."""
+    config = head.get("config") or {}
+    mode = config.get("mode") or {}
+    number = int(mode.get("mode") or 0)
+    rules = MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
+    if number:
+        if number >= 20 or number % 10 not in _LENGTHS or (number >= 10) != (players == 3):
+            raise RecordError(f"mode {number} of Mahjong Soul in a game of {players} is not supported")
+        length = _LENGTHS[number % 10]
+        rules = replace(rules, length=length, name=rules.name + _ENDINGS[length])
+    room = int((config.get("meta") or {}).get("mode_id") or 0)
+    if room and room not in _ROOMS:
+        raise RecordError(f"event mode of Mahjong Soul (room {room}) is not supported")
+    detail = mode.get("detail_rule") or {}
+    if not isinstance(detail, dict):
+        raise RecordError("the rules of the room (detail_rule) are no object")
+    _refuse(detail)
+    changes = dict(_changes(detail, rules)) if detail and config.get("category") != RANKED else {}
+    changed = replace(rules, **changes)
+    return rules if changed == rules else replace(changed, name=f"{rules.name}-room")
+
+
+#: ``config.category``: 1 rooms of friends, 2 ranked, 4 tournaments.
+RANKED: Final = 2
+_ENDINGS: Final = {Length.SINGLE_HAND: "-hand", Length.EAST: "-east", Length.EAST_SOUTH: ""}
+
+
+def _refuse(detail: dict[str, Any]) -> None:
+    for name, mode in _EVENTS.items():
+        if detail.get(name):
+            raise RecordError(f"event mode of Mahjong Soul ({mode}) is not supported")
+    unknown = next((name for name, value in detail.items() if name.startswith(UNKNOWN_RULE) and value), None)
+    if unknown is not None:
+        raise RecordError(f"a room of Mahjong Soul with {unknown} of its detail_rule is not supported")
+    for name, value in _FIXED.items():
+        if detail.get(name, value) not in (value, 0, None):
+            raise RecordError(f"a room of Mahjong Soul with {name} {detail[name]} is not supported")
+
+
+def _changes(detail: dict[str, Any], rules: Rules) -> Iterator[tuple[str, Any]]:
+    """Yield fields of `Rules` with their values, as far as the rules of a room name them.
+
+    What is false may be absent. Tournaments name every rule, rooms of friends a few: of the others the preset's stand.
+    """
+    tournament = any(name in detail for name in _TRUTHS)
+    for name, field in _TRUTHS.items():
+        if tournament or name in detail:
+            yield field, bool(detail.get(name))
+    for name, field in _SWITCHED_OFF.items():
+        if detail.get(name):
+            yield field, False
+    if detail.get("have_toutiao"):
+        yield "multiple_ron", 1
+    if detail.get("ming_dora_immediately_open"):
+        yield "kan_dora", KanDora.AT_ONCE
+    if detail.get("enable_shiti"):
+        yield "kuikae", Kuikae.ALLOWED
+    if detail.get("enable_nontsumo_liqi"):
+        yield "riichi_least_tiles", 0
+    if detail.get("disable_double_wind_four_fu"):
+        yield "double_wind_fu", 2
+    if detail.get("enable_renhe"):
+        yield "renhou", True
+    room = tournament or bool(detail.get("time_fixed"))
+    if (room or "shiduan" in detail) and rules.players == 4:
+        yield "open_tanyao", bool(detail.get("shiduan"))
+    if (room or "have_zimosun" in detail) and rules.players == 3:
+        yield "tsumo_loss", bool(detail.get("have_zimosun"))
+    if "dora_count" in detail:
+        yield "red_fives", _reds(int(detail["dora_count"] or 0), rules.players)
+    yield from _amounts(detail, rules)
+
+
+def _reds(count: int, players: int) -> tuple[int, int, int]:
+    if count not in ((0, 2) if players == 3 else (0, 3)):
+        raise RecordError(f"a room of Mahjong Soul with {count} red fives is not supported")
+    each = int(count > 0)
+    return (each if players == 4 else 0, each, each)
+
+
+def _amounts(detail: dict[str, Any], rules: Rules) -> Iterator[tuple[str, Any]]:
+    """Yield the amounts that the rules of a room name: where a field is 0 or absent, the preset's stands."""
+    for name, field in (("init_point", "start"), ("fandian", "target"), ("jingsuanyuandian", "results_from")):
+        if detail.get(name):
+            yield field, int(detail[name])
+    honba = int(detail.get("changbang_value") or 0)
+    if honba:
+        each = honba // (rules.players - 1)
+        yield "honba_each", each
+        yield "honba_ron", each * (rules.players - 1)
+    noten = int(detail.get("noting_fafu_1") or 0)
+    if noten:
+        # What each of the noten pays where one is tenpai; the whole is the same however many are.
+        yield "noten_payment", noten * (rules.players - 1)
+    uma = [int(detail.get(f"shunweima_{place}") or 0) for place in range(2, rules.players + 1)]
+    if any(uma):
+        unit = 1000 if all(abs(points) < 100 for points in uma) else 1
+        yield "uma", (-sum(uma) * unit, *(points * unit for points in uma))
+
+
+def config_of(rules: Rules) -> dict[str, Any]:
+    """Return ``head.config`` of a game by these rules, as far as its fields can tell them.
+
+    Ranked where the rules are the preset's, else a room of friends with what is different.
+
+    >>> config_of(MAHJONG_SOUL)
+    {'category': 2, 'mode': {'mode': 2}}
+    """
+    plain = MAHJONG_SOUL_SANMA if rules.players == 3 else MAHJONG_SOUL
+    number = next(digit for digit, length in _LENGTHS.items() if length == rules.length and digit != 3)
+    mode: dict[str, Any] = {"mode": number + (10 if rules.players == 3 else 0)}
+    if replace(rules, name=plain.name, length=plain.length) == plain:
+        return {"category": RANKED, "mode": mode}
+    detail: dict[str, Any] = {name: getattr(rules, field) for name, field in _TRUTHS.items()}
+    detail |= {name: not getattr(rules, field) for name, field in _SWITCHED_OFF.items()}
+    detail |= {
+        "have_toutiao": rules.multiple_ron == 1,
+        "ming_dora_immediately_open": rules.kan_dora == KanDora.AT_ONCE,
+        "enable_shiti": rules.kuikae == Kuikae.ALLOWED,
+        "enable_nontsumo_liqi": rules.riichi_least_tiles == 0,
+        "disable_double_wind_four_fu": rules.double_wind_fu == 2,
+        "enable_renhe": rules.renhou,
+        "dora_count": sum(rules.red_fives),
+        "init_point": rules.start,
+        "fandian": rules.target,
+        "jingsuanyuandian": rules.results_from or rules.target,
+        "changbang_value": rules.honba_each * (rules.players - 1),
+        "noting_fafu_1": rules.noten_payment // (rules.players - 1),
+    }
+    detail["have_zimosun" if rules.players == 3 else "shiduan"] = (
+        rules.tsumo_loss if rules.players == 3 else int(rules.open_tanyao)
+    )
+    detail |= {f"shunweima_{place}": points for place, points in enumerate(rules.uma[1:], start=2)}
+    return {"category": _FRIENDS, "mode": {**mode, "detail_rule": detail}}
+
+
+_FRIENDS: Final = 1

@@ -1,0 +1,278 @@
+"""Writing games in the form of Mahjong Soul's records (JSON of version 210715).
+
+What is played stands in the site's own messages. Beside them a field of our own, ``janshi``
+(`janshi.riichi.records.extras`),
+keeps what they have no place for; it stands in the record and in ``RecordNewRound``, and other readers pass it over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from janshi.records.formats import RecordError, RecordFormat
+from janshi.riichi.records.extras import FIELD, game_extras, hand_extras
+from janshi.riichi.records.majsoul import (
+    ABORTS,
+    ADDED_KAN,
+    CALLS,
+    CLOSED_KAN,
+    FANS,
+    KITA_FAN,
+    is_majsoul,
+    read_majsoul_games,
+    wall_slots,
+)
+from janshi.riichi.records.majsoul_rules import config_of
+from janshi.riichi.records.model import Drawn, Game, Hand, Meld, Win, at_end
+from janshi.riichi.state import Ending, Event
+from janshi.riichi.yaku import DORA, YakuId
+from janshi.tiles import sort_key, tile_of_id, tile_text
+
+#: The version of the site's records that is written.
+_VERSION: Final = 210715
+_ABORTS: Final = {reason: number for number, reason in ABORTS.items()}
+#: ``HuleInfo.ming``: what a set is called.
+_SETS: Final = {
+    Event.CHII: "shunzi",
+    Event.PON: "kezi",
+    Event.ANKAN: "angang",
+    Event.DAIMINKAN: "minggang",
+    Event.KAKAN: "minggang",
+}
+_DOUBLE: Final = frozenset(
+    (
+        YakuId.SUUANKOU_TANKI,
+        YakuId.JUNSEI_CHUUREN_POUTOU,
+        YakuId.KOKUSHI_MUSOU_13_SIDED,
+        YakuId.DAISUUSHII,
+    )
+)
+
+
+def write_majsoul(game: Game, *, extras: bool = True) -> dict[str, Any]:
+    """Return a game as a record of Mahjong Soul. Raises `RecordError` where a hand contradicts itself.
+
+    ``extras``: with all that the format has no field for, and the name of the rules.
+    """
+    actions: list[dict[str, Any]] = []
+    for number, hand in enumerate(game.hands, start=1):
+        try:
+            for name, data in _Writer(game, hand).messages():
+                if extras and name == "NewRound" and (known := hand_extras(hand, outcome=True)):
+                    data[FIELD] = known
+                result = {"name": f".lq.Record{name}", "data": data}
+                actions.append({"passed": 0, "type": 1, "result": result})
+        except RecordError as error:
+            raise error.at(game.source, number) from None
+    accounts = [{"seat": seat, "nickname": name} for seat, name in enumerate(game.names)]
+    head: dict[str, Any] = {"uuid": game.ref, "config": config_of(game.rules), "accounts": accounts}
+    if game.final_scores is not None and game.final_points is not None:
+        results = enumerate(zip(game.final_scores, game.final_points, strict=True))
+        players = [
+            {"seat": seat, "total_point": round(1000 * result), "part_point_1": points}
+            for seat, (points, result) in results
+        ]
+        head["result"] = {"players": players}
+    details = {"version": _VERSION, "actions": actions}
+    record = {"head": head, "data": {"name": ".lq.GameDetailRecords", "data": details}}
+    if extras:
+        record[FIELD] = {"rules": game.rules.name, **game_extras(game, without=("ref",))}
+    return record
+
+
+def write_majsoul_text(games: Sequence[Game]) -> str:
+    """Return games as JSON text: an object for one, a list of objects for several."""
+    records = [write_majsoul(game) for game in games]
+    return json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False, separators=(",", ":"))
+
+
+class _Writer:
+    """Writes one hand."""
+
+    def __init__(self, game: Game, hand: Hand) -> None:
+        self.hand, self.rules, self.players = hand, game.rules, game.players
+        self.shown = [self.name(hand.dora)]
+        self.announced = 1  # dora indicators that a message has named
+        self.scores = list(hand.scores)
+        self.deposits = hand.deposits
+        self.accepted: dict[str, int] | None = None  # a riichi that stands and that no message has named
+        self.declared = False
+        self.undisturbed = True  # nothing called yet
+        self.discarded: set[int] = set()
+        self.left = 69 if game.players == 4 else 54
+
+    def name(self, identity: int) -> str:
+        return tile_text(tile_of_id(identity, self.rules.red_fives))
+
+    def names(self, ids: Sequence[int]) -> list[str]:
+        """Names of tiles, in the order of a hand."""
+        tiles = [tile_of_id(each, self.rules.red_fives) for each in ids]
+        return [tile_text(tile) for tile in sorted(tiles, key=sort_key)]
+
+    def messages(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the hand's messages with their names."""
+        rows = self.hand.events.tolist()
+        if not rows or rows[0][:2] != [Event.DRAW, self.hand.dealer]:
+            raise RecordError("the hand does not begin with the dealer's draw")
+        yield "NewRound", self.start(rows[0][2])
+        last: dict[str, Any] = {}
+        for row in rows[1:]:
+            if row[0] == Event.DORA:
+                self.shown.append(self.name(row[2]))
+                continue
+            message = self.message(row)
+            if message is not None:
+                last = message[1]
+                yield message
+        if self.announced < len(self.shown):
+            last["doras"] = list(self.shown)  # robbed: no draw comes that would name them
+        yield from self.end()
+
+    def start(self, first: int) -> dict[str, Any]:
+        hand = self.hand
+        data: dict[str, Any] = {"chang": hand.round // 4, "ju": hand.dealer, "ben": hand.honba}
+        data |= {"scores": list(hand.scores), "liqibang": hand.deposits, "doras": list(self.shown)}
+        for seat in range(4):
+            tiles = self.names(hand.deal[seat].tolist()) if seat < self.players else []
+            data[f"tiles{seat}"] = [*tiles, self.name(first)] if seat == hand.dealer else tiles
+        data["left_tile_count"] = self.left
+        if hand.wall is not None:
+            replacements = sum(row[0] in _REPLACED for row in hand.events.tolist())
+            slots = wall_slots(self.players, replacements)
+            data["paishan"] = "".join(self.name(int(hand.wall[slot])) for slot in slots)
+        return data
+
+    def message(self, row: list[int]) -> tuple[str, dict[str, Any]] | None:
+        """Return the message of an event; None where it is said with another."""
+        event, seat, tile, from_who, *own = row
+        if event == Event.RIICHI:
+            self.declared = True
+            return None
+        if event == Event.ACCEPTED:
+            self.scores[seat] -= 1000
+            self.deposits += 1
+            self.accepted = {"seat": seat, "score": self.scores[seat], "liqibang": self.deposits}
+            return None
+        if event == Event.DRAW:
+            self.left -= 1
+            data = {"seat": seat, "tile": self.name(tile), "left_tile_count": self.left}
+            return "DealTile", {**data, **self.liqi(), **self.doras()}
+        if event == Event.DISCARD:
+            return "DiscardTile", {**self.discard(seat, tile, own[0] == 1), **self.doras()}
+        self.undisturbed = False
+        if event in CALLS:
+            ids = [identity for identity in own if identity >= 0]
+            data = {"seat": seat, "type": CALLS.index(Event(event)), "tiles": [*self.names(ids), self.name(tile)]}
+            return "ChiPengGang", {**data, "froms": [*[seat] * len(ids), from_who], **self.liqi()}
+        if event == Event.KITA:
+            return "BaBei", {"seat": seat, "moqie": False}
+        kind = CLOSED_KAN if event == Event.ANKAN else ADDED_KAN
+        # A closed kan is named by a plain tile, and holds the red five where there is one.
+        named = tile_text(tile // 4) if event == Event.ANKAN else self.name(tile)
+        return "AnGangAddGang", {"seat": seat, "type": kind, "tiles": named}
+
+    def discard(self, seat: int, tile: int, tsumogiri: bool) -> dict[str, Any]:
+        double = self.declared and self.undisturbed and seat not in self.discarded
+        data = {"seat": seat, "tile": self.name(tile), "is_liqi": self.declared, "moqie": tsumogiri}
+        self.declared = False
+        self.discarded.add(seat)
+        return {**data, "is_wliqi": double}
+
+    def liqi(self) -> dict[str, Any]:
+        accepted, self.accepted = self.accepted, None
+        return {"liqi": accepted} if accepted is not None else {}
+
+    def doras(self) -> dict[str, Any]:
+        new = len(self.shown) > self.announced
+        self.announced = len(self.shown)
+        return {"doras": list(self.shown)} if new else {}
+
+    # -------------------------------------------------------------------------------------------------------
+    # The end
+
+    def end(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        outcome = self.hand.outcome
+        if isinstance(outcome, list):
+            deltas = [sum(win.deltas[seat] for win in outcome) for seat in range(self.players)]
+            before = list(outcome[0].scores)
+            after = [points + delta for points, delta in zip(before, deltas, strict=True)]
+            data = {"hules": [self.win(win) for win in outcome], "old_scores": before}
+            yield "Hule", {**data, "delta_scores": deltas, "scores": after}
+        elif outcome.reason in _ABORTS:
+            yield "LiuJu", {"type": _ABORTS[outcome.reason], **self.liqi()}
+        else:
+            yield "NoTile", self.exhausted(outcome)
+
+    def exhausted(self, drawn: Drawn) -> dict[str, Any]:
+        data: dict[str, Any] = {"liujumanguan": drawn.reason == Ending.NAGASHI_MANGAN}
+        if drawn.shown is not None:
+            tiles = at_end(self.hand).tiles
+            tenpai = set(drawn.shown)
+            data["players"] = [
+                {"tingpai": True, "hand": self.names(list(tiles[seat]))} if seat in tenpai else {"tingpai": False}
+                for seat in range(self.players)
+            ]
+        return {**data, "scores": [{"old_scores": list(drawn.scores), "delta_scores": list(drawn.deltas)}]}
+
+    def win(self, win: Win) -> dict[str, Any]:
+        self_draw, dealer = win.who == win.from_who, win.who == self.hand.dealer
+        rest = [identity for identity in win.hand if identity != win.tile]
+        sets = [meld for meld in reversed(win.melds) if meld.event != Event.KITA]
+        data: dict[str, Any] = {"hand": self.names(rest), "ming": [self.set_text(meld) for meld in sets]}
+        data |= {"hu_tile": self.name(win.tile), "seat": win.who, "zimo": self_draw, "qinjia": dealer}
+        riichi = any(number in (YakuId.RIICHI, YakuId.DOUBLE_RIICHI) for number, _ in win.yaku)
+        data |= {"liqi": riichi or bool(win.ura), "doras": [self.name(tile) for tile in win.dora]}
+        if win.ura:
+            data["li_doras"] = [self.name(tile) for tile in win.ura]
+        fans = list(self.fans(win))
+        count = sum(fan["val"] for fan in fans)
+        data |= {"yiman": bool(win.yakuman), "count": count, "fans": fans}
+        if win.fu > 0:
+            data["fu"] = win.fu
+        if not self_draw:
+            data["point_rong"] = win.points
+        elif dealer:
+            data["point_zimo_xian"] = win.points // (self.players - 1)
+        else:
+            # The dealer pays twice the share of the others, or 100 less where both were rounded up.
+            share = (win.points + 100) // (100 * (4 if self.players == 4 else 3)) * 100
+            data |= {"point_zimo_xian": share, "point_zimo_qin": win.points - (self.players - 2) * share}
+        if win.pao is not None:
+            data["baopai_seats"] = [win.pao]
+        return data
+
+    def set_text(self, meld: Meld) -> str:
+        return f"{_SETS[meld.event]}({','.join(self.names(meld.tiles))})"
+
+    def fans(self, win: Win) -> Iterator[dict[str, int]]:
+        """Yield the yaku of a win; kitas, which count among the dora elsewhere, stand apart."""
+        for yakuman in win.yakuman:
+            double = self.rules.double_yakuman and yakuman in _DOUBLE
+            yield {"id": FANS[yakuman], "val": 2 if double else 1}
+        kitas = sum(meld.event == Event.KITA for meld in win.melds)
+        for number, han in win.yaku:
+            if number == DORA:
+                if han > kitas:
+                    yield {"id": FANS[DORA], "val": han - kitas}
+                if kitas and han >= kitas:
+                    yield {"id": KITA_FAN, "val": kitas}
+            elif number in FANS:
+                yield {"id": FANS[number], "val": han}
+            else:
+                raise RecordError(f"yaku {number} has no number at Mahjong Soul")
+
+
+#: Events behind which a replacement tile is drawn.
+_REPLACED: Final = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
+
+
+FORMAT: Final = RecordFormat(
+    name="majsoul",
+    game="riichi",
+    suffixes=(".json", ".bin", ".pb"),
+    detect=is_majsoul,
+    read=read_majsoul_games,
+    write=lambda games: [write_majsoul_text(games)],
+)

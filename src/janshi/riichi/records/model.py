@@ -1,0 +1,537 @@
+"""The model of a game record: what every reader makes and every writer takes.
+
+A `Game` is a list of `Hand`s; what happened in a hand is one integer array, so that compiled code can
+replay it. Tiles are ids (0–135, see `janshi.tiles`), seats are 0 to 3 with seat 0 the first dealer of the
+game, amounts are points. In a game of three the absent fourth seat is left out everywhere; "the four-seat
+ring" below still has it between seat 2 and seat 0, as Tenhou counts.
+
+Columns of `Hand.events`, an int16 array of shape (n, 8):
+
+====== ====================================================================================================
+column what
+====== ====================================================================================================
+0      `Event`; wins and drawn hands stand in `Hand.outcome`
+1      seat that acts (-1 for `Event.DORA`)
+2      tile id: drawn, discarded, called, added, set aside, turned over; of a closed kan the id that the
+       record names it by; -1 for the two riichi events
+3      seat that the called tile comes from (chii, pon, open kan), else -1
+4–7    the ids that the caller lays down from the hand (closed kan: all four; added kan and kita: the one
+       tile), padded with -1. `Event.DISCARD`: column 4 is 1 where the tile just drawn is discarded
+       (tsumogiri), else 0
+====== ====================================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from functools import lru_cache
+from hashlib import sha1
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.records.formats import RecordError
+from janshi.riichi.rules import TENHOU, Rules, preset
+from janshi.riichi.state import Ending, Event
+from janshi.riichi.yaku import YAKU
+from janshi.tiles import IDS, tile_of_id
+
+#: Columns of `Hand.events`.
+COLUMNS: Final = 8
+
+
+class Limit(IntEnum):
+    """Limit of a winning hand, numbered as Tenhou does."""
+
+    NONE = 0
+    MANGAN = 1
+    HANEMAN = 2
+    BAIMAN = 3
+    SANBAIMAN = 4
+    YAKUMAN = 5
+
+
+class Meld(NamedTuple):
+    """An open or closed set, or a kita, as a winner's hand shows it."""
+
+    event: Event  # CHII, PON, DAIMINKAN, ANKAN, KAKAN or KITA
+    tiles: tuple[int, ...]  # ids, ascending: three, four, or one for kita
+    called: int = -1  # id taken from another seat; of a closed kan the id that the record names it by
+    discarder: int = 0  # seat it was taken from, counted from the owner in the four-seat ring (1 the next); 0: nobody
+    added: int = -1  # of an added kan: the id added
+
+
+@dataclass(slots=True)
+class Win:
+    """One winner of a hand. Amounts in points, exactly as the record gives them."""
+
+    who: int
+    from_who: int  # the same as `who` for a self-draw
+    pao: int | None  # seat that pays for a yakuman that it has fed
+    tile: int  # id of the winning tile
+    hand: tuple[int, ...]  # ids of the concealed tiles with the winning one, ascending
+    melds: tuple[Meld, ...]  # the latest first, as Tenhou writes them
+    dora: tuple[int, ...]  # ids of all indicators turned over
+    ura: tuple[int, ...]  # ids of those under them; empty where the record shows none
+    han: int  # sum of `yaku`; 0 for a yakuman
+    fu: int  # as recorded; -1 where the record does not say (JSON writes none with a limit)
+    points: int  # value of the hand as recorded, all payers together, without honba and deposits
+    limit: Limit
+    yaku: tuple[tuple[int, int], ...]  # (Tenhou's number of the yaku, han), in the record's order
+    yakuman: tuple[int, ...]  # Tenhou's numbers; empty for a counted yakuman
+    deltas: tuple[int, ...]  # change of every seat's points, honba and deposits included
+    scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
+    honba: int
+    deposits: int  # riichi sticks that the winner takes
+    chips: tuple[tuple[int, int], ...] = ()  # (Tenhou's number of what they are for, chips from each payer)
+    chip_deltas: tuple[int, ...] = ()  # change of every seat's chips; empty where the record does not say
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A hand without a winner."""
+
+    reason: Ending  # one of the draws, `Ending.EXHAUSTIVE` to `Ending.NAGASHI_MANGAN`
+    deltas: tuple[int, ...]  # change of every seat's points
+    scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
+    shown: tuple[int, ...] | None  # seats whose hands are shown; None where the record does not say
+    honba: int
+    deposits: int  # riichi sticks on the table, those of this hand included
+
+
+@dataclass(slots=True, eq=False)
+class Hand:
+    """One hand (kyoku): the deal, what happened, how it ended. See the module's text for `events`."""
+
+    round: int  # 0–3 East, 4–7 South, 8–11 West; four to a wind also with three players, as Tenhou counts
+    honba: int
+    deposits: int  # riichi sticks on the table at the start
+    dealer: int
+    scores: list[int]  # points before the hand
+    deal: NDArray[np.uint8]  # (players, 13) ids as dealt; the dealer's fourteenth tile is the first DRAW
+    dora: int  # id of the first indicator
+    dice: tuple[int, int] | None  # 0 to 5 each
+    events: NDArray[np.int16]  # (n, 8)
+    outcome: list[Win] | Drawn
+    exact: bool = True  # ids are the record's own (mjlog); otherwise the reader chose them
+    wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order (see `janshi.riichi.records.walls`), where known
+    chips: tuple[int, ...] = ()  # every seat's chips before the hand; empty where the record does not say
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hand):
+            return NotImplemented
+        mine, theirs = ([getattr(hand, each.name) for each in fields(hand)] for hand in (self, other))
+        return all(
+            np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in zip(mine, theirs, strict=True)
+        )
+
+
+@dataclass(slots=True)
+class Game:
+    """One game as a record tells it."""
+
+    source: str  # file, or archive and member
+    format: str  # "mjlog", "tenhou6", "mjai" or "majsoul"
+    players: int
+    rules: Rules
+    names: list[str]
+    hands: list[Hand]
+    flags: int | None = None  # Tenhou's type of game (`rules_of_flags`)
+    lobby: str = ""
+    ref: str = ""  # Tenhou's, or Mahjong Soul's, name of the record
+    dan: list[int] | None = None  # Tenhou's ranks: 0 newcomer, 1–9 ninth to first kyū, 10–19 dan, 20 tenhōi
+    rates: list[float] | None = None
+    sex: list[str] | None = None
+    seed: str = ""  # seed of the walls as recorded
+    custom: str = ""  # rule text of a lobby with rules of its own, which `rules` does not reflect
+    final_scores: list[int] | None = None  # points at the end, deposits left over given out
+    final_points: list[float] | None = None  # result with uma and oka, in thousands
+    final_chips: tuple[int, ...] = ()  # every seat's chips at the end; empty where the record does not say
+
+
+# Tenhou's type of a game, bit by bit
+HUMAN: Final = 0x01
+NO_RED: Final = 0x02
+NO_OPEN_TANYAO: Final = 0x04
+EAST_SOUTH: Final = 0x08
+SANMA: Final = 0x10
+SPECIAL_ROOM: Final = 0x20  # with UPPER_ROOM: the phoenix table
+FAST: Final = 0x40  # of parlour tables those of East only are the fast ones
+UPPER_ROOM: Final = 0x80
+HIDDEN_DISCARDS: Final = 0x100  # private lobbies and tournaments; nothing that is counted is different
+PARLOUR_CHIPS: Final = 0x200  # a parlour table with chips of 2,000 points, with PARLOUR of 5,000
+PARLOUR: Final = 0x400  # a parlour table; alone: without chips
+TOUTENKOU: Final = 0x800  # a sanma with rules of its own
+_KNOWN_FLAGS: Final = 0x0FFF
+
+
+#: The year in Tenhou's name of a record, ``2009030823gm-00b9-0000-2d7e0696``.
+_YEAR: Final = re.compile(r"(20\d\d)\d{6}gm-")
+#: What of a type decides the rules.
+_RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | PARLOUR_CHIPS | PARLOUR | TOUTENKOU
+
+
+def rules_of_flags(flags: int, name: str = "") -> Rules:
+    """Return the preset that Tenhou's type of a game asks for; ``name`` is the record's, which tells the year.
+
+    Raises `RecordError` for a type whose rules are not known here.
+
+    >>> rules_of_flags(185).players, rules_of_flags(169).red_fives, rules_of_flags(225).length.name
+    (3, (1, 1, 1), 'EAST')
+    >>> rules_of_flags(0x0229).name, rules_of_flags(0x0621).name
+    ('tenhou-parlour-chips2', 'tenhou-parlour-east-chips5-honba500')
+    """
+    if flags & TOUTENKOU:
+        raise RecordError(f"type of game {flags:#06x}: 東天紅 (sanma with rules of its own) is not supported")
+    if flags & ~_KNOWN_FLAGS:
+        raise RecordError(f"type of game {flags:#06x}: no such type is known")
+    year = _YEAR.search(name)
+    return _rules_of(flags & _RULE_FLAGS, year is not None and int(year[1]) < 2010)
+
+
+@lru_cache(maxsize=64)
+def _rules_of(flags: int, early: bool) -> Rules:
+    name = "tenhou-sanma" if flags & SANMA else "tenhou"
+    parlour = flags & (PARLOUR | PARLOUR_CHIPS)
+    if parlour:
+        name += "-parlour"
+    if not flags & EAST_SOUTH:
+        name += "-east"
+    if flags & NO_RED:
+        name += "-nored"
+    if flags & NO_OPEN_TANYAO:
+        name += "-noopen"
+    if flags & PARLOUR_CHIPS:
+        name += "-chips5" if flags & PARLOUR else "-chips2"
+    if parlour and not flags & EAST_SOUTH:
+        name += "-honba500"
+    if early:
+        name += "-2009"
+    return preset(name)
+
+
+def flags_of(game: Game) -> int:
+    """Return Tenhou's type of a game: as recorded, or as the rules say (an ordinary room, human players)."""
+    if game.flags is not None:
+        return game.flags
+    rules = game.rules
+    return (
+        HUMAN
+        | (0 if any(rules.red_fives) else NO_RED)
+        | (0 if rules.open_tanyao else NO_OPEN_TANYAO)
+        | (EAST_SOUTH if rules.length == TENHOU.length else 0)
+        | (SANMA if rules.players == 3 else 0)
+        | _parlour_flags(rules)
+    )
+
+
+def _parlour_flags(rules: Rules) -> int:
+    if "-parlour" not in rules.name:
+        return 0
+    if not rules.chip_value:
+        return PARLOUR
+    return PARLOUR_CHIPS | (PARLOUR if rules.chip_value > 2000 else 0)
+
+
+def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> bytes:
+    """Return one row of `Hand.events` as the 16 bytes of its int16 numbers."""
+    row = [event, seat, tile, from_who, *own]
+    row += [-1] * (COLUMNS - len(row))
+    return np.array(row, np.int16).tobytes()
+
+
+_MOST_POINTS: Final = 10_000_000
+_MOST_CHIPS: Final = 100_000
+#: Events of a hand: 70 draws, as many discards and some more, calls, riichi and indicators are under 250.
+_MOST_EVENTS: Final = 400
+#: Players' rates are below 4,000, results (in thousands of points) below 1,000; far greater ones overflow in formats.
+_GREATEST_RATE: Final = 1e6
+#: Letters of a text that surrounds a game: the seed of the walls has some 3,400.
+_LONGEST_TEXT: Final = 1 << 14
+
+
+def check_hand(hand: Hand, players: int) -> None:
+    """Raise `RecordError` where a number of a hand is out of its range, so that nothing behind a reader meets one."""
+    if not (0 <= hand.round < 16 and 0 <= hand.dealer < players):
+        raise RecordError(f"round {hand.round} with dealer {hand.dealer} in a game of {players}")
+    _check_money("scores", hand.scores, players)
+    _check_sticks(hand.honba, hand.deposits)
+    if len(hand.events) > _MOST_EVENTS:
+        raise RecordError(f"{len(hand.events)} events in one hand")
+    _check_chips(hand.chips, players)
+    changes = hand.outcome if isinstance(hand.outcome, list) else [hand.outcome]
+    if not 1 <= len(changes) <= 3:
+        raise RecordError(f"{len(changes)} winners")
+    for change in changes:
+        _check_money("scores", change.scores, players)
+        _check_money("payments", change.deltas, players)
+        _check_sticks(change.honba, change.deposits)
+        if isinstance(change, Win):
+            _check_win(change, players)
+
+
+def check_game(game: Game) -> Game:
+    """Return the game, with what surrounds its hands made fit to be written again; every reader ends with this.
+
+    Lone surrogates, which no file can hold, become U+FFFD. Names that are missing are filled in; ranks, rates and
+    sexes that are not there for every seat are left out. Raises `RecordError` for results that no game can have.
+    """
+    players = game.players
+    names = [_without_surrogates(name) for name in game.names[:players]]
+    game.names = [*names, *(f"P{seat}" for seat in range(len(names), players))]
+    game.lobby, game.ref, game.seed, game.custom = map(
+        _without_surrogates, (game.lobby, game.ref, game.seed, game.custom)
+    )
+    game.dan = game.dan if game.dan is not None and len(game.dan) == players else None
+    game.rates = game.rates if game.rates is not None and len(game.rates) == players else None
+    sex = None if game.sex is None else [_without_surrogates(letters) for letters in game.sex]
+    game.sex = sex if sex is not None and len(sex) == players else None
+    for text in (*game.names, game.lobby, game.ref, game.seed, game.custom, *(game.sex or ())):
+        if len(text) > _LONGEST_TEXT:
+            raise RecordError(f"a name or text of {len(text)} letters")
+    for rate in (*(game.rates or ()), *(game.final_points or ())):
+        if not abs(rate) <= _GREATEST_RATE:
+            raise RecordError(f"a rate or result of {rate}")
+    if game.final_scores is not None:
+        _check_money("final scores", game.final_scores, players)
+    if game.final_points is not None and len(game.final_points) != players:
+        raise RecordError(f"{len(game.final_points)} results for {players} players")
+    _check_chips(game.final_chips, players)
+    return game
+
+
+def _without_surrogates(text: str) -> str:
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
+def _check_money(what: str, amounts: Sequence[int], players: int) -> None:
+    if len(amounts) != players:
+        raise RecordError(f"{len(amounts)} {what} for {players} players")
+    for amount in amounts:
+        if amount % 100 or not -_MOST_POINTS <= amount <= _MOST_POINTS:
+            raise RecordError(f"{what} of {amount} points")
+
+
+def _check_chips(chips: Sequence[int], players: int) -> None:
+    if len(chips) not in (0, players) or any(abs(count) > _MOST_CHIPS for count in chips):
+        raise RecordError(f"{len(chips)} numbers of chips for {players} players, or too many chips")
+
+
+def _check_sticks(honba: int, deposits: int) -> None:
+    if not (0 <= honba < 1000 and 0 <= deposits < 1000):
+        raise RecordError(f"{honba} honba and {deposits} riichi sticks")
+
+
+def _check_win(win: Win, players: int) -> None:
+    counts = (len(win.hand), 14), (len(win.melds), 8), (len(win.dora), 10), (len(win.ura), 10), (len(win.yaku), 55)
+    if any(count > most for count, most in (*counts, (len(win.yakuman), 55))):
+        raise RecordError("a win with more tiles, sets or yaku than there can be")
+    for seat in (win.who, win.from_who, win.pao or 0):
+        if not 0 <= seat < players:
+            raise RecordError(f"seat {seat} in a game of {players}")
+    for tile in (win.tile, *win.hand, *win.dora, *win.ura):
+        if not 0 <= tile < IDS:
+            raise RecordError(f"{tile} is no tile id")
+    for number in (*(number for number, _ in win.yaku), *win.yakuman):
+        if not 0 <= number < len(YAKU):
+            raise RecordError(f"{number} is no yaku")
+    _check_chips(win.chip_deltas, players)
+    if len(win.chips) > len(YAKU) or any(not 0 <= count <= _MOST_CHIPS for _, count in win.chips):
+        raise RecordError("a win with more chips than there can be")
+    if not (0 <= win.points <= _MOST_POINTS and -1 <= win.fu <= 1000 and 0 <= win.han <= 1000):
+        raise RecordError(f"a win of {win.han} han, {win.fu} fu and {win.points} points")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What a seat holds
+
+
+def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
+    """Return the row of `Hand.events` that makes a set (for an added kan: the addition)."""
+    if meld.event == Event.ANKAN:
+        tile, from_who, own = meld.called, -1, meld.tiles
+    elif meld.event == Event.KAKAN:
+        tile, from_who, own = meld.added, -1, (meld.added,)
+    elif meld.event == Event.KITA:
+        tile, from_who, own = meld.tiles[0], -1, meld.tiles
+    else:
+        own = tuple(identity for identity in meld.tiles if identity != meld.called)
+        tile, from_who = meld.called, (who + meld.discarder) % 4
+    return (int(meld.event), who, tile, from_who, *own, *(-1,) * (4 - len(own)))
+
+
+class Holding:
+    """What every seat holds while the events of a hand go by.
+
+    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan added to
+    a pon takes the pon's place), and ``indicators`` the dora turned over. Raises `RecordError` where a
+    seat uses a tile it does not hold.
+    """
+
+    def __init__(self, hand: Hand) -> None:
+        self.tiles: list[set[int]] = [set(map(int, row)) for row in hand.deal]
+        self.melds: list[list[Meld]] = [[] for _ in self.tiles]
+        self.indicators: list[int] = [hand.dora]
+
+    def take(self, row: list[int]) -> Meld | None:
+        """Apply one row of `Hand.events`; return the set that it makes, if any."""
+        event, who, tile, from_who, *own = row
+        if event == Event.DRAW:
+            self.tiles[who].add(tile)
+        elif event == Event.DISCARD:
+            self._give(who, tile)
+        elif event == Event.DORA:
+            self.indicators.append(tile)
+        elif event in (Event.RIICHI, Event.ACCEPTED):
+            pass
+        else:
+            for identity in own:
+                if identity >= 0:
+                    self._give(who, identity)
+            return self._lay(Event(event), who, tile, from_who, tuple(identity for identity in own if identity >= 0))
+        return None
+
+    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: tuple[int, ...]) -> Meld:
+        melds = self.melds[who]
+        if event == Event.KAKAN:
+            for index, pon in enumerate(melds):
+                if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
+                    tiles = tuple(sorted((*pon.tiles, tile)))
+                    melds[index] = Meld(event, tiles, pon.called, pon.discarder, tile)
+                    return melds[index]
+            raise RecordError(f"seat {who} adds tile {tile} to a pon that it does not have")
+        if event in (Event.ANKAN, Event.KITA):
+            melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
+        else:
+            melds.append(Meld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
+        return melds[-1]
+
+    def _give(self, who: int, tile: int) -> None:
+        if tile not in self.tiles[who]:
+            raise RecordError(f"seat {who} uses tile {tile}, which it does not hold")
+        self.tiles[who].remove(tile)
+
+
+def at_end(hand: Hand) -> Holding:
+    """Return what every seat holds after the last event of a hand."""
+    holding = Holding(hand)
+    for number, row in enumerate(hand.events.tolist(), start=1):
+        try:
+            holding.take(row)
+        except RecordError as error:
+            raise error.at(event=number) from None
+    return holding
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Comparing
+
+
+def _same(identity: int) -> int:
+    return identity
+
+
+def _namer(game: Game, exact: bool = False) -> Callable[[int], int]:
+    """How ids are named while two games are compared: as they are, or by the tile they show."""
+    reds = game.rules.red_fives
+
+    def name(identity: int) -> int:
+        return identity if identity < 0 else tile_of_id(identity, reds)
+
+    return _same if exact else name
+
+
+def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
+    """Say in one line where two games differ, or return None where they are the same game.
+
+    Compares what is played, in tiles; with ``exact`` in ids. What one of the two does not say (fu with a
+    limit, ura-dora, dice, seats shown) is not compared, nor are names, ranks and formats.
+    """
+    if len(first.hands) != len(second.hands):
+        return f"{len(first.hands)} hands, and {len(second.hands)}"
+    if first.players != second.players:
+        return f"{first.players} players, and {second.players}"
+    if any(first.rules.red_fives) != any(second.rules.red_fives):
+        return f"red fives {first.rules.red_fives}, and {second.rules.red_fives}"
+    names = [_namer(game, exact) for game in (first, second)]
+    for number, (mine, other) in enumerate(zip(first.hands, second.hands, strict=True), start=1):
+        for what, left, right in zip(_PARTS, _parts(mine, names[0]), _parts(other, names[1]), strict=True):
+            if left != right:
+                return f"hand {number}, {what}: {_where(left, right)}"
+    for what, a, b in (
+        ("final scores", first.final_scores, second.final_scores),
+        ("final points", first.final_points, second.final_points),
+    ):
+        if a is not None and b is not None and a != b:
+            return f"{what}: {a}, and {b}"
+    return None
+
+
+def fingerprint(game: Game) -> bytes:
+    """Return 20 bytes that are the same for two records of one game: what `difference` compares, and the names."""
+    names = _namer(game)
+    parts = [game.players, any(game.rules.red_fives), game.names, [_parts(hand, names) for hand in game.hands]]
+    return sha1(repr(parts).encode("utf-8", "replace"), usedforsecurity=False).digest()
+
+
+_PARTS: Final = ("round", "honba", "deposits", "dealer", "scores", "deal", "dora", "events", "outcome")
+
+
+def _parts(hand: Hand, name: Callable[[int], int]) -> tuple[Any, ...]:
+    deal = [sorted(name(identity) for identity in row) for row in hand.deal.tolist()]
+    events = []
+    for event, seat, tile, from_who, *own in hand.events.tolist():
+        if event == Event.ANKAN and name is not _same:
+            tile = tile // 4 * 4 + 1  # a record may name a closed kan by any of its four tiles
+        laid = own if event == Event.DISCARD else sorted(name(identity) for identity in own)
+        events.append((event, seat, name(tile), from_who, laid))
+    return (
+        hand.round,
+        hand.honba,
+        hand.deposits,
+        hand.dealer,
+        hand.scores,
+        deal,
+        name(hand.dora),
+        events,
+        _outcome(hand.outcome, name),
+    )
+
+
+def _outcome(outcome: list[Win] | Drawn, name: Callable[[int], int]) -> list[Any]:
+    if isinstance(outcome, Drawn):
+        return [outcome.reason, outcome.deltas, outcome.scores, outcome.honba, outcome.deposits]
+    facts: list[Any] = []
+    for win in outcome:
+        melds = [
+            (
+                meld.event,
+                sorted(name(identity) for identity in meld.tiles),
+                -1 if meld.event == Event.ANKAN else name(meld.called),
+                meld.discarder,
+                name(meld.added),
+            )
+            for meld in win.melds
+        ]
+        facts += [
+            (win.who, win.from_who, win.pao, name(win.tile)),
+            sorted(name(identity) for identity in win.hand),
+            melds,
+            [name(identity) for identity in win.dora],
+            (win.han, win.points, win.limit, sorted(win.yaku), sorted(win.yakuman)),
+            (win.deltas, win.scores, win.honba, win.deposits),
+        ]
+    return facts
+
+
+def _where(left: Any, right: Any) -> str:
+    if isinstance(left, list) and isinstance(right, list):
+        for number, (a, b) in enumerate(zip(left, right, strict=False), start=1):
+            if a != b:
+                return f"number {number} is {a}, and {b}"
+        return f"{len(left)} entries, and {len(right)}"
+    return f"{left}, and {right}"

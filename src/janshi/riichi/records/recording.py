@@ -1,0 +1,192 @@
+"""Records of games that the engine has played: a hand is read off its table once it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from janshi.riichi.actions import Action
+from janshi.riichi.records.builder import HandBuilder
+from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win
+from janshi.riichi.records.walls import deal_slots, dora_slot
+from janshi.riichi.rules import Rules, final_points
+from janshi.riichi.state import Ending, Event, Phase
+from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
+from janshi.tiles import kind_of
+
+_LIMITS = ((8000, Limit.YAKUMAN), (6000, Limit.SANBAIMAN), (4000, Limit.BAIMAN), (3000, Limit.HANEMAN))
+
+
+def limit_of_basic(basic: int) -> Limit:
+    """Return the limit that basic points stand for.
+
+    >>> limit_of_basic(1920).name, limit_of_basic(2000).name
+    ('NONE', 'MANGAN')
+    """
+    for least, limit in _LIMITS:
+        if basic >= least:
+            return limit
+    return Limit.MANGAN if basic >= 2000 else Limit.NONE
+
+
+class GameRecording:
+    """Records a game that begins at a table, hand by hand: see `janshi.records.recorder.Recording`."""
+
+    def __init__(self, rules: Rules, names: Sequence[str], source: str = "", lobby: str = "") -> None:
+        self._rules, self._names = rules, list(names)
+        self.source, self.lobby = source, lobby
+        self.hands: list[Hand] = []
+        self._over = True  # the game before
+        self.begin_hand([rules.start] * rules.players, 0)
+
+    def begin_hand(self, scores: list[int], deposits: int) -> None:
+        """Note points and riichi sticks before a hand, where they are not what the hand before has left."""
+        self._scores, self._deposits = scores, deposits
+
+    def add_hand(self, state: Any) -> None:
+        """Record the hand that is over at the table."""
+        if self._over:
+            self.hands = []
+        self.hands.append(record_hand(state, self._rules, self._scores, self._deposits))
+        self._over = int(state["phase"]) == Phase.GAME_OVER
+        self._final = state["seats"]["points"].tolist()[: self._rules.players]
+        start = [self._rules.start] * self._rules.players, 0
+        self.begin_hand(*(start if self._over else (self._final, int(state["deposits"]))))
+
+    def game(self) -> Game:
+        """Return the record of the hands so far."""
+        scores = self._final if self._over and self.hands else None
+        return Game(
+            source=self.source,
+            format="janshi",
+            players=self._rules.players,
+            rules=self._rules,
+            names=self._names,
+            hands=list(self.hands),
+            lobby=self.lobby,
+            final_scores=scores,
+            final_points=None if scores is None else final_points(self._rules, scores),
+        )
+
+
+def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) -> Hand:
+    """Return the record of a hand that is over.
+
+    ``state`` is one `janshi.riichi.state.State` of an array, ``scores`` and ``deposits`` are what they were before it.
+    """
+    wall = state["wall"].tolist()
+    builder = HandBuilder(rules.players, rules.red_fives, dealt(state, rules), wall[dora_slot(rules.players, 0)])
+    discarder = -1
+    for event, seat, tile, detail in logged_events(state):
+        builder.add(event, seat, tile, discarder, laid_down(rules, event, tile, detail), bool(detail))
+        discarder = seat if event == Event.DISCARD else discarder
+    return builder.finish(
+        round_=int(state["kyoku"]),
+        honba=int(state["honba"]),
+        deposits=deposits,
+        dealer=int(state["dealer"]),
+        scores=list(scores),
+        outcome=_outcome(builder, state, rules, scores, deposits),
+    )
+
+
+def _outcome(
+    builder: HandBuilder, state: Any, rules: Rules, scores: Sequence[int], deposits: int
+) -> list[Win] | Drawn:
+    """How a hand ended, as records have it."""
+    players = rules.players
+    ended = Ending(int(state["ended"]))
+    before = builder.scores(scores)
+    if ended in (Ending.TSUMO, Ending.RON):
+        return _wins(builder, state, rules, before)
+    change = tuple(state["change"].tolist()[:players])
+    if ended == Ending.EXHAUSTIVE:
+        waits = state["hands"]["waits"].tolist()
+        shown: tuple[int, ...] | None = tuple(seat for seat in range(players) if waits[seat])
+    else:
+        shown = builder.shown(ended, change)
+    return Drawn(ended, change, before, shown, int(state["honba"]), deposits + len(builder.riichis))
+
+
+def _wins(builder: HandBuilder, state: Any, rules: Rules, before: tuple[int, ...]) -> list[Win]:
+    """The winners of a hand; ``before``: the points of all when it ended."""
+    wall = state["wall"].tolist()
+    turned = int(state["shown"]) if rules.kan_ura else 1
+    ura = builder.ura([wall[dora_slot(rules.players, number) - 1] for number in range(turned)])
+    wins: list[Win] = []
+    for number in range(int(state["winners"])):
+        win = _win(builder, state, state["wins"][number], ura if rules.ura_dora else (), before)
+        wins.append(win)
+        before = tuple(points + change for points, change in zip(before, win.deltas, strict=True))
+    return wins
+
+
+def logged_events(state: Any, first: int = 0) -> list[list[int]]:
+    """Return the events of the engine's log from the given number on: event, seat, tile, detail."""
+    rows: list[list[int]] = state["log"].reshape(-1, 4)[first : int(state["logged"])].tolist()
+    return rows
+
+
+def dealt(state: Any, rules: Rules) -> list[list[int]]:
+    """Return the 13 tiles (0–36) that every seat was dealt in the hand that is played, in the order of the deal.
+
+    The dealer's fourteenth tile is its first draw.
+    """
+    slots = deal_slots(rules.players, int(state["dealer"]))
+    deal: list[list[int]] = state["wall"][slots].tolist()
+    return deal
+
+
+def laid_down(rules: Rules, event: int, tile: int, action: int) -> list[int]:
+    """Return the tiles (0–36) that a call of the engine's log lays down from the hand; empty for other events.
+
+    ``tile`` is the called one (of a closed kan: its kind), ``action`` the action that was done. An added kan lays down
+    one tile, ``tile``; here stand the three others, those of the pon.
+    """
+    kind = kind_of(tile) if tile >= 0 else -1
+    reds = rules.red_fives[kind // 9] if 0 <= kind < 27 and kind % 9 == 4 else 0
+    if event == Event.ANKAN:
+        return _of(kind, 4, reds)
+    if event in (Event.DAIMINKAN, Event.KAKAN):
+        return _of(kind, 3, reds - (tile >= 34))
+    if event == Event.PON:
+        return _of(kind, 2, action - Action.PON)
+    if event != Event.CHII:
+        return []
+    low = kind - (action - Action.CHII) % 3
+    red = action >= Action.CHII_RED
+    return [34 + own // 9 if red and own % 9 == 4 else own for own in range(low, low + 3) if own != kind]
+
+
+def _of(kind: int, count: int, reds: int) -> list[int]:
+    """Tiles of one kind, so many of them red."""
+    return [34 + kind // 9] * reds + [kind] * (count - reds)
+
+
+def _win(builder: HandBuilder, state: Any, win: Any, ura: tuple[int, ...], before: tuple[int, ...]) -> Win:
+    """One winner, as records have it."""
+    who, value = int(win["seat"]), win["value"]
+    closed = int(state["seats"][who]["opened"]) == 0
+    yaku_bits = int(value["yaku"])
+    yaku: list[tuple[int, int]] = []
+    yakuman = tuple(number for number in YAKUMAN if yaku_bits >> number & 1)
+    if not yakuman:
+        yaku = [(int(one), one.row.closed if closed else one.row.open) for one in yaku_in(yaku_bits)]
+        extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
+        yaku += [(number, int(han)) for number, han in extra if han]
+    return builder.win(
+        who,
+        int(win["discarder"]),
+        None if int(win["pao"]) < 0 else int(win["pao"]),
+        ura=ura if who in builder.riichis else (),
+        han=int(value["han"]),
+        fu=int(value["fu"]),
+        points=int(win["points"]),
+        limit=limit_of_basic(int(value["basic"])),
+        yaku=tuple(yaku),
+        yakuman=yakuman,
+        deltas=tuple(win["change"].tolist()[: builder.players]),
+        scores=before,
+        honba=int(state["honba"]),
+        deposits=int(win["deposits"]),
+    )

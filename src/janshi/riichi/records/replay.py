@@ -1,0 +1,406 @@
+"""Replaying records through the engine, with every check that a record allows.
+
+Each hand is replayed as `janshi.riichi.records.replay_hand` says. Checked are:
+
+* every action is legal at its moment, and nobody is asked who has nothing to decide;
+* everything that happens (draws, discards, calls, riichi, indicators) is what the record says, in its order;
+* how the hand ends: winners, discarder, pao, yaku, han, fu, limit, points, honba, deposits and every seat's change;
+* what follows: round, dealer, honba, deposits, points of the next hand; the end of the game and its final points.
+
+A `Script` is what remains of a hand once this has been done: its wall, its start and its decisions.
+
+>>> from janshi.riichi.records import read_games
+>>> from janshi.sample import SAMPLE
+>>> replayed = Replayer().replay(next(read_games([SAMPLE])), scripts=True)
+>>> replayed.mismatches, replayed.hands == len(replayed.scripts)
+([], True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch, zeros
+from janshi.records import recorder
+from janshi.records.recorder import Mismatch
+from janshi.riichi.actions import ACTIONS, action_text
+from janshi.riichi.play import HandStart, begin_given_hands
+from janshi.riichi.records.model import Drawn, Game, Hand, Win
+from janshi.riichi.records.recording import limit_of_basic
+from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
+from janshi.riichi.records.walls import check_ura
+from janshi.riichi.rules import Rules
+from janshi.riichi.rules_record import write_rules
+from janshi.riichi.state import Ending, Event, State
+from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
+from janshi.table import new_states
+from janshi.tiles import TILES, tile_text
+
+#: Yaku that are dora: what they are called in a mismatch, and the field of `janshi.riichi.state.Value` with their han.
+_EXTRA_HAN: Final = {DORA: ("dora", "dora"), URA_DORA: ("ura-dora", "ura"), RED_FIVES: ("red fives", "red")}
+
+#: Something that differs: what, the engine's version, the record's.
+_Difference: TypeAlias = tuple[str, object, object]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Script:
+    """A hand that has been replayed: all that the engine needs to play it again."""
+
+    number: int  # of the hand in its game, from 0
+    kyoku: int
+    honba: int
+    deposits: int
+    dealer: int
+    scores: tuple[int, ...]
+    wall: NDArray[np.int8]  # (136,) or (108,): tiles 0–36
+    actions: NDArray[np.uint8]  # (n,): decisions in the order in which the table asks
+
+    def start(self) -> Batch[HandStart]:
+        """Return what the hand begins with (1,)."""
+        starts = zeros(HandStart, 1)
+        start = cast("NDArray[Any]", starts)[0]
+        start["wall"][: len(self.wall)] = self.wall
+        start["points"][: len(self.scores)] = self.scores
+        for name in ("kyoku", "honba", "deposits", "dealer"):
+            start[name] = getattr(self, name)
+        return starts
+
+    def begin(self, rules: Rules) -> Batch[State]:
+        """Return a table (1,) by these rules at the hand's first decision."""
+        states = new_states(rules, 1)
+        begin_given_hands(states, self.start())
+        return states
+
+
+@dataclass(slots=True)
+class Replayed(recorder.Replayed):
+    """One game after its replay."""
+
+    scripts: list[Script] = field(default_factory=list)
+    """Of the hands that matched, where asked for."""
+
+
+class Replayer:
+    """Replays games one after the other (one per thread)."""
+
+    def __init__(self) -> None:
+        self._rules: Rules | None = None
+        self._states: Batch[State] | None = None
+        self._facts = zeros(Facts, 1)
+        self._results = zeros(ReplayResult, 1)
+
+    # Arrays of one record each: NumPy reads a field of an array thirty times quicker than one of a single record.
+
+    @property
+    def _state(self) -> NDArray[Any]:
+        return cast("NDArray[Any]", self._states)
+
+    @property
+    def _result(self) -> NDArray[Any]:
+        return cast("NDArray[Any]", self._results)
+
+    def replay(self, game: Game, *, scripts: bool = False) -> Replayed:
+        """Replay a game and return every disagreement; with ``scripts`` also the hands that matched.
+
+        A hand matches whatever follows on it: a game may be a part of one, or have ended by rules that its format
+        cannot tell (a single hand, as mjlog).
+        """
+        self._set_rules(game.rules)
+        replayed = Replayed(game.source)
+        for number, hand in enumerate(game.hands):
+            replayed.hands += 1
+            replayed.walls += hand.wall is not None
+            mismatches = list(self._mismatches(game, number))
+            replayed.decisions += self._result["decisions"].item()
+            replayed.mismatches += mismatches
+            if scripts and all(mismatch.sequel for mismatch in mismatches):
+                replayed.scripts.append(self._script(number, hand))
+        return replayed
+
+    def fu(self, game: Game, number: int) -> tuple[int, ...]:
+        """Return the fu of each winner of a hand (from 0) by the rules; empty where the engine ends it otherwise."""
+        self._set_rules(game.rules)
+        hand = game.hands[number]
+        if isinstance(hand.outcome, Drawn) or self._outcome(hand) != Outcome.MATCHED:
+            return ()
+        wins = self._state["wins"][0, : len(hand.outcome)]
+        engine = list(zip(wins["seat"].tolist(), wins["discarder"].tolist(), strict=True))
+        return tuple(wins["value"]["fu"].tolist()) if engine == [(w.who, w.from_who) for w in hand.outcome] else ()
+
+    def _set_rules(self, rules: Rules) -> None:
+        if rules != self._rules or self._states is None:
+            if self._states is None:
+                self._states = new_states(rules, 1)
+            write_rules(rules, self._state["rules"])
+            self._rules = rules
+
+    def _outcome(self, hand: Hand) -> Outcome:
+        """Replay a hand; how far engine and record went together stands in `_result`."""
+        write_facts(hand, cast("NDArray[Any]", self._facts))
+        codes = replay_hands(self._states, hand.events[None], hand.deal[None], self._facts, self._results)
+        return Outcome(int(codes[0]))
+
+    def _script(self, number: int, hand: Hand) -> Script:
+        return Script(
+            number,
+            hand.round,
+            hand.honba,
+            hand.deposits,
+            hand.dealer,
+            tuple(hand.scores),
+            self._state["wall"][0, : 136 if len(hand.deal) == 4 else 108].copy(),
+            self._result["actions"][0, : self._result["decisions"].item()].copy(),
+        )
+
+    def _mismatches(self, game: Game, number: int) -> Iterator[Mismatch]:
+        """Replay a hand (from 0) and yield what differs."""
+        hand = game.hands[number]
+        code = self._outcome(hand)
+        if code != Outcome.MATCHED:
+            what, engine, record = _first_difference(code, hand, self._state, self._result)
+            event = None if code in (Outcome.TILE_TWICE, Outcome.WRONG_DEAL) else self._result["events"].item() + 1
+            yield Mismatch(game.source, number + 1, event, what, engine, record)
+            return
+        for what, mine, theirs in _ending_differences(game, hand, self._state):
+            yield Mismatch(game.source, number + 1, None, what, str(mine), str(theirs))
+        for what, mine, theirs in _sequel_differences(game, number, self._state):
+            yield Mismatch(game.source, number + 1, None, what, str(mine), str(theirs), sequel=True)
+
+
+def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
+    """Write what a record says of a hand into an array of one `janshi.riichi.records.replay_hand.Facts`."""
+    start = facts["start"]
+    start["kyoku"][0] = hand.round
+    start["honba"][0] = hand.honba
+    start["deposits"][0] = hand.deposits
+    start["dealer"][0] = hand.dealer
+    start["points"][0] = [*hand.scores, 0][:4]
+    facts["wall_known"][0] = hand.wall is not None
+    if hand.wall is not None:
+        facts["wall"][0, : len(hand.wall)] = hand.wall
+    ura: tuple[int, ...] = ()
+    winners = 0
+    if not isinstance(hand.outcome, Drawn):
+        for win in hand.outcome:
+            winners |= 1 << win.who
+            ura = win.ura[:MOST_URA] if len(win.ura) > len(ura) else ura
+    if ura:
+        facts["ura"][0, : len(ura)] = ura
+    facts["ura_count"][0] = len(ura)
+    facts["indicator"][0] = hand.dora
+    facts["ended"][0] = int(_ending_of(hand.outcome))  # NumPy takes a member of an enum far slower
+    facts["winners"][0] = winners
+
+
+def _ending_of(outcome: list[Win] | Drawn) -> Ending:
+    """How a record's hand ended."""
+    if isinstance(outcome, Drawn):
+        return outcome.reason
+    return Ending.TSUMO if outcome[0].who == outcome[0].from_who else Ending.RON
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What differs while a hand is played
+
+
+def _first_difference(outcome: Outcome, hand: Hand, state: NDArray[Any], result: NDArray[Any]) -> tuple[str, str, str]:
+    """What went wrong while a hand was played, the engine's version and the record's."""
+    identity, asked = result["identity"].item(), result["asked"].item()
+    recorded = f"seat {result['seat'].item()}: {_action_text(result['action'].item())}"
+    if outcome == Outcome.TILE_TWICE:
+        return "tiles", "each of them once", f"tile id {identity} in two places, or in none that it can have"
+    if outcome == Outcome.WRONG_DEAL:
+        return "deal", f"tile id {identity} from the seed's wall", "another"
+    if outcome == Outcome.WRONG_EVENT:
+        over = result["recorded"]["event"].item() < 0
+        return "event", _event_text(result["logged"]), "the hand is over" if over else _event_text(result["recorded"])
+    if outcome == Outcome.NOTHING_TO_DECIDE:
+        return "decision", f"asks seat {asked}, which has nothing to decide", "-"
+    if outcome == Outcome.HAND_OVER:
+        return "end", f"the hand is over ({_ending_text(state['ended'].item())})", "the hand goes on"
+    if outcome == Outcome.HAND_GOES_ON:
+        return "end", f"seat {asked} has to decide", f"the hand is over ({_ending_text(_ending_of(hand.outcome))})"
+    if outcome == Outcome.WRONG_SEAT:
+        return "decision", f"seat {asked} has to decide", recorded
+    return "action", "not legal", recorded
+
+
+_EVENT_NAMES: Final = {int(event): event.name.lower() for event in Event}
+
+
+def _event_text(logged: NDArray[Any]) -> str:
+    event, seat, tile, detail = logged[0].tolist()
+    words = [_EVENT_NAMES.get(event, f"unknown event {event}")]
+    if seat >= 0:
+        words.append(f"by seat {seat}")
+    if 0 <= tile < TILES:
+        words.append(f"of {tile_text(tile)}")
+    if detail:
+        words.append("(tsumogiri)" if event == Event.DISCARD else f"({_action_text(detail)})")
+    return " ".join(words)
+
+
+def _action_text(action: int) -> str:
+    """What an action does; a damaged record may name an unknown one."""
+    return action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+
+
+def _ending_text(ended: int) -> str:
+    return Ending(ended).name.lower().replace("_", " ")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What differs at the end of a hand and after it
+
+
+def _ending_differences(game: Game, hand: Hand, state: NDArray[Any]) -> Iterator[_Difference]:
+    """Yield what differs between the engine's end of a hand and the record's."""
+    outcome = hand.outcome
+    ended = state["ended"].item()
+    if ended != _ending_of(outcome):
+        yield "end", _ending_text(ended), _ending_text(_ending_of(outcome))
+    elif isinstance(outcome, Drawn):
+        yield from _draw_differences(game, outcome, state)
+    elif state["winners"].item() != len(outcome):
+        yield "winners", state["winners"].item(), len(outcome)
+    else:
+        wins = state["wins"][0]
+        first, paid = outcome[0], [wins["honba"].item(0), wins["deposits"].item(0)]
+        if paid != [first.honba, first.deposits]:
+            yield f"seat {first.who}: honba and deposits", paid, [first.honba, first.deposits]
+        for number, win in enumerate(outcome):
+            yield from _win_differences(game, win, wins[number : number + 1])
+        if hand.wall is not None:
+            departure = check_ura(outcome, hand.wall.tolist(), game.players)
+            if departure is not None:
+                yield "ura indicators", departure, "others"
+
+
+def _draw_differences(game: Game, drawn: Drawn, state: NDArray[Any]) -> Iterator[_Difference]:
+    change = tuple(state["change"][0, : game.players].tolist())
+    if change != drawn.deltas:
+        yield "payments", change, drawn.deltas
+    waits = state["hands"]["waits"][0].tolist()
+    tenpai = tuple(seat for seat in range(game.players) if waits[seat])
+    if drawn.reason == Ending.EXHAUSTIVE and drawn.shown is not None and tenpai != tuple(sorted(drawn.shown)):
+        yield "seats that are tenpai", tenpai, drawn.shown
+
+
+def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Difference]:
+    """Yield what differs between the engine's win (an array of one `janshi.riichi.state.Win`) and the record's."""
+    seat = f"seat {win.who}: "
+    seats = engine["seat"].item(), engine["discarder"].item()
+    if seats != (win.who, win.from_who):
+        yield "winner and discarder", seats, (win.who, win.from_who)
+        return
+    pao = engine["pao"].item()
+    if win.pao is not None and pao != win.pao:
+        yield f"{seat}pao", pao, win.pao
+    if game.format == "mjlog" and win.pao is None and pao >= 0:
+        yield f"{seat}pao", pao, "nobody"
+    value = engine["value"]
+    for what, mine, theirs in _value_differences(win, value):
+        yield seat + what, mine, theirs
+    if engine["points"].item() != win.points:
+        yield f"{seat}points", engine["points"].item(), win.points
+    limit = limit_of_basic(value["basic"].item())
+    if limit != win.limit:
+        yield f"{seat}limit", limit.name.lower(), win.limit.name.lower()
+    change = tuple(engine["change"][0, : game.players].tolist())
+    if change != win.deltas:
+        yield f"{seat}payments", change, win.deltas
+    if game.rules.chip_value and win.chip_deltas and not win.yakuman:
+        chips = _chips(value)
+        if chips != dict(win.chips):
+            yield f"{seat}chips", chips, dict(win.chips)
+        paid = _chip_deltas(game.players, win, sum(chips.values()))
+        if paid != win.chip_deltas:
+            yield f"{seat}chips paid", paid, win.chip_deltas
+
+
+def _chips(value: NDArray[Any]) -> dict[int, int]:
+    """What a win is paid chips for, with their number: one for ippatsu, and one each for ura dora and red fives.
+
+    A yakuman is paid more; how many is not known here.
+    """
+    ippatsu = value["yaku"].item() >> YakuId.IPPATSU & 1
+    counts = {YakuId.IPPATSU: ippatsu, RED_FIVES: value["red"].item(), URA_DORA: value["ura"].item()}
+    return {int(number): count for number, count in counts.items() if count}
+
+
+def _chip_deltas(players: int, win: Win, chips: int) -> tuple[int, ...]:
+    """What every seat pays and gets: so many chips from the discarder, or from everybody."""
+    payers = [win.from_who] if win.from_who != win.who else [seat for seat in range(players) if seat != win.who]
+    return tuple(chips * len(payers) if seat == win.who else -chips * (seat in payers) for seat in range(players))
+
+
+def _value_differences(win: Win, value: NDArray[Any]) -> Iterator[_Difference]:
+    """Yield what differs in yaku, han and fu (an array of one `janshi.riichi.state.Value`)."""
+    yaku = value["yaku"].item()
+    if win.yakuman:
+        yakuman = tuple(number for number in YAKUMAN if yaku >> number & 1)
+        if yakuman != tuple(sorted(win.yakuman)):
+            yield "yakuman", yakuman, tuple(sorted(win.yakuman))
+        return
+    if not win.yaku:
+        return
+    named = 0
+    extra = dict.fromkeys(_EXTRA_HAN, 0)
+    for number, han in win.yaku:
+        if number in extra:
+            extra[number] += han
+        else:
+            named |= 1 << number
+    if yaku != named:
+        yield "yaku", _numbers_in(yaku), _numbers_in(named)
+    for number, (what, name) in _EXTRA_HAN.items():
+        if value[name].item() != extra[number]:
+            yield what, value[name].item(), extra[number]
+    if value["han"].item() != win.han:
+        yield "han", value["han"].item(), win.han
+    if win.fu >= 0 and value["fu"].item() != win.fu:
+        yield "fu", value["fu"].item(), win.fu
+
+
+def _numbers_in(bits: int) -> list[int]:
+    return [number for number in range(bits.bit_length()) if bits >> number & 1]
+
+
+def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterator[_Difference]:
+    """Yield what differs between the next hand, or the end of the game, and the record's."""
+    if game.custom:
+        return  # a lobby with rules of its own, which the record does not say in full
+    points = state["seats"]["points"][0, : game.players].tolist()
+    over = bool(state["over"].item())
+    last = number + 1 == len(game.hands)
+    if last and game.final_scores is None:
+        return  # a part of a game: the record does not say that it ended here
+    if over != last:
+        yield "game", "over" if over else "goes on", "over" if last else "goes on"
+    if not last:
+        following = game.hands[number + 1]
+        recorded = (following.round, following.dealer, following.honba, following.deposits)
+        engine = tuple(state[name].item() for name in ("kyoku", "dealer", "honba", "deposits"))
+        if not over and engine != recorded:
+            yield "next round, dealer, honba, deposits", engine, recorded
+        if not over and points != following.scores:
+            yield "points before the next hand", points, following.scores
+        return
+    if over and points != game.final_scores:
+        yield "final points", points, game.final_scores
+    chips = _chips_after(game.hands[number])
+    if game.final_chips and chips and chips != game.final_chips:
+        yield "final chips", chips, game.final_chips
+
+
+def _chips_after(hand: Hand) -> tuple[int, ...]:
+    """Every seat's chips after a hand, by what the record says was paid; empty where it does not say."""
+    wins = hand.outcome if isinstance(hand.outcome, list) else []
+    changes = zip(hand.chips, *(win.chip_deltas or (0,) * len(hand.chips) for win in wins), strict=True)
+    return tuple(map(sum, changes))

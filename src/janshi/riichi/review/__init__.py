@@ -1,0 +1,30 @@
+"""Reviews and hints: what an agent would do, and why, in numbers that players know."""
+
+from typing import Final
+
+from janshi.review.reviewing import GameReview, ReviewError, report_of, review_game, reviewer_of
+from janshi.riichi.review.advice import advise, advise_all
+from janshi.riichi.review.game import decisions_of, read_game
+from janshi.riichi.review.options import options_of
+from janshi.riichi.review.words import moment_words
+
+__all__ = [
+    "REVIEW",
+    "ReviewError",
+    "advise",
+    "advise_all",
+    "options_of",
+    "report_of",
+    "review_game",
+    "reviewer_of",
+]
+
+#: What Riichi offers to reviews: its facet ``"review"``.
+REVIEW: Final = GameReview(
+    options=options_of,
+    advise=advise,
+    format="mjai",
+    read=read_game,
+    decisions=decisions_of,
+    moment=moment_words,
+)

@@ -1,0 +1,135 @@
+"""A whole game reviewed: every decision of one seat beside what an agent would have done.
+
+Costs and the rating are those of `janshi.review.reviewing`.
+
+* Two discards of the same tile, drawn or from the hand, are the same choice; a red five is another tile than a plain
+  one.
+* A hand that is not tenpai and discards what is safe against every riichi **folds**. The shares of all such discards
+  count together as what was done: which of the safe tiles goes first is seldom what a hand is decided by.
+* **Phases** go by the rows of the river: the first six discards, the next six, the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent
+from janshi.records.formats import RecordError
+from janshi.records.recorder import Mismatch
+from janshi.records.sources import LARGEST
+from janshi.review.model import Advice, Decision, Phase
+from janshi.review.reviewing import ReviewError, cost_of
+from janshi.riichi.actions import Action
+from janshi.riichi.analysis.danger import row_of
+from janshi.riichi.drawing.snapshot import round_text
+from janshi.riichi.positions import PlayedHand, Position, PositionError, hands_of_game, nth_game
+from janshi.riichi.records.mjai import write_mjai
+from janshi.riichi.records.model import Game
+from janshi.riichi.review.advice import advise_all
+from janshi.riichi.review.options import options_of
+from janshi.table import DecisionBatch
+
+#: Decisions asked together.
+_BATCH: Final = 256
+
+
+def decisions_of(
+    game: Game, seat: int, agent: Agent, progress: Callable[[int, int], None] | None = None
+) -> tuple[list[dict[str, Any]], list[Decision], list[str]]:
+    """Return the events of a game, a seat's decisions beside an agent's advice, and which hands are left out, why.
+
+    Hands are left out that cannot be replayed. ``progress`` is called with how many of how many decisions are done.
+    Raises `ReviewError` for a record that contradicts itself.
+    """
+    try:
+        events = list(write_mjai(game, extras=False))
+        hands, mismatches = hands_of_game(game)
+    except RecordError as error:
+        raise ReviewError(str(error)) from None
+    own = [(hand, position) for hand in hands for position in hand.of_seat(seat)]
+    advice: list[Advice] = []
+    for batch in decision_batches([position for _, position in own]):
+        advice += advise_all(batch, agent)
+        if progress is not None:
+            progress(len(advice), len(own))
+    starts = [index for index, event in enumerate(events) if event["type"] == "start_kyoku"]
+    decisions = [
+        _decision(number, starts[hand.number - 1], hand, position, advice[number])
+        for number, (hand, position) in enumerate(own)
+    ]
+    return events, decisions, _notes(game, mismatches)
+
+
+def read_game(path: Path, number: int, largest: int | None = None) -> Game:
+    """Return a game (from 1) of a file: see `janshi.riichi.positions.nth_game`. Raises `ReviewError` for none."""
+    try:
+        return nth_game(path, number, largest=LARGEST if largest is None else largest)
+    except PositionError as error:
+        raise ReviewError(str(error)) from None
+
+
+def decision_batches(positions: Sequence[Position]) -> Iterator[DecisionBatch]:
+    """Yield the decisions of positions by one rule set, in their order, many at a time."""
+    for first in range(0, len(positions), _BATCH):
+        yield DecisionBatch.joined([position.batch for position in positions[first : first + _BATCH]])
+
+
+def _decision(number: int, start: int, hand: PlayedHand, position: Position, advice: Advice) -> Decision:
+    view = cast("NDArray[Any]", position.view)[0]
+    same = {*_equal_actions(view, position.done), *folds(advice, position.done)}
+    agrees = position.done in _equal_actions(view, advice.best)
+    phases: tuple[Phase, ...] = ("opening", "middle", "end")
+    return Decision(
+        number=number,
+        hand=hand.number - 1,
+        event=start + 1 + position.events,
+        options=options_of(view, hand.rules, position.possible),
+        done=position.done,
+        advice=advice,
+        agrees=agrees,
+        cost=0.0 if agrees else cost_of(advice, same),
+        phase=phases[row_of(view)],
+    )
+
+
+def folds(advice: Advice, done: int) -> tuple[int, ...]:
+    """Return all discards that fold as an action does: see the module. None where the action does not fold."""
+    actions = safe_discards(advice)
+    return actions if done in actions else ()
+
+
+def safe_discards(advice: Advice) -> tuple[int, ...]:
+    """Return the discards of a hand that is not tenpai which are safe against every riichi; none where nobody is."""
+    if min((candidate.shanten for candidate in advice.candidates), default=0) <= 0:
+        return ()
+    safe = [
+        candidate.actions
+        for candidate in advice.candidates
+        if candidate.safety and set(candidate.safety.values()) == {"safe"}
+    ]
+    return tuple(action for group in safe for action in group)
+
+
+def _equal_actions(view: Any, action: int) -> tuple[int, ...]:
+    """Return an action and those of the same effect: a tile just drawn and the same tile from the hand."""
+    drawn = int(view["drawn"])
+    if action == Action.TSUMOGIRI:
+        return action, drawn
+    return (action, Action.TSUMOGIRI) if action == drawn else (action,)
+
+
+def _notes(game: Game, mismatches: Iterable[Mismatch]) -> list[str]:
+    """Return one line for each hand that was left out: which, and the first thing that is wrong with it."""
+    first: dict[int, Mismatch] = {}
+    for mismatch in mismatches:
+        if not mismatch.sequel:
+            first.setdefault(mismatch.hand, mismatch)
+    return [
+        f"hand {number} ({round_text(game.hands[number - 1].round)}) is not reviewed, it cannot be replayed: "
+        f"{mismatch.what}: by the rules {mismatch.engine}, in the record {mismatch.record}"
+        for number, mismatch in sorted(first.items())
+    ]

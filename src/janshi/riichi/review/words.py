@@ -1,0 +1,120 @@
+"""A review in words and numbers, for people who read it as text.
+
+>>> from janshi.review.model import Option
+>>> option_words(Option(37, "discard", "5pr", tsumogiri=True)), option_words(Option(41, "chi", "3m", ["1m", "2m"]))
+('0p', 'chii 3m with 12m')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from janshi.review.model import Accepted, Candidate, Decision, Option, Review, Safety
+from janshi.riichi.drawing.snapshot import round_text
+from janshi.tiles import format_tiles, from_mjai, kind_of, tile_text
+
+_NAMES: Final = {
+    "chi": "chii",
+    "daiminkan": "open kan",
+    "ankan": "closed kan",
+    "kakan": "added kan",
+    "kyuushu_kyuuhai": "abort (kyuushu kyuuhai)",
+}
+_WINDS: Final = "ESWN"
+#: Accepted kinds are named up to so many, else counted.
+_MOST_NAMED: Final = 6
+_SAFETY: Final[dict[Safety, str]] = {
+    "safe": "safe",
+    "suji": "suji",
+    "scarce": "scarce",
+    "open": "not safe",
+}
+
+
+def tiles_words(names: Iterable[str]) -> str:
+    """Return tiles (mjai names) as text: ``["5pr", "E"]`` is ``0p1z``."""
+    return format_tiles(from_mjai(name) for name in names)
+
+
+def option_words(option: Option) -> str:
+    """Return what an option does."""
+    if option.name == "discard":
+        return tiles_words([option.tile or ""])
+    words = _NAMES.get(option.name, option.name)
+    if option.tile is None or option.name in ("kita", "tsumo", "ron"):
+        return words
+    beside = f" with {tiles_words(option.tiles)}" if option.name in ("chi", "pon") else ""
+    return f"{words} {tiles_words([option.tile])}{beside}"
+
+
+def moment_words(review: Review, decision: Decision) -> list[str]:
+    """Return a decision in words: where, what was done and what would have been, and what either leads to."""
+    best = decision.advice.preferences[0]
+    done, would = (option_words(decision.option(action)) for action in (decision.done, best.action))
+    where = f"{hand_words(review, decision.hand)}, turn {turn_of(review, decision)}"
+    would_do = f"{review.by} would do {would} ({100 * best.share:.0f} %)"
+    reasons = ((done, why_words(decision, decision.done)), (would, why_words(decision, best.action)))
+    return [
+        f"{where}: {done}; {would_do}; cost {100 * decision.cost:.0f} %",
+        *(f"{name}: {why}" for name, why in reasons if why),
+    ]
+
+
+def hand_words(review: Review, hand: int) -> str:
+    """Return the name of a hand of a game (from 0): ``South 2, honba 1``."""
+    starts = [event for event in review.events if event["type"] == "start_kyoku"]
+    start = starts[hand]
+    name = round_text(4 * _WINDS.index(start["bakaze"]) + int(start["kyoku"]) - 1)
+    return f"{name}, honba {start['honba']}" if start["honba"] else name
+
+
+def turn_of(review: Review, decision: Decision) -> int:
+    """Return the seat's turn in which a decision fell, from 1: its discards so far, and one."""
+    start = max(index for index in range(decision.event) if review.events[index]["type"] == "start_kyoku")
+    return 1 + sum(_discards(review.events[start : decision.event], review.seat))
+
+
+def _discards(events: Sequence[dict[str, Any]], seat: int) -> Iterable[bool]:
+    return (event["type"] == "dahai" and event["actor"] == seat for event in events)
+
+
+def why_words(decision: Decision, action: int) -> str:
+    """Return in numbers what an action leads to: shanten, tiles left that lower it, safety and risk.
+
+    Empty where there is nothing to count.
+    """
+    advice = decision.advice
+    for candidate in advice.candidates:
+        if action in candidate.actions:
+            ukeire = _ukeire_words(candidate.shanten, candidate.accepts, candidate.left)
+            risk = [f"deals in {100 * advice.risk[action]:.0f} %"] if advice.risk else []
+            return ", ".join([ukeire, *_candidate_words(candidate), *risk])
+    for call in advice.after:
+        if call.action == action:
+            then = f", then {_plain(call.discard)}" if call.discard else ""
+            return _ukeire_words(call.shanten, call.accepts, call.left) + then
+    return f"stays {_shanten_words(advice.shanten)}" if decision.option(action).name == "pass" else ""
+
+
+def _ukeire_words(shanten: int, accepts: Sequence[Accepted], left: int) -> str:
+    kinds = f" of {len(accepts)} kinds"
+    if len(accepts) <= _MOST_NAMED:
+        kinds = f" ({tiles_words(accepted.tile for accepted in accepts)})"
+    what = "waits for" if shanten == 0 else "accepts"
+    return f"{_shanten_words(shanten)}, {what} {left} tile{'' if left == 1 else 's'}{kinds if accepts else ''}"
+
+
+def _candidate_words(candidate: Candidate) -> Iterable[str]:
+    if candidate.furiten:
+        yield "furiten"
+    for seat, safety in candidate.safety.items():
+        yield f"{_SAFETY[safety]} against seat {seat}"
+
+
+def _shanten_words(shanten: int) -> str:
+    return {-1: "complete", 0: "tenpai"}.get(shanten, f"{shanten}-shanten")
+
+
+def _plain(name: str) -> str:
+    return tile_text(kind_of(from_mjai(name)))

@@ -1,0 +1,63 @@
+"""Choosing tiles before play by a rule, for a player whose network has only learned to play.
+
+Rules without exchange name a void suit and go on: a network that has seen no others has never given tiles away, nor
+laid one face down.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.onnx import load_onnx
+from janshi.agents.policy import PolicyAgent
+from janshi.agents.protocol import Agent, Reviewer
+from janshi.players import PLAYERS
+from janshi.sichuan.actions import Action
+from janshi.sichuan.agents.efficient import EfficientAgent
+from janshi.sichuan.state import Phase
+from janshi.table import DecisionBatch
+
+
+def shipped_player() -> Agent:
+    """Return the player that ships, with a rule for what its network has not learned."""
+    player = load_onnx(PLAYERS["sichuan"], "sichuan")
+    return TilesByRule(player) if isinstance(player, PolicyAgent) else player
+
+
+class TilesByRule:
+    """Plays as another player does, but chooses tiles before play as `efficient` does: to give away, to lay down.
+
+    It gives tiles of the suit that it would void, the least useful first, else of another.
+    """
+
+    games = frozenset({"sichuan"})
+
+    def __init__(self, player: Reviewer) -> None:
+        self.player = player
+        self.name = player.name
+        self.players = player.players
+        self._rule = EfficientAgent()
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        actions = self.player.act(batch)
+        rows = tile_choices(batch)
+        if len(rows):
+            actions = actions.copy()
+            actions[rows] = self._rule.act(batch.part(rows))
+        return actions
+
+    def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """Return the share of each action (n, 61): see `janshi.agents.protocol.Reviewer`."""
+        shares = self.player.preferences(batch)
+        rows = tile_choices(batch)
+        if len(rows):
+            shares[rows] = self._rule.preferences(batch.part(rows))
+        return shares
+
+
+def tile_choices(batch: DecisionBatch) -> NDArray[np.intp]:
+    """Return the rows of decisions about tiles before play, those of a void suit that is only named left out."""
+    before_play = np.asarray(batch.views)["phase"] <= Phase.VOID
+    return np.flatnonzero(before_play & batch.legal[:, : Action.VOID].any(axis=1))

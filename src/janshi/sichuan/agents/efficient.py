@@ -1,0 +1,185 @@
+"""The efficient agent's play of Sichuan mahjong: least shanten under the void suit, then most tiles and value.
+
+* It voids the suit without which the hand has the least shanten, of equal ones that of fewer tiles.
+* Discards leave the least shanten. A hand that is ready then keeps the waits whose tiles left bring most points; before
+  that the unseen tiles that lower the shanten count, more where all tiles are of one suit. Among equal ones the tile of
+  least score by the heuristic agent goes.
+* It makes pungs that lower the shanten and kongs that do not raise it.
+* It wins by every self-draw, which all pay, and on others' tiles once few are left to draw.
+"""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.policy import smoothed
+from janshi.agents.protocol import check_agent
+from janshi.compiling import Int16, Workspace, batched, rule
+from janshi.core.shanten_tables import ShantenTables
+from janshi.sichuan.actions import Action
+from janshi.sichuan.agents.heuristic import PARAMETERS, TileScores, best_kind, least_kind, score_tiles
+from janshi.sichuan.analysis import HandAnalysis, points_after, read_hand, shanten_with, shanten_with_own_kong
+from janshi.sichuan.fan import one_suit
+from janshi.sichuan.hand import ALL, suit_mask
+from janshi.sichuan.state import KINDS, Phase, View
+from janshi.sichuan.ukeire import AS_IT_IS, put_back, take_out, ukeire_of_hand
+from janshi.table import DecisionBatch
+
+_PUNG, _RUN, _FUTURE = PARAMETERS
+#: What tiles left count for a hand whose tiles are all of one suit, in tenths.
+_FLUSH: Final = 15
+_USUAL: Final = 10
+#: With fewer tiles left than this it wins on others' tiles; before, it waits for its own draw, which everybody pays
+#: (against three heuristic agents, 800 walls: +0.72 ± 0.17 points a hand, +0.56 ± 0.15 without waiting).
+_PATIENT: Final = 20
+
+
+class SichuanWorkspace(Workspace):
+    """The hand as it would be, and what its discards lead to."""
+
+    analysis: HandAnalysis
+    scores: TileScores
+
+
+@rule
+def promise(view: View, workspace: SichuanWorkspace, slot: int) -> int:
+    """How good the hand is after a discard, among those of equal shanten."""
+    ukeire = workspace.analysis.ukeire
+    concealed = workspace.analysis.hand.concealed
+    if int(ukeire.shanten[slot]) == 0:
+        return points_after(view, workspace.analysis, slot)
+    discarded = slot != AS_IT_IS and not suit_mask(int(workspace.analysis.hand.void)) >> slot & 1
+    if discarded:
+        take_out(concealed, slot)
+    kinds = int(concealed.held[1]) | int(workspace.analysis.hand.pungs) | int(workspace.analysis.hand.kongs)
+    result = int(ukeire.left[slot]) * (_FLUSH if one_suit(kinds) else _USUAL)
+    if discarded:
+        put_back(concealed, slot)
+    return result
+
+
+@rule
+def best_discard(view: View, workspace: SichuanWorkspace, discards: int) -> int:
+    """The discard of least shanten, then of most promise, then of least score."""
+    best = -1
+    best_promise = 0
+    scores = workspace.scores
+    ukeire = workspace.analysis.ukeire
+    for kind in range(KINDS):
+        if discards >> kind & 1:
+            shanten = int(ukeire.shanten[kind])
+            if best >= 0 and shanten > int(ukeire.shanten[best]):
+                continue
+            value = promise(view, workspace, kind)
+            better = best < 0 or shanten < int(ukeire.shanten[best]) or value > best_promise
+            if better or (value == best_promise and scores.score[kind] < scores.score[best]):
+                best = kind
+                best_promise = value
+    return best
+
+
+@rule
+def choose_void(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> int:
+    """The suit without which the hand is nearest to ready; of equal ones that of fewer tiles, then of least total."""
+    best = 0
+    least = 99
+    fewest = 99
+    for suit in range(3):
+        read_hand(view, workspace.scores.tiles, workspace.analysis, suit)
+        ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
+        shanten = int(workspace.analysis.ukeire.shanten[AS_IT_IS])
+        tiles = 0
+        for kind in range(9 * suit, 9 * suit + 9):
+            tiles += int(view.hand.counts[kind])
+        total = workspace.scores.total
+        fewer = tiles < fewest or (tiles == fewest and total[suit] < total[best])
+        if shanten < least or (shanten == least and fewer):
+            best = suit
+            least = shanten
+            fewest = tiles
+    return best
+
+
+@rule
+def before_play(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> int:
+    """Void a suit, or give away tiles of the suit that would be void, else of another."""
+    legal = int(view.legal)
+    suit = choose_void(view, tables, workspace)
+    if int(view.phase) == Phase.VOID:
+        kinds = legal & suit_mask(suit)
+        return least_kind(workspace.scores, kinds) if kinds else Action.VOID + suit
+    if legal & suit_mask(suit):
+        return least_kind(workspace.scores, legal & suit_mask(suit))
+    return least_kind(workspace.scores, legal & ALL)
+
+
+@rule
+def choose_claim(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> int:
+    """Make a kong that does not raise the shanten, or a pung that lowers it; else pass."""
+    legal = int(view.legal)
+    kind = int(view.tile)
+    ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
+    now = int(workspace.analysis.ukeire.shanten[AS_IT_IS])
+    if legal >> Action.EXPOSED_KONG & 1 and shanten_with(tables, workspace.analysis, 3, kind, False) <= now:
+        return Action.EXPOSED_KONG
+    if legal >> Action.PUNG & 1 and shanten_with(tables, workspace.analysis, 2, kind, True) < now:
+        return Action.PUNG
+    return Action.PASS
+
+
+@rule
+def choose_kong(tables: ShantenTables, workspace: SichuanWorkspace, kongs: int, best: int) -> int:
+    """The kong of one's own that leaves no more shanten than the best discard does; −1 for none."""
+    kind = best_kind(workspace.scores, kongs)
+    if suit_mask(int(workspace.analysis.hand.void)) >> kind & 1:
+        return -1
+    return kind if shanten_with_own_kong(tables, workspace.analysis, kind) <= best else -1
+
+
+@rule
+def efficient_action(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> Int16:
+    """What the efficient agent does in a view."""
+    legal = int(view.legal)
+    if legal >> Action.WIN & 1 and (int(view.phase) == Phase.TURN or int(view.left) < _PATIENT):
+        return Action.WIN
+    score_tiles(view, workspace.scores, _PUNG, _RUN, _FUTURE)
+    phase = int(view.phase)
+    if phase == Phase.EXCHANGE or phase == Phase.VOID:
+        return before_play(view, tables, workspace)
+    read_hand(view, workspace.scores.tiles, workspace.analysis, int(view.hand.void))
+    if phase == Phase.CLAIM:
+        return choose_claim(view, tables, workspace)
+    discards = legal & ALL
+    ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, discards)
+    discard = best_discard(view, workspace, discards)
+    kongs = legal >> Action.OWN_KONG
+    if kongs:
+        kong = choose_kong(tables, workspace, kongs, int(workspace.analysis.ukeire.shanten[discard]))
+        if kong >= 0:
+            return Action.OWN_KONG + kong
+    return discard
+
+
+efficient_actions = batched(efficient_action, brief=True)
+
+
+class EfficientAgent:
+    """See the module."""
+
+    players = frozenset({4})
+    games = frozenset({"sichuan"})
+
+    def __init__(self, name: str = "efficient") -> None:
+        self.name = name
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        check_agent(self, batch.rules)
+        return cast("NDArray[np.int16]", efficient_actions(batch.views))
+
+    def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
+        """Return the share of each action (n, 61): that of the action that it takes, see `smoothed`."""
+        return smoothed(np.eye(batch.legal.shape[1], dtype=np.float32)[self.act(batch)], batch.legal)

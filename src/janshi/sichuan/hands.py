@@ -1,0 +1,513 @@
+"""Hands of Sichuan mahjong: fan and value, waits and their values, shanten and ukeire under a void suit.
+
+A hand is text (``"123m45566p"``) with its pungs and kongs, or a row of an array of `SichuanHand` records. Its void
+suit is ``"m"``, ``"p"``, ``"s"``, or not said.
+
+>>> value = fan("11223344m556677p")
+>>> value.fan, value.points, [name for name, _ in value.fans]
+(2, 4, ['seven pairs'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import Batch, Int32Rows, Record, dtype_of, entry, leaf, rule, zeros
+from janshi.core.bits import bit_count
+from janshi.core.hands import Discard, HandError, counts_of_text, discards_of, tiles_of
+from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
+from janshi.core.shape import Shape, clear_shape
+from janshi.sichuan.fan import FANS, evaluate, hold, hold_with
+from janshi.sichuan.fan import points_of_fan as capped_points
+from janshi.sichuan.hand import SUIT, suit_mask, void_shanten, waits_of
+from janshi.sichuan.rules import Rules, preset
+from janshi.sichuan.rules_record import RulesRecord, write_rules
+from janshi.sichuan.state import KINDS, Fan, Value, Winning
+from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, Ukeire, VoidHand, read_shape, ukeire_of_hand
+from janshi.tiles import tile_text
+
+_SUITS: Final = "mps"
+#: What a fan is called.
+FAN_NAMES: Final = tuple(fan.name.lower().replace("_", " ") for fan in Fan)
+_CIRCUMSTANCES: Final = {fan.name.lower(): 1 << fan for fan in Fan if fan >= Fan.AFTER_KONG}
+_SELF_DRAWN: Final = 1 << Fan.AFTER_KONG | 1 << Fan.HEAVEN | 1 << Fan.EARTH
+_CLAIMED: Final = 1 << Fan.KONG_DISCARD | 1 << Fan.ROBBING
+
+
+class SichuanHand(Record):
+    """A hand, and how it is won: one row of what `value_hands` and `value_waits` take."""
+
+    counts: Annotated[NDArray[np.int8], KINDS]
+    """Concealed tiles of each kind, of a complete hand with the winning tile."""
+    void: Annotated[int, np.int8]
+    """The void suit: 0 characters, 1 dots, 2 bamboo; −1: not said."""
+    kind: Annotated[int, np.int8]
+    """The winning tile."""
+    pungs: Annotated[int, np.int32]
+    """Mask of the kinds of its pungs."""
+    kongs: Annotated[int, np.int32]
+    circumstances: Annotated[int, np.int32]
+    """Bits of `janshi.sichuan.state.Fan.AFTER_KONG` … ``EARTH``."""
+
+
+class Tools(Record):
+    """What the functions below work with."""
+
+    concealed: Shape
+    winning: Winning
+    value: Value
+    hand: VoidHand
+
+
+@leaf
+def read_counts(hand: SichuanHand, shape: Shape) -> int:
+    """Write the shape of the concealed tiles; return how many there are with three for a meld, −1 for no hand."""
+    clear_shape(shape)
+    pungs, kongs = int(hand.pungs), int(hand.kongs)
+    tiles = 3 * bit_count(pungs | kongs)
+    wrong = pungs & kongs
+    once = twice = thrice = four = 0
+    for suit in range(3):
+        index = 0
+        for kind in range(9 * suit, 9 * suit + 9):
+            count = int(hand.counts[kind])
+            wrong |= count & ~7 | (count + 3) & ~7
+            tiles += count
+            index += count * WEIGHTS[kind]
+            once |= int(count > 0) << kind
+            twice |= int(count > 1) << kind
+            thrice |= int(count > 2) << kind
+            four |= int(count > 3) << kind
+        shape.suits[suit] = index
+    shape.held[1], shape.held[2], shape.held[3], shape.held[4] = once, twice, thrice, four
+    wrong |= pungs & twice | kongs & once
+    return -1 if wrong else tiles
+
+
+@leaf
+def has_three_suits(kinds: int) -> bool:
+    """Whether kinds are of all three suits."""
+    return kinds & SUIT != 0 and kinds & SUIT << 9 != 0 and kinds & SUIT << 18 != 0
+
+
+@rule
+def value_hand(rules: RulesRecord, tables: ShantenTables, hand: SichuanHand, tools: Tools, value: Value) -> int:
+    """Write what a complete hand is worth; points 0 for one that is not. Returns 1 for tiles that are no hand."""
+    value.points = 0
+    value.fan = 0
+    tiles = read_counts(hand, tools.concealed)
+    kind = int(hand.kind)
+    if tiles != 14 or kind < 0 or kind >= KINDS or int(hand.counts[kind]) == 0:
+        return 1
+    pungs, kongs = int(hand.pungs), int(hand.kongs)
+    kinds = int(tools.concealed.held[1]) | pungs | kongs
+    if kinds & suit_mask(int(hand.void)) or has_three_suits(kinds):
+        return 0
+    if void_shanten(tables, tools.concealed, 4 - bit_count(pungs | kongs)) < 0:
+        tools.winning.pungs = pungs
+        tools.winning.kongs = kongs
+        tools.winning.kind = kind
+        tools.winning.circumstances = int(hand.circumstances)
+        hold(tools.concealed, tools.winning)
+        evaluate(rules, tools.winning, value)
+    return 0
+
+
+@entry(brief=True)
+def value_all(
+    rules: Batch[RulesRecord],
+    tables: Batch[ShantenTables],
+    hands: Batch[SichuanHand],
+    tools: Batch[Tools],
+    values: Batch[Value],
+) -> int:
+    """Value many hands; return the number of the first that is none, −1 if all are."""
+    for number in range(len(hands)):
+        if value_hand(rules[0], tables[0], hands[number], tools[0], values[number]):
+            return number
+    return -1
+
+
+@entry(brief=True)
+def value_all_waits(
+    rules: Batch[RulesRecord],
+    tables: Batch[ShantenTables],
+    hands: Batch[SichuanHand],
+    tools: Batch[Tools],
+    points: Int32Rows,
+) -> int:
+    """Value the waits of many hands; return the number of the first that is none, −1 if all are."""
+    for number in range(len(hands)):
+        hand = hands[number]
+        shape = tools[0].concealed
+        for kind in range(KINDS):
+            points[number, kind] = 0
+        if read_counts(hand, shape) != 13:
+            return number
+        pungs, kongs = int(hand.pungs), int(hand.kongs)
+        waits = waits_of(tables[0], shape, int(hand.void), pungs, kongs)
+        if waits:
+            winning = tools[0].winning
+            winning.pungs = pungs
+            winning.kongs = kongs
+            winning.circumstances = int(hand.circumstances)
+            kinds = int(shape.held[1]) | pungs | kongs
+            for kind in range(KINDS):
+                if waits >> kind & 1 and not has_three_suits(kinds | 1 << kind):
+                    winning.kind = kind
+                    hold_with(shape, kind, winning)
+                    points[number, kind] = evaluate(rules[0], winning, tools[0].value)
+    return -1
+
+
+@entry(brief=True)
+def ukeire_all(
+    tables: Batch[ShantenTables], hands: Batch[SichuanHand], tools: Batch[Tools], out: Batch[Ukeire]
+) -> int:
+    """Write what many hands accept; return the number of the first that is none, −1 if all are."""
+    for number in range(len(hands)):
+        hand = hands[number]
+        shape = tools[0].concealed
+        tiles = read_counts(hand, shape)
+        if tiles != 13 and tiles != 14:
+            return number
+        void = int(hand.void)
+        discards = 0
+        if tiles == 14:
+            held = int(shape.held[1])
+            discards = held & suit_mask(void)
+            discards = discards if discards else held
+        read_shape(shape, void, int(hand.pungs), int(hand.kongs), tools[0].hand)
+        ukeire_of_hand(tables[0], tools[0].hand, out[number], discards)
+    return -1
+
+
+@entry
+def points_of(rules: Batch[RulesRecord], fan: int) -> int:
+    """Points of so many fan."""
+    return capped_points(rules[0], fan)
+
+
+#: What the functions below call, for `janshi.compiling.prepare`.
+ENTRIES: Final = (value_all, value_all_waits, ukeire_all)
+
+# ---------------------------------------------------------------------------------------------------------
+# Arrays
+
+
+def _rules_of(rules: Rules | str) -> Rules:
+    return preset(rules) if isinstance(rules, str) else rules
+
+
+def _rules_record(rules: Rules) -> Batch[RulesRecord]:
+    records = zeros(RulesRecord, 1)
+    write_rules(rules, cast("NDArray[Any]", records)[0])
+    return records
+
+
+def new_hands(count: int) -> NDArray[Any]:
+    """Return ``count`` empty `SichuanHand` records, no suit void.
+
+    >>> new_hands(2)["void"].tolist()
+    [-1, -1]
+    """
+    hands = cast("NDArray[Any]", zeros(SichuanHand, count))
+    hands["void"] = -1
+    return hands
+
+
+def _checked(hands: Any) -> Batch[SichuanHand]:
+    array = np.require(hands, requirements=["C", "W"])
+    if array.dtype != dtype_of(SichuanHand) or array.ndim != 1:
+        raise HandError("hands are an array (n,) of SichuanHand records: make one with new_hands(n)")
+    if ((array["void"] < -1) | (array["void"] > 2)).any():
+        raise HandError("void is 0 (characters), 1 (dots), 2 (bamboo) or −1")
+    return cast("Batch[SichuanHand]", array)
+
+
+def own_tiles(hands: NDArray[Any]) -> NDArray[np.int8]:
+    """Return how many tiles of each kind hands hold, melds included (n, 27)."""
+    kinds = np.arange(KINDS)
+    melded = 3 * (hands["pungs"][:, None] >> kinds & 1) + 4 * (hands["kongs"][:, None] >> kinds & 1)
+    return (hands["counts"] + melded).astype(np.int8)
+
+
+def _no_hand(number: int, tiles: int) -> HandError:
+    return HandError(
+        f"hand {number} of the array is none: {tiles} tiles, three for each meld, at most four of a kind"
+        + (", the winning one among the concealed" if tiles == 14 else "")
+    )
+
+
+def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[Any]:
+    """Return what many hands of 14 tiles are worth: `janshi.sichuan.state.Value` records (n,).
+
+    A hand that is not complete, or has tiles of its void suit or of three suits, has 0 points. Raises `HandError` where
+    the array is not one of `SichuanHand` records, or a hand in it cannot be.
+
+    >>> hands = new_hands(1)
+    >>> hands["counts"][0, :5] = 3, 3, 3, 3, 2
+    >>> hands["kind"] = 4
+    >>> value_hands(hands)["fan"].tolist(), value_hands(hands, "sichuan-novikov")["fan"].tolist()
+    ([3], [4])
+    """
+    array = _checked(hands)
+    values = zeros(Value, len(hands))
+    wrong = value_all(_rules_record(_rules_of(rules)), shanten_tables(), array, zeros(Tools, 1), values)
+    if wrong >= 0:
+        raise _no_hand(wrong, 14)
+    return cast("NDArray[Any]", values)
+
+
+def value_waits(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[np.int32]:
+    """Return what many hands of 13 tiles are worth with each kind (n, 27; int32), 0 where it does not complete them.
+
+    Raises `HandError` as `value_hands` does.
+
+    >>> hands = new_hands(1)
+    >>> hands["counts"][0, :5] = 3, 3, 3, 3, 1
+    >>> np.flatnonzero(value_waits(hands)[0]).tolist(), value_waits(hands)[0, :6].tolist()
+    ([1, 2, 3, 4, 5], [0, 8, 8, 8, 8, 4])
+    """
+    array = _checked(hands)
+    points = np.empty((len(hands), KINDS), np.int32)
+    wrong = value_all_waits(_rules_record(_rules_of(rules)), shanten_tables(), array, zeros(Tools, 1), points)
+    if wrong >= 0:
+        raise _no_hand(wrong, 13)
+    return points
+
+
+def ukeire_arrays(hands: NDArray[Any], visible: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return what many hands of 13 or 14 tiles accept: `janshi.sichuan.ukeire.Ukeire` records (n,).
+
+    ``visible`` (n, 27): tiles seen outside the hands and their melds. A hand of 14 that has tiles of its void suit may
+    discard these alone. Raises `HandError` as `value_hands` does.
+
+    >>> hands = new_hands(1)
+    >>> hands["counts"][0, :5] = 3, 3, 3, 3, 1
+    >>> ukeire_arrays(hands)["left"][0, 27]
+    np.int16(10)
+    """
+    array = _checked(hands)
+    out = cast("NDArray[Any]", zeros(Ukeire, len(hands)))
+    seen = own_tiles(hands)
+    out["visible"] = seen if visible is None else seen + visible
+    if (out["visible"] > 4).any():
+        number = int((out["visible"] > 4).any(axis=1).argmax())
+        raise HandError(f"hand {number} of the array and the visible tiles have more than four of a kind")
+    wrong = ukeire_all(shanten_tables(), array, zeros(Tools, 1), cast("Batch[Ukeire]", out))
+    if wrong >= 0:
+        raise HandError(f"hand {wrong} of the array is none: 13 or 14 tiles, three for each meld, four of a kind")
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------------
+# One hand in words
+
+
+@dataclass(frozen=True, slots=True)
+class FanValue:
+    """What a complete hand is worth."""
+
+    fans: tuple[tuple[str, int], ...]
+    """Names of what brings fan, with the fan of each."""
+    fan: int
+    """Fan of all, before the cap."""
+    points: int
+    """What the discarder pays; for a self-drawn win each player still in pays ``each``."""
+    each: int
+
+
+def _meld_mask(texts: Sequence[str], size: int) -> int:
+    """Mask of pungs (size 3) or kongs (4)."""
+    mask = 0
+    for text in texts:
+        tiles = _parse(text)
+        if len(tiles) != size or len(set(tiles)) != 1:
+            raise HandError(f"{text!r} is no {'pung' if size == 3 else 'kong'}: {size} equal tiles")
+        mask |= 1 << tiles[0]
+    return mask
+
+
+def _parse(text: str) -> list[int]:
+    tiles = tiles_of(text)
+    if any(tile >= KINDS for tile in tiles):
+        raise HandError(f"{text!r}: Sichuan has no honours and no red fives")
+    return tiles
+
+
+def hand_record(
+    tiles: str, *, pungs: Sequence[str] = (), kongs: Sequence[str] = (), void: str | None = None
+) -> NDArray[Any]:
+    """Return one hand in text as an array of one `SichuanHand`.
+
+    ``pungs`` and ``kongs`` are texts such as ``"555p"`` and ``"5555p"``. Raises `HandError` for what is no hand.
+
+    >>> int(hand_record("12345678m11p", pungs=["555p"], void="s")["void"][0])
+    2
+    """
+    if void is not None and (len(void) != 1 or void not in _SUITS):
+        raise HandError(f"void is 'm', 'p' or 's', not {void!r}")
+    _parse(tiles)
+    hand = new_hands(1)
+    hand["counts"][0] = counts_of_text(tiles)[:KINDS]
+    hand["void"] = -1 if void is None else _SUITS.index(void)
+    hand["pungs"] = _meld_mask(pungs, 3)
+    hand["kongs"] = _meld_mask(kongs, 4)
+    if bin(int(hand["pungs"][0] | hand["kongs"][0])).count("1") != len(pungs) + len(kongs):
+        raise HandError("two melds of one kind: there are four of each tile")
+    melds = len(pungs) + len(kongs)
+    count = int(hand["counts"].sum()) + 3 * melds
+    if count not in (13, 14):
+        raise HandError(f"{tiles!r} and {melds} melds are {count} tiles, three for each meld: not 13 or 14")
+    held = own_tiles(hand)[0]
+    for kind in np.flatnonzero(held > 4).tolist():
+        raise HandError(f"{tile_text(kind)} is there {held[kind]} times, melds included: there are four of each tile")
+    return hand
+
+
+def _circumstances(names: Sequence[str], self_drawn: bool) -> int:
+    bits = 0
+    for name in names:
+        if name not in _CIRCUMSTANCES:
+            raise HandError(f"no circumstance {name!r}; there are {', '.join(_CIRCUMSTANCES)}")
+        bits |= _CIRCUMSTANCES[name]
+    if bits & (_CLAIMED if self_drawn else _SELF_DRAWN):
+        raise HandError(f"{', '.join(names)}: not for a win {'by self-draw' if self_drawn else 'on another’s tile'}")
+    return bits
+
+
+def _suits_held(hand: NDArray[Any]) -> list[str]:
+    """Suits of a hand, melds included."""
+    held = own_tiles(hand)[0].reshape(3, 9).any(axis=1)
+    return [suit for suit, has in zip(_SUITS, held, strict=True) if has]
+
+
+def fan_value(value: Any, rules: Rules) -> FanValue:
+    """Return a `janshi.sichuan.state.Value` record in words."""
+    each = [getattr(rules, fan.name.lower()) for fan in Fan]
+    times = value["times"].tolist()
+    fans = tuple((FAN_NAMES[fan], times[fan] * each[fan]) for fan in range(FANS) if times[fan])
+    points = int(value["points"])
+    return FanValue(fans, int(value["fan"]), points, points + rules.self_draw_bonus * rules.base_points)
+
+
+def fan(
+    tiles: str,
+    win: str | None = None,
+    *,
+    pungs: Sequence[str] = (),
+    kongs: Sequence[str] = (),
+    void: str | None = None,
+    self_drawn: bool = False,
+    circumstances: Sequence[str] = (),
+    rules: Rules | str = "sichuan",
+) -> FanValue:
+    """Return what one complete hand is worth.
+
+    Args:
+        tiles: concealed tiles, the winning one included: ``"123m45566p"``.
+        win: the winning tile; by default the last one of ``tiles``.
+        pungs: pungs, each as text: ``"555p"``.
+        kongs: kongs of any sort, ``"5555p"``.
+        void: the void suit, where it matters that none of it is held.
+        self_drawn: whether it is self-drawn; the value is the same, what is paid is not.
+        circumstances: of ``after_kong``, ``kong_discard``, ``robbing``, ``last_tile``, ``heaven``, ``earth``.
+        rules: a rule set or a preset's name.
+
+    Raises:
+        HandError: the tiles cannot be a hand, it is not complete, or cannot be won like that.
+
+    >>> fan("11m", pungs=["222m", "333p"], kongs=["5555p", "6666p"], self_drawn=True).each
+    17
+    """
+    ruleset = _rules_of(rules)
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    hand["kind"] = _parse(win)[0] if win else _parse(tiles)[-1]
+    hand["circumstances"] = _circumstances(circumstances, self_drawn)
+    if int(hand["counts"].sum()) % 3 != 2:
+        raise HandError(f"{tiles!r} waits for a tile: a complete hand has 14, three for each meld")
+    if hand["counts"][0, int(hand["kind"][0])] == 0:
+        raise HandError(f"the winning tile {win} is not among {tiles!r}")
+    value = value_hands(hand, ruleset)[0]
+    if not value["points"]:
+        suits = _suits_held(hand)
+        if void in suits:
+            raise HandError(f"{tiles!r} has tiles of the void suit {void}")
+        if len(suits) == 3:
+            raise HandError(f"{tiles!r} has three suits: one must be void")
+        away = int(ukeire_arrays(hand)["shanten"][0, AS_IT_IS])
+        raise HandError(f"{tiles!r} is not complete (shanten {away})")
+    return fan_value(value, ruleset)
+
+
+def is_complete(
+    tiles: str, *, pungs: Sequence[str] = (), kongs: Sequence[str] = (), void: str | None = None
+) -> bool:
+    """Return whether a hand is complete, in two suits at most. Raises `HandError` for what is no hand.
+
+    >>> is_complete("123456789m12399s"), is_complete("123456789m12399s", void="s")
+    (True, False)
+    """
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    if int(hand["counts"].sum()) % 3 != 2:
+        return False
+    hand["kind"] = _parse(tiles)[-1]
+    return bool(value_hands(hand)["points"][0])
+
+
+def waits(
+    tiles: str,
+    *,
+    pungs: Sequence[str] = (),
+    kongs: Sequence[str] = (),
+    void: str | None = None,
+    rules: Rules | str = "sichuan",
+) -> dict[int, FanValue]:
+    """Return the kinds that complete a hand of 13 tiles, and what it is worth with each, plainly won.
+
+    A kind of which the player holds all four, melds included, is no wait. Raises `HandError` for what is no hand.
+
+    >>> {tile_text(kind): value.points for kind, value in waits("1122334455667m").items()}
+    {'1m': 4, '4m': 4, '7m': 16}
+    """
+    ruleset = _rules_of(rules)
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    if int(hand["counts"].sum()) % 3 != 1:
+        raise HandError(f"{tiles!r} has a tile to discard: a hand waits with 13, three for each meld")
+    kinds = np.flatnonzero(value_waits(hand, ruleset)[0])
+    complete = np.repeat(hand, len(kinds))
+    complete["counts"][np.arange(len(kinds)), kinds] += 1
+    complete["kind"] = kinds
+    values = value_hands(complete, ruleset)
+    return {int(kind): fan_value(value, ruleset) for kind, value in zip(kinds, values, strict=True)}
+
+
+def ukeire(
+    tiles: str,
+    visible: str | None = None,
+    *,
+    pungs: Sequence[str] = (),
+    kongs: Sequence[str] = (),
+    void: str | None = None,
+) -> list[Discard]:
+    """Return what one hand accepts after each discard, the best first; or as it is, where it waits for a draw.
+
+    ``visible``: tiles seen outside the hand and its melds. With tiles of the void suit in hand only these may be
+    discarded. Raises `HandError` for what is no hand.
+
+    >>> best = ukeire("123456m1155578p9s", void="s")[0]
+    >>> tile_text(best.discard), best.shanten, best.left
+    ('9s', 0, 8)
+    """
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    if void is None and len(_suits_held(hand)) == 3:
+        raise HandError(f"{tiles!r} has three suits: say which is void, 'm', 'p' or 's'")
+    seen = None if visible is None else counts_of_text(visible)[None, :KINDS]
+    table = ukeire_arrays(hand, seen)[0]
+    return discards_of(table["shanten"], table["accepted"], table["left"], NOT_HELD)

@@ -1,0 +1,67 @@
+"""The network of Sichuan mahjong: dense layers over the numbers of an encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from janshi.agents.outputs import Outputs
+from janshi.encoders import encoder
+from janshi.learn.configs import option
+from janshi.learn.networks import ActionNetwork, NetworkError, NetworkKind
+from janshi.sichuan.actions import ACTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class DenseConfig:
+    """Shape of a `DenseNetwork`."""
+
+    encoder: str = option("sichuan", "Name of the encoder.")
+    hidden: int = option(256, "Units of the first layer.", min=1)
+    units: int = option(128, "Units of the second.", min=1)
+
+
+_KINDS: Final = 27
+#: First action of each row of actions that name a kind.
+_ROWS: Final = (0, 34)
+
+
+class DenseNetwork(ActionNetwork):
+    """Dense layers over the numbers of an encoder: (n, numbers) in, logits and a value (n, actions + 1) out.
+
+    To the logits of actions that name a kind is added what the position makes of that kind's own numbers
+    (`Encoder.kind_features`): the last layer answers how much each of them counts. So what holds of every kind is
+    learned once. Raises `NetworkError` for an encoder without such numbers, or of another game.
+    """
+
+    def __init__(self, config: DenseConfig) -> None:
+        observation = encoder(config.encoder)
+        if not observation.kind_features or observation.game != "sichuan":
+            raise NetworkError(f"encoder {observation.name!r} writes no numbers of each kind, as this network takes")
+        super().__init__()
+        self.config = config
+        self.outputs = Outputs({"actions": ACTIONS, "value": 1})
+        self.features = observation.kind_features
+        self.first = nn.Linear(len(observation.columns), config.hidden)
+        self.second = nn.Linear(config.hidden, config.units)
+        self.answers = nn.Linear(config.units, ACTIONS + 1 + len(_ROWS) * self.features)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of the actions, and behind them the value (n, actions + 1)."""
+        answers = self.answers(torch.relu(self.second(torch.relu(self.first(x)))))
+        plain, counts = answers[:, : ACTIONS + 1], answers[:, ACTIONS + 1 :]
+        of_kinds = x[:, : _KINDS * self.features].reshape(-1, _KINDS, self.features)
+        added = torch.bmm(of_kinds, counts.reshape(-1, len(_ROWS), self.features).transpose(1, 2)).unbind(dim=2)
+        parts: list[Tensor] = []
+        width = 0
+        for first, row in zip(_ROWS, added, strict=True):
+            parts += [plain[:, width:first], plain[:, first : first + _KINDS] + row]
+            width = first + _KINDS
+        return torch.cat((*parts, plain[:, width:]), dim=1)
+
+
+#: The kind of network: see `janshi.learn.networks.NETWORKS`.
+DENSE_NETWORK: Final = NetworkKind("dense", DenseConfig, DenseNetwork)

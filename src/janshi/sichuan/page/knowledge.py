@@ -1,0 +1,165 @@
+"""What a seat of Sichuan mahjong can work out from the events that it has been sent, and from nothing else.
+
+See `janshi.web.pages.SeatKnowledge` for why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.records.story import HIDDEN
+from janshi.review.reviewing import accepted_of
+from janshi.sichuan.hands import new_hands, own_tiles, ukeire_arrays
+from janshi.sichuan.review import worth_of
+from janshi.sichuan.rules import Rules
+from janshi.sichuan.state import KINDS
+from janshi.sichuan.ukeire import AS_IT_IS
+from janshi.tiles import from_mjai, kind_of
+from janshi.web.messages import Discard, Own
+
+_CALLS: Final = ("pon", "daiminkan", "ankan")
+_SUITS: Final = "mps"
+
+
+def _kind(name: str) -> int:
+    return kind_of(from_mjai(name))
+
+
+class SichuanKnowledge:
+    """One seat's hand and what it sees, followed event by event.
+
+    >>> from janshi.sichuan.live import SichuanStory, sichuan_seen_by
+    >>> from janshi.table import Table
+    >>> table = Table("sichuan", seed=7)
+    >>> mine = SichuanKnowledge(table.rules, 1)
+    >>> for event in SichuanStory(table.record, table.rules, list("abcd")).update():
+    ...     mine.follow(sichuan_seen_by(event, 1))
+    >>> int(mine.hand["counts"].sum()), mine.own().waits
+    (13, [])
+    """
+
+    def __init__(self, rules: Rules, seat: int) -> None:
+        self.rules = rules
+        self.seat = seat
+        self._begin([])
+
+    def _begin(self, tiles: Sequence[str]) -> None:
+        self.hand: NDArray[Any] = new_hands(1)
+        """The seat's hand: an array of one `janshi.sichuan.hands.SichuanHand`; what lies face down is in it."""
+        self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
+        """Tiles of each kind in rivers and the others' melds."""
+        self._own = Own(type="own", shanten=0, waits=[], furiten=False)
+        self._won = False
+        self._take(tiles, 1)
+
+    def _take(self, names: Sequence[str], count: int) -> None:
+        for name in names:
+            self.hand["counts"][0, _kind(name)] += count
+
+    def warm_up(self) -> None:
+        """Compile what this class calls."""
+        self._begin(["1m", "1m", "1m", "2m", "2m", "2m", "3m", "3m", "3m", "4m", "4m", "5m", "5m"])
+        self._count()
+        self._begin([])
+
+    def follow(self, event: dict[str, Any]) -> None:
+        """Take in one event as the seat sees it (`janshi.sichuan.live.sichuan_seen_by`)."""
+        kind = event["type"]
+        if kind == "start_kyoku":
+            self._begin(event["tehais"][self.seat])
+        elif kind == "exchange" and HIDDEN not in event["tiles"]:
+            self._take(event["tiles"], -1 if event["actor"] == self.seat else 1)
+        elif kind in ("tsumo", "dahai", "kakan", *_CALLS):
+            self._lie(event)
+            if event["actor"] == self.seat:
+                self._follow_own(event)
+        elif kind == "win":
+            self._follow_win(event)
+        elif kind == "void" and event["actor"] == self.seat:
+            self.hand["void"] = _SUITS.index(event["suit"])
+        if int(self.hand["void"][0]) >= 0 and int(own_tiles(self.hand).sum()) == 13 + self._kongs():
+            self._count()
+
+    def _kongs(self) -> int:
+        """Kongs of the hand, each of which has a tile more than a set."""
+        return int(self.hand["kongs"][0]).bit_count()
+
+    def _lie(self, event: dict[str, Any]) -> None:
+        """Take in what comes to lie open of others, and of the own river."""
+        kind = event["type"]
+        if kind == "dahai":
+            self.visible[_kind(event["pai"])] += 1
+        elif kind in _CALLS or kind == "kakan":
+            laid = event["consumed"] if kind in _CALLS else [event["pai"]]
+            if event["actor"] != self.seat:
+                for name in laid:
+                    self.visible[_kind(name)] += 1
+            elif kind in ("pon", "daiminkan"):  # the tile called is part of the own melds now
+                self.visible[_kind(event["pai"])] -= 1
+
+    def _follow_own(self, event: dict[str, Any]) -> None:
+        kind = event["type"]
+        if kind == "tsumo":
+            return self._take([event["pai"]], 1)
+        self._take([event["pai"]] if kind in ("dahai", "kakan") else event["consumed"], -1)
+        if kind == "dahai":
+            return None
+        bit = 1 << _kind(event["consumed"][0])
+        if kind == "pon":
+            self.hand["pungs"] |= bit
+        else:
+            self.hand["pungs"] &= ~bit
+            self.hand["kongs"] |= bit
+        return None
+
+    def _follow_win(self, event: dict[str, Any]) -> None:
+        """A winner is out of play; who is robbed of a kong has a pung again, and its tile lies open."""
+        self._won = self._won or event["actor"] == self.seat
+        bit = 1 << _kind(event["pai"])
+        if event["robbed"] and event["target"] == self.seat and int(self.hand["kongs"][0]) & bit:
+            self.hand["kongs"] &= ~bit
+            self.hand["pungs"] |= bit
+            self.visible[_kind(event["pai"])] += 1
+
+    def _count(self) -> None:
+        """Find shanten and waits of the hand, which waits for a draw."""
+        if self._won:
+            self._own = Own(type="own", shanten=-1, waits=[], furiten=False)
+            return
+        ukeire = self._ukeire(self.hand)
+        shanten, mask = int(ukeire["shanten"][AS_IT_IS]), int(ukeire["accepted"][AS_IT_IS])
+        waits = shanten == 0
+        self._own = Own(
+            type="own",
+            shanten=shanten,
+            waits=accepted_of(mask, ukeire["visible"]) if waits else [],
+            furiten=False,
+            worth=worth_of(self.hand, self.rules) if waits else [],
+        )
+
+    def _ukeire(self, hand: NDArray[Any]) -> Any:
+        return ukeire_arrays(hand, self.visible[None])[0]
+
+    def own(self) -> Own:
+        """Return what the seat knows of its hand as it was after its last discard, or as it was dealt."""
+        return self._own
+
+    def discards(self, tiles: Sequence[str]) -> list[Discard]:
+        """Return those of the tiles (mjai names) after whose discard the hand is tenpai, with its waits."""
+        if not tiles:
+            return []
+        ukeire = self._ukeire(self.hand)
+        discards = []
+        for name in tiles:
+            kind = _kind(name)
+            if int(ukeire["shanten"][kind]) == 0:
+                after = self.hand.copy()
+                after["counts"][0, kind] -= 1
+                waits = accepted_of(int(ukeire["accepted"][kind]), ukeire["visible"])
+                worth = worth_of(after, self.rules)
+                discards.append(Discard(tile=name, waits=waits, furiten=False, worth=worth))
+        return discards

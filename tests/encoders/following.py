@@ -1,0 +1,72 @@
+"""Encoders beside references that follow a record's events alone: the walk over games, and which games."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from janshi.arena import play_match
+from janshi.registry import agent
+from janshi.riichi.positions import Position, hand_of_game
+from janshi.riichi.records import Damaged, Event, Game, Hand, read_source, sources
+from janshi.riichi.records.replay import Replayer
+from janshi.riichi.rules import preset
+
+
+def followed(game: Game, make: Callable[[Hand, Any], Any], met: Counter[str]) -> Iterator[tuple[Any, Hand, Position]]:
+    """Yield every decision of a game with a reference that has been told of all before it; count the events."""
+    for number, hand in enumerate(game.hands, start=1):
+        reference = make(hand, game.rules)
+        events = hand.events.tolist()
+        taken = 0
+        for position in hand_of_game(game, number).positions:
+            for row in events[taken : position.events]:
+                reference.take(row)
+                met[Event(row[0]).name] += 1
+            taken = position.events
+            met["decisions"] += 1
+            yield reference, hand, position
+
+
+def assert_equal(game: Game, position: Position, names: Any, shown: Any, expected: Any) -> None:
+    """Say which columns differ, and where."""
+    wrong = [
+        f"{name}: {have:x}, not {should:x}"
+        for name, have, should in zip(names, shown, expected, strict=True)
+        if have != should
+    ]
+    assert not wrong, f"{game.source}, decision {position.decision}: {wrong[:5]}"
+
+
+def own_games(name: str, walls: int, seed: int) -> list[Game]:
+    """Games of agents: some that call and some that declare riichi."""
+    rules = preset(name)
+    games: list[Game] = []
+    seated = [agent(one) for one in ("efficient", "random", "random", "efficient")[: rules.players]]
+    play_match(seated, rules, walls, seed=seed, on_game=games.append)
+    return games
+
+
+def peoples_games(pattern: str, every: int) -> Iterator[Game]:
+    """Some games of the folder of records; skips the test where there is none."""
+    folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
+    archives = sorted(folder.glob(pattern))
+    if not archives:
+        pytest.skip("no records")
+    replayer = Replayer()
+    for archive in archives:
+        for source in list(sources([archive]))[::every]:
+            for game in [] if isinstance(source, Damaged) else read_source(source):
+                if isinstance(game, Game) and not replayer.replay(game).mismatches:
+                    yield game
+
+
+def assert_met(met: Counter[str], wanted: set[str], least: int) -> None:
+    """The games must hold what the encoders are to be compared on."""
+    assert not {what for what in wanted if not met[what]}
+    assert met["decisions"] > least

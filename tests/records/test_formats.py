@@ -1,0 +1,102 @@
+"""The registry of formats, formats of one's own, and what games offer for their records."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made_games import make_game
+
+from janshi.records import (
+    FORMATS,
+    Damaged,
+    RecordError,
+    RecordFormat,
+    convert,
+    format_of,
+    read_bytes,
+    read_games,
+    recorder_of,
+    write_games,
+)
+from janshi.records.verify import replay
+from janshi.riichi.records import Game, difference
+from janshi.riichi.records.mjai import read_mjai, write_mjai
+from janshi.sichuan.records import play_random_game, write_sichuan
+from janshi.table import Table
+
+
+def read_own(data: bytes, name: str) -> Iterator[Any]:
+    yield read_mjai(json.loads(data)["own"], name)
+
+
+OWN = RecordFormat(
+    name="own",
+    game="riichi",
+    suffixes=(".own",),
+    detect=lambda data, start: start.startswith('{"own"'),
+    read=read_own,
+    write=lambda games: [json.dumps({"own": list(write_mjai(game))}) for game in games],
+)
+
+
+@pytest.fixture
+def own(monkeypatch: pytest.MonkeyPatch) -> RecordFormat:
+    """A format of one's own, registered for one test."""
+    monkeypatch.setattr(FORMATS, "_values", dict(FORMATS._values))
+    return FORMATS.register("own", OWN)
+
+
+def test_a_format_of_ones_own_is_found_read_and_written(own: RecordFormat, tmp_path: Path) -> None:
+    game = make_game(3, 5)
+    (text,) = write_games([game], "own")
+    (tmp_path / "a.own").write_text(text, "utf-8")
+    assert format_of(text.encode()) is own
+    (read,) = read_games([tmp_path])
+    assert isinstance(read, Game)
+    assert difference(read, game) is None
+    assert convert([tmp_path], "mjlog", tmp_path / "out").games == 1
+    assert convert([tmp_path / "out"], "own", tmp_path / "back").games == 1
+    assert [path.name for path in (tmp_path / "back").glob("*.own")] == ["a.own"]
+
+
+def test_records_of_another_game_than_wanted_are_refused_in_one_line() -> None:
+    text = write_sichuan(play_random_game("sichuan-hand", 1))
+    with pytest.raises(RecordError, match=r"a\.jsonl: a record of sichuan \(janshi-sichuan\), not of riichi"):
+        list(read_bytes(text.encode(), "a.jsonl", game="riichi"))
+    with pytest.raises(RecordError, match="janshi-sichuan holds records of sichuan, not of riichi"):
+        write_games([make_game(3, 5)], "janshi-sichuan")
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma-east", "sichuan-hand"])
+def test_a_recorder_records_tells_hides_and_replays_a_game(rules: str) -> None:
+    table = Table(rules, 3)
+    recorder = recorder_of(table.rules)
+    names = ["a", "b", "c", "d"][: table.rules.players]
+    recording = recorder.recording(table.rules, names, "here")
+    story = recorder.story(table.record, table.rules, names)
+    random = np.random.default_rng(1)
+    story.update()
+    while not table.over:
+        table.act(int(random.choice(table.legal)))
+        story.update()
+        if table.hand_over:
+            recording.add_hand(table.record)
+            if not table.over:
+                table.next_hand()
+                story.update()
+    game = recording.game()
+    assert game == story.game("here")
+    assert replay(game).mismatches == []
+    read = [*read_bytes(write_games([game], recorder.format)[0].encode())]
+    assert not any(isinstance(each, Damaged) for each in read)
+    assert [recorder.fingerprint(each) for each in read] == [recorder.fingerprint(game)]
+    deal = recorder.seen_by(next(event for event in story.events if event["type"] == "start_kyoku"), 1)
+    assert [set(hand) == {"?"} for hand in deal["tehais"]] == [seat != 1 for seat in range(len(names))]
+    other = dataclasses.replace(game, names=[*reversed(names)])
+    assert recorder.fingerprint(other) != recorder.fingerprint(game)

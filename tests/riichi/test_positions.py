@@ -1,0 +1,70 @@
+"""Positions hold the decision as an agent is given it, its log included."""
+
+import numpy as np
+import pytest
+
+from janshi.agents import RandomAgent
+from janshi.arena import play_match
+from janshi.encoders import encoder
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.positions import PositionError, hand_of_game, hands_of_game, random_hand
+from janshi.riichi.records.model import Game
+from janshi.riichi.rules import preset
+from janshi.table import DecisionBatch, Table
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    games: list[Game] = []
+    agents = [EfficientAgent(), RandomAgent(), RandomAgent()]
+    play_match(agents, preset("tenhou-sanma-east"), 1, seed=3, on_game=games.append)
+    return games[0]
+
+
+def test_a_random_hand_is_the_tables_own() -> None:
+    hand = random_hand("tenhou-sanma", 5, 1)
+    table = Table("tenhou-sanma", 5)
+    for number, position in enumerate(hand.positions):
+        assert (position.decision, position.seat) == (number + 1, table.actor)
+        assert list(position.possible) == table.legal
+        assert (np.asarray(position.batch.events)["count"] == len(table.events(table.actor))).all()
+        assert position.events == len(table.events(table.actor))
+        table.act(position.done)
+    assert table.hand_over
+
+
+def test_every_hand_of_a_record_is_played_again(game: Game) -> None:
+    hands, mismatches = hands_of_game(game)
+    assert not mismatches
+    assert [hand.number for hand in hands] == list(range(1, len(game.hands) + 1))
+    for hand in hands:
+        again = hand_of_game(game, hand.number)
+        assert [position.done for position in hand.positions] == [position.done for position in again.positions]
+        assert all(position.done in position.possible for position in hand.positions)
+    with pytest.raises(PositionError, match="there is no hand"):
+        hand_of_game(game, len(game.hands) + 1)
+
+
+def test_batches_of_positions_can_be_joined_encoded_and_answered(game: Game) -> None:
+    hand = hand_of_game(game, 1)
+    batch = DecisionBatch.joined([position.batch for position in hand.positions])
+    assert len(batch) == len(hand.positions)
+    assert (encoder("janshi").encode(batch)[3] == encoder("janshi").encode(hand.positions[3].batch)[0]).all()
+    assert batch.events is not None
+    chosen = EfficientAgent().act(batch)
+    assert batch.legal[np.arange(len(batch)), chosen].all()
+
+
+def test_what_there_is_not_is_named() -> None:
+    with pytest.raises(PositionError, match="does not fit into 64 bits"):
+        random_hand("tenhou-sanma", 1 << 63, 1)
+    with pytest.raises(PositionError, match="has 1 hand, there is no hand 2"):
+        random_hand("tenhou-sanma-hand", 1, 2)
+    hand = random_hand("tenhou-sanma", 5, 1)
+    with pytest.raises(PositionError, match="there is no seat 3"):
+        hand.of_seat(3)
+    with pytest.raises(PositionError, match="there is no 1000"):
+        hand.position(1000)
+    other = next(position for position in hand.positions if position.seat != 0)
+    with pytest.raises(PositionError, match=f"decision {other.decision} is seat {other.seat}'s"):
+        hand.position(other.decision, seat=0)

@@ -1,0 +1,87 @@
+"""Local yaku, and how one is added: its row in `janshi.riichi.yaku`, its condition in `janshi.riichi.scoring`."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools.make_tiles import NAMES, yaku_names
+
+import janshi
+from janshi.riichi.hands import HandError, score
+from janshi.riichi.rules import PRESETS, TENHOU, RuleError
+from janshi.riichi.rules_record import rules_from_record
+from janshi.riichi.yaku import LOCAL
+from janshi.table import Table
+
+CLUB = dataclasses.replace(TENHOU, name="club", local_yaku=("uumensai", "sanrenkou"))
+
+
+def names(tiles: str, rules=CLUB, **how) -> dict[str, int]:
+    return {yaku.name: han for yaku, han in score(tiles, rules=rules, seat="S", **how).yaku}
+
+
+def test_uumensai_is_two_han_where_the_rules_name_it():
+    """五門斉: sets and a pair of man, pin, sou, winds and dragons."""
+    assert names("234m567p99s333z666z", win="2m") == {"hatsu": 1, "uumensai": 2}
+    called = {"win": "2m", "melds": ["567p"]}
+    assert names("234m678s333z77z", **called) == {"uumensai": 2}, "alone it is a yaku, with calls too"
+    with pytest.raises(HandError, match="has no yaku"):
+        names("234m678s333z77z", TENHOU, **called)
+
+
+@pytest.mark.parametrize("tiles", ["234m567p99s333z888s", "1133m4466p77s55z11z", "234567m99s333z666z"])
+def test_uumensai_needs_sets_of_all_five_types(tiles):
+    assert "uumensai" not in names(tiles, riichi=True)
+
+
+def test_sanrenkou_is_three_triplets_in_a_row():
+    """三連刻: called or not, of one suit."""
+    melds = {"melds": ["444p", "678s"], "win": "1m"}
+    assert names("222333p11m", **melds) == {"sanrenkou": 2}
+    with pytest.raises(HandError, match="has no yaku"):
+        names("222333s11m", **melds)
+    with pytest.raises(HandError, match="has no yaku"):
+        names("222555p11m", **melds)
+
+
+def test_rules_name_local_yaku_and_no_preset_does():
+    assert all(rules.local_yaku == () for rules in PRESETS.values())
+    assert rules_from_record(Table(CLUB, seed=1).state.rules, "club") == CLUB
+    for wrong in (("pinfu",), ["uumensai"], "uumensai"):
+        with pytest.raises(RuleError, match=f"local_yaku is a tuple of names of {', '.join(LOCAL)}"):
+            dataclasses.replace(TENHOU, local_yaku=wrong)
+
+
+def test_the_page_has_the_names_of_the_table():
+    assert NAMES.read_text(encoding="utf-8") == yaku_names(), f"{NAMES} is stale: run python tools/make_tiles.py"
+
+
+#: A yaku more, in the two places that docs/architecture.md names.
+ROW = '    SHOUSANPUU = 57, "shousanpuu", "little three winds", "小三風", 2, 2\n'
+CONDITION = """    if bit_count(triplets & WINDS) == 2 and EAST <= int(reading.pair) <= NORTH:
+        yaku |= 1 << YakuId.SHOUSANPUU
+"""
+SCORED = """
+import dataclasses
+from janshi.riichi.hands import score
+from janshi.riichi.rules import TENHOU
+rules = dataclasses.replace(TENHOU, name="club", local_yaku=("shousanpuu",))
+won = score("234m33344422z", melds=["567p"], win="2m", rules=rules)
+print(won.han, [yaku.name for yaku, _ in won.yaku])
+"""
+
+
+def test_a_yaku_is_added_in_two_places(tmp_path: Path):
+    package = tmp_path / "janshi"
+    shutil.copytree(Path(janshi.__file__).parent, package, ignore=shutil.ignore_patterns("*.onnx", "static", "*.pyc"))
+    yaku, scoring = package / "riichi" / "yaku.py", package / "riichi" / "scoring.py"
+    yaku.write_text(yaku.read_text().replace("\n\n\nYAKU:", f"\n{ROW}\n\nYAKU:"))
+    before, _, after = scoring.read_text().partition("def local_yaku")
+    scoring.write_text(f"{before}def local_yaku{after.replace('    return yaku', CONDITION + '    return yaku', 1)}")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "JANSHI_PLAIN": "1"}
+    run = subprocess.run([sys.executable, "-c", SCORED], env=environment, capture_output=True, text=True, check=False)
+    assert run.stdout.split() == ["2", "['shousanpuu']"], run.stderr

@@ -1,0 +1,176 @@
+"""Plug-in files, as a user meets them: examples outside the package, each command in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.agents import agent
+from janshi.cli import app
+from janshi.cli.options import rules_named
+from janshi.compiling.rules import announce
+from janshi.plugins import ENVIRONMENT, add_plugins
+from janshi.sample import SAMPLE
+from janshi.table import Tables
+
+PLUGINS = Path(__file__).parents[1] / "examples" / "plugins"
+TINY = Path(__file__).parent / "games" / "tiny.py"
+
+
+def janshi(*words: object, folder: Path, code: int = 0, said: str = "", **environment: str) -> str:
+    """Run a command in a process of its own; return what it printed, in lines on standard error where it fails."""
+    command = [sys.executable, "-m", "janshi", *map(str, words)]
+    settings = {**os.environ, "JANSHI_PLAIN": "1", **environment}
+    done = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, input=said, timeout=300)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def plugin(*names: str) -> list[str]:
+    return [word for name in names for word in ("--plugin", str(PLUGINS / f"{name}.py"))]
+
+
+def test_an_encoder_and_a_network_of_ones_own_train_play_review_and_answer_mjai(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from janshi.records import read_games, write_games
+
+    (tmp_path / "one.mjlog").write_text(write_games([next(read_games([SAMPLE]))], "mjlog")[0], "utf-8")
+    own = plugin("dora", "shallow")
+    train = ("train", SAMPLE, "--network", "shallow", "--encoder", "dora", "--out", "own", "--epochs", "0.01")
+    janshi(*own, *train, folder=tmp_path)
+    player = json.loads((tmp_path / "own" / "player.json").read_text())
+    assert (player["network"], player["encoder"]) == ("shallow", "dora")
+    assert player["origins"] == {"encoder": "dora.py", "network": "shallow.py"}
+    match = json.loads(
+        janshi(*own, "arena", "own", "random", "random", "--hands", "1", "--json", folder=tmp_path)
+    )
+    assert match["players"][0] == "own"
+    janshi(*own, "export", "own", "--out", "own.onnx", folder=tmp_path)
+    review = janshi(*own, "review", "one.mjlog", "--by", "own.onnx", "--json", folder=tmp_path)
+    assert json.loads(review)["by"] == "own"
+    start = json.dumps({"type": "start_game", "id": 0, "names": ["a", "b", "c"]})
+    assert janshi(*own, "mjai", "--agent", "own.onnx", folder=tmp_path, said=f"{start}\n").startswith('{"type":"none"')
+    # without the plug-ins: what to pass
+    said = janshi("arena", "own", "random", "random", folder=tmp_path, code=2)
+    assert "no network 'shallow': the file was made with the plug-in shallow.py; pass --plugin shallow.py" in said
+    said = janshi("arena", "own.onnx", "random", "random", folder=tmp_path, code=2)
+    assert "no encoder 'dora': the file was made with the plug-in dora.py; pass --plugin dora.py" in said
+
+
+def test_a_game_of_ones_own_is_played_by_random_and_an_agent_that_lacks_it_says_so(tmp_path: Path) -> None:
+    words = ("arena", "random", "random", "random", "--rules", "tiny", "--hands", "2", "--json")
+    match = json.loads(janshi("--plugin", TINY, *words, folder=tmp_path, PYTHONPATH=_path()))
+    assert match["rules"] == "tiny-hand"
+    said = janshi(
+        "--plugin", TINY, *[word.replace("random", "efficient") for word in words], folder=tmp_path, code=2,
+        PYTHONPATH=_path(),
+    )
+    assert "player 'efficient' plays riichi or sichuan, not tiny" in said
+
+
+def _path() -> str:
+    return os.pathsep.join(filter(None, (str(TINY.parents[2]), os.environ.get("PYTHONPATH", ""))))
+
+
+def test_agents_rules_and_commands_of_ones_own(tmp_path: Path) -> None:
+    three = ("arena", "tsumogiri", "random", "random", "--hands", "1", "--json")
+    named = janshi(*plugin("tsumogiri", "club"), *three, "--rules", "club", folder=tmp_path)
+    club = f"{PLUGINS / 'club.py'}:CLUB"
+    of_file = janshi(*plugin("tsumogiri"), *three, "--rules", club, folder=tmp_path)
+    assert json.loads(named) == json.loads(of_file)
+    assert json.loads(named)["rules"] == "club-hand"
+    assert janshi(*plugin("shuffle"), "shuffle", "--tiles", "3", folder=tmp_path).strip()
+    assert "Print kinds of tiles" in janshi(*plugin("shuffle"), "--help", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (("arena", "random", "random", "random", "--hands", "1", "--json"), "club-hand"),
+        (("compare", "random", "efficient", "--hands", "2", "--json"), "club-hand"),
+        (("show-observation",), "random game 0 (club)"),
+        (("hand", "123p456p789s1122z2z", "--riichi", "--json"), '"shanten": -1'),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else None,
+)
+def test_rules_of_a_file_are_taken_wherever_presets_are(words: tuple[str, ...], printed: str) -> None:
+    club = f"{PLUGINS / 'club.py'}:CLUB"
+    assert printed in CliRunner().invoke(app, [*words, "--rules", club]).stdout
+    for wrong, said in (("NONE", "has no rules 'NONE'"), ("dataclasses", "is no rule set of riichi, sichuan")):
+        result = CliRunner().invoke(app, [*words, "--rules", club.replace("CLUB", wrong)])
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+
+def test_rules_of_ones_own_compile_nothing() -> None:
+    compiled: list[str] = []
+
+    def play(rules: Any) -> None:
+        tables = Tables(rules, 100, 1)
+        for _ in range(5):
+            tables.step(agent("random").act(tables.decisions()))
+
+    play("tenhou-sanma")
+    announce(compiled.append)
+    try:
+        play(rules_named(f"{PLUGINS / 'club.py'}:CLUB"))
+    finally:
+        announce(None)
+    assert compiled == []
+
+
+def test_a_configuration_file_and_the_environment_name_plugins(tmp_path: Path) -> None:
+    (tmp_path / "janshi.toml").write_text(f'plugins = ["{(PLUGINS / "shuffle.py").as_posix()}"]')
+    assert janshi("shuffle", folder=tmp_path)
+    (tmp_path / "janshi.toml").write_text("rules = 3")
+    assert "holds one line, plugins" in janshi("agents", folder=tmp_path, code=2)
+    (tmp_path / "janshi.toml").unlink()
+    assert janshi("shuffle", folder=tmp_path, **{ENVIRONMENT: str(PLUGINS / "shuffle.py")})
+
+
+def test_helper_processes_know_the_plugins_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT, "")
+    add_plugins([PLUGINS / "tsumogiri.py"])
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(name_of, "tsumogiri").result() == "tsumogiri"
+
+
+def name_of(agent_name: str) -> str:
+    return agent(agent_name).name
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import nothing_there\n", "ModuleNotFoundError: No module named 'nothing_there' (broken.py, line 1)"),
+        ("\n1 / 0\n", "ZeroDivisionError: division by zero (broken.py, line 2)"),
+        ("def (\n", "SyntaxError: invalid syntax (broken.py, line 1)"),
+        (None, "there is no such plug-in file"),
+    ],
+)
+def test_what_is_wrong_with_a_plugin_is_one_line(tmp_path: Path, text: str | None, words: str) -> None:
+    if text is not None:
+        (tmp_path / "broken.py").write_text(text)
+    said = janshi("--plugin", "broken.py", "agents", folder=tmp_path, code=2)
+    assert said.startswith("janshi: ")
+    assert words in said
+    assert said.count("\n") == 1
+
+
+def test_an_agent_imports_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "lies_beside.py").write_text("NAME = 'beside'\n")
+    text = (PLUGINS / "tsumogiri.py").read_text().replace('name = "tsumogiri"', "name = lies_beside.NAME")
+    (tmp_path / "seated.py").write_text(text.replace("import numpy", "import lies_beside\nimport numpy", 1))
+    seated = f"{tmp_path / 'seated.py'}:Tsumogiri"
+    match = janshi("arena", seated, "random", "random", "--hands", "1", "--json", folder=PLUGINS)
+    assert json.loads(match)["players"][0] == "beside"

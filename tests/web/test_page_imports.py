@@ -1,0 +1,48 @@
+"""In the page's sources, too, imports point downwards, and nothing imports itself in a circle."""
+
+from __future__ import annotations
+
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[2] / "web" / "src"
+#: Rooms from top to bottom: folders, and modules beside them.
+ROOMS = ("main", "app", "games", "lobby", "play", "review", "riichi", "sichuan", "net", "table", "i18n")
+#: Imports of these alone stand below all rooms.
+LEAVES = {"settings", "messages"}
+FROM = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)"', re.MULTILINE)
+
+
+def modules() -> dict[str, list[str]]:
+    """Every module of the page, and those that it imports."""
+    paths = [path for path in SOURCES.rglob("*.ts*") if ".test." not in path.name]
+    names = {path.with_suffix("").relative_to(SOURCES).as_posix() for path in paths}
+    found = {}
+    for path in paths:
+        written = [path.parent / name for name in FROM.findall(path.read_text())]
+        wanted = [name.resolve().relative_to(SOURCES).as_posix() for name in written]
+        imported = [name if name in names else f"{name}/index" for name in wanted]
+        found[path.with_suffix("").relative_to(SOURCES).as_posix()] = [name for name in imported if name in names]
+    return found
+
+
+def test_imports_of_the_page_point_downwards() -> None:
+    upward = []
+    for module, imported in modules().items():
+        mine = module.split("/")[0]
+        for name in imported:
+            theirs = name.split("/")[0]
+            if theirs not in LEAVES and theirs != mine and (mine in LEAVES or ROOMS.index(theirs) < ROOMS.index(mine)):
+                upward.append(f"{module} -> {name}")
+    assert upward == []
+    assert len(modules()) > 50
+
+
+def test_no_module_of_the_page_imports_itself_in_a_circle() -> None:
+    TopologicalSorter(modules()).prepare()
+
+
+def test_games_do_not_import_each_other() -> None:
+    pairs = {(module.split("/")[0], name.split("/")[0]) for module, imported in modules().items() for name in imported}
+    assert not pairs & {("riichi", "sichuan"), ("sichuan", "riichi")}

@@ -1,0 +1,222 @@
+/** The line between board and hand: buttons of a decision, and what the hand waits for. */
+import { useEffect, useState } from "preact/hooks";
+import { useWords, type Words } from "../i18n";
+import type { Accepted, Ask, Option, Worth } from "../messages";
+import type { Live } from "../net/connection";
+import type { Exchange } from "../sichuan/exchange";
+import { ownOf } from "../sichuan/fold";
+import { fansOf } from "../sichuan/parts";
+import type { HandTile } from "../table/Hand";
+import { callButtons, GIVEN } from "../table/keys";
+import { plain, spoken } from "../table/names";
+import { Tile } from "../table/tiles";
+
+/** The tile of the hand that is looked at. */
+export type Looking = HandTile | null;
+
+interface CallsProps {
+  ask: Ask;
+  /** Riichi is being declared: only a tile is wanted. */
+  riichi: boolean;
+  /** Tiles for the exchange are being chosen. */
+  exchange: Exchange | null;
+  onCall: (action: number) => void;
+  onCancel: () => void;
+}
+
+export function Calls({ ask, riichi, exchange, onCall, onCancel }: CallsProps) {
+  const words = useWords();
+  if (riichi)
+    return (
+      <div class="calls">
+        <span class="calls-say">{words.play.chooseRiichi}</span>
+        <button type="button" onClick={onCancel}>
+          {words.play.cancel} <kbd>Esc</kbd>
+        </button>
+      </div>
+    );
+  if (exchange)
+    return (
+      <div class="calls">
+        <button type="button" class="call give primary" disabled={exchange.missing > 0} onClick={exchange.give}>
+          <span>{words.sichuan.giveButton}</span> <kbd aria-hidden="true">G</kbd>
+        </button>
+      </div>
+    );
+  const buttons = callButtons(ask);
+  if (buttons.length === 0) return null;
+  return (
+    <div class="calls" role="group" aria-label={words.play.claim}>
+      {buttons.map(({ option, key }) => (
+        <CallButton key={option.action} option={option} letter={key} worth={ask.win ?? null} onCall={onCall} />
+      ))}
+    </div>
+  );
+}
+
+interface CallButtonProps {
+  option: Option;
+  letter: string;
+  /** Of the win that is offered. */
+  worth: Worth | null;
+  onCall: (action: number) => void;
+}
+
+function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
+  const words = useWords();
+  const tiles = shown(option);
+  const name = words.calls[option.name];
+  const label = tiles.length > 0 ? words.play.take(name, tiles.map((one) => spoken(one.tile, words)).join(", ")) : name;
+  return (
+    <button
+      type="button"
+      class={`call ${option.name}`}
+      aria-label={label}
+      aria-keyshortcuts={letter}
+      onClick={() => onCall(option.action)}
+    >
+      <span>{name}</span>
+      {tiles.length > 0 && (
+        <span class="call-tiles">
+          {tiles.map((one, at) => (
+            <Tile key={at} name={one.tile} silent class={one.called ? "called" : undefined} />
+          ))}
+        </span>
+      )}
+      {option.name === "win" && worth && (
+        <b class="call-worth" title={fansOf(pairs(worth), words)}>
+          {words.sichuan.points(worth.points)}
+        </b>
+      )}
+      <kbd aria-hidden="true">{letter}</kbd>
+    </button>
+  );
+}
+
+function pairs(worth: Worth): [string, number][] {
+  return worth.fans.map((one) => [one.name, one.fan]);
+}
+
+/** What would lie on the table: the own tiles and, marked, the called one. */
+function shown(option: Option): { tile: string; called: boolean }[] {
+  const own = (option.tiles ?? []).map((tile) => ({ tile, called: false }));
+  const called =
+    option.tile != null && ["chi", "pon", "daiminkan", "ron", "win"].includes(option.name)
+      ? [{ tile: option.tile, called: true }]
+      : [];
+  if (option.name === "kakan" || option.name === "tsumo")
+    return option.tile ? [{ tile: option.tile, called: false }] : [];
+  return [...called, ...own];
+}
+
+/** Waits of the hand, or of what a discard would leave; furiten; whose turn it is. */
+export function Help({ live, looking, riichi, seat }: { live: Live; looking: Looking; riichi: boolean; seat: number }) {
+  const words = useWords();
+  const { ask, own, state } = live;
+  const discard =
+    looking && ask?.discards.find((one) => plain(one.tile) === plain(looking.tile) && one.tile === looking.tile);
+  if (discard && looking)
+    return (
+      <div class="help">
+        <span class="help-title">{words.play.after(spoken(looking.tile, words))}</span>
+        <Waits waits={discard.waits} worth={discard.worth ?? []} furiten={discard.furiten} />
+      </div>
+    );
+  if (own && own.waits.length > 0 && !(ask && ask.discards.length > 0))
+    return (
+      <div class="help">
+        <span class="help-title">{words.play.waits}</span>
+        <Waits waits={own.waits} worth={own.worth ?? []} furiten={own.furiten} />
+      </div>
+    );
+  const turn = state.turn;
+  if (ownOf(state.seats[seat])?.won && state.result === null)
+    return (
+      <div class="help">
+        <span class="help-title">{words.sichuan.youHaveWon}</span>
+      </div>
+    );
+  return (
+    <div class="help">
+      <span class="help-title">
+        {ask ? (
+          <>
+            {riichi ? words.play.chooseRiichi : asks(live, seat, words)}
+            <Clock key={ask.number} since={live.asked} />
+          </>
+        ) : turn !== null && state.result === null ? (
+          words.play.waitsFor(state.names[turn] ?? "")
+        ) : null}
+      </span>
+      {own && own.furiten && <Furiten />}
+    </div>
+  );
+}
+
+/** What is asked for. */
+function asks({ ask, state }: Live, seat: number, words: Words): string {
+  const names = ask?.options.map((one) => one.name) ?? [];
+  const own = ownOf(state.seats[seat]);
+  if (names.includes("give"))
+    return own?.aside.length ? words.sichuan.ask.giveMore(GIVEN - own.aside.length) : words.sichuan.ask.give;
+  if (names.includes("lay")) return words.sichuan.ask.lay;
+  if (names.includes("void_m") || names.includes("void_p")) return words.sichuan.ask.void;
+  if (!names.includes("discard")) return words.play.claim;
+  const suit = state.seats[seat]?.void ?? null;
+  const first = suit !== null && ask?.options.every((one) => one.name !== "discard" || one.tile?.[1] === suit);
+  return first ? words.sichuan.ask.discardVoid(words.sichuan.suits[suit] ?? "") : words.play.yourTurn;
+}
+
+interface WaitsProps {
+  waits: readonly Accepted[];
+  /** Sichuan mahjong: of each. */
+  worth: readonly Worth[];
+  furiten: boolean;
+}
+
+function Waits({ waits, worth, furiten }: WaitsProps) {
+  const words = useWords();
+  const worthOf = (tile: string) => worth.find((one) => one.tile === tile);
+  const best = [...worth].sort((a, b) => b.points - a.points)[0];
+  const total = waits.reduce((sum, one) => sum + one.left, 0);
+  return (
+    <>
+      <span class="waits">
+        {waits.map((one) => (
+          <span key={one.tile} class={one.left === 0 ? "gone" : ""}>
+            <Tile name={one.tile} />
+            <small>{one.left}</small>
+            {worthOf(one.tile) && (
+              <b class="worth" title={fansOf(pairs(worthOf(one.tile)!), words)}>
+                {words.sichuan.points(worthOf(one.tile)!.points)}
+              </b>
+            )}
+          </span>
+        ))}
+      </span>
+      <span class="help-total">{words.play.total(total)}</span>
+      {best && <span class="help-worth">{fansOf(pairs(best), words)}</span>}
+      {furiten && <Furiten />}
+    </>
+  );
+}
+
+function Furiten() {
+  return <strong class="furiten">{useWords().play.furiten}</strong>;
+}
+
+/** How long this decision takes; nothing happens when it takes long. */
+function Clock({ since }: { since: number }) {
+  const words = useWords();
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.floor((now - since) / 1000));
+  return (
+    <span class="clock" title={words.play.thinkingLabel} aria-hidden="true">
+      {words.play.thinking(seconds)}
+    </span>
+  );
+}

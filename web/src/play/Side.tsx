@@ -1,0 +1,131 @@
+/** Beside the board: the switches of a hand, hints, or how fast and from where one watches. */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { CopyLink } from "../table/CopyLink";
+import { useWords } from "../i18n";
+import { HintPanel } from "../review";
+import type { Connection, Live } from "../net/connection";
+import type { Switches } from "../table/keys";
+
+interface Props {
+  live: Live;
+  line: Connection;
+  switches?: Switches;
+  onSwitches?: (switches: Switches) => void;
+  watch?: WatchView;
+  /** The link by which this seat is played on elsewhere. */
+  link?: () => string;
+}
+
+interface WatchView {
+  view: number;
+  setView: (seat: number) => void;
+  open: boolean;
+  setOpen: (open: boolean) => void;
+}
+
+export function Side({ live, line, switches, onSwitches, watch, link }: Props) {
+  const words = useWords();
+  const { ask, advised, state } = live;
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => stretch(place.current), [advised]);
+  return (
+    <aside class="play-side" ref={place} inert={live.status !== "open"}>
+      {watch && <WatchControls live={live} line={line} watch={watch} />}
+      {switches && onSwitches && (
+        <div class="switches" role="group" aria-label={words.play.autoLabel}>
+          {(["win", "calls", "discard", "kita"] as const)
+            .filter((name) => name !== "kita" || state.players === 3)
+            .map((name) => (
+              <button
+                key={name}
+                type="button"
+                class="switch"
+                aria-pressed={switches[name]}
+                onClick={() => onSwitches({ ...switches, [name]: !switches[name] })}
+              >
+                {words.play.auto[name]}
+              </button>
+            ))}
+          <button
+            type="button"
+            class="hint-button"
+            disabled={ask === null}
+            aria-keyshortcuts="H"
+            onClick={() => ask && line.send({ type: "hint", number: ask.number })}
+          >
+            {words.play.hint} <kbd aria-hidden="true">H</kbd>
+          </button>
+        </div>
+      )}
+      {live.refused !== null && live.status === "open" && (
+        <p class="warning" role="alert">
+          {live.refused}
+        </p>
+      )}
+      {link && (
+        <p class="side-foot">
+          <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />
+        </p>
+      )}
+      {advised && ask && (
+        <section class="advice" aria-label={words.play.hintTitle}>
+          <HintPanel advice={advised.advice} options={ask.options} names={state.names} />
+        </section>
+      )}
+    </aside>
+  );
+}
+
+/** Once a hint has made the page longer it stays so: a page that shrinks under the pointer moves what is clicked. */
+function stretch(side: HTMLElement | null): void {
+  if (side === null || getComputedStyle(side).overflowY !== "visible") return;
+  side.style.minHeight = `${Math.max(side.scrollHeight, parseFloat(side.style.minHeight || "0"))}px`;
+}
+
+function WatchControls({ live, line, watch }: { live: Live; line: Connection; watch: WatchView }) {
+  const words = useWords();
+  const { pace, state } = live;
+  return (
+    <div class="watch-controls" role="group" aria-label={words.watch.label}>
+      {pace && (
+        <>
+          <div class="row">
+            <button type="button" class="primary" onClick={() => line.send({ type: "set_pace", paused: !pace.paused })}>
+              {pace.paused ? words.watch.go : words.watch.pause}
+            </button>
+            <button type="button" disabled={!pace.paused} onClick={() => line.send({ type: "set_pace", step: true })}>
+              {words.watch.step}
+            </button>
+          </div>
+          <label>
+            <span>
+              {words.watch.speed}: {pace.seconds.toFixed(1)}
+            </span>
+            <input
+              type="range"
+              min="0"
+              max="3"
+              step="0.1"
+              value={pace.seconds}
+              onChange={(event) => line.send({ type: "set_pace", seconds: Number(event.currentTarget.value) })}
+            />
+          </label>
+        </>
+      )}
+      <label>
+        <span>{words.watch.view}</span>
+        <select value={watch.view} onChange={(event) => watch.setView(Number(event.currentTarget.value))}>
+          {state.names.map((name, seat) => (
+            <option key={seat} value={seat}>
+              {seat + 1}: {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={watch.open} onChange={(event) => watch.setOpen(event.currentTarget.checked)} />
+        {words.watch.open}
+      </label>
+    </div>
+  );
+}

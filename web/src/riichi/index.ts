@@ -1,0 +1,14 @@
+import { PLAIN, register } from "../table/games";
+import { isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat } from "./parts";
+
+register("riichi", {
+  ...PLAIN,
+  Info: RiichiInfo,
+  Mark: RiichiMark,
+  Result: RiichiResult,
+  round: (state, words) => words.round(state.wind, state.kyoku),
+  seat: riichiSeat,
+  place: (seat, words) => words.winds["ESWN"[seat] ?? ""] ?? "",
+  isDora,
+  threats: true,
+});

@@ -1,0 +1,259 @@
+/** What a table of Riichi shows beside tiles: winds, sticks, indicators, yaku, who paid what. */
+import { useWords, type Words } from "../i18n";
+import { settings } from "../settings";
+import { MeldTiles, windOf } from "../table/Board";
+import type { TableState, Win } from "../table/fold";
+import { doraOf, HIDDEN, isRed, plain, spoken } from "../table/names";
+import { signed } from "../table/signed";
+import { Tile } from "../table/tiles";
+import { YAKU } from "./yaku";
+
+export function isDora(tile: string, state: TableState): boolean {
+  const dora = state.indicators.some((one) => doraOf(plain(one), state.players) === plain(tile));
+  return dora || isRed(tile) || (state.players === 3 && tile === "N");
+}
+
+/** Honba, riichi sticks, dora indicators. */
+export function RiichiInfo({ state }: { state: TableState }) {
+  const words = useWords();
+  return (
+    <div class="info">
+      <span class="info-counts">
+        <span title={words.board.honba}>
+          <i class="stick honba" aria-hidden="true" />
+          <span class="unseen">{words.board.honba} </span>
+          {state.honba}
+        </span>
+        <span title={words.board.deposits}>
+          <i class="stick" aria-hidden="true" />
+          <span class="unseen">{words.board.deposits} </span>
+          {state.deposits}
+        </span>
+      </span>
+      <div class="info-dora" role="group" aria-label={words.board.indicators}>
+        {Array.from({ length: 5 }, (_, at) => {
+          const indicator = state.indicators[at];
+          return indicator === undefined ? (
+            <Tile key={at} name={HIDDEN} silent class="later" />
+          ) : (
+            <span key={at} title={words.board.dora(spoken(doraOf(plain(indicator), state.players), words))}>
+              <Tile name={indicator} />
+            </span>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Beside the score: the wind of the seat. */
+export function RiichiMark({ state, who }: { state: TableState; who: number }) {
+  const words = useWords();
+  const wind = windOf(state, who);
+  return (
+    <abbr class="wind" title={words.winds[wind]}>
+      {words.board.windLetters[wind]}
+    </abbr>
+  );
+}
+
+export function riichiSeat(state: TableState, who: number, words: Words): string {
+  const wind = words.winds[windOf(state, who)] ?? "";
+  return words.board.seat(state.names[who] ?? "", wind, state.seats[who]?.score ?? 0);
+}
+
+/** How a hand ended: the winner's tiles, yaku, han and fu, who paid what; or who was tenpai at a draw. */
+export function RiichiResult({ state }: { state: TableState }) {
+  const wins = state.result?.wins ?? [];
+  return (
+    <>
+      {wins.map((win) => (
+        <WinPart key={win.actor} win={win} state={state} />
+      ))}
+      {wins.length === 0 && <DrawnPart state={state} />}
+      <Payments state={state} />
+    </>
+  );
+}
+
+function WinPart({ win, state }: { win: Win; state: TableState }) {
+  const words = useWords();
+  const winner = state.names[win.actor] ?? "";
+  const title =
+    win.actor === win.target ? words.result.tsumo(winner) : words.result.ron(winner, state.names[win.target] ?? "");
+  const limit = words.result.limits[win.limit] ?? "";
+  return (
+    <article class="win">
+      <h2>{title}</h2>
+      <div class="win-tiles">
+        <span class="win-hand">
+          {win.hand.map((tile, at) => (
+            <Tile key={at} name={tile} />
+          ))}
+        </span>
+        <span class="win-tile" title={words.result.winningTile}>
+          <Tile name={win.tile} />
+        </span>
+        {win.melds.map((meld, at) => (
+          <MeldTiles key={at} meld={meld} who={win.actor} />
+        ))}
+        {win.kitas > 0 && (
+          <span class="meld" role="group" aria-label={words.board.kitas(win.kitas)}>
+            {Array.from({ length: win.kitas }, (_, at) => (
+              <Tile key={at} name="N" silent />
+            ))}
+          </span>
+        )}
+      </div>
+      <div class="win-about">
+        <YakuList win={win} />
+        <div class="win-sum">
+          <p class="win-points">
+            <strong>{words.result.points(win.points)}</strong>
+            <span>
+              {win.yakuman.length > 0
+                ? limit
+                : `${words.result.han(win.han)}${win.fu === null ? "" : ` ${words.result.fu(win.fu)}`}${limit ? ` · ${limit}` : ""}`}
+            </span>
+          </p>
+          <Sum win={win} honba={state.honba} />
+          <Indicators label={words.result.dora} tiles={state.indicators} />
+          {win.riichi && <Indicators label={words.result.ura} tiles={win.ura} />}
+          {win.pao !== null && <p>{words.result.pao(state.names[win.pao] ?? "")}</p>}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** What the winner gets beside the hand's points: honba, and the riichi sticks of the table. */
+function Sum({ win, honba }: { win: Win; honba: number }) {
+  const words = useWords();
+  if (win.honba === 0 && win.sticks === 0) return null;
+  const row = (name: string, points: number) => (
+    <div>
+      <dt>{name}</dt>
+      <dd>{signed(points)}</dd>
+    </div>
+  );
+  return (
+    <dl class="win-parts">
+      {row(words.result.hand, win.points)}
+      {win.honba > 0 && row(words.result.honba(honba), win.honba)}
+      {win.sticks > 0 && row(words.result.sticks(Math.round(win.sticks / 1000)), win.sticks)}
+      <div class="win-whole">
+        <dt>{words.result.sum}</dt>
+        <dd>{signed(win.points + win.honba + win.sticks)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function YakuList({ win }: { win: Win }) {
+  const words = useWords();
+  const japanese = settings().language === "ja";
+  const name = (number: number) => (japanese ? YAKU[number]?.[2] : YAKU[number]?.[0]);
+  const title = (number: number) => (japanese ? undefined : YAKU[number]?.[1]);
+  return (
+    <ul class="yaku">
+      {win.yakuman.map((number) => (
+        <li key={number}>
+          <span title={title(number)}>{name(number)}</span>
+          <span>{words.result.limits[5]}</span>
+        </li>
+      ))}
+      {win.yaku.map(([number, han]) => (
+        <li key={number}>
+          <span title={title(number)}>{name(number)}</span>
+          <span>{words.result.han(han)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Indicators({ label, tiles }: { label: string; tiles: readonly string[] }) {
+  const shown = [...tiles, ...Array.from({ length: Math.max(0, 5 - tiles.length) }, () => HIDDEN)];
+  return (
+    <p class="indicators">
+      <span>{label}</span>
+      <span class="indicators-tiles">
+        {shown.map((tile, at) => (
+          <Tile key={at} name={tile} silent={tile === HIDDEN} />
+        ))}
+      </span>
+    </p>
+  );
+}
+
+function DrawnPart({ state }: { state: TableState }) {
+  const words = useWords();
+  const result = state.result;
+  if (result === null) return null;
+  const shown = result.tenpais.length > 0;
+  return (
+    <article class="win">
+      <h2>{words.result.reasons[result.reason ?? ""] ?? words.result.drawn}</h2>
+      {shown && (
+        <ul class="tenpai">
+          {state.seats.map((seat, who) => (
+            <li key={who}>
+              <span class="tenpai-name">
+                {state.names[who]} <small>{result.tenpais[who] ? words.result.tenpai : words.result.noten}</small>
+              </span>
+              {result.tenpais[who] && (
+                <span class="win-tiles">
+                  <span class="win-hand">
+                    {seat.hand.map((tile, at) => (
+                      <Tile key={at} name={tile} />
+                    ))}
+                  </span>
+                  {seat.melds.map((meld, at) => (
+                    <MeldTiles key={at} meld={meld} who={who} />
+                  ))}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}
+
+/** Everybody's points before, what changed, and after. */
+function Payments({ state }: { state: TableState }) {
+  const words = useWords();
+  const deltas = state.result?.deltas ?? [];
+  return (
+    <table class="payments">
+      <caption class="unseen">{words.result.payments}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.result.player}</th>
+          <th scope="col">{words.result.before}</th>
+          <th scope="col">{words.result.change}</th>
+          <th scope="col">{words.result.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {state.seats.map((seat, who) => {
+          const delta = deltas[who] ?? 0;
+          return (
+            <tr key={who} class={who === state.seat ? "me" : ""}>
+              <th scope="row">
+                <abbr class="wind" title={words.winds[windOf(state, who)]}>
+                  {words.board.windLetters[windOf(state, who)]}
+                </abbr>{" "}
+                {state.names[who]}
+              </th>
+              <td>{seat.score - delta}</td>
+              <td class={delta > 0 ? "gain" : delta < 0 ? "loss" : ""}>{signed(delta)}</td>
+              <td>{seat.score}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

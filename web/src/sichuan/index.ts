@@ -1,0 +1,25 @@
+import { PLAIN, register } from "../table/games";
+import { hideSichuan, ownOf, SICHUAN_FOLDS, tableOf } from "./fold";
+import { Aside, sichuanSeat, SichuanInfo, SichuanMark, SichuanResult, sichuanTold, WonBadge } from "./parts";
+
+register("sichuan", {
+  ...PLAIN,
+  folds: SICHUAN_FOLDS,
+  Info: SichuanInfo,
+  Mark: SichuanMark,
+  Badge: WonBadge,
+  Before: Aside,
+  Result: SichuanResult,
+  round: (state, words) => words.sichuan.hand((tableOf(state)?.number ?? 0) + 1),
+  seat: sichuanSeat,
+  place: (seat, words) => (seat === 0 ? words.sichuan.dealer : String(seat + 1)),
+  told: sichuanTold,
+  open: (state) => tableOf(state)?.settlement != null,
+  hide: hideSichuan,
+  out: (seat) => ownOf(seat)?.won != null,
+  wonOn: (state, who) =>
+    state.seats.some((seat) => {
+      const won = ownOf(seat)?.won;
+      return won?.target === who && won.tile === state.offer?.tile;
+    }),
+});
