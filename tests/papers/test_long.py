@@ -16,8 +16,7 @@ from janshi.encoders import encoder
 from janshi.learn.checkpoints import load_network
 from janshi.learn.networks import NetworkError, make_network
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.agent import save_folders
-from janshi.papers.long.agent import PLAYER_FILE, LongAgent
+from janshi.papers.long.agent import LongAgent
 from janshi.papers.long.encoder import FED_BACK, with_yaku
 from janshi.papers.long.labels import CALLED, kept_of, labels, share_kept, winning_positions
 from janshi.papers.long.networks import (
@@ -298,12 +297,11 @@ def test_first_choices_of_discards_need_not_be_in_the_hand(hands):
     answers = task.answers(network, hands, CPU, most=300)
     assert len(answers.labels) == 300
     rows = np.arange(300)
-    assert (answers.hands[rows, answers.labels] > 0).all(), "what was discarded was held"
-    assert (answers.hands[rows, answers.first_held] > 0).all()
-    assert (answers.in_hand == (answers.hands[rows, answers.first] > 0)).all()
-    assert not answers.in_hand.all()
+    assert answers.possible[rows, answers.labels].all(), "what was discarded was held"
+    assert answers.possible[rows, answers.first_possible].all()
+    assert not answers.first_is_possible.all()
     measured = task.measure(network, hands, CPU, most=300)["discard"]
-    assert measured.illegal.value == pytest.approx((~answers.in_hand).mean())
+    assert measured.illegal.value == pytest.approx((~answers.first_is_possible).mean())
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -387,7 +385,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
     for decision, units in widths.items():
         task = LongTask(LongConfig(decision, units, (8,)))
         Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
-    save_folders(tmp_path / PLAYER_FILE, {decision: decision for decision in widths})
+    LongAgent.save(tmp_path, {decision: decision for decision in widths})
     player = agent(str(tmp_path))
     assert isinstance(player, LongAgent)
     assert player.players == {4}

@@ -23,11 +23,10 @@ from typer.testing import CliRunner
 from janshi.arena import MatchConfig, play_match
 from janshi.cli import app
 from janshi.papers.gao import figures as gao_figures
-from janshi.papers.gao.decisions import DECISIONS as GAO_DECISIONS
+from janshi.papers.gao.labels import DECISIONS as GAO_DECISIONS
 from janshi.papers.long import figures as long_figures
 from janshi.papers.long.networks import PREDICTED
 from janshi.papers.long.stages import gain
-from janshi.papers.long.tasks import Answers
 from janshi.papers.meowjong import figures
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import sizes
@@ -37,6 +36,7 @@ from janshi.papers.meowjong.records import enough
 from janshi.papers.records import divide, first_games
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, ReproduceError, digest_of, run_stages
+from janshi.papers.tasks import Answers
 from janshi.records.convert import GameWriter
 from janshi.registry import agent
 from janshi.riichi.agents import EfficientAgent
@@ -469,9 +469,9 @@ def test_the_gain_is_mcnemars():
     right, wrong = np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32)
     without = np.stack([*[wrong] * 12, *[right] * 2, *[right] * 6])
     fed = np.stack([*[right] * 12, *[wrong] * 2, *[right] * 6])
-    hands = np.ones((20, 34), np.int8)
+    possible = np.ones((20, 2), np.bool_)
     groups = np.arange(20)
-    result = gain(Answers(without, labels, hands, groups), Answers(fed, labels, hands, groups))
+    result = gain(Answers(without, labels, possible, groups), Answers(fed, labels, possible, groups))
     assert (result["better"], result["worse"]) == (12, 2)
     assert result["p"] == pytest.approx(2 * (1 + 14 + 91) / 2**14)
     assert result["difference"]["value"] == pytest.approx(0.5)

@@ -165,9 +165,7 @@ def test_rewards_of_a_game_add_up_to_what_it_brought(tmp_path):
     assert learner.ended.sum() == 3
 
 
-def test_the_weights_of_the_highest_point_of_the_curve_play(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_weights_of_the_highest_point_of_the_curve_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     weights: list[torch.Tensor] = []
     # The untrained network comes first, and does not count.
     values = iter([9.0, -3.0, -1.0, -2.0])

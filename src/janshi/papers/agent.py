@@ -6,9 +6,9 @@ An agent puts each decision to its network and does what follows; discards and c
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,20 +54,51 @@ class TorchNetworks:
 
 
 class NetworksAgent:
-    """An agent of four players by networks; a paper's own says in `decide` what is done.
+    """An agent of four players by one network a decision; a paper's own subclass decides in `decide`.
 
     ``discards`` counts the discards that the network was asked for, ``illegal`` those of its first choices that were
-    not possible. ``classes``: how many each network answers.
+    not possible.
     """
 
     players: frozenset[int] = frozenset({4})
-    classes: Mapping[Any, int]
+    classes: ClassVar[Mapping[str, int]]
+    """Number of classes by decision."""
+    file: ClassVar[str]
+    """Name of the file that makes a folder a player: it maps each decision to the folder of its network."""
+    kinds: ClassVar[tuple[type[nn.Module], ...]]
+    """Networks that the file may name."""
 
-    def __init__(self, networks: DecisionNetworks, name: str) -> None:
+    def __init__(self, networks: DecisionNetworks, name: str = "networks") -> None:
         self.name = name
         self.networks = networks
         self.discards = 0
         self.illegal = 0
+
+    @classmethod
+    def save(cls, folder: Path, folders: Mapping[str, str]) -> None:
+        """Make a folder a player of networks, by decision the folder of its network as seen from there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        save_text(json.dumps(dict(folders)), folder / cls.file)
+
+    @classmethod
+    def load(cls, folder: Path, name: str | None = None) -> Self:
+        """Return the player of a folder.
+
+        Raises `AgentError` where its file does not name a network of these kinds for every decision.
+        """
+        file = folder / cls.file
+        decisions = tuple(cls.classes)
+        try:
+            folders: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+            networks = {decision: load_network(folder / folders[decision])[0] for decision in decisions}
+        except CheckpointError as error:
+            raise AgentError(str(error)) from None
+        except (OSError, ValueError, KeyError, TypeError):
+            raise AgentError(f"{file} does not name {len(decisions)} networks ({', '.join(decisions)})") from None
+        for decision, network in networks.items():
+            if not isinstance(network, cls.kinds) or cast("Any", network).config.decision != decision:
+                raise AgentError(f"{folder / folders[decision]} holds no network for {decision}, as {cls.file} says")
+        return cls(TorchNetworks(networks), name or folder.name)
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
@@ -84,7 +115,7 @@ class NetworksAgent:
         """Return what is done (n), and the shares of all actions (n, 122); without ``every`` they need not be right."""
         raise NotImplementedError
 
-    def ask(self, decision: Any, batch: DecisionBatch, where: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def ask(self, decision: str, batch: DecisionBatch, where: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the logits of a decision (n, k; float32) for the rows of a mask (n), zeros elsewhere."""
         logits = np.zeros((len(batch), self.classes[decision]), np.float32)
         rows = np.flatnonzero(where)
@@ -177,30 +208,3 @@ def shares_of(scores: NDArray[np.float32], ruled: NDArray[np.int16]) -> NDArray[
     rows = np.flatnonzero(ruled < 0)
     shares[rows] = softmax(scores[rows].astype(np.float64))
     return shares
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Folders
-
-
-def save_folders(file: Path, folders: Mapping[str, str]) -> None:
-    """Write the file that makes one player of several networks: the folder of each decision's, as seen from it."""
-    save_text(json.dumps(dict(folders)), file)
-
-
-def load_networks(file: Path, decisions: Sequence[str], kinds: tuple[type[nn.Module], ...]) -> dict[str, nn.Module]:
-    """Return the networks that a file names, by decision.
-
-    Raises `AgentError` where one of them is missing, or no network of these kinds for its decision.
-    """
-    try:
-        folders: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
-        networks = {decision: load_network(file.parent / folders[decision])[0] for decision in decisions}
-    except CheckpointError as error:
-        raise AgentError(str(error)) from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise AgentError(f"{file} does not name {len(decisions)} networks ({', '.join(decisions)})") from None
-    for decision, network in networks.items():
-        if not isinstance(network, kinds) or cast("Any", network).config.decision != decision:
-            raise AgentError(f"{file.parent / folders[decision]} holds no network for {decision}, as {file.name} says")
-    return networks

@@ -10,8 +10,8 @@ pytest.importorskip("torch")
 
 from janshi.agents import AgentError, Reviewer
 from janshi.arena import play_match
-from janshi.papers.gao.agent import PLAYER_FILE, GaoAgent, is_isolated, load_player
-from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
+from janshi.papers.gao.agent import GaoAgent, is_isolated, load_player
+from janshi.papers.gao.labels import CLASSES, DECISIONS
 from janshi.registry import agent
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
@@ -26,12 +26,12 @@ class Fixed:
     """Answers the same logits everywhere."""
 
     def __init__(self, **logits) -> None:
-        self.answers = {name: np.zeros(OUTPUTS[Decision(name)], np.float32) for name in DECISIONS}
+        self.answers = {name: np.zeros(CLASSES[name], np.float32) for name in DECISIONS}
         self.answers |= {name: np.array(values, np.float32) for name, values in logits.items()}
         self.asked: list[str] = []
 
     def logits(self, decision, batch):
-        self.asked.append(str(decision))
+        self.asked.append(decision)
         return np.tile(self.answers[decision], (len(batch), 1))
 
 
@@ -183,13 +183,13 @@ def test_a_folder_of_four_networks_is_a_player(folder):
 
 def test_what_is_no_player_is_said_in_one_line(folder):
     names = {decision: decision for decision in DECISIONS}
-    (folder / PLAYER_FILE).write_text(json.dumps({**names, "pon": "riichi"}))
+    (folder / GaoAgent.file).write_text(json.dumps({**names, "pon": "riichi"}))
     with pytest.raises(AgentError, match=r"holds no network for pon, as gao\.json says"):
         load_player(folder)
-    (folder / PLAYER_FILE).write_text(json.dumps({"discard": "discard"}))
+    (folder / GaoAgent.file).write_text(json.dumps({"discard": "discard"}))
     with pytest.raises(AgentError, match="does not name 4 networks"):
         load_player(folder)
-    (folder / PLAYER_FILE).write_text("{")
+    (folder / GaoAgent.file).write_text("{")
     with pytest.raises(AgentError, match="does not name 4 networks"):
         load_player(folder)
 
@@ -203,7 +203,7 @@ class Varied:
 
     def logits(self, decision, batch):
         counts = np.asarray(batch.views)["hand"]["counts"].astype(np.float64) @ np.arange(1, 35) ** 2
-        return np.sin(counts[:, None] * np.arange(1, OUTPUTS[decision] + 1)).astype(np.float32)
+        return np.sin(counts[:, None] * np.arange(1, CLASSES[decision] + 1)).astype(np.float32)
 
 
 def test_preferences_ask_each_network_once_about_a_situation():

@@ -10,20 +10,19 @@ import torch
 from janshi.encoders import encoder
 from janshi.learn.checkpoints import BEST, describe_network, load_network, save_metadata, save_tensors
 from janshi.learn.networks import NetworkError, make_network
-from janshi.papers.gao.decisions import DECISIONS
 from janshi.papers.gao.encoder import STEPS
+from janshi.papers.gao.labels import DECISIONS
 from janshi.papers.gao.networks import (
     DORA,
     NO_RIICHI,
-    CellNorm,
     GaoConfig,
     GaoNetwork,
     GaoSequenceConfig,
     GaoSequenceNetwork,
     NarrowConvolution,
     OneBiasGRU,
+    cell_norm,
     counted_parameters,
-    off_table_model,
     tile_model,
     valid_steps,
 )
@@ -43,11 +42,11 @@ def shown(name: str, count: int = 6, played: int = 60) -> torch.Tensor:
     ("config", "total", "trained"),
     [
         (tile_model(), 928_058, 927_446),
-        (off_table_model(68), 343_158, 343_146),
-        (off_table_model(86), 361_158, 361_146),
-        (off_table_model(86, decision="pon"), 290_726, 290_714),
-        (off_table_model(86, decision="riichi"), 290_726, 290_714),
-        (off_table_model(86, decision="chii"), 295_128, 295_116),
+        (GaoConfig(encoder="gao-68"), 343_158, 343_146),
+        (GaoConfig(), 361_158, 361_146),
+        (GaoConfig("pon"), 290_726, 290_714),
+        (GaoConfig("riichi"), 290_726, 290_714),
+        (GaoConfig("chii"), 295_128, 295_116),
         (GaoSequenceConfig(), 2_717_370, 2_717_358),
         (GaoSequenceConfig(padding=False), 2_717_370, 2_717_358),
     ],
@@ -62,12 +61,11 @@ def test_each_layer_of_the_tile_model_is_as_printed():
     layers = [
         (type(module).__name__, counted_parameters(module)[0])
         for module in network.modules()
-        if isinstance(module, NarrowConvolution | torch.nn.Linear | CellNorm | torch.nn.BatchNorm1d)
-        and (type(module).__name__ != "BatchNorm1d" or module.num_features == 300)
+        if isinstance(module, NarrowConvolution | torch.nn.Linear | torch.nn.BatchNorm1d | torch.nn.BatchNorm2d)
     ]
     assert layers == [
-        ("NarrowConvolution", 56_100), ("CellNorm", 12), ("NarrowConvolution", 100_100), ("CellNorm", 8),
-        ("NarrowConvolution", 100_100), ("CellNorm", 4),
+        ("NarrowConvolution", 56_100), ("BatchNorm2d", 12), ("NarrowConvolution", 100_100), ("BatchNorm2d", 8),
+        ("NarrowConvolution", 100_100), ("BatchNorm2d", 4),
         ("Linear", 660_300), ("BatchNorm1d", 1_200), ("Linear", 10_234),
     ]  # fmt: skip
 
@@ -92,7 +90,7 @@ def test_masks_become_planes_of_34_rows_and_4_columns():
 def test_normalisation_is_over_the_cells():
     scales, shifts = torch.tensor([1.0, 10.0, 100.0]), torch.tensor([0.0, 5.0, -5.0])
     x = torch.randn(5, 3, 7, 4) * scales[:, None, None] + shifts[:, None, None]
-    y = CellNorm(3)(x)
+    y = cell_norm(3)(x)
     assert torch.allclose(y.mean(dim=(0, 2, 3)), torch.zeros(3), atol=1e-5)
     assert torch.allclose(y.std(dim=(0, 2, 3), unbiased=False), torch.ones(3), atol=1e-2)
 

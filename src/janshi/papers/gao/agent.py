@@ -13,34 +13,26 @@ network's probabilities, riichi to the best discard, pon and each chii to a pass
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import softmax
-from janshi.agents.protocol import Agent
 from janshi.papers.agent import (
-    DecisionNetworks,
     NetworksAgent,
-    TorchNetworks,
     anywhere,
     best_way,
     call_ways,
     can_discard,
     exchanged,
-    load_networks,
     shares_of,
     take_wins,
 )
-from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
+from janshi.papers.gao.labels import CLASSES
 from janshi.papers.gao.networks import GaoNetwork, GaoSequenceNetwork
 from janshi.riichi.actions import Action
 from janshi.table import DecisionBatch
-
-#: File of a folder that makes one player of four networks: decision -> folder of its checkpoint.
-PLAYER_FILE: Final = "gao.json"
 
 
 def is_isolated(counts: NDArray[Any], kind: int) -> bool:
@@ -75,25 +67,24 @@ def by_rules(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.in
 class GaoAgent(NetworksAgent):
     """See the module."""
 
-    classes = OUTPUTS
-
-    def __init__(self, networks: DecisionNetworks, name: str = "gao") -> None:
-        super().__init__(networks, name)
+    classes = CLASSES
+    file = "gao.json"
+    kinds = (GaoNetwork, GaoSequenceNetwork)
 
     def decide(self, batch: DecisionBatch, *, every: bool) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
         """See `NetworksAgent`."""
         legal = batch.legal
         ruled = by_rules(np.asarray(batch.views), legal)
         free = ruled < 0
-        riichi = self.ask(Decision.RIICHI, batch, free & legal[:, Action.RIICHI])
+        riichi = self.ask("riichi", batch, free & legal[:, Action.RIICHI])
         declares = riichi[:, 1] > riichi[:, 0]
         discarding = free & can_discard(legal)
         discards = discarding & ~declares
-        logits = self.ask(Decision.DISCARD, batch, discarding if every else discards)
+        logits = self.ask("discard", batch, discarding if every else discards)
         tiles, scores = self.best_discards(batch, logits, discards)
         ways = np.where(free[:, None] & ~discarding[:, None], call_ways(legal), np.int16(-1))
-        pon = self.ask(Decision.PON, batch, ways[:, 1] >= 0)
-        chii = self.ask(Decision.CHII, batch, anywhere(ways[:, 2:] >= 0))
+        pon = self.ask("pon", batch, ways[:, 1] >= 0)
+        chii = self.ask("chii", batch, anywhere(ways[:, 2:] >= 0))
         chosen = best_way(softmax(pon), softmax(chii), ways)
         actions = np.where(discards, tiles, ways[np.arange(len(batch)), chosen])
         actions = np.where(free, np.where(declares, np.int16(Action.RIICHI), actions), ruled).astype(np.int16)
@@ -107,7 +98,4 @@ class GaoAgent(NetworksAgent):
         return actions, exchanged(shares_of(scores, ruled), actions)
 
 
-def load_player(folder: Path, name: str | None = None) -> Agent:
-    """Return the player of a folder with a `PLAYER_FILE`. Raises `AgentError` where it holds none."""
-    networks = load_networks(folder / PLAYER_FILE, DECISIONS, (GaoNetwork, GaoSequenceNetwork))
-    return GaoAgent(TorchNetworks(networks), name or folder.name)
+load_player = GaoAgent.load

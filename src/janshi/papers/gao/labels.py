@@ -1,4 +1,4 @@
-"""The situations that the `gao` thesis learns from, among every decision of a set of hands.
+"""The four decisions of the `gao` thesis, and the situations that it learns from among those of a set of hands.
 
 In each hand one player is followed, up to and including the discard with which he declares riichi; hands in which he
 loses more than 1,500 points are left out. Each of these is an option. Source: thesis, sections 4.3 and 7.3. What it
@@ -15,22 +15,24 @@ leaves open is settled so:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.learn.configs import option
-from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import Decisions, HandSet, decisions
 from janshi.riichi.dataset.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
 
+#: Classes of each decision: 34 kinds; no and yes; none, or the called tile low, in the middle, high; no and yes.
+CLASSES: Final = {"discard": 34, "pon": 2, "chii": 4, "riichi": 2}
+DECISIONS: Final = tuple(CLASSES)
 _ANSWERS: Final = {
-    Decision.DISCARD: discarded_kinds,
-    Decision.PON: pon_answers,
-    Decision.CHII: chii_answers,
-    Decision.RIICHI: riichi_answers,
+    "discard": discarded_kinds,
+    "pon": pon_answers,
+    "chii": chii_answers,
+    "riichi": riichi_answers,
 }
 _SEATS: Final = 4
 
@@ -58,7 +60,7 @@ def labels(batch: Decisions, decision: str, *, after_riichi: bool = False) -> ND
     counted = batch.observed & ~np.isin(batch.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
     if not after_riichi:
         counted &= ~batch.riichi
-    label: NDArray[np.int8] = np.where(counted, _ANSWERS[Decision(decision)](batch), np.int8(-1))
+    label: NDArray[np.int8] = np.where(counted, _ANSWERS[decision](batch), np.int8(-1))
     return label
 
 
@@ -127,16 +129,15 @@ def one_a_hand(batch: Decisions, rows: NDArray[np.int64], seed: int) -> NDArray[
 # How many there are
 
 
-def sizes(hands: HandSet, choice: Choice) -> dict[str, dict[str, int | list[int]]]:
-    """Return for each of the four decisions how many situations there are, in how many hands, and of each label."""
+def sizes(hands: HandSet, choice: Choice) -> dict[str, dict[str, Any]]:
+    """Return for each decision the number of situations, of hands that they are in, and of each label."""
     batch = decisions(hands)
-    counts: dict[str, dict[str, int | list[int]]] = {}
-    for decision in DECISIONS:
+    counts: dict[str, dict[str, Any]] = {}
+    for decision, classes in CLASSES.items():
         rows, label = situations(batch, decision, choice)
-        outputs = OUTPUTS[Decision(decision)]
         counts[decision] = {
             "situations": len(rows),
             "hands": len(np.unique(batch.hand[rows])),
-            "labels": np.bincount(label, minlength=outputs).tolist(),
+            "labels": np.bincount(label, minlength=classes).tolist(),
         }
     return counts

@@ -12,6 +12,7 @@ convolved and learned from several times as fast on a processor as standing.
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -23,11 +24,11 @@ from torch import Tensor, nn
 from janshi.encoders import encoder
 from janshi.learn.configs import option
 from janshi.learn.networks import NetworkError, NetworkKind
-from janshi.papers.gao.decisions import OUTPUTS, Decision
 from janshi.papers.gao.encoder import CELLS, GAO, STEP, STEPS, plane_names, step_names
+from janshi.papers.gao.labels import CLASSES, DECISIONS
 from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
+from janshi.tiles import KINDS
 
-_KINDS: Final = 34
 #: Rows and columns of every kernel.
 _KERNEL: Final = (5, 2)
 _BLOCKS: Final = 3
@@ -41,6 +42,8 @@ _PLANES: Final = {
     "gao-86": plane_names(True, 6),
     "gao-sequence": step_names(),
 }
+#: Of each kind the kind that indicates it as dora: 9m of 1m, North of East.
+_INDICATOR_OF: Final = np.concatenate([np.roll(ring, 1) for ring in np.split(np.arange(KINDS), (9, 18, 27, 31))])
 #: Changes of the input that the thesis tells the effect of.
 NO_RIICHI: Final = "no riichi"
 DORA: Final = "dora tiles"
@@ -70,20 +73,13 @@ class NarrowConvolution(nn.Module):
         return nn.functional.conv2d(x.permute(0, 3, 1, 2), lying, self.bias).permute(0, 2, 3, 1)
 
 
-class CellNorm(nn.Module):
-    """Batch normalisation over the cells: one mean and deviation for each, over all images, rows and filters.
+def cell_norm(cells: int) -> nn.Sequential:
+    """Return batch normalisation over the cells: one mean and deviation for each, over all images, rows and filters.
 
-    >>> sum(tensor.numel() for tensor in CellNorm(3).state_dict().values()) - 1  # and a count of batches
+    >>> sum(tensor.numel() for tensor in cell_norm(3).state_dict().values()) - 1  # and a count of batches
     12
     """
-
-    def __init__(self, cells: int) -> None:
-        super().__init__()
-        self.norm = nn.BatchNorm1d(cells, eps=KERAS_EPSILON, momentum=KERAS_MOMENTUM)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return (n, cells, rows, filters) for the same."""
-        return cast("Tensor", self.norm(x.flatten(2))).view(x.shape)
+    return nn.Sequential(OrderedDict(norm=nn.BatchNorm2d(cells, eps=KERAS_EPSILON, momentum=KERAS_MOMENTUM)))
 
 
 class OneBiasGRU(nn.Module):
@@ -120,11 +116,7 @@ class OneBiasGRU(nn.Module):
 
 
 class RowPooling(nn.Module):
-    """The larger of every two rows: (n, cells, rows, filters) in, (n, cells, rows / 2, filters) out.
-
-    >>> RowPooling()(torch.zeros(1, 3, 30, 8)).shape
-    torch.Size([1, 3, 15, 8])
-    """
+    """The larger of every two rows: (n, cells, rows, filters) in, (n, cells, rows / 2, filters) out."""
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the larger ones."""
@@ -140,7 +132,7 @@ def _convolutions(planes: int, filters: int, dropout: float, *, pooling: bool = 
     before, cells = planes, CELLS
     for block in range(_BLOCKS):
         cells -= _KERNEL[1] - 1
-        layers += [NarrowConvolution(before, filters), nn.ReLU(), CellNorm(cells), ByteDropout(dropout)]
+        layers += [NarrowConvolution(before, filters), nn.ReLU(), cell_norm(cells), ByteDropout(dropout)]
         layers += [RowPooling()] if pooling and block == 0 else []
         before = filters
     return nn.Sequential(*layers, nn.Flatten())
@@ -149,20 +141,8 @@ def _convolutions(planes: int, filters: int, dropout: float, *, pooling: bool = 
 def _flat(filters: int, *, pooling: bool = False) -> int:
     """Numbers behind the convolutions."""
     lost = _KERNEL[0] - 1
-    rows = (_KINDS - lost) // 2 - (_BLOCKS - 1) * lost if pooling else _KINDS - _BLOCKS * lost
+    rows = (KINDS - lost) // 2 - (_BLOCKS - 1) * lost if pooling else KINDS - _BLOCKS * lost
     return filters * rows * (CELLS - _BLOCKS * (_KERNEL[1] - 1))
-
-
-def dora_rows() -> list[int]:
-    """Return for each kind the kind whose indicator it is the dora of: 9m for 1m, North for East, red for white.
-
-    >>> dora_rows()[0], dora_rows()[5], dora_rows()[27], dora_rows()[31]
-    (8, 4, 30, 33)
-    """
-    rows = []
-    for first, count in ((0, 9), (9, 9), (18, 9), (27, 4), (31, 3)):
-        rows += [first + (place - 1) % count for place in range(count)]
-    return rows
 
 
 class _Input(nn.Module):
@@ -182,11 +162,11 @@ class _Input(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return images (n, 4, 34, planes) for masks (n, 4 · planes, 34)."""
-        planes = x.reshape(-1, self.planes, CELLS, _KINDS).permute(0, 2, 3, 1).contiguous()
+        planes = x.reshape(-1, self.planes, CELLS, KINDS).permute(0, 2, 3, 1).contiguous()
         if self.change == NO_RIICHI:
             planes[..., self.riichi] = 0
         elif self.change == DORA:
-            planes[..., self.indicators] = planes[:, :, dora_rows()][..., self.indicators]
+            planes[..., self.indicators] = planes[:, :, _INDICATOR_OF][..., self.indicators]
         return planes if torch.is_autocast_enabled(planes.device.type) else planes.float()
 
 
@@ -216,6 +196,8 @@ class GaoNetwork(nn.Module):
 
     def __init__(self, config: GaoConfig) -> None:
         super().__init__()
+        if config.decision not in DECISIONS:
+            raise NetworkError(f"no decision {config.decision!r}: there are {', '.join(DECISIONS)}")
         self.config = config
         self.input = _Input(config.encoder, config.change)
         self.convolutions = _convolutions(self.input.planes, config.filters, config.dropout, pooling=config.pooling)
@@ -225,7 +207,7 @@ class GaoNetwork(nn.Module):
             norm = nn.BatchNorm1d(config.dense, eps=KERAS_EPSILON, momentum=KERAS_MOMENTUM)
             layers = [nn.Linear(flat, config.dense), nn.ReLU(), norm, ByteDropout(config.dropout)]
             flat = config.dense
-        self.dense = nn.Sequential(*layers, nn.Linear(flat, OUTPUTS[Decision(config.decision)]))
+        self.dense = nn.Sequential(*layers, nn.Linear(flat, CLASSES[config.decision]))
         begin_as_keras(self)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -240,11 +222,6 @@ class GaoNetwork(nn.Module):
 def tile_model(filters: int = 100, dense: int = 300, dropout: float = 0.5, change: str = "") -> GaoConfig:
     """Return the tile model: 56 planes and a dense layer (figure 4.2)."""
     return GaoConfig(encoder="gao-56", filters=filters, dense=dense, dropout=dropout, change=change)
-
-
-def off_table_model(planes: int, decision: str = "discard", filters: int = 100, dropout: float = 0.5) -> GaoConfig:
-    """Return the off-table model of 68 or 86 planes (figure 6.1, section 6.4), or with other outputs (section 7.3)."""
-    return GaoConfig(decision, f"gao-{planes}", filters, dropout=dropout)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -274,14 +251,14 @@ class GaoSequenceNetwork(nn.Module):
 
     def __init__(self, config: GaoSequenceConfig) -> None:
         super().__init__()
-        if config.decision != Decision.DISCARD:
+        if config.decision != "discard":
             raise NetworkError(f"the sequential model answers discards, not {config.decision}")
         if encoder(config.encoder) is not GAO[-1]:
             raise NetworkError(f"the sequential model is shown {GAO[-1].name!r}, not {config.encoder!r}")
         self.config = config
         self.input = _Input(config.encoder, "")
         self.convolutions = _convolutions(STEP, config.filters, config.dropout)
-        self.answer = nn.Sequential(ByteDropout(config.dropout), nn.Linear(config.units, _KINDS))
+        self.answer = nn.Sequential(ByteDropout(config.dropout), nn.Linear(config.units, KINDS))
         begin_as_keras(self)
         self.gru = OneBiasGRU(_flat(config.filters), config.units)
 
@@ -300,7 +277,7 @@ class GaoSequenceNetwork(nn.Module):
 
     def play_logits(self, packed: NDArray[Any], outputs: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the logits of the decision in play (n, 34): those of the last unpadded step of outputs (n, 22, 34)."""
-        last = (packed[:, :: CELLS * STEP] != 0).sum(axis=1) - 1
+        last = held_steps(packed).sum(axis=1) - 1
         return cast("NDArray[np.float32]", outputs[np.arange(len(outputs)), last])
 
     def _features(self, planes: Tensor) -> Tensor:
@@ -310,9 +287,15 @@ class GaoSequenceNetwork(nn.Module):
         return torch.cat([self.convolutions(part) for part in torch.split(planes, _TOGETHER)])
 
 
+def held_steps(packed: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which steps of sequences, as their encoder keeps them (n, 22 · 64), there are (n, 22)."""
+    there: NDArray[np.bool_] = packed[:, :: CELLS * STEP] != 0
+    return there
+
+
 def valid_steps(x: Tensor) -> Tensor:
     """Return which steps of sequences (n, 22 · 64, 34) there are (n, 22): a player always holds something."""
-    steps = x.reshape(len(x), STEPS, STEP * CELLS, _KINDS)
+    steps = x.reshape(len(x), STEPS, STEP * CELLS, KINDS)
     return steps[:, :, 0].any(dim=2)
 
 

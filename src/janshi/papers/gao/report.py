@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from janshi.arena.figures import line_plot
 from janshi.papers.gao import figures as paper
-from janshi.papers.gao.decisions import DECISIONS
+from janshi.papers.gao.labels import DECISIONS
 from janshi.papers.page import Report, Results, Rows
 from janshi.papers.sheets import (
     Cell,

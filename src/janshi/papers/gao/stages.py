@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from janshi.agents import RandomAgent
+from janshi.learn.configs import CHUNK
 from janshi.learn.inference import best_device
-from janshi.papers.agent import save_folders
-from janshi.papers.gao.agent import PLAYER_FILE, load_player
-from janshi.papers.gao.decisions import DECISIONS, OUTPUTS, Decision
-from janshi.papers.gao.labels import Choice, situations, sizes
-from janshi.papers.gao.networks import (
-    DORA,
-    NO_RIICHI,
-    GaoSequenceConfig,
-    counted_parameters,
-    off_table_model,
-    tile_model,
-)
-from janshi.papers.gao.tasks import Answers, GaoSequenceTask, GaoTask, paper_config
+from janshi.learn.trainer import TrainConfig
+from janshi.papers.gao.agent import GaoAgent
+from janshi.papers.gao.labels import DECISIONS, Choice, situations, sizes
+from janshi.papers.gao.networks import DORA, NO_RIICHI, GaoConfig, GaoSequenceConfig, counted_parameters, tile_model
+from janshi.papers.gao.tasks import GaoSequenceTask, GaoTask
 from janshi.papers.measures import classified
 from janshi.papers.records import described, enough_hands, first_games, hold_out, of_machines
 from janshi.papers.runner import Run, Stage
@@ -40,14 +34,11 @@ from janshi.papers.training import (
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions, load_hands
 
-#: Hands that are encoded and shuffled together; of sequences, whose observations are four times as large.
-_CHUNK: Final = 384
+#: Hands of sequences, whose observations are four times as large, that are encoded and shuffled together.
 _SEQUENCE_CHUNK: Final = 96
 
 #: Games of programs, below the folder of the records' stage: tested on apart, never learned from.
 MACHINES: Final = "machines"
-
-Task = GaoTask | GaoSequenceTask
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -57,11 +48,6 @@ Task = GaoTask | GaoSequenceTask
 def choice_of(run: Run) -> Choice:
     """Return which situations are learned from."""
     return Choice(follow_one=run.scale.follow_one, seed=run.options.seed)
-
-
-def tested_choice(run: Run) -> Choice:
-    """Return which situations are tested on: as in the thesis, one player a hand."""
-    return Choice(seed=run.options.seed)
 
 
 def read_records(run: Run) -> dict[str, Any]:
@@ -76,7 +62,7 @@ def read_records(run: Run) -> dict[str, Any]:
     for apart in machines:
         if len(apart):
             apart.save(run.folder / MACHINES)
-    choices = {"training": choice_of(run), "validation": choice_of(run), "test": tested_choice(run)}
+    choices = {"training": choice_of(run), "validation": choice_of(run), "test": Choice(seed=run.options.seed)}
     counted = {name: sizes(hands, choices[name]) for name, hands in sets.items()}
     check_situations(counted)
     return known | {
@@ -86,163 +72,131 @@ def read_records(run: Run) -> dict[str, Any]:
     }
 
 
-def _enough(hands: HandSet, decision: str, choice: Choice, most: int | None, seed: int) -> HandSet:
-    """Return hands drawn at random until they hold enough situations of a decision."""
+def _enough(run: Run, hands: HandSet, task: GaoTask | GaoSequenceTask, most: int | None) -> HandSet:
+    """Return hands drawn at random until they hold enough situations of a task."""
     if most is None:
         return hands
     batch = decisions(hands)
-    rows, _ = situations(batch, decision, choice)
-    return enough_hands(hands, batch.hand[rows], most, seed)
+    rows, _ = situations(batch, task.network.decision, task.choice)
+    return enough_hands(hands, batch.hand[rows], most, run.options.seed)
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Networks
 
 
-@dataclass(frozen=True, slots=True)
-class GaoTraining:
+class GaoTraining(NamedTuple):
     """A network of a stage: its task, how many situations it learns from, and situations (or sequences) a step."""
 
-    task: Task
+    task: GaoTask | GaoSequenceTask
     situations: int
     batch: int
-    chunk: int = _CHUNK
 
 
-#: Networks of a stage by name.
-Trainings = Mapping[str, GaoTraining]
+#: Returns the networks of a stage by name.
+TrainingsOf = Callable[[Run], dict[str, GaoTraining]]
 
 
-def train_and_test(trainings_of: Callable[[Run], Trainings], run: Run, number: int, name: str) -> None:
+def train_stage(trainings_of: TrainingsOf, run: Run) -> dict[str, Any]:
+    """Train and test the networks of a stage, each in a folder of its name."""
+    return {"networks": train_each(run, partial(train_and_test, trainings_of), tuple(trainings_of(run)))}
+
+
+def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) -> None:
     """Train and test one of a stage's networks, and keep what came of it."""
     if run.part(name) is not None:
         return
     trainings = trainings_of(run)
-    training = trainings[name]
+    task, situations, batch = trainings[name]
+    decision, scale, records = task.network.decision, run.scale, run.results["records"]
+    sequences = isinstance(task, GaoSequenceTask)
     learned, held, tested = load_sets(run)
-    result = _train(run, name, training, (learned, held), (number, len(trainings)))
-    run.report(f"{name}: measuring", number + 1, len(trainings))
-    result["test"] = _test(run, name, training.task, tested)
-    if run.results["records"]["machines"]:
-        apart = _test(run, name, training.task, load_hands(run.folders["records"] / MACHINES))
-        result["machines"] = {what: apart[what] for what in ("all", "classes")}
-    run.keep_part(name, result)
-
-
-def _train(
-    run: Run, name: str, training: GaoTraining, sets: tuple[HandSet, HandSet], of: tuple[int, int]
-) -> dict[str, Any]:
-    """Train one network; return what is known of it but for its test."""
-    scale, task = run.scale, training.task
-    learned, held = sets
-    size: int = run.results["records"]["sizes"][task.network.decision]["training"]["situations"]
-    config = paper_config(
-        task,
-        epochs=training.situations / size,
-        batch=training.batch,
+    size: int = records["sizes"][decision]["training"]["situations"]
+    # As printed: Adam at 0.001, batches of 256, a tenth held out. Source: sections 4.2 and 6.2.
+    config = TrainConfig(
+        task=task,
+        epochs=situations / size,
+        batch=batch,
         learning_rate=scale.learning_rate,
-        chunk=training.chunk,
+        weight_decay=0.0,
         cosine=scale.cosine,
+        development=0.1,
+        chunk=_SEQUENCE_CHUNK if sequences else CHUNK,
     )
-    validation = _enough(held, task.network.decision, task.choice, scale.measured, run.options.seed)
-    trainer = train(run, Training(name, config, learned, validation), *of)
+    validation = _enough(run, held, task, scale.measured)
+    trainer = train(run, Training(name, config, learned, validation), number, len(trainings))
     total, trained = counted_parameters(trainer.plain)
-    return {
+    result = {
         "samples": trainer.samples,
         "situations": round(trainer.done / len(learned) * size),
-        "sequences": isinstance(task, GaoSequenceTask),
-        "batch": config.batch,
+        "sequences": sequences,
+        "batch": batch,
         "epochs": config.epochs,
         "parameters": total,
         "trained parameters": trained,
         "curve": trainer.curve,
         "seconds": trainer.seconds,
     }
+    run.report(f"{name}: measuring", number + 1, len(trainings))
+    result["test"] = _test(run, name, task, tested)
+    if records["machines"]:
+        apart = _test(run, name, task, load_hands(run.folders["records"] / MACHINES))
+        result["machines"] = {what: apart[what] for what in ("all", "classes")}
+    run.keep_part(name, result)
 
 
-def _test(run: Run, name: str, task: Task, tested: HandSet) -> dict[str, Any]:
+def _test(run: Run, name: str, task: GaoTask | GaoSequenceTask, tested: HandSet) -> dict[str, Any]:
     """Return how a network that is trained agrees with the test set, one player a hand."""
-    task = dataclasses.replace(task, choice=tested_choice(run))
-    hands = _enough(tested, task.network.decision, task.choice, run.scale.tested, run.options.seed)
-    answers = Answers.of(task, trained_network(run.folder / name), hands, best_device())
+    task = dataclasses.replace(task, choice=Choice(seed=run.options.seed))
+    hands = _enough(run, tested, task, run.scale.tested)
+    answers = task.answers(trained_network(run.folder / name), hands, best_device())
     measured: dict[str, Any] = {
         "all": answers.measured(),
         "masked": answers.measured(masked=True),
-        "one a hand": answers.part(answers.alone).measured(),
+        "one a hand": answers.part(np.flatnonzero(answers.marks)).measured(),
     }
-    classes = classified(answers.logits.argmax(axis=1), answers.label, OUTPUTS[Decision(task.network.decision)])
+    classes = classified(answers.first, answers.labels, answers.logits.shape[1])
     return {which: dataclasses.asdict(result) for which, result in {**measured, "classes": classes}.items()}
-
-
-def _train_all(run: Run, trainings_of: Callable[[Run], Trainings]) -> dict[str, Any]:
-    """Train and test the networks of a stage, each in a folder of its name."""
-    return {"networks": train_each(run, partial(train_and_test, trainings_of), tuple(trainings_of(run)))}
 
 
 def discard_trainings(run: Run) -> dict[str, GaoTraining]:
     """Return the discard networks of table 6.2."""
     scale, choice = run.scale, choice_of(run)
-    filters, dropout = scale.filters, scale.dropout
     shapes = {
-        "tile": tile_model(filters, scale.dense, dropout),
-        "off-table-68": off_table_model(68, filters=filters, dropout=dropout),
-        "off-table-86": off_table_model(86, filters=filters, dropout=dropout),
+        "tile": tile_model(scale.filters, scale.dense, scale.dropout),
+        "off-table-68": GaoConfig(encoder="gao-68", filters=scale.filters, dropout=scale.dropout),
+        "off-table-86": GaoConfig(encoder="gao-86", filters=scale.filters, dropout=scale.dropout),
     }
     trainings = {
         name: GaoTraining(GaoTask(shape, choice), scale.discards, scale.batch) for name, shape in shapes.items()
     }
     for name, padding in (("sequential", True), ("sequential-masked", False)):
-        network = GaoSequenceConfig(scale.sequence_filters, scale.units, dropout, padding)
+        network = GaoSequenceConfig(scale.sequence_filters, scale.units, scale.dropout, padding)
         task = GaoSequenceTask(network, choice)
-        trainings[name] = GaoTraining(task, scale.sequence_discards, scale.sequences, _SEQUENCE_CHUNK)
+        trainings[name] = GaoTraining(task, scale.sequence_discards, scale.sequences)
     return trainings
-
-
-def train_discards(run: Run) -> dict[str, Any]:
-    """Train and test the discard networks."""
-    return _train_all(run, discard_trainings)
 
 
 def call_trainings(run: Run) -> dict[str, GaoTraining]:
     """Return the networks of pon, chii and riichi, on 86 planes. Source: section 7.3."""
     scale, choice = run.scale, choice_of(run)
-    return {
-        decision: GaoTraining(
-            GaoTask(off_table_model(86, decision=decision, filters=scale.filters, dropout=scale.dropout), choice),
-            scale.calls,
-            scale.batch,
-        )
-        for decision in DECISIONS[1:]
-    }
-
-
-def train_calls(run: Run) -> dict[str, Any]:
-    """Train and test the networks of pon, chii and riichi."""
-    return _train_all(run, call_trainings)
+    shapes = {one: GaoConfig(one, filters=scale.filters, dropout=scale.dropout) for one in DECISIONS[1:]}
+    return {name: GaoTraining(GaoTask(shape, choice), scale.calls, scale.batch) for name, shape in shapes.items()}
 
 
 def ablation_trainings(run: Run) -> dict[str, GaoTraining]:
-    """Return the tile model as it is, without riichi planes, with dora tiles for indicators, and with pooling.
-
-    Source: section 4.
-    """
+    """Return the tile model and its changes, at scales that have ablations. Source: section 4."""
     scale, choice = run.scale, choice_of(run)
+    if not scale.ablations:
+        return {}
+    tile = tile_model(scale.filters, scale.dense, scale.dropout)
     shapes = {
-        name: tile_model(dense=scale.dense, filters=scale.filters, dropout=scale.dropout, change=change)
-        for name, change in (("as it is", ""), ("without riichi planes", NO_RIICHI), ("dora tiles", DORA))
+        "as-it-is": tile,
+        "without-riichi-planes": dataclasses.replace(tile, change=NO_RIICHI),
+        "dora-tiles": dataclasses.replace(tile, change=DORA),
+        "with-pooling": dataclasses.replace(tile, pooling=True),
     }
-    shapes["with pooling"] = dataclasses.replace(shapes["as it is"], pooling=True)
-    return {
-        name.replace(" ", "-"): GaoTraining(GaoTask(shape, choice), scale.ablations, scale.batch)
-        for name, shape in shapes.items()
-    }
-
-
-def train_ablations(run: Run) -> dict[str, Any]:
-    """Train and test the ablations, at scales that have them."""
-    if not run.scale.ablations:
-        return {"networks": {}}
-    return _train_all(run, ablation_trainings)
+    return {name: GaoTraining(GaoTask(shape, choice), scale.ablations, scale.batch) for name, shape in shapes.items()}
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -251,12 +205,10 @@ def train_ablations(run: Run) -> dict[str, Any]:
 
 def play_matches(run: Run) -> dict[str, Any]:
     """Seat the player of the thesis with the rule-based player and with random ones."""
-    folders = {"discard": f"{run.folders['discards'].name}/off-table-86"}
-    folders |= {decision: f"{run.folders['calls'].name}/{decision}" for decision in DECISIONS[1:]}
-    player = run.folder / "player"
-    player.mkdir(exist_ok=True)
-    save_folders(player / PLAYER_FILE, {decision: f"../../{name}" for decision, name in folders.items()})
-    gao: Any = load_player(player, "gao")
+    folders = {decision: f"../../{run.folders['calls'].name}/{decision}" for decision in DECISIONS[1:]}
+    folders["discard"] = f"../../{run.folders['discards'].name}/off-table-86"
+    GaoAgent.save(run.folder / "player", {decision: folders[decision] for decision in DECISIONS})
+    gao = GaoAgent.load(run.folder / "player", "gao")
     start = time.perf_counter()
     comparison = compared(run, (gao, EfficientAgent(), RandomAgent("Random")), "tenhou-hand", run.scale.walls)
     illegal = {"illegal": gao.illegal, "discards": gao.discards}
@@ -272,11 +224,17 @@ STAGES: Final = (
     Stage(
         "discards",
         "Discards: tile, off-table and sequential models",
-        train_discards,
+        partial(train_stage, discard_trainings),
         (*_SIZES, "dense", "sequence_filters", "units", "sequences", "discards", "sequence_discards"),
         ("records",),
     ),
-    Stage("calls", "Pon, chii and riichi", train_calls, (*_SIZES, "calls"), ("records",)),
-    Stage("ablations", "Ablations", train_ablations, (*_SIZES, "dense", "ablations"), ("records",)),
+    Stage("calls", "Pon, chii and riichi", partial(train_stage, call_trainings), (*_SIZES, "calls"), ("records",)),
+    Stage(
+        "ablations",
+        "Ablations",
+        partial(train_stage, ablation_trainings),
+        (*_SIZES, "dense", "ablations"),
+        ("records",),
+    ),
     Stage("matches", "Matches", play_matches, ("walls",), ("discards", "calls")),
 )

@@ -12,32 +12,27 @@ the products of what both networks say of them.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import softmax
-from janshi.agents.protocol import Agent
 from janshi.papers.agent import (
     NetworksAgent,
-    TorchNetworks,
     anywhere,
     best_way,
     call_ways,
     can_discard,
     exchanged,
-    load_networks,
     shares_of,
     take_wins,
 )
-from janshi.papers.long.networks import CLASSES, DECISIONS, LongNetwork
+from janshi.papers.long.labels import CLASSES
+from janshi.papers.long.networks import LongNetwork
 from janshi.riichi.actions import Action
 from janshi.table import DecisionBatch
 
-#: File of a folder that makes one player of three networks: decision -> folder of its checkpoint.
-PLAYER_FILE: Final = "long.json"
 #: No probability is taken to be smaller: a pass is always possible.
 _LEAST: Final = 1e-12
 
@@ -46,6 +41,8 @@ class LongAgent(NetworksAgent):
     """See the module."""
 
     classes = CLASSES
+    file = "long.json"
+    kinds = (LongNetwork,)
 
     def decide(self, batch: DecisionBatch, *, every: bool) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
         """See `NetworksAgent`."""
@@ -79,7 +76,4 @@ def _probabilities(logits: NDArray[np.float32], asked: NDArray[np.bool_]) -> NDA
     return np.where(asked[:, None], softmax(logits.astype(np.float64)), no)
 
 
-def load_player(folder: Path, name: str | None = None) -> Agent:
-    """Return the player of a folder with a `PLAYER_FILE`. Raises `AgentError` where it holds none."""
-    networks = load_networks(folder / PLAYER_FILE, DECISIONS, (LongNetwork,))
-    return LongAgent(TorchNetworks(networks), name or folder.name)
+load_player = LongAgent.load

@@ -20,6 +20,9 @@ from janshi.riichi.actions import Action
 from janshi.riichi.dataset import Decisions
 from janshi.riichi.dataset.answers import chii_answers, discarded_kinds, pon_answers
 
+#: Classes of each decision: 34 kinds; no and yes; none, or the called tile low, in the middle, high.
+CLASSES: Final = {"discard": 34, "pon": 2, "chii": 4}
+DECISIONS: Final = tuple(CLASSES)
 #: Share of the situations in which the paper's sets have a call. Source: of pon table 6, (11,223 + 528) of 16,741 (the
 #: text says about 70 %); of chii table 8, (3,979 + 2,346) of 14,894.
 CALLED: Final = {"pon": 11_751 / 16_741, "chii": 6_325 / 14_894}
@@ -43,7 +46,7 @@ def labels(batch: Decisions, decision: str) -> NDArray[np.int64]:
 def winning_positions(batch: Decisions) -> NDArray[np.bool_]:
     """Return which decisions yaku are learned from (n)."""
     positions: NDArray[np.bool_] = np.zeros(len(batch), np.bool_)
-    for decision in ("discard", "pon", "chii"):
+    for decision in DECISIONS:
         positions |= labels(batch, decision) >= 0
     return positions & batch.won
 

@@ -30,10 +30,9 @@ from janshi.learn.configs import option
 from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.layers import begin_as_keras
 from janshi.papers.long.encoder import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
+from janshi.papers.long.labels import CLASSES, DECISIONS
 from janshi.riichi.yaku import RED_FIVES, YAKUMAN, YakuId
 
-#: The paper's decisions.
-DECISIONS: Final = ("discard", "pon", "chii")
 #: Units of the layers before the last. Source: tables 2 to 5.
 WIDTHS: Final[dict[str, tuple[int, ...]]] = {
     "discard": (300, 1000, 30_000, 300),
@@ -41,10 +40,8 @@ WIDTHS: Final[dict[str, tuple[int, ...]]] = {
     "chii": (512, 128, *(32,) * 10),
 }
 YAKU_WIDTHS: Final = (512, 512, 256, 256, 256, 64)
-#: Numbers that a network answers: a logit for each kind; yes of a pon; no chii, called tile low, middle, high.
-OUTPUTS: Final = {"discard": 34, "pon": 1, "chii": 4}
-#: Classes of each decision: of pon a no besides.
-CLASSES: Final = OUTPUTS | {"pon": 2}
+#: Outputs of each network: logits of the classes; of pon that of yes alone.
+OUTPUTS: Final = CLASSES | {"pon": 1}
 #: Tenhou's numbers of what the forty predictors predict: all but the yakuman. Source: section 4.2.3; dora, ura-dora
 #: and red fives must be among them for the paper's 55 less 15 to be forty.
 PREDICTED: Final = tuple(int(number) for number in YakuId if number <= RED_FIVES and number not in YAKUMAN)

@@ -6,33 +6,33 @@ import dataclasses
 import gc
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from torch import nn
 
-from janshi.agents import RandomAgent
+from janshi.agents import Agent, RandomAgent
 from janshi.arena import as_json, paired, sign_test
 from janshi.arena.results import rate
 from janshi.learn.checkpoints import LAST, load_network
 from janshi.learn.configs import CHUNK
 from janshi.learn.inference import best_device
 from janshi.learn.trainer import TrainConfig
-from janshi.papers.agent import save_folders
-from janshi.papers.long.agent import PLAYER_FILE, load_player
-from janshi.papers.long.labels import CALLED, labels, share_kept, winning_positions
-from janshi.papers.long.networks import DECISIONS, PREDICTED, LongConfig, YakuConfig, feed, parameters, widths_of
-from janshi.papers.long.tasks import Answers, LongTask, YakuTask
+from janshi.papers.long.agent import LongAgent
+from janshi.papers.long.labels import CALLED, DECISIONS, labels, share_kept, winning_positions
+from janshi.papers.long.networks import PREDICTED, LongConfig, YakuConfig, feed, parameters, widths_of
+from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.papers.measures import classified
 from janshi.papers.records import hold_out
 from janshi.papers.runner import Run, Stage
+from janshi.papers.tasks import Answers
 from janshi.papers.training import Training, check_situations, load_sets, played, read_sets, train, trained_network
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions
 
 #: Batches that are encoded and shuffled together.
 _BATCHES: Final = 8
-_PLAYER: Final = "player"
 #: Networks of one decision: without yaku, and with.
 WITHOUT: Final = "without"
 WITH: Final = "with"
@@ -74,7 +74,7 @@ def _counts(hands: HandSet) -> dict[str, dict[str, int]]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LongTraining:
-    """A network of a stage: what it learns, from how many situations, of how many that there are in ``learned``."""
+    """A network of a stage, the situations that it learns from, and how many there are in ``learned``."""
 
     name: str
     task: Any
@@ -85,40 +85,35 @@ class LongTraining:
     prepare: Callable[[nn.Module], None] | None = None
 
 
-def _train(run: Run, training: LongTraining, development: HandSet, number: int, total: int) -> dict[str, Any]:
+def _train(run: Run, training: LongTraining, held: HandSet, number: int, total: int) -> dict[str, Any]:
     """Train a network unless an earlier run has; return how it went."""
+    gc.collect()  # half a gigabyte of weights and their moments of the network before
     result: dict[str, Any] | None = run.part(training.name)
     if result is None:
-        result = _trained(run, training, development, number, total)
+        config = TrainConfig(
+            task=training.task,
+            epochs=training.samples / training.examples,
+            batch=training.batch,
+            learning_rate=1e-3,
+            weight_decay=0.0,
+            cosine=run.scale.cosine,
+            chunk=math.ceil(_BATCHES * training.batch * len(training.learned) / training.examples),
+            patience=run.scale.patience,
+        )
+        trainer = train(run, Training(training.name, config, training.learned, held, training.prepare), number, total)
+        result = {
+            "samples": trainer.samples,
+            "epochs": trainer.samples / training.examples,
+            "batch": training.batch,
+            "parameters": parameters(trainer.plain),
+            "widths": list(widths_of(training.task.network)),
+            "curve": trainer.curve,
+            "seconds": trainer.seconds,
+        }
         run.keep_part(training.name, result)
     # Only now: killed before its result is kept, the training is asked for its last weights again.
     (run.folder / training.name / LAST).unlink(missing_ok=True)
-    gc.collect()  # half a gigabyte of weights and their moments, before the next one's
     return result
-
-
-def _trained(run: Run, training: LongTraining, development: HandSet, number: int, total: int) -> dict[str, Any]:
-    config = TrainConfig(
-        task=training.task,
-        epochs=training.samples / training.examples,
-        batch=training.batch,
-        learning_rate=1e-3,
-        weight_decay=0.0,
-        cosine=run.scale.cosine,
-        chunk=math.ceil(_BATCHES * training.batch * len(training.learned) / training.examples),
-        patience=run.scale.patience,
-    )
-    shared = Training(training.name, config, training.learned, development, training.prepare)
-    trainer = train(run, shared, number, total)
-    return {
-        "samples": trainer.samples,
-        "epochs": trainer.samples / training.examples,
-        "batch": training.batch,
-        "parameters": parameters(trainer.plain),
-        "widths": list(widths_of(training.task.network)),
-        "curve": trainer.curve,
-        "seconds": trainer.seconds,
-    }
 
 
 def train_yaku(run: Run) -> dict[str, Any]:
@@ -139,23 +134,12 @@ def train_yaku(run: Run) -> dict[str, Any]:
     return {"network": trained, "table": table, "positions": len(scored)}
 
 
-def train_discard(run: Run) -> dict[str, Any]:
-    """Train and test the networks of discards. Source: section 5.1."""
-    return _decision(run, "discard", run.scale.discard, run.scale.discard_samples, run.scale.discard_batch)
-
-
-def train_pon(run: Run) -> dict[str, Any]:
-    """Train and test the networks of pon. Source: section 5.2."""
-    return _decision(run, "pon", run.scale.pon, run.scale.call_samples, run.scale.call_batch)
-
-
-def train_chii(run: Run) -> dict[str, Any]:
-    """Train and test the networks of chii. Source: section 5.3."""
-    return _decision(run, "chii", run.scale.chii, run.scale.call_samples, run.scale.call_batch)
-
-
-def _decision(run: Run, decision: str, widths: tuple[int, ...] | None, samples: int, batch: int) -> dict[str, Any]:
-    """Train a decision's networks without and with yaku, and test both on the same situations."""
+def train_decision(decision: str, run: Run) -> dict[str, Any]:
+    """Train a decision's networks without and with yaku, and test them on the same situations. Source: section 5."""
+    scale = run.scale
+    widths = getattr(scale, decision)
+    sort = "discard" if decision == "discard" else "call"
+    samples, batch = getattr(scale, f"{sort}_samples"), getattr(scale, f"{sort}_batch")
     learned, held, tested = load_sets(run)
     records = run.results["records"]
     kept = records["kept"].get(decision, 1.0)
@@ -180,25 +164,17 @@ def _decision(run: Run, decision: str, widths: tuple[int, ...] | None, samples: 
     run.report("testing", len(trainings), len(trainings) + 1)
     tests = run.part("test")
     if tests is None:
-        tests = _test(run, {training.name: training.task for training in trainings}, tested)
+        answers = {
+            one.name: one.task.answers(trained_network(run.folder / one.name), tested, best_device(), scale.tested)
+            for one in trainings
+        }
+        tests = {
+            "networks": {name: tested_network(answer, decision) for name, answer in answers.items()},
+            "gain": gain(answers[WITHOUT], answers[WITH]),
+        }
         run.keep_part("test", tests)
     networks = {name: result | {"test": tests["networks"][name]} for name, result in results.items()}
     return {"networks": networks, "gain": tests["gain"]}
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Testing
-
-
-def _test(run: Run, tasks: dict[str, LongTask], tested: HandSet) -> dict[str, Any]:
-    device = best_device()
-    answers: dict[str, Answers] = {}
-    for name, task in tasks.items():
-        answers[name] = task.answers(trained_network(run.folder / name), tested, device, run.scale.tested)
-    return {
-        "networks": {name: tested_network(answer, tasks[name].network.decision) for name, answer in answers.items()},
-        "gain": gain(answers[WITHOUT], answers[WITH]),
-    }
 
 
 def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
@@ -208,8 +184,8 @@ def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
     if decision == "discard":
         for unused in ("confusion", "precision", "recall", "f1"):
             del result[unused]
-        result["in hand"] = dataclasses.asdict(rate(answers.in_hand))
-        result["masked"] = dataclasses.asdict(rate(answers.first_held == answers.labels))
+        result["in hand"] = dataclasses.asdict(rate(answers.first_is_possible))
+        result["masked"] = dataclasses.asdict(rate(answers.first_possible == answers.labels))
         return result
     called = classified((answers.first > 0).astype(np.int64), (answers.labels > 0).astype(np.int64), 2)
     return result | {"call": dataclasses.asdict(called)}
@@ -225,7 +201,7 @@ def gain(without: Answers, fed: Answers) -> dict[str, Any]:
     better, worse = int((after & ~before).sum()), int((before & ~after).sum())
     test = sign_test(better, worse, 0)
     return {
-        "difference": dataclasses.asdict(paired(after, before, fed.groups)),
+        "difference": dataclasses.asdict(paired(after, before, fed.marks)),
         "better": better,
         "worse": worse,
         "p": min(1.0, 2 * test.p),
@@ -240,14 +216,12 @@ def gain(without: Answers, fed: Answers) -> dict[str, Any]:
 
 def play_matches(run: Run) -> dict[str, Any]:
     """Play the agent with yaku and the one without against `efficient` and `random`, one of each at a table."""
-    seated: list[Any] = []
+    seated: list[LongAgent] = []
     for name in (WITH, WITHOUT):
-        folder = run.folder / _PLAYER / name
-        folder.mkdir(parents=True, exist_ok=True)
-        networks = {decision: f"../../../{run.folders[decision].name}/{name}" for decision in DECISIONS}
-        save_folders(folder / PLAYER_FILE, networks)
-        seated.append(load_player(folder, f"long {name} yaku"))
-    agents = [*seated, EfficientAgent(), RandomAgent()]
+        folder = run.folder / "player" / name
+        LongAgent.save(folder, {one: f"../../../{run.folders[one].name}/{name}" for one in DECISIONS})
+        seated.append(LongAgent.load(folder, f"long {name} yaku"))
+    agents: list[Agent] = [*seated, EfficientAgent(), RandomAgent()]
     match = played(run, agents, "tenhou-hand", run.scale.walls, run.options.seed)
     illegal = {player.name: {"illegal": player.illegal, "discards": player.discards} for player in seated}
     return as_json(match) | {"illegal": illegal}
@@ -263,11 +237,11 @@ STAGES: Final = (
     Stage(
         "discard",
         "Discards",
-        train_discard,
+        partial(train_decision, "discard"),
         ("discard", "discard_samples", "discard_batch", "fewer", *_TRAINING),
         ("records", "yaku"),
     ),
-    Stage("pon", "Pon", train_pon, ("pon", *_CALLS), ("records", "yaku")),
-    Stage("chii", "Chii", train_chii, ("chii", *_CALLS), ("records", "yaku")),
+    Stage("pon", "Pon", partial(train_decision, "pon"), ("pon", *_CALLS), ("records", "yaku")),
+    Stage("chii", "Chii", partial(train_decision, "chii"), ("chii", *_CALLS), ("records", "yaku")),
     Stage("matches", "Matches", play_matches, ("walls",), ("discard", "pon", "chii")),
 )

@@ -338,8 +338,6 @@ class _Segment:
         self.won += (scores - self.trainer.rules.start).tolist()
         decided = np.flatnonzero(self.actions[over] >= 0)
         last = over[decided]
-        self.trainer.learner.remember(
-            self.states[last], self.actions[last], scores[decided] - self.points[last], None
-        )
+        self.trainer.learner.remember(self.states[last], self.actions[last], scores[decided] - self.points[last], None)
         self.trainer.learner.copy_online()
         self._begin(over)
