@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from janshi.agents import RandomAgent
-from janshi.mjai.events import tile_named
-from janshi.mjai.table import KnownTable, MjaiError
+from janshi.mjai.events import MjaiError, tile_named
+from janshi.mjai.table import KnownTable
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset

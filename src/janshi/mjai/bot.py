@@ -19,13 +19,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.mjai.events import KITA_NAMES, MjaiError
 from janshi.mjai.moves import NONE, action_event, restrict, servers_own
-from janshi.mjai.table import KnownTable
-from janshi.riichi.actions import ACTIONS, Action
+from janshi.mjai.table import KnownTable, choose
+from janshi.riichi.actions import Action
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Table
@@ -37,8 +36,6 @@ ROOM: Final = "default"
 _ASKING: Final = frozenset(
     ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "reach_accepted", *KITA_NAMES)
 )
-#: Where the words of legal actions begin and end.
-_BOUNDS: Final = (0, Action.ANKAN, Action.KAKAN, ACTIONS)
 
 
 def complain(line: str) -> None:
@@ -80,8 +77,10 @@ class MjaiPlayer:
         asking: dict[str, Any] | None = None
         for event in events:
             kind = event.get("type")
+            if kind == "start_game" and event.get("id") is None and self._seat is not None:
+                event = {**event, "id": self._seat}
             try:
-                self.table.hear(self._completed(event))
+                self.table.hear(event)
                 if kind == "start_kyoku":
                     check_agent(self.agent, self.table.rules)
             except (MjaiError, AgentError) as error:
@@ -95,24 +94,13 @@ class MjaiPlayer:
             return self._decide(asking)
         return self._lost(events[-1]) if events else dict(NONE)
 
-    def _completed(self, event: dict[str, Any]) -> dict[str, Any]:
-        missing = event.get("type") == "start_game" and event.get("id") is None and self._seat is not None
-        return {**event, "id": self._seat} if missing else event
-
     def _decide(self, asking: dict[str, Any]) -> dict[str, Any]:
         batch = self.table.decision()
         view: Any = np.asarray(batch.views)[0]
-        batch.legal[0] = restrict(batch.legal[0], view, self.table.rules, asking)
-        for word in range(3):
-            view["legal"][word] = _word(batch.legal[0, _BOUNDS[word] : _BOUNDS[word + 1]])
-        actions = np.flatnonzero(batch.legal[0])
-        if len(actions) == 0:
+        legal = restrict(batch.legal[0], view, self.table.rules, asking)
+        if not legal.any():
             return servers_own(view, asking)
-        if len(actions) == 1:
-            action = int(actions[0])
-        else:
-            batch.random[0] = self._random.integers(0, 1 << 63, 1, np.int64)[0]
-            action = int(self.agent.act(batch)[0])
+        action = choose(self.agent, batch, legal, self._random)
         answer = action_event(view, self.table.rules, action)
         return {**answer, "type": self._kita} if action == Action.KITA else answer
 
@@ -122,10 +110,6 @@ class MjaiPlayer:
         if not own or self.table.playing:
             return dict(NONE)
         return {"type": "dahai", "actor": self.table.seat, "pai": event.get("pai"), "tsumogiri": True}
-
-
-def _word(bits: NDArray[np.bool_]) -> int:
-    return sum(1 << int(bit) for bit in np.flatnonzero(bits))
 
 
 def warm_up(agent: Agent, rules: Rules | None = None) -> None:
@@ -168,7 +152,7 @@ def to_line(events: dict[str, Any] | Sequence[dict[str, Any]]) -> str:
 def answer_lines(
     player: MjaiPlayer, lines: Iterable[str], write: Callable[[str], object], complaints: Callable[[str], None]
 ) -> None:
-    """Answer every line of a server on stdin with one line."""
+    """Write one line in answer to each of a server's lines."""
     for line in lines:
         if not line.strip():
             continue

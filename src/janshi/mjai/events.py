@@ -10,18 +10,26 @@ from janshi.riichi.actions import Action
 from janshi.riichi.state import Event
 from janshi.tiles import EAST, NORTH, TileError, from_mjai, kind_of, parse_tiles, tile_text
 
-#: Both names of a North set aside; ours is the first.
+#: Both names of the event that sets a North aside; ours is the first.
 KITA_NAMES: Final = ("nukidora", "kita")
 
-_SIMPLE: Final = {"reach": Event.RIICHI, "reach_accepted": Event.ACCEPTED, "dora": Event.DORA}
-#: Calls, and how many tiles each lays down.
-_CALLS: Final = {"chi": (Event.CHII, 2), "pon": (Event.PON, 2), "daiminkan": (Event.DAIMINKAN, 3)}
+_RIICHI: Final = {"reach": Event.RIICHI, "reach_accepted": Event.ACCEPTED}
+#: Events that make a set, and how many tiles they list in ``consumed``.
+_SETS: Final = {
+    "chi": (Event.CHII, 2),
+    "pon": (Event.PON, 2),
+    "daiminkan": (Event.DAIMINKAN, 3),
+    "ankan": (Event.ANKAN, 4),
+}
 #: Types of the events of a hand between its deal and its end.
-HAND_EVENTS: Final = frozenset(("tsumo", "dahai", "ankan", "kakan", *KITA_NAMES, *_CALLS, *_SIMPLE))
+HAND_EVENTS: Final = frozenset(("tsumo", "dahai", "dora", "kakan", *KITA_NAMES, *_SETS, *_RIICHI))
+
+#: Kinds of the fives, of which some tiles may be red.
+FIVES: Final = (4, 13, 22)
 
 
 class MjaiError(ValueError):
-    """An event or answer that cannot be: says in one line what is wrong with it."""
+    """An event or answer that is damaged or impossible; the message names the fault in one line."""
 
 
 class HandEvent(NamedTuple):
@@ -38,7 +46,7 @@ class HandEvent(NamedTuple):
 def tile_named(name: object) -> int:
     """Return the tile (0–36) of a name: mjai's (``5pr``, ``E``), or as text has it (``0p``, ``1z``).
 
-    Raises `MjaiError` where it names none.
+    Raises `MjaiError` for any other name.
 
     >>> tile_named("5sr") == tile_named("0s") == 36
     True
@@ -57,7 +65,7 @@ def tile_named(name: object) -> int:
 
 
 def number_in(event: dict[str, Any], name: str, below: int) -> int:
-    """Return a field that holds a whole number from 0 to ``below`` − 1. Raises `MjaiError` where it does not."""
+    """Return a field that holds a whole number from 0 to ``below`` − 1. Raises `MjaiError` for any other value."""
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
         raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, where 0 to {below - 1} can be")
@@ -65,11 +73,20 @@ def number_in(event: dict[str, Any], name: str, below: int) -> int:
 
 
 def tiles_in(event: dict[str, Any], name: str, count: int) -> list[int]:
-    """Return a field that lists so many tiles. Raises `MjaiError` where it does not."""
+    """Return a field that lists ``count`` tiles (0–36). Raises `MjaiError` for any other value."""
     value = event.get(name)
     if not isinstance(value, list) or len(value) != count:
         raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, where {count} tiles should be")
     return [tile_named(tile_name) for tile_name in value]
+
+
+def tiles_of(hand: Any) -> list[int]:
+    """Return the concealed tiles (0–36) of a `janshi.riichi.state.Hand` (one record), the red fives first."""
+    counts, reds = hand["counts"].tolist(), hand["reds"].tolist()
+    tiles = [34 + suit for suit in range(3) for _ in range(reds[suit])]
+    for kind, count in enumerate(counts):
+        tiles += [kind] * (count - reds[kind // 9] if kind in FIVES else count)
+    return tiles
 
 
 def chii_action(called: int, own: Sequence[int]) -> int:
@@ -82,54 +99,56 @@ def chii_action(called: int, own: Sequence[int]) -> int:
     return (Action.CHII_RED if max(own) >= 34 else Action.CHII) + below
 
 
+def set_event(form: Event, seat: int, tile: int, own: Sequence[int]) -> HandEvent:
+    """Return the event of a call, a kan or a kita, of which ``own`` (tiles 0–36) leave the hand.
+
+    ``tile`` is the tile that is called or added; of a closed kan its kind. Raises `MjaiError` for tiles that are no
+    set.
+
+    >>> set_event(Event.PON, 2, 31, [31, 31])
+    HandEvent(event=<Event.PON: 3>, seat=2, tile=31, detail=45, laid=(31, 31))
+    """
+    tiles = " ".join(map(tile_text, (tile, *own) if form < Event.ANKAN else own))
+    low, *higher = sorted(kind_of(each) for each in (tile, *own))
+    if form == Event.CHII:
+        if higher != [low + 1, low + 2] or low // 9 != higher[1] // 9 or low >= EAST:
+            raise MjaiError(f"{tiles} is no run")
+        return HandEvent(form, seat, tile, chii_action(tile, own), tuple(own))
+    if low != higher[-1] or (form == Event.KITA and low != NORTH):
+        raise MjaiError(f"{tiles} is no set of a kind")
+    details = {
+        Event.PON: Action.PON + sum(laid >= 34 for laid in own),
+        Event.DAIMINKAN: Action.DAIMINKAN,
+        Event.ANKAN: Action.ANKAN + low,
+        Event.KAKAN: Action.KAKAN + low,
+    }
+    return HandEvent(form, seat, tile, int(details.get(form, 0)), tuple(own))
+
+
 def read_hand_event(event: dict[str, Any], players: int) -> HandEvent:
     """Return what an event of a hand is (its type is one of `HAND_EVENTS`). Raises `MjaiError` where it is damaged.
 
-    >>> read_hand_event({"type": "pon", "actor": 2, "target": 0, "pai": "P", "consumed": ["P", "P"]}, 4)
-    HandEvent(event=<Event.PON: 3>, seat=2, tile=31, detail=45, laid=(31, 31))
+    >>> read_hand_event({"type": "pon", "actor": 2, "target": 0, "pai": "P", "consumed": ["P", "P"]}, 4).detail
+    45
     """
     kind = event["type"]
     if kind == "dora":
         return HandEvent(Event.DORA, -1, tile_named(event.get("dora_marker")), 0)
     seat = number_in(event, "actor", players)
-    if kind in _SIMPLE:
-        return HandEvent(_SIMPLE[kind], seat, -1, 0)
+    if kind in _RIICHI:
+        return HandEvent(_RIICHI[kind], seat, -1, 0)
     if kind in KITA_NAMES:
-        return HandEvent(Event.KITA, seat, NORTH, 0, (NORTH,))
-    if kind == "ankan":
-        own = tiles_in(event, "consumed", 4)
-        _check_same_kind(own)
-        return HandEvent(Event.ANKAN, seat, kind_of(own[0]), Action.ANKAN + kind_of(own[0]), tuple(own))
+        return set_event(Event.KITA, seat, NORTH, [NORTH])
     if kind == "tsumo":
         hidden = event.get("pai", HIDDEN) == HIDDEN
         return HandEvent(Event.DRAW, seat, -1 if hidden else tile_named(event["pai"]), 0)
+    if kind == "ankan":
+        own = tiles_in(event, "consumed", 4)
+        return set_event(Event.ANKAN, seat, kind_of(own[0]), own)
     tile = tile_named(event.get("pai"))
     if kind == "dahai":
-        return HandEvent(Event.DISCARD, seat, tile, 1 if event.get("tsumogiri") else 0, (tile,))
+        return HandEvent(Event.DISCARD, seat, tile, int(bool(event.get("tsumogiri"))), (tile,))
     if kind == "kakan":
-        return HandEvent(Event.KAKAN, seat, tile, Action.KAKAN + kind_of(tile), (tile,))
-    return _read_call(event, seat, tile)
-
-
-def _read_call(event: dict[str, Any], seat: int, tile: int) -> HandEvent:
-    """Read a chii, pon or open kan of a tile."""
-    form, count = _CALLS[event["type"]]
-    own = tiles_in(event, "consumed", count)
-    if form == Event.CHII:
-        low, *higher = sorted(kind_of(tile) for tile in (tile, *own))
-        if higher != [low + 1, low + 2] or low // 9 != higher[1] // 9 or low >= EAST:
-            raise MjaiError(f"{tiles_text([tile, *own])} is no run")
-        return HandEvent(form, seat, tile, chii_action(tile, own), tuple(own))
-    _check_same_kind([tile, *own])
-    reds = sum(laid >= 34 for laid in own)
-    return HandEvent(form, seat, tile, Action.PON + reds if form == Event.PON else int(Action.DAIMINKAN), tuple(own))
-
-
-def _check_same_kind(tiles: Sequence[int]) -> None:
-    if len({kind_of(tile) for tile in tiles}) > 1:
-        raise MjaiError(f"{tiles_text(tiles)} is no set of a kind")
-
-
-def tiles_text(tiles: Sequence[int]) -> str:
-    """Return tiles as text, with spaces between them."""
-    return " ".join(tile_text(tile) for tile in tiles)
+        return set_event(Event.KAKAN, seat, tile, [tile])
+    form, count = _SETS[kind]
+    return set_event(form, seat, tile, tiles_in(event, "consumed", count))

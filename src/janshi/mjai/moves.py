@@ -1,6 +1,6 @@
 """Actions of the engine as mjai events, and answers read as actions.
 
-What a seat may do is said as mjai servers do: ``possible_actions`` lists everything but discards and passing (which are
+What a seat may do is told as mjai servers do: ``possible_actions`` lists everything but discards and passing (which are
 always understood), ``cannot_dahai`` the tiles in hand that may not be discarded.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.mjai.events import KITA_NAMES, MjaiError, chii_action, number_in, tile_named, tiles_in
+from janshi.mjai.events import FIVES, KITA_NAMES, MjaiError, chii_action, number_in, tile_named, tiles_in, tiles_of
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.records.mjai import hand_event
 from janshi.riichi.records.recording import laid_down
@@ -21,12 +21,23 @@ from janshi.riichi.state import Event
 from janshi.tiles import NORTH, kind_of, to_mjai
 
 NONE: Final = {"type": "none"}
-_FIVES: Final = (4, 13, 22)
+#: Sets by the first of their actions.
+_SETS: Final = (
+    (Action.CHII, Event.CHII),
+    (Action.PON, Event.PON),
+    (Action.DAIMINKAN, Event.DAIMINKAN),
+    (Action.ANKAN, Event.ANKAN),
+    (Action.KAKAN, Event.KAKAN),
+)
 
 
-def is_discard(action: int) -> bool:
-    """Whether an action discards a tile."""
-    return action <= Action.TSUMOGIRI
+def set_made(action: int) -> Event:
+    """Return which set a call or kan (39–48, 54–121) makes.
+
+    >>> set_made(Action.PON + 1).name
+    'PON'
+    """
+    return max(pair for pair in _SETS if pair[0] <= action)[1]
 
 
 def action_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
@@ -37,14 +48,12 @@ def action_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
     >>> action_event(tables.views()[0], tables.rules, 37)
     {'type': 'dahai', 'actor': 0, 'pai': 'W', 'tsumogiri': True}
     """
-    seat, discarder = int(view["seat"]), int(view["turn"])
-    tile, drawn = int(view["tile"]), int(view["drawn"])
+    seat, discarder, tile, drawn = (int(view[name]) for name in ("seat", "turn", "tile", "drawn"))
     if action == Action.PASS:
         return dict(NONE)
-    if action == Action.TSUMOGIRI:
-        return hand_event(Event.DISCARD, seat, drawn, tsumogiri=True)
-    if is_discard(action):
-        return hand_event(Event.DISCARD, seat, action)
+    if action <= Action.TSUMOGIRI:
+        tsumogiri = action == Action.TSUMOGIRI
+        return hand_event(Event.DISCARD, seat, drawn if tsumogiri else action, tsumogiri=tsumogiri)
     if action == Action.RIICHI:
         return hand_event(Event.RIICHI, seat)
     if action == Action.KITA:
@@ -55,22 +64,14 @@ def action_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
         return {"type": "hora", "actor": seat, "target": discarder, "pai": to_mjai(tile)}
     if action == Action.KYUUSHU_KYUUHAI:
         return {"type": "ryukyoku", "actor": seat, "reason": "kyushukyuhai"}
-    if action >= Action.ANKAN:
-        return _own_kan_event(view, rules, action)
-    event = Event.DAIMINKAN if action == Action.DAIMINKAN else Event.CHII if action < Action.PON else Event.PON
+    event = set_made(action)
+    if event == Event.ANKAN:
+        tile = action - Action.ANKAN
+    elif event == Event.KAKAN:
+        kind = action - Action.KAKAN
+        red = kind in FIVES and int(view["hand"]["reds"][kind // 9]) > 0
+        tile = 34 + kind // 9 if red else kind
     return hand_event(event, seat, tile, discarder, laid_down(rules, event, tile, action))
-
-
-def _own_kan_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
-    """Return a closed or added kan as mjai has it."""
-    seat = int(view["seat"])
-    if action < Action.KAKAN:
-        kind = action - Action.ANKAN
-        return hand_event(Event.ANKAN, seat, kind, consumed=laid_down(rules, Event.ANKAN, kind, action))
-    kind = action - Action.KAKAN
-    red = kind in _FIVES and int(view["hand"]["reds"][kind // 9]) > 0
-    tile = 34 + kind // 9 if red else kind
-    return hand_event(Event.KAKAN, seat, tile, consumed=laid_down(rules, Event.KAKAN, tile, action))
 
 
 def possible_actions(view: Any, rules: Rules, legal: NDArray[np.bool_]) -> list[dict[str, Any]]:
@@ -83,12 +84,10 @@ def cannot_discard(view: Any, legal: NDArray[np.bool_]) -> list[str]:
     """Return the tiles in hand that may not be discarded now (mjai's names), where one must be."""
     if not legal[: Action.TSUMOGIRI + 1].any():
         return []
-    drawn = int(view["drawn"])
-    return [
-        to_mjai(tile)
-        for tile in _held(view)
-        if not legal[tile] and not (tile == drawn and legal[Action.TSUMOGIRI])
-    ]
+    allowed = {*np.flatnonzero(legal[: Action.TSUMOGIRI]).tolist()}
+    if legal[Action.TSUMOGIRI]:
+        allowed.add(int(view["drawn"]))
+    return [to_mjai(tile) for tile in dict.fromkeys(tiles_of(view["hand"])) if tile not in allowed]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -98,52 +97,45 @@ def cannot_discard(view: Any, legal: NDArray[np.bool_]) -> list[str]:
 def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> int:
     """Return the legal action that an answer means. Raises `MjaiError` where it means none.
 
-    What is left out is filled in as far as it goes: ``tsumogiri``, ``consumed`` (without red fives where there is a
-    choice), ``target``, ``actor``; a five is the red one where no other is held.
+    Fields that are left out are filled in as far as they can be: ``tsumogiri``, ``consumed`` (without red fives where
+    there is a choice), ``target``, ``actor``; a five is the red one where no other is held.
     """
     kind = answer.get("type")
     if answer.get("actor") is not None and number_in(answer, "actor", 4) != int(view["seat"]):
         raise MjaiError(f"{kind!r} by seat {answer['actor']}, and seat {int(view['seat'])} is asked")
-    for action in _meant(str(kind), answer, view, legal):
+    for action in _meant(str(kind), answer, view):
         if 0 <= action < len(legal) and legal[action]:
             return int(action)
     possible = ", ".join(action_text(int(action)) for action in np.flatnonzero(legal))
-    raise MjaiError(f"{_short(answer)} is not possible; possible: {possible}")
-
-
-def _short(answer: dict[str, Any]) -> str:
     text = " ".join(str(value) for value in answer.values())
-    return repr(text if len(text) <= 80 else text[:77] + "...")
+    shown = text if len(text) <= 80 else text[:77] + "..."
+    raise MjaiError(f"{shown!r} is not possible; possible: {possible}")
 
 
-#: Answers that mean one thing each, whatever their fields.
+#: Actions that an answer may mean where it names no tiles, by its type; the likeliest first.
 _PLAIN: Final[dict[str, Sequence[int]]] = {
-    "none": (Action.PASS,),
-    "pass": (Action.PASS,),
-    "skip": (Action.PASS,),
+    **dict.fromkeys(("none", "pass", "skip"), (Action.PASS,)),
+    **dict.fromkeys(KITA_NAMES, (Action.KITA,)),
     "reach": (Action.RIICHI,),
     "hora": (Action.TSUMO, Action.RON),
     "ryukyoku": (Action.KYUUSHU_KYUUHAI,),
     "daiminkan": (Action.DAIMINKAN,),
-    **dict.fromkeys(KITA_NAMES, (Action.KITA,)),
+    "chi": range(Action.CHII, Action.PON),
+    "pon": range(Action.PON, Action.DAIMINKAN),
 }
 
 
-def _meant(kind: str, answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> Sequence[int]:
+def _meant(kind: str, answer: dict[str, Any], view: Any) -> Sequence[int]:
     """Actions that an answer may mean, the likeliest first."""
+    own = answer.get("consumed")
+    if kind == "chi" and own is not None:
+        return (chii_action(int(view["tile"]), tiles_in(answer, "consumed", 2)),)
+    if kind == "pon" and own is not None:
+        return (Action.PON + sum(tile >= 34 for tile in tiles_in(answer, "consumed", 2)),)
     if kind in _PLAIN:
         return _PLAIN[kind]
     if kind == "dahai":
         return _discards(answer, int(view["drawn"]))
-    own = answer.get("consumed")
-    if kind == "chi":
-        if own is not None:
-            return (chii_action(int(view["tile"]), tiles_in(answer, "consumed", 2)),)
-        return [action for action in range(Action.CHII, Action.PON) if legal[action]][:1]
-    if kind == "pon":
-        if own is not None:
-            return (Action.PON + sum(tile >= 34 for tile in tiles_in(answer, "consumed", 2)),)
-        return range(Action.PON, Action.DAIMINKAN)
     if kind in ("ankan", "kakan"):
         base = Action.ANKAN if kind == "ankan" else Action.KAKAN
         named = answer.get("pai") or (own[0] if isinstance(own, list) and own else None)
@@ -154,7 +146,7 @@ def _meant(kind: str, answer: dict[str, Any], view: Any, legal: NDArray[np.bool_
 def _discards(answer: dict[str, Any], drawn: int) -> list[int]:
     """Discards that an answer may mean: of the tile that it names, then of the five of the other colour."""
     tile = tile_named(answer.get("pai"))
-    other = kind_of(tile) if tile >= 34 else (34 + tile // 9 if tile in _FIVES else tile)
+    other = kind_of(tile) if tile >= 34 else (34 + tile // 9 if tile in FIVES else tile)
     actions: list[int] = []
     for option in (tile, other):
         tsumogiri = [int(Action.TSUMOGIRI)] if option == drawn else []
@@ -162,8 +154,12 @@ def _discards(answer: dict[str, Any], drawn: int) -> list[int]:
     return actions
 
 
+# ---------------------------------------------------------------------------------------------------------
+# Limits that a server sets
+
+
 def restrict(legal: NDArray[np.bool_], view: Any, rules: Rules, event: dict[str, Any]) -> NDArray[np.bool_]:
-    """Return the actions (122, bool) that are left where a server says with an event what is possible.
+    """Return the actions (122, bool) that are left where a server names with an event what is possible.
 
     ``possible_actions`` and ``cannot_dahai`` bind where they are there; passing stays possible, and so does discarding
     where no discard is listed. Nothing may be left: then the server's rules are not ours (see `servers_own`).
@@ -173,25 +169,24 @@ def restrict(legal: NDArray[np.bool_], view: Any, rules: Rules, event: dict[str,
     if offers is not None:
         discards = any(offer["type"] == "dahai" for offer in offers)
         for action in np.flatnonzero(legal).tolist():
-            if action != Action.PASS and (discards or not is_discard(action)):
+            if action != Action.PASS and (discards or action > Action.TSUMOGIRI):
                 ours = action_event(view, rules, action)
                 left[action] = any(_same(ours, offer) for offer in offers)
-    drawn = int(view["drawn"])
-    for tile in _barred(event):
-        left[tile] = False
-        if tile == drawn:
-            left[Action.TSUMOGIRI] = False
+    barred = _barred(event)
+    left[barred] = False
+    if int(view["drawn"]) in barred:
+        left[Action.TSUMOGIRI] = False
     return left
 
 
 def servers_own(view: Any, event: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer that a server says is possible, where none of ours is: a discard if there is one."""
-    barred = _barred(event)
+    """Return an answer that a server names as possible, where none of ours is: a discard if there is one."""
     offers = _offered(event)
     if offers:
         wanted = (offer for kind in ("dahai", "none") for offer in offers if offer["type"] == kind)
         return next(wanted, offers[0])
-    held = [tile for tile in _held(view) if tile not in barred]
+    barred = _barred(event)
+    held = [tile for tile in tiles_of(view["hand"]) if tile not in barred]
     drawn = int(view["drawn"])
     tile = held[-1] if held and drawn not in held else drawn
     return hand_event(Event.DISCARD, int(view["seat"]), tile, tsumogiri=tile == drawn)
@@ -206,7 +201,7 @@ def _offered(event: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 def _barred(event: dict[str, Any]) -> list[int]:
     listed = event.get("cannot_dahai")
-    return [_named(name) for name in listed if _named(name) >= 0] if isinstance(listed, list) else []
+    return [tile for tile in map(_named, listed) if tile >= 0] if isinstance(listed, list) else []
 
 
 def _named(name: object) -> int:
@@ -217,18 +212,8 @@ def _named(name: object) -> int:
         return -1
 
 
-def _held(view: Any) -> list[int]:
-    """Tiles (0–36) in hand, each once."""
-    counts, reds = view["hand"]["counts"], view["hand"]["reds"].tolist()
-    held = [34 + suit for suit in range(3) if reds[suit]]
-    for kind in np.flatnonzero(counts).tolist():
-        if kind not in _FIVES or int(counts[kind]) > reds[kind // 9]:
-            held.append(kind)
-    return held
-
-
 def _same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    """Whether a server's entry means what we would say; what it leaves out is not compared."""
+    """Whether a server's entry means our event; fields that it leaves out are not compared."""
     kinds = (ours["type"], theirs["type"])
     if kinds[0] != kinds[1] and not set(kinds) <= set(KITA_NAMES):
         return False

@@ -1,15 +1,14 @@
 """The table as one seat knows it, put together from mjai events.
 
-The engine's own steps are taken, one an event (`janshi.mjai.follow`), on a state in which nothing is hidden because
-nothing hidden is in it. So what the seat may do and what it sees (`KnownTable.decision`) are the engine's, byte for
-byte.
+Each event is one of the engine's own steps (`janshi.mjai.follow`), taken on a state that holds nothing hidden. What
+the seat may do and what it sees (`KnownTable.decision`) are therefore the engine's, byte for byte.
 
-What events do not say, and why it does not matter:
+Events do not show the following, and no decision depends on it:
 
 * the seed, the number of the hand and of the decisions taken: no `View` holds them. Agents that draw lots are given
   other random words than at the table itself;
-* what stands in the slots of melds that a seat has not made: left over from earlier hands, and of no meaning. After a
-  `start_game` they are the engine's; for who joins in the middle of a game they are not.
+* the content of melds' slots that a seat has not filled in this hand: left over from earlier hands, without meaning.
+  After a `start_game` they are the engine's; for a seat that joins in the middle of a game they are not.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.protocol import Agent
 from janshi.compiling import Batch, Batched, zeros
 from janshi.mjai.events import (
     HAND_EVENTS,
@@ -28,28 +28,27 @@ from janshi.mjai.events import (
     read_hand_event,
     tile_named,
     tiles_in,
-    tiles_text,
+    tiles_of,
 )
 from janshi.mjai.follow import Known, TableEvent, begin_known_hands, follow_events
 from janshi.records.story import HIDDEN
-from janshi.riichi.actions import ACTIONS
+from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.game import RIICHI
 from janshi.riichi.play import HandStart
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
 from janshi.riichi.state import Event, Events, State, View
 from janshi.table import DecisionBatch, new_states
-from janshi.tiles import kind_of, tile_text
+from janshi.tiles import format_tiles, kind_of, tile_text
 
 _COPIES: Final = 4
 _MELDS: Final = 4
-_HAND_ENDS: Final = ("hora", "ryukyoku")
 
 
 class KnownTable:
     """What one seat knows, from the events of its game.
 
     Args:
-        rules: what is played; None: what `start_game` names, else Tenhou's for as many as are seated.
+        rules: what is played; None: the preset that `start_game` names, else Tenhou's for the number of hands dealt.
 
     After each `hear` ask `asked`; where it is true, `decision` is what an agent decides from.
     """
@@ -77,7 +76,7 @@ class KnownTable:
         return np.array([self.seat], np.int8)
 
     def hear(self, event: dict[str, Any]) -> None:
-        """Take one event in. Raises `MjaiError` where it is damaged or cannot follow what was before.
+        """Take one event in. Raises `MjaiError` for an event that is damaged or contradicts what was before.
 
         The hand is then not followed any further; the next `start_kyoku` begins anew.
         """
@@ -87,13 +86,11 @@ class KnownTable:
                 self._start_game(event)
             elif kind == "start_kyoku":
                 self._start_hand(event)
-            elif kind in _HAND_ENDS:
-                self._pay(event)
-                self.playing = False
-            elif kind in ("end_kyoku", "end_game"):
-                self.playing = False
             elif kind in HAND_EVENTS and self.playing:
-                self._play(event)
+                self.follow(read_hand_event(event, self.rules.players))
+            elif kind in ("hora", "ryukyoku"):
+                self._pay(event)
+            self.playing = self.playing and kind not in ("hora", "ryukyoku", "end_kyoku", "end_game")
         except MjaiError:
             self.playing = False
             raise
@@ -106,7 +103,7 @@ class KnownTable:
 
     @property
     def asked(self) -> bool:
-        """Whether this seat has something to decide now, a forced discard included."""
+        """Whether this seat has something to decide, a forced discard included."""
         return self.playing and int(self._state["actor"]) == self.seat and bool(self._state["legal"].any())
 
     def legal(self) -> NDArray[np.bool_]:
@@ -151,7 +148,7 @@ class KnownTable:
             try:
                 self._named = preset(event["rules"])
             except RuleError:
-                self._named = None  # rules of somebody else's, by a name of theirs
+                self._named = None  # a server's own name for its rules
 
     def _start_hand(self, event: dict[str, Any]) -> None:
         self.playing = False
@@ -166,41 +163,11 @@ class KnownTable:
             self._check_tile(tile)
         kinds = [kind_of(tile) for tile in dealt]
         if max(map(kinds.count, kinds)) > _COPIES:
-            raise MjaiError(f"we are dealt {tiles_text(dealt)}: five of a kind")
+            raise MjaiError(f"we are dealt {format_tiles(dealt)}: five of a kind")
         known = cast("NDArray[Any]", self._known)[0]
         known["tiles"], known["indicator"], known["seat"] = dealt, indicator, self.seat
         begin_known_hands(self._states, self._start_of(event), self._known)
         self.playing = True
-
-    def _find_seat(self, hands: list[Any]) -> None:
-        """Find the own seat by the hand that is shown, where no event has named it."""
-        if self.seat < 0:
-            shown = [seat for seat, hand in enumerate(hands) if HIDDEN not in hand]
-            if len(shown) != 1:
-                raise MjaiError("'start_kyoku' does not show which seat is ours, nor did 'start_game' (id)")
-            self.seat = shown[0]
-        if self.seat >= self.rules.players:
-            raise MjaiError(f"our seat is {self.seat} at a table of {self.rules.players}")
-
-    def _start_of(self, event: dict[str, Any]) -> Batch[HandStart]:
-        """Return round, dealer, sticks and points of a deal (1,)."""
-        players = self.rules.players
-        dealer = number_in(event, "oya", players) if "oya" in event else number_in(event, "kyoku", players + 1) - 1
-        wind = event.get("bakaze")
-        if not isinstance(wind, str) or wind not in "ESWN" or len(wind) != 1:
-            raise MjaiError(f"'start_kyoku' with bakaze {wind!r}, where E, S, W or N can be")
-        starts = zeros(HandStart, 1)
-        start = cast("NDArray[Any]", starts)[0]
-        start["kyoku"] = 4 * "ESWN".index(wind) + number_in(event, "kyoku", 5) - 1
-        start["dealer"] = dealer
-        start["honba"] = number_in(event, "honba", 1000) if "honba" in event else 0
-        start["deposits"] = number_in(event, "kyotaku", 1000) if "kyotaku" in event else 0
-        scores = event.get("scores")
-        if isinstance(scores, list) and len(scores) >= players:
-            self._scores = [int(points) for points in scores[:players]]
-        start["points"] = self.rules.start
-        start["points"][:players] = self._scores or self.rules.start
-        return starts
 
     def _choose_rules(self, event: dict[str, Any], hands: list[Any]) -> None:
         players = 3 if self._absent_fourth(event, hands) else 4
@@ -222,6 +189,35 @@ class KnownTable:
             return len(scores) == 3 or first or self.rules.players == 3
         return len(self._names) == 3 or (len(self._names) == 4 and self._names[3] in ("", None))
 
+    def _find_seat(self, hands: list[Any]) -> None:
+        """Find the own seat by the hand that is shown, where no event has named it."""
+        if self.seat < 0:
+            shown = [seat for seat, hand in enumerate(hands) if HIDDEN not in hand]
+            if len(shown) != 1:
+                raise MjaiError("'start_kyoku' does not show which seat is ours, nor did 'start_game' (id)")
+            self.seat = shown[0]
+        if self.seat >= self.rules.players:
+            raise MjaiError(f"our seat is {self.seat} at a table of {self.rules.players}")
+
+    def _start_of(self, event: dict[str, Any]) -> Batch[HandStart]:
+        """Return round, dealer, sticks and points of a deal (1,)."""
+        players = self.rules.players
+        wind = event.get("bakaze")
+        if not isinstance(wind, str) or wind not in "ESWN" or len(wind) != 1:
+            raise MjaiError(f"'start_kyoku' with bakaze {wind!r}, where E, S, W or N can be")
+        scores = event.get("scores")
+        if isinstance(scores, list) and len(scores) >= players:
+            self._scores = [int(points) for points in scores[:players]]
+        starts = zeros(HandStart, 1)
+        start = cast("NDArray[Any]", starts)[0]
+        start["dealer"] = number_in({"oya": event.get("kyoku", 0) - 1, **event}, "oya", players)
+        start["kyoku"] = 4 * "ESWN".index(wind) + number_in(event, "kyoku", 5) - 1
+        start["honba"] = number_in({"honba": 0, **event}, "honba", 1000)
+        start["deposits"] = number_in({"kyotaku": 0, **event}, "kyotaku", 1000)
+        start["points"] = self.rules.start
+        start["points"][:players] = self._scores or self.rules.start
+        return starts
+
     def _pay(self, event: dict[str, Any]) -> None:
         """Follow the points where the next deal does not say them."""
         after, change = event.get("scores"), event.get("deltas")
@@ -236,8 +232,8 @@ class KnownTable:
     # -------------------------------------------------------------------------------------------------------
     # Events of a hand
 
-    def _play(self, event: dict[str, Any]) -> None:
-        played = read_hand_event(event, self.rules.players)
+    def follow(self, played: HandEvent) -> None:
+        """Take in an event of the hand that is played. Raises `MjaiError` where it contradicts what was before."""
         for tile in (played.tile, *played.laid):
             self._check_tile(tile)
         melds = int(self._state["seats"][played.seat]["calls"])
@@ -251,7 +247,8 @@ class KnownTable:
         record["laid"][: len(played.laid)] = played.laid
         record["laid_count"] = len(played.laid)
         if not follow_events(self._states, self._known, self._event)[0]:
-            raise MjaiError(f"{str(event)[:160]} cannot follow what was before")
+            form = played.event.name.lower()
+            raise MjaiError(f"{form} of seat {played.seat} cannot follow what was before")
 
     def _check_tile(self, tile: int) -> None:
         """Raise `MjaiError` where a tile turns up in a game of three that lacks it."""
@@ -265,15 +262,27 @@ class KnownTable:
             raise MjaiError("our own draw is hidden")
         if played.event == Event.DRAW and int(hand["counts"][kind_of(played.tile)]) >= _COPIES:
             raise MjaiError(f"we draw a fifth {tile_text(played.tile)}")
-        for tile in set(played.laid):
-            kind = kind_of(tile)
-            reds = int(hand["reds"][kind // 9]) if kind in (4, 13, 22) else 0
-            held = reds if tile >= 34 else int(hand["counts"][kind]) - reds
-            if held < played.laid.count(tile):
+        tiles = tiles_of(hand)
+        for tile in played.laid:
+            if tiles.count(tile) < played.laid.count(tile):
                 raise MjaiError(f"we are to lay down {tile_text(tile)}, which we do not hold")
         if played.event == Event.DISCARD and played.detail and int(self._state["drawn"]) != played.tile:
             return played._replace(detail=0)
         return played
 
 
-__all__ = ["KnownTable", "MjaiError"]
+def choose(agent: Agent, batch: DecisionBatch, legal: NDArray[np.bool_], random: np.random.Generator) -> int:
+    """Return what an agent does of its one decision where some actions alone are left.
+
+    ``legal``: those left (122, bool), one at least; a single one is done without asking. ``random`` gives the word for
+    agents that draw lots.
+    """
+    batch.legal[0] = legal
+    view: Any = np.asarray(batch.views)[0]
+    for word, (first, end) in enumerate(((0, SIMPLE_ACTIONS), (Action.ANKAN, Action.KAKAN), (Action.KAKAN, ACTIONS))):
+        view["legal"][word] = sum(1 << bit for bit in np.flatnonzero(legal[first:end]).tolist())
+    actions = np.flatnonzero(legal)
+    if len(actions) == 1:
+        return int(actions[0])
+    batch.random[0] = random.integers(0, 1 << 63, 1, np.int64)[0]
+    return int(agent.act(batch)[0])

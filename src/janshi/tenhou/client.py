@@ -15,14 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from janshi.agents.protocol import Agent
 from janshi.files import save_text
 from janshi.tenhou.known import RING
 from janshi.tenhou.lines import Line, LineClosedError, open_line
 from janshi.tenhou.player import TenhouPlayer
-from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, quoted, write_xml
+from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, write_xml
 
 #: Ports of `janshi tenhou-server`.
 PORTS: Final = {Dialect.XML: 10_080, Dialect.JSON: 10_081}
@@ -172,7 +172,8 @@ class TenhouClient:
     async def _log_in(self, line: Line) -> None:
         token = self._token if self._token and self._in_game else None
         client = "f0" if self._dialect is Dialect.XML else None
-        await self._send(line, [message("HELO", name=quoted(self.options.name), tid=client, sx="C", gpid=token)])
+        name = quote(self.options.name, safe="")
+        await self._send(line, [message("HELO", name=name, tid=client, sx="C", gpid=token)])
 
     async def _keep_alive(self, line: Line) -> None:
         while True:

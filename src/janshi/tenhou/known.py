@@ -10,36 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.mjai.table import KnownTable, MjaiError
+from janshi.mjai.events import HandEvent, MjaiError, set_event
+from janshi.mjai.table import KnownTable
 from janshi.records.formats import RecordError
 from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.records.mjai import start_hand_event
 from janshi.riichi.records.mjlog import decode_meld
-from janshi.riichi.records.model import Meld, rules_of_flags
+from janshi.riichi.records.model import meld_row, rules_of_flags
 from janshi.riichi.rules import RuleError, Rules
 from janshi.riichi.state import Event
 from janshi.table import DecisionBatch
 from janshi.tenhou.choices import Choice, choose_tiles
 from janshi.tenhou.protocol import DISCARD_SEATS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
-from janshi.tenhou.resume import Heard, Resumed, courses
-from janshi.tiles import tile_of_id, to_mjai
+from janshi.tenhou.resume import Resumed, courses
+from janshi.tiles import kind_of, tile_of_id, to_mjai
 
 RING: Final = 4
 #: Courses of play that are tried at a return: a table that the rules do not allow must not hold anybody up.
 _MOST_COURSES: Final = 100
-_WINDS: Final = "ESWN"
-_NAMES: Final = {
-    Event.CHII: "chi",
-    Event.PON: "pon",
-    Event.DAIMINKAN: "daiminkan",
-    Event.ANKAN: "ankan",
-    Event.KAKAN: "kakan",
-}
 _HINTS: Final = (
     (Action.PON, Action.DAIMINKAN, Hint.PON),
     (Action.DAIMINKAN, Action.KITA, Hint.KAN),
@@ -89,16 +83,14 @@ def _deal_of(sent: Message) -> tuple[int, ...]:
 class TenhouTable:
     """What one client knows: give it every message of the server.
 
-    ``hand``: ids of the own concealed tiles; ``melds``: the own sets, the oldest first; ``drawn``: the id just drawn,
-    −1 for none. Raises `ProtocolError` where a message cannot follow; the next deal begins anew.
+    ``hand``: ids of the own concealed tiles; ``drawn``: the id just drawn, −1 for none. Raises `ProtocolError` where a
+    message cannot follow; the next deal begins anew.
     """
 
     def __init__(self, rules: Rules | None = None) -> None:
         self.known = KnownTable(rules)
         self._given = rules
-        self.flags = 0
         self.hand: list[int] = []
-        self.melds: list[Meld] = []
         self.drawn = -1
         self.called = -1
         """The id discarded or set aside last, which others may claim."""
@@ -150,15 +142,14 @@ class TenhouTable:
                 self._hear_first(sent)
             else:
                 self._hear(sent)
-        except (MjaiError, RecordError, RuleError) as error:
+        except (MjaiError, ProtocolError, RecordError, RuleError) as error:
             self.known.playing = False
+            if isinstance(error, ProtocolError):
+                raise
             raise ProtocolError(f"<{sent.tag}>: {error}") from None
-        except ProtocolError:
-            self.known.playing = False
-            raise
 
     def _hear_first(self, sent: Message) -> None:
-        """Take in what comes first after a return; where it cannot follow, another course of play is tried.
+        """Take in the first message after a return; where it cannot follow, another course of play is tried.
 
         Who has drawn is not said again: a discard may come first.
         """
@@ -178,7 +169,8 @@ class TenhouTable:
     def _hear(self, sent: Message) -> None:
         tag = sent.tag
         if tag == "GO":
-            self._go(sent)
+            self.known = KnownTable(self._given or rules_of_flags(sent.number("type")))
+            self._resumed_from = None
         elif tag == "INIT":
             self._start_hand(sent, sent.tiles("hai"))
             self._returned = False
@@ -187,9 +179,7 @@ class TenhouTable:
         elif tag in ("AGARI", "RYUUKYOKU"):
             self.known.playing = False
             self.drawn = self.called = -1
-        elif not self.known.playing:
-            return
-        else:
+        elif self.known.playing:
             self._events.append(sent)
             self._go_on(sent)
 
@@ -199,11 +189,12 @@ class TenhouTable:
         if tag == "N":
             self._meld(sent)
         elif tag == "REACH":
-            kind = "reach" if sent.number("step") == 1 else "reach_accepted"
-            self.known.hear({"type": kind, "actor": self.seat(sent.number("who"))})
+            event = Event.RIICHI if sent.number("step") == 1 else Event.ACCEPTED
+            self.known.follow(HandEvent(event, self.seat(sent.number("who")), -1, 0))
         elif tag == "DORA":
-            self._see(sent.tile_at("hai"))
-            self.known.hear({"type": "dora", "dora_marker": self._name(sent.tile_at("hai"))})
+            indicator = sent.tile_at("hai")
+            self._use(indicator, own=False)
+            self.known.follow(HandEvent(Event.DORA, -1, self._tile(indicator), 0))
         elif tag == "FURITEN":
             self._mark(furiten=sent.number("show") == 1)
         elif tag == "T":
@@ -216,63 +207,46 @@ class TenhouTable:
     def seat(self, relative: int) -> int:
         """Return the seat, as records count, of one counted from the receiver. Raises `ProtocolError`."""
         seat = (relative + self.turned) % RING
-        if not 0 <= relative < RING or seat >= self.known.rules.players:
+        if not 0 <= relative < RING or seat >= self.rules.players:
             raise ProtocolError(f"seat {relative} does not play")
         return seat
 
-    def _see(self, identity: int) -> None:
-        """Note that a tile has turned up; raises `ProtocolError` where it has done so before."""
-        if identity in self._seen:
+    def _tile(self, identity: int) -> int:
+        return tile_of_id(identity, any(self.rules.red_fives))
+
+    def _use(self, identity: int, *, own: bool) -> None:
+        """Note that a tile turns up, or leaves the own hand. Raises `ProtocolError` where it cannot."""
+        if own:
+            if identity not in self.hand:
+                raise ProtocolError(f"tile {identity} leaves our hand, which does not hold it")
+            self.hand.remove(identity)
+        elif identity in self._seen:
             raise ProtocolError(f"tile {identity} turns up twice")
         self._seen.add(identity)
 
-    def _name(self, identity: int) -> str:
-        return to_mjai(tile_of_id(identity, any(self.known.rules.red_fives)))
-
-    def _go(self, sent: Message) -> None:
-        self.flags = sent.number("type")
-        self.known = KnownTable(self._given or rules_of_flags(self.flags))
-        self.known.rules = self.known.given or self.known.rules
-        self._resumed_from = None
-
     def _start_hand(self, sent: Message, own: Sequence[int]) -> None:
         """Begin a hand with 13 tiles of one's own."""
-        seed = sent.numbers("seed")
-        dealer = sent.number("oya")
+        seed, points = sent.numbers("seed"), sent.numbers("ten")
         if len(seed) < 6 or not 0 <= seed[0] < 16:
             raise ProtocolError(f"<{sent.tag}> with seed {sent.text('seed')[:40]!r}")
-        players = self.known.rules.players
-        self.turned = (seed[0] % RING - dealer) % RING
+        if len(points) < RING:
+            raise ProtocolError(f"<{sent.tag}> with {len(points)} scores for four seats")
+        self.turned = (seed[0] % RING - sent.number("oya")) % RING
+        players = self.rules.players
         if self.turned >= players:
             raise ProtocolError(f"<{sent.tag}> seats us where nobody sits")
-        points = self.by_seat([100 * hundreds for hundreds in sent.numbers("ten")])
-        self.known.hear({"type": "start_game", "id": self.turned})
+        scores = [100 * points[(seat - self.turned) % RING] for seat in range(players)]
+        dealer, indicator = self.seat(sent.number("oya")), self._tile(sent.tiles("seed", 5)[0])
         hands = [[HIDDEN] * 13 for _ in range(players)]
-        hands[self.turned] = [self._name(tile) for tile in own]
-        self.known.hear(
-            {
-                "type": "start_kyoku",
-                "bakaze": _WINDS[seed[0] // RING],
-                "kyoku": seed[0] % RING + 1,
-                "oya": self.seat(dealer),
-                "honba": seed[1],
-                "kyotaku": seed[2],
-                "dora_marker": self._name(seed[5]),
-                "scores": points,
-                "tehais": hands,
-            }
-        )
-        self.hand, self.melds = list(own), []
+        hands[self.turned] = [to_mjai(self._tile(identity)) for identity in own]
+        event = start_hand_event(seed[0], dealer, seed[1], seed[2], scores, indicator, [])
+        self.known.hear({"type": "start_game", "id": self.turned})
+        self.known.hear({**event, "tehais": hands})
+        self.hand = list(own)
         self._deal, self._dealt, self._events = _deal_of(sent), frozenset(own), []
         self._seen = {*own, seed[5]}
         self.drawn = self.called = -1
         self.furiten = False
-
-    def by_seat(self, values: Sequence[int]) -> list[int]:
-        """Return numbers that are given from the receiver on by seat, without the absent one."""
-        if len(values) < RING:
-            raise ProtocolError(f"{len(values)} numbers for four seats")
-        return [values[(seat - self.turned) % RING] for seat in range(self.known.rules.players)]
 
     def _resume(self, sent: Message) -> None:
         """Come back into a hand: a course of play that leads to what is shown, as far as known, is taken again.
@@ -280,9 +254,9 @@ class TenhouTable:
         Several may lead there; the next message tells which of them cannot be (`hear`).
         """
         turned = (sent.numbers("seed")[0] % RING - sent.number("oya")) % RING
-        seats = [seat for seat in range(RING) if (seat + turned) % RING < self.known.rules.players]
-        heard = Heard(self._dealt, tuple(self._events)) if self._deal == _deal_of(sent) else None
-        self._courses = islice(courses(sent, seats, heard), _MOST_COURSES)
+        seats = [seat for seat in range(RING) if (seat + turned) % RING < self.rules.players]
+        heard = (self._dealt, tuple(self._events)) if self._deal == _deal_of(sent) else (None, ())
+        self._courses = islice(courses(sent, seats, *heard), _MOST_COURSES)
         self._resumed_from = sent
         self._returned, self.furiten = True, False
         self._take_course()
@@ -309,80 +283,49 @@ class TenhouTable:
         """Begin the hand anew and take in a course of play."""
         sent = self._resumed_from
         assert sent is not None, "courses are those of a return"
-        seed = sent.numbers("seed")
-        total = 100 * sum(course.points) + 1000 * seed[2]
-        riichis = sum(event.tag == "REACH" for event in course.events) // 2
+        seed, points = sent.numbers("seed"), sent.numbers("ten")
+        riichis = [event.number("who") for event in course.events if event.tag == "REACH" and event.number("step") == 1]
+        for relative in riichis:
+            points[relative] += 10
         # The sticks of this hand may or may not be among those that the message counts.
-        deposits = seed[2] - (riichis if total > self.known.rules.start * self.known.rules.players else 0)
-        values = dict(sent.values)
-        values["seed"] = ",".join(map(str, (seed[0], seed[1], deposits, *seed[3:6])))
-        values["ten"] = ",".join(map(str, course.points))
+        if 100 * sum(points) + 1000 * seed[2] > self.rules.start * self.rules.players:
+            seed[2] -= len(riichis)
+        before = {"seed": ",".join(map(str, seed[:6])), "ten": ",".join(map(str, points))}
         self._draws_next = course.draws
-        self._start_hand(Message("REINIT", values), course.dealt)
+        self._start_hand(Message("REINIT", {**sent.values, **before}), course.dealt)
         for event in course.events:
             self._hear(event)
 
     # -------------------------------------------------------------------------------------------------------
     # Events
 
-    def _draw(self, relative: int, tile: int) -> None:
+    def _draw(self, relative: int, identity: int) -> None:
         own = relative == 0
         if own:
-            self._see(tile)
-        self.known.hear(
-            {"type": "tsumo", "actor": self.seat(relative), "pai": self._name(tile) if own and tile >= 0 else HIDDEN}
-        )
-        self.drawn, self.called = (tile if own else -1), -1
-        if own:
-            self.hand.append(tile)
+            self._use(identity, own=False)
+            self.hand.append(identity)
+        tile = self._tile(identity) if own else -1
+        self.known.follow(HandEvent(Event.DRAW, self.seat(relative), tile, 0))
+        self.drawn, self.called = (identity if own else -1), -1
 
     def _discard(self, sent: Message) -> None:
-        relative, tile = DISCARD_SEATS[sent.letter], sent.tile
-        tsumogiri = tile == self.drawn if relative == 0 else sent.letter in DRAWN_DISCARDS
-        if relative == 0:
-            self._give(tile)
-        else:
-            self._see(tile)
-        pai = self._name(tile)
-        self.known.hear({"type": "dahai", "actor": self.seat(relative), "pai": pai, "tsumogiri": tsumogiri})
-        self.drawn, self.called = -1, tile
-
-    def _give(self, tile: int) -> None:
-        if tile not in self.hand:
-            raise ProtocolError(f"tile {tile} leaves our hand, which does not hold it")
-        self.hand.remove(tile)
+        relative, identity = DISCARD_SEATS[sent.letter], sent.tile
+        own = relative == 0
+        tsumogiri = identity == self.drawn if own else sent.letter in DRAWN_DISCARDS
+        self._use(identity, own=own)
+        tile = self._tile(identity)
+        self.known.follow(HandEvent(Event.DISCARD, self.seat(relative), tile, int(tsumogiri), (tile,)))
+        self.drawn, self.called = -1, identity
 
     def _meld(self, sent: Message) -> None:
         relative = sent.number("who")
-        seat = self.seat(relative)
         meld = decode_meld(sent.number("m"))
-        event: dict[str, Any] = {"actor": seat}
-        if meld.event == Event.KITA:
-            laid = list(meld.tiles)
-            event["type"] = "nukidora"
-        elif meld.event == Event.KAKAN:
-            laid = [meld.added]
-            event |= {"type": "kakan", "pai": self._name(meld.added)}
-            event["consumed"] = [self._name(tile) for tile in meld.tiles if tile != meld.added]
-        else:
-            closed = meld.event == Event.ANKAN
-            laid = [tile for tile in meld.tiles if closed or tile != meld.called]
-            event |= {"type": _NAMES[meld.event], "consumed": [self._name(tile) for tile in laid]}
-            if not closed:
-                event |= {"pai": self._name(meld.called), "target": self.seat((relative + meld.discarder) % RING)}
-        if relative == 0:
-            for tile in laid:
-                self._give(tile)
-            self._lay(meld)
-        else:
-            for tile in laid:
-                self._see(tile)
-        self.known.hear(event)
-        self.drawn, self.called = -1, meld.added if meld.event == Event.KAKAN else laid[0] if len(laid) == 1 else -1
-
-    def _lay(self, meld: Meld) -> None:
-        for index, pon in enumerate(self.melds):
-            if meld.event == Event.KAKAN and pon.event == Event.PON and pon.tiles[0] // 4 == meld.added // 4:
-                self.melds[index] = meld
-                return
-        self.melds.append(meld)
+        form, seat, identity, _, *own = meld_row(meld, self.seat(relative))
+        laid = [each for each in own if each >= 0]
+        for each in laid:
+            self._use(each, own=relative == 0)
+        tile = self._tile(identity)
+        self.known.follow(
+            set_event(Event(form), seat, kind_of(tile) if form == Event.ANKAN else tile, list(map(self._tile, laid)))
+        )
+        self.drawn, self.called = -1, laid[0] if len(laid) == 1 else -1

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
-from janshi.riichi.actions import ACTIONS, Action
+from janshi.mjai.table import choose
+from janshi.riichi.actions import Action
 from janshi.riichi.rules import Rules
 from janshi.table import DecisionBatch
 from janshi.tenhou.choices import write_choice
 from janshi.tenhou.known import TenhouTable, hint_actions
 from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
-
-_BOUNDS: Final = (0, Action.ANKAN, Action.KAKAN, ACTIONS)
 
 
 class TenhouPlayer:
@@ -84,13 +82,8 @@ class TenhouPlayer:
 
     def _decide(self, asking: Message) -> int:
         batch = self.table.decision()
-        legal = self._hinted(batch, asking)
-        actions = np.flatnonzero(legal)
-        if len(actions) == 1:
-            return int(actions[0])
-        batch.random[0] = self._random.integers(0, 1 << 63, 1, np.int64)[0]
         start = time.perf_counter()
-        action = int(self.agent.act(batch)[0])
+        action = choose(self.agent, batch, self._hinted(batch, asking), self._random)
         self.thought += time.perf_counter() - start
         return action
 
@@ -99,19 +92,12 @@ class TenhouPlayer:
         legal: NDArray[np.bool_] = batch.legal[0]
         if asking.tag in ("REACH", "N") and "t" not in asking.values:
             return legal
-        barred = legal & hint_actions(~Hint(asking.number("t", 0)))
-        if barred.any() and (legal & ~barred).any():
-            legal &= ~barred
-            view: Any = np.asarray(batch.views)[0]
-            for word in range(3):
-                bits = np.flatnonzero(legal[_BOUNDS[word] : _BOUNDS[word + 1]])
-                view["legal"][word] = sum(1 << int(bit) for bit in bits)
-        return legal
+        offered = legal & ~hint_actions(~Hint(asking.number("t", 0)))
+        return offered if offered.any() else legal
 
     def _riichi(self) -> list[Message]:
         """Declare riichi and decide the discard at once, as clients do."""
-        table = self.table
-        table.hear(message("REACH", who=0, step=1))
+        self.table.hear(message("REACH", who=0, step=1))
         self._riichi_said = True
         choice = self.table.choice(self._decide(message("REACH")))
         return [message("REACH", hai=choice.tiles[0]), write_choice(choice)]

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum, IntFlag
 from typing import Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from janshi.tiles import IDS
 
@@ -129,17 +129,13 @@ class Message:
         text = self.values.get(name, "")
         return [_number(self.tag, name, part) for part in text.split(",")] if text else []
 
-    def tiles_from(self, name: str, first: int) -> list[int]:
-        """Return the tile ids of a list from a place on. Raises `ProtocolError`."""
-        return [_tile(self.tag, number) for number in self.numbers(name)[first:]]
-
     def tile_at(self, name: str) -> int:
         """Return an attribute that is a tile id. Raises `ProtocolError` where it is none."""
         return _tile(self.tag, self.number(name))
 
-    def tiles(self, name: str) -> list[int]:
-        """Return an attribute that lists tile ids; empty where it is missing. Raises `ProtocolError`."""
-        return [_tile(self.tag, number) for number in self.numbers(name)]
+    def tiles(self, name: str, first: int = 0) -> list[int]:
+        """Return the tile ids that an attribute lists from a place on; empty without them. Raises `ProtocolError`."""
+        return [_tile(self.tag, number) for number in self.numbers(name)[first:]]
 
 
 def message(tag: str, **values: object) -> Message:
@@ -158,11 +154,6 @@ def encoded(text: str) -> str:
     '%41%20%E2%93%9D'
     """
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
-
-
-def quoted(text: str) -> str:
-    """Return a text percent-encoded where it must be, as clients write names."""
-    return quote(text, safe="")
 
 
 def _number(tag: str, name: str, text: str) -> int:
