@@ -24,6 +24,13 @@ def test_what_there_is_not_names_what_there_is() -> None:
     assert all(name in str(said.value) for name in ("efficient", "heuristic", "sichuan", "sl4-int8"))
 
 
+def test_the_name_that_was_meant_is_asked_for() -> None:
+    with pytest.raises(AgentError, match=r"\. Did you mean efficient\?$"):
+        agent("eficient")
+    with pytest.raises(EncoderError, match=r"\. Did you mean meowjong\?$"):
+        encoder("meowjon")
+
+
 def test_a_folder_without_a_player_is_one_line(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     with pytest.raises(AgentError, match="holds no network that can be loaded"):

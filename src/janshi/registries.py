@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, cast
@@ -30,6 +31,16 @@ class UnknownNameError(KeyError, ValueError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Return a question for the name that was probably meant, to end a message with; empty where none is close.
+
+    >>> suggestion("aren", ["compare", "arena"]), suggestion("x", ["arena"])
+    ('. Did you mean arena?', '')
+    """
+    close = get_close_matches(name, list(names), 1)
+    return f". Did you mean {close[0]}?" if close else ""
 
 
 def load(address: str) -> Any:
@@ -124,7 +135,8 @@ class Registry(Mapping[str, T], Generic[T]):
         if name not in self._values:
             addresses = self._addresses if name in self._addresses else self._read()
             if name not in addresses:
-                raise self._error(f"no {self.what} {name!r}: there are {', '.join(addresses)}")
+                there = ", ".join(addresses) + suggestion(name, addresses)
+                raise self._error(f"no {self.what} {name!r}: there are {there}")
             if name not in self._values:
                 self._values[name] = cast(T, load(addresses[name]))
         return self._values[name]

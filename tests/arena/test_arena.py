@@ -219,3 +219,16 @@ def test_few_walls_are_printed_without_intervals(command: str) -> None:
         assert "2 walls: means have an interval from 5 on" in result.stdout
         games = result.stdout[result.stdout.index("Games") :]
         assert " to " not in games
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_an_interruption_before_the_first_wall_is_over_prints_no_figures(
+    more: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(agent: RandomAgent, batch: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RandomAgent, "act", interrupt)
+    result = CliRunner().invoke(app, ["arena", "random", "random", "random", "--hands", "2", *more])
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr.endswith("interrupted before the first wall was over: there is nothing to show\n")

@@ -73,10 +73,11 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
         assert (work.__doc__ or "").split()[0] in result.output
 
 
-def test_an_unknown_command_is_said() -> None:
-    result = RUN.invoke(app, ["nothing"])
+@pytest.mark.parametrize(("name", "meant"), [("nothing", ""), ("aren", ". Did you mean arena?")])
+def test_an_unknown_command_is_named_with_the_one_that_was_meant(name: str, meant: str) -> None:
+    result = RUN.invoke(app, [name])
     assert result.exit_code == 2
-    assert "No such command 'nothing'" in result.stderr
+    assert f"No such command {name!r}{meant}" in result.stderr
 
 
 def test_formats_that_help_names_are_those_that_are_written():

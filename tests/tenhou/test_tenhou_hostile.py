@@ -36,6 +36,8 @@ TO_SERVER = {
     "play without a game": (HELO + '<D p="1"/>\0', "without a game"),
     "ready without a game": (HELO + "<NEXTREADY/>\0", "without a game"),
     "queue of nothing": (HELO + '<JOIN t="rubbish"/>\0', "JOIN names lobby and type"),
+    "queue of no number": (HELO + '<JOIN t="0,²"/>\0', "JOIN names lobby and type"),
+    "lobby of no number": (HELO + '<LOBBY id="²"/>\0', "there is no lobby"),
     "no such type": (HELO + '<JOIN t="0,5"/>\0', "there is no type 5"),
     "parlour": (HELO + '<JOIN t="0,553"/>\0', "parlour"),
     "no such lobby": (HELO + '<LOBBY id="123456"/>\0', "there is no lobby"),
@@ -91,6 +93,28 @@ class First(RandomAgent):
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         return np.array([RIICHI.passive(legal) for legal in batch.legal], np.int16)
+
+
+def test_a_seat_goes_to_another_connection_by_its_token_alone() -> None:
+    async def play() -> None:
+        async with TenhouServer(Settings(agents=[First], seed=1, times=PATIENT)) as server:
+            port = await server.listen()
+            first, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(PLAY.encode())
+            begun = await first.readuntil(b"<INIT")
+            token = begun.partition(b'gpid="')[2].partition(b'"')[0].decode()
+            other, others_writer = await asyncio.open_connection("127.0.0.1", port)
+            others_writer.write(b'<HELO name="rude" tid="f0" sx="M"/>\0')
+            assert b"<GO" not in await other.read()
+            writer.write(b"<ECHO/>\0")
+            await first.readuntil(b"<ECHO")
+            back, backs_writer = await asyncio.open_connection("127.0.0.1", port)
+            backs_writer.write(f'<HELO name="rude" gpid="{token}"/>\0'.encode())
+            await back.readuntil(b"<SAIKAI")
+            assert b"<ECHO" not in await first.read()
+            assert await named(server, "plays already")
+
+    asyncio.run(play())
 
 
 def test_a_client_that_sends_nothing_but_rubbish_is_let_go() -> None:

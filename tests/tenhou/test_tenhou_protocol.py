@@ -136,7 +136,7 @@ def test_every_type_makes_rules_or_is_refused_by_name() -> None:
             assert kind.rules.players == kind.players == (3 if flags & 16 else 4)
 
 
-@pytest.mark.parametrize("text", ["", "0", "a,9", "0,5", "0,9,r,r", "99999,9", "0,-1", "0,2113"])
+@pytest.mark.parametrize("text", ["", "0", "a,9", "²,9", "0,²", "0,5", "0,9,r,r", "99999,9", "0,-1", "0,2113"])
 def test_a_queue_that_there_is_not_is_refused(text: str) -> None:
     with pytest.raises(ProtocolError):
         game_type(text)

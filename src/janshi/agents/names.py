@@ -22,7 +22,7 @@ from janshi.agents.sources import Source
 from janshi.core.game import Game
 from janshi.games import GAMES
 from janshi.players import PLAYERS, describe
-from janshi.registries import Registry
+from janshi.registries import Registry, suggestion
 from janshi.table import DecisionBatch
 
 #: Makers of agents by name. Those of other packages are added by entry points ``janshi.agents`` or by `register`.
@@ -114,7 +114,9 @@ def agent(name: str) -> Agent:
     for source in SOURCES.values():
         if source.takes(name):
             return source.load(name)
-    raise AgentError(f"no agent {name!r}: there are {', '.join(agent_names())}; {', '.join(SOURCES)}")
+    names = agent_names()
+    there = f"{', '.join(names)}; {', '.join(SOURCES)}{suggestion(name, names)}"
+    raise AgentError(f"no agent {name!r}: there are {there}")
 
 
 def description_of(agent: Agent) -> str:

@@ -18,7 +18,7 @@ from janshi import __version__
 from janshi.cli.options import command
 from janshi.installing import extra_of, lacking
 from janshi.plugins import PluginError, add_plugins, configured_plugins, load_plugins
-from janshi.registries import Registry
+from janshi.registries import Registry, suggestion
 
 #: Every command: the module of this package and the function in it. A command is a new file and a line here.
 _SHIPPED: Final = {
@@ -81,6 +81,8 @@ class _Commands(TyperGroup):
             return args[0], as_click(args[0], COMMANDS[args[0]]), args[1:]
         if args and args[0] in _MOVED:
             _end(f"{args[0]} is now: janshi {_MOVED[args[0]]}")
+        if args and (meant := suggestion(args[0], COMMANDS)):
+            ctx.fail(f"No such command {args[0]!r}{meant}")
         return super().resolve_command(ctx, args)
 
 

@@ -63,6 +63,8 @@ def play_arena(options: ArenaOptions) -> None:
 
     with failing("arena", AgentError, RuleError, RecordError):
         match = _play(options)
+    if match.walls == 0:
+        fail("arena", "interrupted before the first wall was over: there is nothing to show", INTERRUPTED)
     if options.as_json:
         typer.echo(json.dumps(as_json(match), indent=1))
     else:

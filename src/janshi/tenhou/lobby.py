@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
@@ -22,6 +23,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PARLOUR: Final = 0x0F00
 _FAST: Final = 0x40
 _LOBBIES: Final = 10_000
+_JOIN: Final = re.compile("([0-9]{1,8}),([0-9]{1,8})(?:,[^,]{0,3})?\\Z")
 
 
 def run_lengths(counts: list[int]) -> str:
@@ -74,17 +76,26 @@ def game_type(text: str) -> GameType:
     >>> game_type("0,9").players, game_type("0,25,r").rules.name
     (4, 'tenhou-sanma')
     """
-    parts = text.split(",")
-    if len(parts) not in (2, 3) or not parts[0].isdigit() or not parts[1].isdigit() or len(text) > 20:
+    match = _JOIN.match(text)
+    if match is None:
         raise ProtocolError(f"JOIN names lobby and type, as in 0,9; not {text[:40]!r}")
-    flags = int(parts[1])
+    flags = int(match[2])
     if flags & _PARLOUR:
         raise ProtocolError(f"type {flags} has rules of a parlour or hidden discards, which are not played here")
     if flags | HUMAN not in TYPES:
         raise ProtocolError(f"there is no type {flags}")
-    if int(parts[0]) >= _LOBBIES:
-        raise ProtocolError(f"there is no lobby {parts[0][:10]}")
-    return GameType(str(int(parts[0])), flags)
+    return GameType(lobby_number(match[1]), flags)
+
+
+def lobby_number(text: str) -> str:
+    """Return the number of a lobby, without leading zeros. Raises `ProtocolError` for any other text.
+
+    >>> lobby_number("0012")
+    '12'
+    """
+    if re.fullmatch("[0-9]{1,8}", text) is None or int(text) >= _LOBBIES:
+        raise ProtocolError(f"there is no lobby {text[:10]!r}")
+    return str(int(text))
 
 
 @dataclass(slots=True)

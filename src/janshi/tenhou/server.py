@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from janshi.agents.protocol import Agent
 from janshi.tenhou.lines import JsonLine, Line, LineClosedError, XmlLine
-from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, run_lengths
+from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, lobby_number, run_lengths
 from janshi.tenhou.protocol import LONGEST, Dialect, Message, ProtocolError, message
 from janshi.tenhou.running import Player, RunningTable, Times
 
@@ -56,7 +56,6 @@ class Connection:
     line: Line
     dialect: Dialect
     account: Account | None = None
-    lobby: str = "0"
     wanted: GameType | None = None
     player: Player | None = None
     faults: int = 0
@@ -201,11 +200,16 @@ class TenhouServer:
         name = sent.words("name")
         if not 0 < len(name) <= 32 or not name.isprintable():
             raise ProtocolError("<HELO> without a name of 1 to 32 letters")
-        token = sent.values.get("gpid", name if name != _GUEST else "")
-        player = self._players.get(token) or self._players.get(name)
+        player = self._players.get(sent.values.get("gpid", ""))
+        if player is None and name != _GUEST:
+            named = (seated for seated in self._players.values() if seated.account.name == name)
+            player = next(named, None)
+            if player is not None and player.connection is not None and not player.table.over:
+                await connection.line.close()
+                raise ProtocolError(f"{name} plays already: the seat goes to who knows its token (gpid)")
         if player is not None and not player.table.over:
             if player.connection is not None:
-                self._fault(connection, f"{name} is connected already: the newer connection counts")
+                self._fault(connection, f"{player.account.name} is connected already: the newer connection counts")
                 await player.connection.line.close()
             connection.account = player.account
             connection.player = player
@@ -219,10 +223,7 @@ class TenhouServer:
         text = sent.words("text")
         number = sent.values.get("id", text.removeprefix("/lobby ") if text.startswith("/lobby ") else "")
         if sent.tag == "LOBBY" or number:
-            if not number.isdigit() or int(number) >= 10_000:
-                raise ProtocolError(f"there is no lobby {number[:10]!r}")
-            connection.lobby = str(int(number))
-            await connection.line.send([message("CHAT", lobby=connection.lobby)])
+            await connection.line.send([message("CHAT", lobby=lobby_number(number))])
 
     # -------------------------------------------------------------------------------------------------------
     # Queues
@@ -302,8 +303,6 @@ class TenhouServer:
         for player in table.players:
             if player.connection is not None:
                 self._players[player.token] = player
-                if player.account.name != _GUEST:
-                    self._players[player.account.name] = player
         self.tables.append(table)
         self._spawn(self._run(table))
 
@@ -319,7 +318,6 @@ class TenhouServer:
         finally:
             for player in table.players:
                 self._players.pop(player.token, None)
-                self._players.pop(player.account.name, None)
         self.games += 1
         if self.settings.records is not None:
             table.save(self.settings.records, len(self.tables))
