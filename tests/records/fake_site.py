@@ -57,28 +57,19 @@ def archive(names: list[str], *, gz: bool = True) -> bytes:
 Mood = Callable[["Handler", bytes], None]
 
 
-def busy(handler: Handler, _: bytes) -> None:
-    handler.answer(b"later", 503)
+def says(text: bytes, status: int = 200, retry_after: str = "") -> Mood:
+    """The same answer to everything."""
+    headers = {"Retry-After": retry_after} if retry_after else {}
+    return lambda handler, _: handler.answer(text, status, headers)
 
 
-def too_many(handler: Handler, _: bytes) -> None:
-    handler.answer(b"slower", 429, {"Retry-After": "1"})
-
-
-def too_many_for_today(handler: Handler, _: bytes) -> None:
-    handler.answer(b"slower", 429, {"Retry-After": "86400"})
-
-
-def missing(handler: Handler, _: bytes) -> None:
-    handler.answer(b"<html>no such page</html>", 404)
-
-
-def forbidden(handler: Handler, _: bytes) -> None:
-    handler.answer(b"<html>go away</html>", 403)
-
-
-def garbage(handler: Handler, _: bytes) -> None:
-    handler.answer(b"<html><body>maintenance</body></html>")
+busy = says(b"later", 503)
+too_many = says(b"slower", 429, "1")
+too_many_for_today = says(b"slower", 429, "86400")
+missing = says(b"<html>no such page</html>", 404)
+forbidden = says(b"<html>go away</html>", 403)
+garbage = says(b"<html><body>maintenance</body></html>")
+empty = says(b"")
 
 
 def cut(handler: Handler, body: bytes) -> None:

@@ -1,23 +1,23 @@
 """Crawling Tenhou: from yearly archives and lists to links, and from links to records in shards.
 
-`crawl` fetches every published record that its `CrawlConfig` asks for into a folder, as slowly as it says, and keeps a
-journal there (`janshi.riichi.records.crawl_journal`): it may be killed at any moment, and the next one goes on
-without asking
-for anything twice. Shards are archives (``records-00001.zip`` …) that `janshi.riichi.records.read_games` reads as
-they are.
+`crawl` fetches every published record that its `CrawlConfig` selects into a folder, at the rate that it sets, and keeps
+a journal there (`janshi.riichi.records.crawl_journal`): it may be killed at any moment, and the next one goes on
+without asking for anything twice. Shards are archives (``records-00001.zip`` …) that
+`janshi.riichi.records.read_games` reads as they are.
 
 Needs urllib3 (``pip install 'janshi[cli]'``).
 """
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import IO, Final, Generic, TypeVar
+from typing import IO, Final, TypeVar
 
 from janshi.records.formats import Damaged, RecordError
 from janshi.records.sources import read_bytes
@@ -34,12 +34,9 @@ from janshi.riichi.records.crawl_journal import Entry, Journal
 from janshi.riichi.records.crawl_lists import (
     LARGEST_LIST,
     Failure,
-    Links,
-    Listed,
     Wrong,
     archive_of,
     choose_lists,
-    day_of,
     flags_of_name,
     read_archive,
     read_index,
@@ -64,40 +61,40 @@ __all__ = [
 
 T = TypeVar("T")
 
-#: Files in a row that the site does not answer for before the crawl ends.
+#: Unanswered requests in a row that end the crawl.
 PATIENCE: Final = 5
-#: Files in a row that fail in any way before the crawl ends: then it is the site that has changed, or is closed.
+#: Failures of any kind in a row that end the crawl: the site has changed, or is closed.
 HOPELESS: Final = 25
 _LARGEST_RECORD: Final = 1 << 24
 _LARGEST_ARCHIVE: Final = 1 << 33
-#: Seconds that answers on their way get when a crawl ends.
+#: Seconds that a stopped crawl waits for an answer that is on its way.
 _GRACE: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """How far a crawl is."""
+    """Progress of a crawl."""
 
     what: str  # "lists" or "records"
-    done: int  # of those to be asked for in this run
+    done: int  # of those to be fetched in this run
     total: int
     failed: int
 
 
 @dataclass(slots=True)
 class Year:
-    """What a crawl has of one year."""
+    """Counts of the records of one year."""
 
     year: int
     wanted: int = 0
     stored: int = 0
     failed: int = 0
-    left: int = 0  # not asked for yet, or to be asked for again
+    left: int = 0  # to be fetched yet, or again
 
 
 @dataclass(slots=True)
 class CrawlResult:
-    """What a crawl did, and what its folder holds of the records wanted."""
+    """Result of a crawl, with the state of its folder."""
 
     years: list[Year] = field(default_factory=list)
     lists: int = 0  # read in this run
@@ -106,24 +103,24 @@ class CrawlResult:
     requests: int = 0  # sent in this run, with retries
     shards: int = 0  # in the folder
     seconds: float = 0.0
-    failed: list[Damaged] = field(default_factory=list)  # records wanted that could not be had, also in earlier runs
+    failed: list[Damaged] = field(default_factory=list)  # also in earlier runs
     failed_lists: list[Damaged] = field(default_factory=list)
-    stopped: str = ""  # why the crawl ended before its time; "interrupted" where somebody asked for it
+    stopped: str = ""  # reason of an early end; "interrupted" after a stop
     dry_run: bool = False
 
     @property
     def fine(self) -> bool:
-        """Whether all that was wanted is there (after a dry run: whether all lists could be read)."""
+        """Whether nothing failed and nothing ended the crawl early."""
         return not (self.failed or self.failed_lists or self.stopped)
 
     @property
     def left(self) -> int:
-        """How many of the records wanted are not there, without those that failed for good."""
+        """Number of records that are still to be fetched, without those that failed for good."""
         return sum(year.left for year in self.years)
 
 
 def check_record(data: bytes, name: str, form: str) -> None:
-    """Raise `Wrong` where bytes are not the whole record of the one game that ``name`` says."""
+    """Raise `Wrong` where bytes are not the whole record of the one game called ``name``."""
     try:
         games = list(read_bytes(data, name))
     except RecordError as error:
@@ -163,18 +160,17 @@ def crawl(
     years = config.check()
     result = CrawlResult(dry_run=config.dry_run)
     site = Site(config.politeness, stop)
-    with Journal(config.out, config.format) as journal:
+    with Journal(Path(config.out), config.format) as journal:
         run = _Run(config, site, journal, result, stop, progress or (lambda _: None))
 
         def entries() -> list[Entry]:
             return journal.entries(years, mask, flags, config.limit, spread=config.spread)
 
         try:
-            run.read_lists(years, local_archives(config.archives))
-            chosen = entries()
+            run.read_lists(years)
+            again = {"found", "unanswered"} | ({"failed"} if config.retry_failed else set())
             if not config.dry_run:
-                again = {"found", "unanswered", "failed"} if config.retry_failed else {"found", "unanswered"}
-                run.fetch([entry.name for entry in chosen if entry.state in again])
+                run.fetch([entry.name for entry in entries() if entry.state in again])
         finally:
             if not config.dry_run:
                 journal.store(config.shard)
@@ -202,33 +198,25 @@ def _sum_up(result: CrawlResult, entries: list[Entry]) -> None:
     result.years = [years[year] for year in sorted(years)]
 
 
+@dataclass
 class _Run:
-    """One run of a crawl: asks in threads, journals in one."""
+    """One run of a crawl: requests in threads, the journal in one."""
 
-    def __init__(
-        self,
-        config: CrawlConfig,
-        site: Site,
-        journal: Journal,
-        result: CrawlResult,
-        stop: threading.Event,
-        progress: Callable[[CrawlProgress], None],
-    ) -> None:
-        self.config = config
-        self.site = site
-        self.journal = journal
-        self.result = result
-        self.stop = stop
-        self.progress = progress
-        self.silent = 0  # files in a row that the site did not answer for
-        self.useless = 0  # files in a row that failed in any way
+    config: CrawlConfig
+    site: Site
+    journal: Journal
+    result: CrawlResult
+    stop: threading.Event
+    progress: Callable[[CrawlProgress], None]
+    silent: int = 0  # unanswered requests in a row
+    useless: int = 0  # failures of any kind in a row
 
     def ask(self, what: str, names: Sequence[str], work: Callable[[str], T]) -> Iterator[tuple[str, T | Failure]]:
         """Do ``work`` for every name; end early where the site no longer answers."""
         failed = 0
-        workers = _Workers(names, work, self.config.politeness.jobs, self.stop)
         self.progress(CrawlProgress(what, 0, len(names), 0))
-        for number, (name, answer) in enumerate(workers.results(), start=1):
+        answers = _on_threads(names, work, self.config.politeness.jobs, self.stop)
+        for number, (name, answer) in enumerate(answers, start=1):
             if isinstance(answer, Later):
                 self.end(f"{answer}: run the same command again after that")
                 continue
@@ -246,79 +234,60 @@ class _Run:
                 )
 
     def end(self, reason: str) -> None:
-        """End the run: what is on its way still counts."""
+        """End the run; answers that are on their way still count."""
         self.result.stopped = self.result.stopped or reason
         self.stop.set()
 
-    # -----------------------------------------------------------------------------------------------------
-
-    def read_lists(self, years: Sequence[int], local: dict[int, Path]) -> None:
+    def read_lists(self, years: Sequence[int]) -> None:
         """Bring the journal's links up to date: from archives on disk, yearly archives, and the pages of today."""
         journal = self.journal
-        for year, path in local.items():
-            if not journal.has_list(archive_of(year)):
-                self._add_local(year, path)
-        missing = [year for year in years if year not in local and not journal.has_list(archive_of(year))]
-        past = {archive_of(year): year for year in missing if year < this_year()}
-        absent: dict[int, str] = {}
-        for archive, links in self.ask("lists", list(past), self._archive):
-            if isinstance(links, Wrong):
-                absent[past[archive]] = str(links)
-            elif isinstance(links, Failure):
-                self.result.failed_lists.append(Damaged(archive, str(links)))
-            else:
-                self._add(archive, 0, links)
+        missing = {year for year in years if not journal.has_list(archive_of(year))}
+        for year, path in local_archives(self.config.archives).items():
+            if year in missing:
+                try:
+                    with path.open("rb") as file:
+                        self.add(archive_of(year), 0, *read_archive(file))
+                except Wrong as error:
+                    raise CrawlError(f"{path}: {error}") from None
+                missing.remove(year)
+        past = {archive_of(year): year for year in sorted(missing) if year < this_year()}
+        failures: dict[str, Failure] = {}
+        for archive, (links, damaged) in self.lists(list(past), read_archive, _LARGEST_ARCHIVE, failures):
+            self.add(archive, 0, links, damaged)
+        absent = {past[archive]: archive for archive, failure in failures.items() if isinstance(failure, Wrong)}
         rest = {year for year in missing if year == this_year()} | set(absent)
         if rest and not self.stop.is_set():
-            listed = self._index(rest)
-            self._pages([page for page in listed if not journal.has_list(page.name, page.size)])
-            # Of a year whose archive is not there (yet) the lists of its days do as well, if there are all.
-            for year, reason in absent.items():
-                days = len({day_of(page.name) for page in listed if day_of(page.name).startswith(str(year))})
+            listed: dict[str, int] = {}
+            for _, index in self.lists(["list.cgi?old", "list.cgi"], read_index, LARGEST_LIST, failures):
+                listed |= index
+            by_day = choose_lists(listed, rest)
+            pages = {name: size for day in by_day.values() for name, size in day.items()}
+            unread = sorted(name for name, size in pages.items() if not journal.has_list(name, size))
+            for page, links in self.lists(unread, read_list, LARGEST_LIST, failures):
+                self.add(page, pages[page], links)
+            # Where a year's archive is missing, the lists of all its days do as well.
+            for year, archive in absent.items():
+                days = sum(day.startswith(str(year)) for day in by_day)
+                instead = f"; only {days} of its days are listed singly" if days else ""
+                failure = failures.pop(archive)
                 if days < 365:
-                    instead = f"; only {days} of its days are listed singly" if days else ""
-                    self.result.failed_lists.append(Damaged(archive_of(year), reason + instead))
+                    failures[archive] = Wrong(f"{failure}{instead}")
+        self.result.failed_lists += [Damaged(name, str(failure)) for name, failure in failures.items()]
 
-    def _add(self, name: str, size: int, links: Links) -> None:
-        self.journal.add_list(name, size, links.names, links.damaged)
+    def add(self, name: str, size: int, links: set[str], damaged: dict[str, str] | None = None) -> None:
+        """Note the links of a list that was read."""
+        self.journal.add_list(name, size, links, damaged)
         self.result.lists += 1
 
-    def _add_local(self, year: int, path: Path) -> None:
-        try:
-            with path.open("rb") as file:
-                self._add(archive_of(year), 0, read_archive(file))
-        except Wrong as error:
-            raise CrawlError(f"{path}: {error}") from None
-
-    def _archive(self, name: str) -> Links:
-        return self.site.get(f"/sc/raw/{name}", read_archive, _LARGEST_ARCHIVE)
-
-    def _index(self, years: set[int]) -> list[Listed]:
-        listed: list[Listed] = []
-        for name, lists in self.ask("lists", ["list.cgi?old", "list.cgi"], self._index_page):
-            if isinstance(lists, Failure):
-                self.result.failed_lists.append(Damaged(name, str(lists)))
+    def lists(
+        self, names: Sequence[str], read: Callable[[IO[bytes]], T], largest: int, failures: dict[str, Failure]
+    ) -> Iterator[tuple[str, T]]:
+        """Fetch lists and yield what ``read`` makes of each; ``failures`` receives the others."""
+        for name, answer in self.ask("lists", names, lambda name: self.site.get(f"/sc/raw/{name}", read, largest)):
+            if isinstance(answer, Failure):
+                failures[name] = answer
             else:
-                listed += lists
-        return choose_lists(listed, years)
-
-    def _index_page(self, name: str) -> list[Listed]:
-        return self.site.get(
-            f"/sc/raw/{name}", lambda file: read_index(file.read().decode("utf-8", "replace")), LARGEST_LIST
-        )
-
-    def _pages(self, listed: list[Listed]) -> None:
-        sizes = {page.name: page.size for page in listed}
-        for name, links in self.ask("lists", list(sizes), self._page):
-            if isinstance(links, Failure):
-                self.result.failed_lists.append(Damaged(name, str(links)))
-            else:
-                self._add(name, sizes[name], Links(links))
-
-    def _page(self, name: str) -> set[str]:
-        return self.site.get(f"/sc/raw/{name}", lambda file: read_list(file.read()), LARGEST_LIST)
-
-    # -----------------------------------------------------------------------------------------------------
+                yield name, answer
 
     def fetch(self, names: Sequence[str]) -> None:
         """Fetch records into the journal, and store them whenever a shard is full."""
@@ -334,11 +303,10 @@ class _Run:
                 return self.site.get(f"/5/mjlog2json.cgi?{name}", check, _LARGEST_RECORD, referer=f"/6/?log={name}")
             return self.site.get(f"/0/log/?{name}", check, _LARGEST_RECORD)
 
-        waiting = self.journal.waiting()
+        waiting = len(self.journal.waiting())
         for name, data in self.ask("records", names, work):
             if isinstance(data, Failure):
-                state = "unanswered" if isinstance(data, Unanswered) else "failed"
-                self.journal.add_failure(name, state, str(data))
+                self.journal.add_failure(name, "unanswered" if isinstance(data, Unanswered) else "failed", str(data))
                 continue
             self.journal.add_record(name, data)
             self.result.fetched += 1
@@ -349,62 +317,31 @@ class _Run:
                 waiting = 0
 
 
-class _Workers(Generic[T]):
-    """Threads that work through names. They are daemons: none of them keeps a process from ending.
+def _on_threads(
+    names: Sequence[str], work: Callable[[str], T], jobs: int, stop: threading.Event
+) -> Iterator[tuple[str, T | Failure]]:
+    """Yield each name with its answer or failure, as it comes; after a stop only those on their way.
 
-    A name is begun only when all but ``jobs`` - 1 of those before it are dealt with by who takes the results: the work
-    on no more than ``jobs`` names is lost when the process dies.
+    A name is begun only when all but ``jobs`` - 1 of those before it are taken: the work on no more than ``jobs`` names
+    is lost when the process dies.
     """
-
-    def __init__(self, names: Sequence[str], work: Callable[[str], T], jobs: int, stop: threading.Event) -> None:
-        self._work = work
-        self._stop = stop
-        self._left = len(names)
-        self._free = threading.Semaphore(jobs)
-        self._todo: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[tuple[str, T | BaseException]] = queue.SimpleQueue()
-        for name in names:
-            self._todo.put(name)
-        self._threads = [threading.Thread(target=self._work_through, daemon=True) for _ in range(min(jobs, len(names)))]
-
-    def _work_through(self) -> None:
-        while not self._stop.is_set():
-            if not self._free.acquire(timeout=0.1):
-                continue
-            try:
-                name = self._todo.get_nowait()
-            except queue.Empty:
+    todo = iter(names)
+    running: dict[Future[T], str] = {}
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        while True:
+            is_over = stop.is_set()
+            if not is_over:
+                running |= {pool.submit(work, name): name for name in islice(todo, jobs - len(running))}
+            done = wait(running, _GRACE, FIRST_COMPLETED).done
+            if not running or (is_over and not done):
                 return
-            try:
-                self._done.put((name, self._work(name)))
-            except Stopped:
-                return
-            except BaseException as error:  # for who waits for the results
-                self._done.put((name, error))
-
-    def results(self) -> Iterator[tuple[str, T | Failure]]:
-        """Yield each name with what came of it, as it comes; after a stop only what was on its way."""
-        for thread in self._threads:
-            thread.start()
-        try:
-            while self._left and not self._stop.is_set():
-                yield from self._next(0.1)
-            end = time.monotonic() + _GRACE
-            while self._left and any(thread.is_alive() for thread in self._threads) and time.monotonic() < end:
-                yield from self._next(0.02)
-            while not self._done.empty():
-                yield from self._next(0.0)
-        finally:
-            while not self._todo.empty():
-                self._todo.get()
-
-    def _next(self, seconds: float) -> Iterator[tuple[str, T | Failure]]:
-        try:
-            name, answer = self._done.get(timeout=seconds)
-        except queue.Empty:
-            return
-        self._left -= 1
-        if isinstance(answer, BaseException) and not isinstance(answer, Failure):
-            raise answer
-        yield name, answer
-        self._free.release()
+            for future in done:
+                name = running.pop(future)
+                error = future.exception()
+                if isinstance(error, Failure):
+                    yield name, error
+                elif not isinstance(error, Stopped):
+                    yield name, future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

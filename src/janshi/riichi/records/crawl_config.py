@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -26,22 +27,29 @@ ANY_ROOM: Final = "any"
 FIRST_YEAR: Final = 2006
 #: Endings of the records, by the format they are asked for in.
 ENDINGS: Final = {"mjlog": ".mjlog", "json": ".json"}
+#: Least and largest values of the fields of `Politeness`.
+_RANGES: Final = {"rate": (1e-4, 1000), "jobs": (1, 64), "retries": (0, 20), "timeout": (1e-3, 3600)}
 
 
 class CrawlError(ValueError):
-    """What was asked of the crawler makes no sense, or cannot be done here: why, in one line."""
+    """An impossible configuration or folder of a crawl; the message is one line."""
 
 
-def described(text: str, *names: str, panel: str = "", **settings: Any) -> dict[str, Any]:
+def _described(text: str, *names: str, **settings: Any) -> dict[str, Any]:
     """Return the metadata of a field that is an option of the command line.
 
-    Its help, its names where it is not called as the field, the panel of the help that it stands in, and further
-    settings (``min``, ``max``).
+    ``names``: of the option where they differ from the field's; ``settings``: for typer (``min``, ``rich_help_panel``).
     """
-    return {"help": text, "names": names, "typer": settings | ({"rich_help_panel": panel} if panel else {})}
+    return {"help": text, "names": names, "typer": settings}
 
 
-_POLITENESS: Final = "Politeness"
+def _option(default: Any, text: str, *names: str, **settings: Any) -> Any:
+    """Return a field with a default that is an option of the command line."""
+    return field(default=default, metadata=_described(text, *names, **settings))
+
+
+_polite = partial(_option, rich_help_panel="Politeness")
+_rule = partial(_option, rich_help_panel="Rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +60,14 @@ class Politeness:
     True
     """
 
-    rate: float = field(
-        default=1.0, metadata=described("Requests a second, all threads together.", panel=_POLITENESS)
-    )
+    rate: float = _polite(1.0, "Requests a second, all threads together.")
     # More than one only helps where an answer takes longer than the pause between two.
-    jobs: int = field(default=2, metadata=described("Requests at a time.", panel=_POLITENESS, min=1, max=64))
-    retries: int = field(
-        default=4, metadata=described("Further tries, with growing pauses.", panel=_POLITENESS, min=0, max=20)
-    )
-    timeout: float = field(
-        default=30.0,
-        metadata=described("Seconds without an answer before a try counts as failed.", panel=_POLITENESS),
-    )
-    contact: str = field(
-        default="", metadata=described("Your address or page, sent along for the site.", panel=_POLITENESS)
-    )
-    user_agent: str = field(
-        default="", metadata=described("Instead of janshi/VERSION (mahjong research; CONTACT).", panel=_POLITENESS)
-    )
-    site: str = field(default="https://tenhou.net", metadata=described("Where to ask.", panel=_POLITENESS))
+    jobs: int = _polite(2, "Requests at a time.", min=1, max=64)
+    retries: int = _polite(4, "Further tries, with growing pauses.", min=0, max=20)
+    timeout: float = _polite(30.0, "Seconds without an answer before a try counts as failed.")
+    contact: str = _polite("", "Your address or page, sent along for the site.")
+    user_agent: str = _polite("", "Instead of janshi/VERSION (mahjong research; CONTACT).")
+    site: str = _polite("https://tenhou.net", "Where to ask.")
     backoff: float = 1.0
     """Seconds before the first retry; doubled for each further one."""
 
@@ -82,7 +79,7 @@ class Politeness:
         return f"janshi/{__version__} (mahjong research{'; ' + self.contact if self.contact else ''})"
 
     def check(self) -> None:
-        """Raise `CrawlError` for what cannot be."""
+        """Raise `CrawlError` for a value out of its range, and where the site is no address."""
         try:
             parts = urlsplit(self.site)
             sound = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
@@ -91,44 +88,28 @@ class Politeness:
             sound = False
         if not sound:
             raise CrawlError(f"{self.site!r} is no address of a site: https://tenhou.net, for example")
-        if not 0 < self.rate <= 1000:
-            raise CrawlError(f"a rate of {self.rate:g} requests a second: more than 0, at most 1000")
-        if not 1 <= self.jobs <= 64:
-            raise CrawlError(f"{self.jobs} threads: 1 to 64")
-        if not 0 <= self.retries <= 20:
-            raise CrawlError(f"{self.retries} retries: 0 to 20")
-        if not 0 < self.timeout <= 3600:
-            raise CrawlError(f"a time-out of {self.timeout:g} seconds: more than 0, at most 3600")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise CrawlError(f"{name} {value:g} is out of range: {low:g} to {high:g}")
         if not self.agent.isascii() or not self.agent.isprintable():
             raise CrawlError("the user agent and the contact are one line of plain ASCII letters")
 
 
-_RULES: Final = "Rules"
-
-
 @dataclass(frozen=True, slots=True)
 class RecordFilter:
-    """Which records: None takes all.
+    """Which records are fetched; None takes all.
 
     >>> RecordFilter(players=3, length="south", red_fives=True).bits()
     (186, 184)
     """
 
-    players: int | None = field(
-        default=None, metadata=described("Three (sanma) or four; default both.", panel=_RULES, min=3, max=4)
-    )
-    room: str = field(
-        default="phoenix",
-        metadata=described(
-            "phoenix, special, upper, general or any; links are published for phoenix alone.", panel=_RULES
-        ),
-    )
-    length: str | None = field(default=None, metadata=described("east or south; default both.", panel=_RULES))
-    red_fives: bool | None = field(default=None, metadata=described("Red fives.", "--red/--no-red", panel=_RULES))
-    open_tanyao: bool | None = field(
-        default=None, metadata=described("Open tanyao.", "--open-tanyao/--no-open-tanyao", panel=_RULES)
-    )
-    fast: bool | None = field(default=None, metadata=described("Fast games.", "--fast/--no-fast", panel=_RULES))
+    players: int | None = _rule(None, "Three (sanma) or four; default both.", min=3, max=4)
+    room: str = _rule("phoenix", "phoenix, special, upper, general or any; links are published for phoenix alone.")
+    length: str | None = _rule(None, "east or south; default both.")
+    red_fives: bool | None = _rule(None, "Red fives.", "--red/--no-red")
+    open_tanyao: bool | None = _rule(None, "Open tanyao.", "--open-tanyao/--no-open-tanyao")
+    fast: bool | None = _rule(None, "Fast games.", "--fast/--no-fast")
 
     def bits(self) -> tuple[int, int]:
         """Return a mask, and what Tenhou's type of a game is under it. Raises `CrawlError`."""
@@ -161,31 +142,20 @@ class CrawlConfig:
     [2019, 2020]
     """
 
-    out: Path = field(
-        metadata=described("Folder for the records and the journal; a crawl begun there goes on.")
-    )
-    years: list[str] = field(default_factory=list, metadata=described("2019, or 2019-2021. Repeatable."))
+    out: Path = field(metadata=_described("Folder for the records and the journal; a crawl begun there goes on."))
+    years: list[str] = field(default_factory=list, metadata=_described("2019, or 2019-2021. Repeatable."))
     archives: list[Path] = field(
         default_factory=list,
-        metadata=described("A yearly archive that you have (scraw2019.zip). Repeatable.", "--archive"),
+        metadata=_described("A yearly archive that you have (scraw2019.zip). Repeatable.", "--archive"),
     )
     """They are not asked for, and their years are wanted too."""
-    format: str = field(
-        default="mjlog",
-        metadata=described("mjlog (exact), or json (tenhou.net/6; the site may not serve it any more)."),
-    )
-    limit: int | None = field(
-        default=None, metadata=described("So many records in all, the earliest first.", min=1)
-    )
-    spread: bool = field(
-        default=False, metadata=described("With --limit: spread over all years instead.", "--spread")
-    )
-    dry_run: bool = field(default=False, metadata=described("Fetch lists alone; say what there is.", "--dry-run"))
-    retry_failed: bool = field(
-        default=False, metadata=described("Ask for failed records again.", "--retry-failed")
-    )
+    format: str = _option("mjlog", "mjlog (exact), or json (tenhou.net/6; the site may not serve it any more).")
+    limit: int | None = _option(None, "So many records in all, the earliest first.", min=1)
+    spread: bool = _option(False, "With --limit: spread over all years instead.", "--spread")
+    dry_run: bool = _option(False, "Fetch lists alone; say what there is.", "--dry-run")
+    retry_failed: bool = _option(False, "Ask for failed records again.", "--retry-failed")
     """Without it, of the records that failed earlier only those are asked for that the site had not answered for."""
-    shard: int = field(default=1000, metadata=described("Records in one archive.", min=1, max=20_000))
+    shard: int = _option(1000, "Records in one archive.", min=1, max=20_000)
     wanted: RecordFilter = field(default_factory=RecordFilter)
     politeness: Politeness = field(default_factory=Politeness)
 
@@ -224,10 +194,10 @@ def this_year() -> int:
     return datetime.datetime.now(datetime.timezone(datetime.timedelta(hours=9))).year
 
 
-def local_archives(archives: Sequence[Path]) -> dict[int, Path]:
-    """Return yearly archives on disk by their year. Raises `CrawlError` where one is none, or not there."""
+def local_archives(archives: Sequence[str | Path]) -> dict[int, Path]:
+    """Return yearly archives on disk by their year. Raises `CrawlError` for another name, or a missing file."""
     paths = {}
-    for path in archives:
+    for path in map(Path, archives):
         year = year_of_archive(path.name)
         if year is None:
             raise CrawlError(f"{path} is not named like a yearly archive: scraw2019.zip")
@@ -235,5 +205,3 @@ def local_archives(archives: Sequence[Path]) -> dict[int, Path]:
             raise CrawlError(f"{path}: no such file")
         paths[year] = path
     return paths
-
-

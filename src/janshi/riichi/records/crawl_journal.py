@@ -1,9 +1,9 @@
-"""The journal of a crawl: what was found, fetched, stored or failed, so that a crawl can end at any moment.
+"""The journal of a crawl: the state of every record, so that a crawl can end at any moment.
 
-A record goes through ``found`` → ``fetched`` (its bytes lie in the journal) → ``stored`` (they lie in a shard), or to
-``failed`` (asking again would not help) or ``unanswered`` (it may help another day). Which shard a record goes to is
-journalled before the shard is written, and its bytes leave the journal only after: a crawl that dies in between writes
-the same shard once more.
+A record is ``found``, then ``fetched`` (its bytes lie in the journal), then ``stored`` (they lie in a shard); or it is
+``failed`` (asking again would not help) or ``unanswered`` (it may help another day). A record is journalled as stored
+only after its shard is written, and a shard is written from what the journal says of it: a crawl that dies in between
+writes the same shard once more.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from janshi.files import replacing
 from janshi.riichi.records.crawl_config import ENDINGS, CrawlError
@@ -35,19 +34,17 @@ CREATE TABLE bodies (name TEXT PRIMARY KEY, data BLOB NOT NULL);
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One record in the journal."""
 
     name: str
     year: int
-    flags: int
     state: str  # "found", "fetched", "stored", "failed" or "unanswered"
-    reason: str  # why it failed
+    reason: str  # of a failure
 
 
 class Journal:
-    """The journal in a folder, and the shards beside it. Raises `CrawlError` where the folder is not to be used.
+    """The journal in a folder, and the shards beside it. Raises `CrawlError` where the folder cannot be used.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Journal(Path(folder), "mjlog") as journal:
@@ -63,17 +60,14 @@ class Journal:
         self._db = sqlite3.connect(folder / NAME, timeout=0.5, isolation_level="IMMEDIATE")
         try:
             self._open()
-        except sqlite3.OperationalError as error:
-            self._db.close()
-            if "locked" in str(error):
-                raise CrawlError(f"another crawl works in {folder}") from None
-            raise CrawlError(f"{folder / NAME}: {error}") from None
-        except sqlite3.DatabaseError:
-            self._db.close()
-            raise CrawlError(f"{folder / NAME} is no journal of a crawl, or damaged") from None
         except CrawlError:
             self._db.close()
             raise
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            if "locked" in str(error):
+                raise CrawlError(f"another crawl works in {folder}") from None
+            raise CrawlError(f"{folder / NAME} is no journal of a crawl, or damaged ({error})") from None
 
     def _open(self) -> None:
         # One crawl to a folder: the lock lasts until the journal is closed, or its process gone.
@@ -98,15 +92,15 @@ class Journal:
         self._db.close()
 
     # -----------------------------------------------------------------------------------------------------
-    # Lists
+    # Lists and records
 
     def has_list(self, name: str, size: int = 0) -> bool:
-        """Say whether a list of this name and size was read."""
+        """Return whether a list of this name and size was read."""
         rows = self._db.execute("SELECT 1 FROM lists WHERE name = ? AND size = ? AND reason = ''", (name, size))
         return rows.fetchone() is not None
 
     def add_list(self, name: str, size: int, records: Iterable[str], damaged: dict[str, str] | None = None) -> None:
-        """Note what a list links to, and what of it could not be read."""
+        """Note the records that a list links to, and its parts that could not be read, with reasons."""
         rows = ((record, year_of(record), flags_of_name(record)) for record in records)
         with self._db:
             self._db.executemany("INSERT OR IGNORE INTO records (name, year, flags) VALUES (?, ?, ?)", rows)
@@ -115,33 +109,25 @@ class Journal:
             self._db.executemany("INSERT OR REPLACE INTO lists VALUES (?, ?, ?)", parts)
 
     def damaged_lists(self) -> list[tuple[str, str]]:
-        """Return the parts of lists that could not be read, and why."""
+        """Return the parts of lists that could not be read, with reasons."""
         return self._db.execute("SELECT name, reason FROM lists WHERE reason <> '' ORDER BY name").fetchall()
 
-    # -----------------------------------------------------------------------------------------------------
-    # Records
-
     def entries(
-        self, years: Iterable[int], mask: int, flags: int, limit: int | None = None, *, spread: bool = False
+        self, years: Sequence[int], mask: int, flags: int, limit: int | None = None, *, spread: bool = False
     ) -> list[Entry]:
         """Return the records of some years whose flags under ``mask`` are ``flags``, in the order of their names.
 
         With a ``limit`` only so many: the first, or with ``spread`` those whose names end lowest, which are spread
         over all years alike.
         """
-        wanted = sorted(set(years))
-        marks = ", ".join("?" * len(wanted))
+        marks = ", ".join("?" * len(years))
         order = "substr(name, -8), name" if spread else "name"
         rows = self._db.execute(
-            f"SELECT name, year, flags, state, reason FROM records WHERE year IN ({marks}) AND flags & ? = ? "
+            f"SELECT name, year, state, reason FROM records WHERE year IN ({marks}) AND flags & ? = ? "
             f"ORDER BY {order} LIMIT ?",
-            (*wanted, mask, flags, -1 if limit is None else limit),
+            (*years, mask, flags, -1 if limit is None else limit),
         )
-        return sorted((Entry(*row) for row in rows), key=lambda entry: entry.name)
-
-    def years(self) -> list[int]:
-        """Return the years that records are known of."""
-        return [int(row[0]) for row in self._db.execute("SELECT DISTINCT year FROM records ORDER BY year")]
+        return sorted(Entry(*row) for row in rows)
 
     def add_record(self, name: str, data: bytes) -> None:
         """Keep the bytes of a record until it is stored."""
@@ -150,82 +136,66 @@ class Journal:
             self._db.execute("UPDATE records SET state = 'fetched', reason = '' WHERE name = ?", (name,))
 
     def add_failure(self, name: str, state: str, reason: str) -> None:
-        """Note that a record could not be had: ``failed`` or ``unanswered``."""
+        """Note that a record could not be fetched: ``failed`` or ``unanswered``."""
         with self._db:
             self._db.execute("UPDATE records SET state = ?, reason = ? WHERE name = ?", (state, reason, name))
 
     # -----------------------------------------------------------------------------------------------------
     # Shards
 
-    def shard_path(self, shard: int) -> Path:
-        """Return the place of a shard."""
-        return self.folder / f"records-{shard:05d}.zip"
-
-    def waiting(self) -> int:
-        """Return how many records are fetched and not stored."""
-        return int(self._db.execute("SELECT count(*) FROM records WHERE state = 'fetched'").fetchone()[0])
+    def waiting(self) -> list[str]:
+        """Return the records that are fetched and not stored, in the order of their names."""
+        return [name for (name,) in self._db.execute("SELECT name FROM records WHERE state = 'fetched' ORDER BY name")]
 
     def store(self, size: int) -> None:
-        """Store all records that are fetched in shards of ``size``; the last one is filled up when more come."""
-        self.plan(size)
-        shards = self._db.execute(
-            "SELECT DISTINCT shard FROM records WHERE state = 'fetched' AND shard IS NOT NULL ORDER BY shard"
-        ).fetchall()
-        for (shard,) in shards:
-            self.write_shard(shard)
-            self.note_shard(shard)
+        """Store all fetched records in shards of ``size``; the last shard is filled up first.
 
-    def plan(self, size: int) -> None:
-        """Say of every fetched record which shard it goes to."""
-        with self._db:
-            shard, held = self._db.execute(
-                "SELECT shard, count(*) FROM records WHERE shard IS NOT NULL GROUP BY shard ORDER BY shard DESC LIMIT 1"
-            ).fetchone() or (0, size)
-            # A shard that was taken elsewhere is not begun again.
-            space = max(0, size - held) if self.shard_path(shard).exists() else 0
-            names = self._db.execute(
-                "SELECT name FROM records WHERE state = 'fetched' AND shard IS NULL ORDER BY name"
-            ).fetchall()
-            rows = []
-            for (name,) in names:
-                if space == 0:
-                    shard, space = shard + 1, size
-                rows.append((shard, name))
-                space -= 1
-            self._db.executemany("UPDATE records SET shard = ? WHERE name = ?", rows)
+        Raises `CrawlError` where that one cannot be read, and `OSError` where a shard cannot be written.
+        """
+        shard, held = self._db.execute(
+            "SELECT shard, count(*) FROM records WHERE state = 'stored' GROUP BY shard ORDER BY shard DESC LIMIT 1"
+        ).fetchone() or (0, size)
+        # A shard that was moved away is not begun again.
+        space = max(0, size - held) if self._path(shard).exists() else 0
+        names = self.waiting()
+        while names:
+            if space == 0:
+                shard, space = shard + 1, size
+            self.write_shard(shard, names[:space])
+            self.note_shard(shard, names[:space])
+            names, space = names[space:], 0
 
-    def write_shard(self, shard: int) -> None:
-        """Write all records of a shard: those already in it, and those that wait. Raises `CrawlError`, `OSError`."""
-        path = self.shard_path(shard)
-        members = _read_shard(path) if path.exists() else {}
-        waiting = self._db.execute("SELECT name, data FROM bodies JOIN records USING (name) WHERE shard = ?", (shard,))
-        for name, data in waiting:
-            members[name + ENDINGS[self.form]] = zlib.decompress(data)
+    def _path(self, shard: int) -> Path:
+        return self.folder / f"records-{shard:05d}.zip"
+
+    def write_shard(self, shard: int, names: Sequence[str]) -> None:
+        """Write a shard: the records that the journal has in it already, and those named."""
+        path = self._path(shard)
+        stored = self._db.execute("SELECT name FROM records WHERE state = 'stored' AND shard = ?", (shard,)).fetchall()
+        members: dict[str, bytes] = {}
+        if stored:
+            try:
+                with zipfile.ZipFile(path) as archive:
+                    members = {name: archive.read(name + ENDINGS[self.form]) for (name,) in stored}
+            except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
+                raise CrawlError(f"{path} cannot be read ({error}): move it away and crawl on") from None
+        for name in names:
+            (data,) = self._db.execute("SELECT data FROM bodies WHERE name = ?", (name,)).fetchone()
+            members[name] = zlib.decompress(data)
         with replacing(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for member in sorted(members):
-                archive.writestr(_info(member), members[member], zipfile.ZIP_DEFLATED)
+            for name in sorted(members):
+                # Without a date: the same records always make the same bytes.
+                info = zipfile.ZipInfo(name + ENDINGS[self.form])
+                info.external_attr = 0o644 << 16
+                archive.writestr(info, members[name], zipfile.ZIP_DEFLATED)
 
-    def note_shard(self, shard: int) -> None:
-        """Note that a shard is written, and let the bytes go."""
+    def note_shard(self, shard: int, names: Sequence[str]) -> None:
+        """Note that records lie in a shard, and drop their bytes from the journal."""
         with self._db:
-            self._db.execute("DELETE FROM bodies WHERE name IN (SELECT name FROM records WHERE shard = ?)", (shard,))
-            self._db.execute("UPDATE records SET state = 'stored' WHERE shard = ? AND state = 'fetched'", (shard,))
+            self._db.executemany("DELETE FROM bodies WHERE name = ?", ((name,) for name in names))
+            rows = ((shard, name) for name in names)
+            self._db.executemany("UPDATE records SET state = 'stored', shard = ? WHERE name = ?", rows)
 
     def shards(self) -> int:
         """Return the number of shards."""
         return int(self._db.execute("SELECT count(DISTINCT shard) FROM records WHERE state = 'stored'").fetchone()[0])
-
-
-def _read_shard(path: Path) -> dict[str, bytes]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise CrawlError(f"{path} cannot be read ({error}): move it away and crawl on") from None
-
-
-def _info(member: str) -> zipfile.ZipInfo:
-    """The entry of a record in its shard, without a date: the same records always make the same bytes."""
-    info = zipfile.ZipInfo(member)
-    info.external_attr = 0o644 << 16
-    return info

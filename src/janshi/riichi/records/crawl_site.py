@@ -12,7 +12,6 @@ import urllib3
 from urllib3.exceptions import (
     ConnectTimeoutError,
     HTTPError,
-    IncompleteRead,
     MaxRetryError,
     NameResolutionError,
     NewConnectionError,
@@ -27,7 +26,7 @@ from janshi.riichi.records.crawl_lists import Failure, Wrong
 
 T = TypeVar("T")
 
-#: The longest wait, in seconds, that is sat out when the site asks for it; for a longer one the crawl ends.
+#: The longest pause, in seconds, that the site may ask for; a longer one ends the crawl.
 LONGEST_WAIT: Final = 300.0
 #: The longest pause between two tries, in seconds.
 LONGEST_BACKOFF: Final = 60.0
@@ -35,26 +34,26 @@ LONGEST_BACKOFF: Final = 60.0
 SLOWEST: Final = 10
 _IN_MEMORY: Final = 1 << 24
 _CHUNK: Final = 1 << 16
-#: Answers that may be another one later.
+#: Answers that may change: the request is repeated.
 _BUSY: Final = (429, 500, 502, 503, 504)
-#: Answers to who is not welcome (now): no fault of the record asked for.
+#: Answers that refuse the client, not the file.
 _REFUSED: Final = (401, 403, 407, 451)
 
 
-class Stopped(Exception):  # noqa: N818 - no error: somebody asked for it
-    """Somebody has stopped the crawl."""
+class Stopped(Exception):  # noqa: N818 - no error: it was asked for
+    """The crawl is to end."""
 
 
 class Unanswered(Failure):
-    """The site did not answer, or only that it cannot or will not now; another day may help."""
+    """The site did not answer, or refused to answer now; another day may help."""
 
 
 class Later(Failure):
-    """The site asks to be left alone for longer than a crawl waits."""
+    """The site asks for a longer pause than a crawl makes."""
 
 
 class Pace:
-    """One clock for all threads: when the next request may go out.
+    """One clock for all threads: the time of the next request.
 
     >>> pace = Pace(1000.0, threading.Event())
     >>> pace.wait()
@@ -93,14 +92,9 @@ class Pace:
         if self._stop.wait(seconds):
             raise Stopped
 
-    def check(self) -> None:
-        """Raise `Stopped` where the crawl is to end."""
-        if self._stop.is_set():
-            raise Stopped
-
 
 class _Patience(Retry):
-    """urllib3's retries, except that they wait for their turn, and what the site asks for holds for all threads."""
+    """urllib3's retries, which wait for their turn; a pause that the site asks for holds for all threads."""
 
     pace: Pace
 
@@ -133,7 +127,7 @@ class _Patience(Retry):
 
 
 class Site:
-    """A site, asked as `Politeness` says. Threads may share it."""
+    """A site, asked under the limits of a `Politeness`. Threads may share it."""
 
     def __init__(self, politeness: Politeness, stop: threading.Event) -> None:
         politeness.check()
@@ -152,11 +146,11 @@ class Site:
         self._pool.clear()
 
     def get(self, path: str, check: Callable[[IO[bytes]], T], largest: int, *, referer: str = "") -> T:
-        """Ask for a file and return what ``check`` makes of it.
+        """Fetch a file and return the result of ``check`` on it.
 
-        ``check`` gets the bytes as an open file and raises `Wrong` where they are not what they should be; then the
-        file is asked for again, as after broken connections and answers like 503. ``largest`` is the most bytes it
-        may have; up to 16 MiB it must come within ten time-outs. Raises `Wrong`, `Unanswered`, `Later`, `Stopped`.
+        ``check`` takes the bytes as an open file and raises `Wrong` for an unexpected content; the request is then
+        repeated, as after broken connections and answers like 503. ``largest``: most bytes; up to 16 MiB they must
+        come within ten time-outs. Raises `Wrong`, `Unanswered`, `Later`, `Stopped`.
         """
         headers = {**self._pool.headers, "Referer": self._base + referer} if referer else None
         url = self._base + path
@@ -192,7 +186,7 @@ class Site:
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
             while chunk := response.read1(_CHUNK):
                 if not hurry:
-                    self.pace.check()  # what is nearly there may still come
+                    self.pace.sleep(0)  # a short answer may still come
                 if file.tell() + len(chunk) > largest:
                     raise Wrong(f"larger than {largest >> 20} MiB")
                 if hurry and time.monotonic() > end:
@@ -203,20 +197,11 @@ class Site:
 
 
 def _plain(error: BaseException | None, timeout: float) -> str:
-    """Say in one line what went wrong on the way."""
-    if isinstance(error, (ConnectTimeoutError, ReadTimeoutError)) and not isinstance(error, NewConnectionError):
-        return f"no answer within {timeout:g} s"
+    """Return the reason of a failed request in one line."""
     if isinstance(error, NameResolutionError):
         return "the site's name cannot be found: is there a network?"
     if isinstance(error, NewConnectionError):
-        return f"no connection ({_cause(error)})"
-    if isinstance(error, ProtocolError):
-        cut = next((part for part in error.args if isinstance(part, IncompleteRead)), None)
-        return "the answer ends too early" if cut is not None else f"the connection broke ({_cause(error)})"
-    return (str(error) or type(error).__name__).splitlines()[0]
-
-
-def _cause(error: BaseException) -> str:
-    inner = error.__cause__ or next((part for part in error.args if isinstance(part, BaseException)), None)
-    text = str(error) if inner is None else str(inner)
-    return (text or type(error).__name__).splitlines()[0]
+        return f"no connection ({error})"
+    if isinstance(error, ConnectTimeoutError | ReadTimeoutError):
+        return f"no answer within {timeout:g} s"
+    return str(error.args[0] if isinstance(error, ProtocolError) else error).splitlines()[0]
