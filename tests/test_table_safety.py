@@ -539,6 +539,13 @@ def test_batches_are_joined() -> None:
     assert (np.asarray(together.events)["count"] == counts).all()
 
 
+def test_batches_of_different_games_are_not_joined() -> None:
+    batches = {rules: Tables(rules, 2).decisions() for rules in ("tenhou", "tenhou-sanma", "sichuan")}
+    for other, words in (("tenhou-sanma", "riichi with 3 players, riichi with 4"), ("sichuan", "sichuan with 4")):
+        with pytest.raises(ValueError, match=f"one game and number of players are joined: .*{words}"):
+            DecisionBatch.joined([batches["tenhou"], batches[other]])
+
+
 def test_the_logs_of_decisions_are_there_until_the_tables_go_on() -> None:
     tables = waiting_tables()
     batch, kept = tables.decisions(), tables.decisions().with_events()

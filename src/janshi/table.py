@@ -201,7 +201,11 @@ class DecisionBatch:
 
         Table numbers stay what they were in each. The logs of the hands are kept where one batch at least has read its
         own; all are read then, so none of the tables may have gone on. Call `with_events` on each to be sure of them.
+        Raises `ValueError` for no batch, and for batches of different games or numbers of players.
         """
+        kinds = sorted({f"{batch.game.name} with {batch.rules.players} players" for batch in batches})
+        if len(kinds) != 1:
+            raise ValueError(f"only decisions of one game and number of players are joined: {', '.join(kinds)}")
 
         def together(name: str) -> Any:
             parts = [np.asarray(getattr(batch, name)) for batch in batches]
