@@ -663,6 +663,25 @@ def test_the_command(folder, tmp_path):
         assert wrong.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("saves", [False, True])
+def test_the_command_says_whether_an_interrupted_training_goes_on(saves, folder, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
+    def interrupted(self, progress):
+        if saves:
+            self.save()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Trainer, "train", interrupted)
+    command = ["train", str(folder), "--out", str(tmp_path / "player"), "--channels", "8", "--blocks", "1", "--json"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 130
+    words = "; the same command goes on" if saves else " before the first checkpoint; the same command begins again"
+    assert f"janshi train: interrupted{words}" in result.stderr
+
+
 def test_the_command_of_the_papers(folder, tmp_path):
     from typer.testing import CliRunner
 

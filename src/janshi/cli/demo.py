@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import failing, needing, training_interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.progress import timed_bar
 
@@ -56,7 +56,7 @@ def show_demo(options: DemoOptions) -> None:
             AgentError,
             DatasetError,
             CheckpointError,
-            interrupted="interrupted; the same command goes on from the last checkpoint",
+            interrupted=lambda: training_interrupted(options.out),
         ),
         working_in(options.out),
     ):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -22,18 +23,29 @@ def fail(command: str, words: object, code: int = BAD_INPUT) -> NoReturn:
 
 
 @contextmanager
-def failing(command: str, *errors: type[Exception], interrupted: str = "interrupted") -> Iterator[None]:
+def failing(
+    command: str, *errors: type[Exception], interrupted: str | Callable[[], str] = "interrupted"
+) -> Iterator[None]:
     """End a command in one line for errors of some classes, for files that cannot be used, and for Ctrl-C.
 
-    ``interrupted``: what is said after Ctrl-C.
+    ``interrupted``: the words after Ctrl-C, or a function that returns them.
     """
     bad_input: tuple[type[Exception], ...] = (*errors, OSError)
     try:
         yield
     except KeyboardInterrupt:
-        fail(command, interrupted, INTERRUPTED)
+        fail(command, interrupted if isinstance(interrupted, str) else interrupted(), INTERRUPTED)
     except bad_input as error:
         fail(command, error)
+
+
+def training_interrupted(folder: Path) -> str:
+    """Return the words after Ctrl-C in a training: the same command goes on where the folder holds a checkpoint."""
+    from janshi.learn.checkpoints import has_training
+
+    if has_training(folder):
+        return "interrupted; the same command goes on from the last checkpoint"
+    return "interrupted before the first checkpoint; the same command begins again"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import failing, needing, training_interrupted
 from janshi.cli.options import argument, changes_of, option, overrides, rules_named
 from janshi.cli.progress import timed_bar
 from janshi.learn.configs import SteadyConfig
@@ -48,8 +48,7 @@ def reinforce_player(options: ReinforceOptions) -> None:
         from janshi.learn.reinforce import SteadyReinforce
         from janshi.learn.scalars import no_log, tensorboard_log
         from janshi.registry import agent
-    again = "interrupted; the same command goes on from the last checkpoint"
-    with failing("reinforce", AgentError, ValueError, interrupted=again):
+    with failing("reinforce", AgentError, ValueError, interrupted=lambda: training_interrupted(options.out)):
         if options.setting is not None:
             raise CheckpointError("--setting is an option of: janshi paper meowjong reinforce")
         changes = changes_of(options.changes)

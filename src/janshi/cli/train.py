@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import failing, needing, training_interrupted
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 from janshi.learn.configs import TrainSettings
@@ -139,8 +139,7 @@ def run_training(
         from janshi.learn.scalars import no_log, tensorboard_log
         from janshi.learn.trainer import Trainer
     out = options.out
-    again = "interrupted; the same command goes on from the last checkpoint"
-    with failing(command, ValueError, interrupted=again):
+    with failing(command, ValueError, interrupted=lambda: training_interrupted(out)):
         with working_in(out), timed_bar(options.as_json) as bar:
             hands, tested = read_records(options, bar, game)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)

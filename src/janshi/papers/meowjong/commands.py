@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from janshi.cli.dataset import DatasetOptions, kept, print_counts
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import failing, needing, training_interrupted
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 from janshi.cli.train import TrainingOptions, run_training
@@ -334,9 +334,7 @@ def reinforce_player(options: ReinforceOptions) -> None:
         from janshi.learn.scalars import no_log, tensorboard_log
         from janshi.papers.meowjong.policy import DiscardPolicy
         from janshi.papers.meowjong.reinforce import reinforce
-    with failing(
-        _REINFORCE, ValueError, interrupted="interrupted; the same command goes on from the last checkpoint"
-    ):
+    with failing(_REINFORCE, ValueError, interrupted=lambda: training_interrupted(options.out)):
         config = config_of(options)
         with working_in(options.out), timed_bar(options.as_json) as bar:
             task = bar.add_task("evaluating", total=config.episodes)
