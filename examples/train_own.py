@@ -1,10 +1,11 @@
 """A network of one's own, from records to a match: ``python examples/train_own.py [EPOCHS] [HANDS] [RECORDS …]``.
 
-Afterwards ``janshi arena examples/train_own.py:Own efficient random`` seats it. The guide is docs/researchers.md.
+Records may be a folder of ``janshi dataset``; they are four players' with ``PLAYERS=4`` in the environment. Afterwards
+``janshi arena examples/train_own.py:Own efficient random`` seats the network. The guide is docs/researchers.md.
 """
 
+import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -16,11 +17,12 @@ from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match, rows, single_hand
 from janshi.encoders import encoder
 from janshi.riichi.actions import ACTIONS
-from janshi.riichi.dataset import decisions, read_hands
-from janshi.riichi.rules import TENHOU_SANMA
+from janshi.riichi.dataset import read_hands
+from janshi.riichi.rules import TENHOU_OF
 from janshi.sample import SAMPLE
 
-WEIGHTS = Path("own.pt")
+PLAYERS = int(os.environ.get("PLAYERS", "3"))
+WEIGHTS = "own.pt"
 
 
 class OwnNetwork(nn.Module):
@@ -46,33 +48,31 @@ class Own(PolicyAgent):
 
     def __init__(self, network=None):
         if network is None:
-            network = OwnNetwork()
-            network.load_state_dict(torch.load(WEIGHTS))
-        super().__init__(network.eval(), "own", frozenset({3}))
+            (network := OwnNetwork()).load_state_dict(torch.load(WEIGHTS))
+        super().__init__(network.eval(), "own", frozenset({PLAYERS}))
 
 
-def train(network, records, epochs):
-    batch = decisions(read_hands(records, players=3), encoder=network.encoder)
-    batch = batch.part(batch.observed)  # where another's better claim hid the answer, there is nothing to learn
-    legal, taken = torch.from_numpy(batch.legal_mask()), torch.from_numpy(batch.action.astype(np.int64))
-    optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3)
+def train(network, hands, epochs, chunk=384):  # the hands whose observations are in memory: 120 MB of four players'
+    optimizer, random = torch.optim.AdamW(network.parameters(), lr=1e-3), np.random.default_rng(0)
     for epoch in range(epochs):
         losses = []
-        for chosen in DataLoader(range(len(batch)), batch_size=128, shuffle=True, collate_fn=np.array):
-            logits = network(batch.packed[chosen]).masked_fill(~legal[chosen], -torch.inf)
-            loss = nn.functional.cross_entropy(logits, taken[chosen])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            losses.append(loss.item())
-        print(f"epoch {epoch + 1}: {len(batch):,} decisions, loss {np.mean(losses):.3f}", flush=True)
+        for which in np.array_split(random.permutation(len(hands)), -(-len(hands) // chunk)):
+            batch = hands.decisions(which, network.encoder)  # lazy: observations are made for `part`, when looked at
+            batch = batch.part(batch.observed)  # where another's better claim hid the answer, there is nothing to learn
+            legal, taken = torch.from_numpy(batch.legal_mask()), torch.from_numpy(batch.action.astype(np.int64))
+            for chosen in DataLoader(range(len(batch)), batch_size=128, shuffle=True, collate_fn=np.array):
+                logits = network(batch.packed[chosen]).masked_fill(~legal[chosen], -torch.inf)
+                loss = nn.functional.cross_entropy(logits, taken[chosen])
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                losses.append(loss.item())
+        print(f"epoch {epoch + 1}: {len(hands):,} hands, loss {np.mean(losses):.3f}", flush=True)
 
 
 if __name__ == "__main__":
-    epochs, hands = (int(word) for word in (sys.argv[1:3] + ["2", "100"][len(sys.argv[1:3]) :]))
-    network = OwnNetwork()
-    train(network, sys.argv[3:] or [SAMPLE], epochs)
+    epochs, walls = (int(word) for word in (sys.argv[1:3] + ["2", "100"][len(sys.argv[1:3]) :]))
+    train(network := OwnNetwork(), read_hands(sys.argv[3:] or [SAMPLE], PLAYERS), epochs)
     torch.save(network.state_dict(), WEIGHTS)
-    match = play_match([Own(network), RandomAgent(), RandomAgent()], single_hand(TENHOU_SANMA), walls=hands)
-    row = rows(match)[0]
+    row = rows(play_match([Own(network), *[RandomAgent()] * (PLAYERS - 1)], single_hand(TENHOU_OF[PLAYERS]), walls))[0]
     print(f"{row.points.value:+,.0f} points a hand against random players, {row.hands:,} hands")

@@ -312,8 +312,8 @@ def test_no_game_is_on_both_sides(hands):
 
 
 def test_stored_and_read_again(hands, tmp_path):
-    hands.save(tmp_path)
-    again = read_hands([tmp_path], 3)
+    hands.save(str(tmp_path))
+    again = load_hands(str(tmp_path))
     for name in ("rule", "walls", "starts", "taken", "bounds", "games", "numbers"):
         assert (getattr(hands, name) == getattr(again, name)).all(), name
     assert again.rules == hands.rules
@@ -326,6 +326,7 @@ def test_stored_and_read_again(hands, tmp_path):
     assert index["decision"] == batch.number.tolist()
     words = [index[name] for name in ("legal", "legal closed kans", "legal added kans")]
     assert (legal_mask(np.array(words, np.int64).T) == batch.legal_mask()).all()
+    assert (read_hands([str(tmp_path)], 3).taken == again.taken).all()
     with pytest.raises(DatasetError, match="not 4"):
         read_hands([tmp_path], 4)
     (tmp_path / HANDS_FILE).write_bytes(b"PAR1 and nothing else")

@@ -1,8 +1,8 @@
-"""Files of networks and of trainings: weights, what they belong to, and where an unfinished training is.
+"""Files of networks and of trainings: weights, descriptions, and the state of an unfinished training.
 
-A folder of a trained network holds ``player.json`` (what it is), ``best.safetensors`` and ``network.safetensors`` (its
-weights, best and last) and ``training.json`` (how it came about). While the training goes on,
-``checkpoint.safetensors`` is all that it goes on from, in one file, so that no kill can leave parts that do not fit.
+A folder of a trained network holds ``player.json`` (its description), ``best.safetensors`` and ``network.safetensors``
+(its weights, best and last) and ``training.json`` (its training). An unfinished training is resumed from
+``checkpoint.safetensors`` alone, one file, so that no kill can leave parts that do not fit.
 """
 
 from __future__ import annotations
@@ -94,11 +94,11 @@ def with_new_options(values: dict[str, Any], config: Any) -> dict[str, Any]:
 # Networks
 
 
-def save_tensors(tensors: dict[str, Tensor], path: Path) -> None:
+def save_tensors(tensors: dict[str, Tensor], path: str | Path) -> None:
     """Write tensors as safetensors, in one step."""
     # Not by `save_file`: that writes to a file of a name of its own, which a kill would leave behind for ever.
     data = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
-    with replacing(path) as part:
+    with replacing(Path(path)) as part:
         part.write_bytes(data)
 
 
@@ -120,16 +120,17 @@ def describe_network(network: nn.Module, players: int, rules: list[str], **more:
     }
 
 
-def save_metadata(metadata: dict[str, Any], folder: Path) -> None:
+def save_metadata(metadata: dict[str, Any], folder: str | Path) -> None:
     """Write ``player.json``."""
-    save_text(json.dumps(metadata, indent=1), folder / PLAYER_FILE)
+    save_text(json.dumps(metadata, indent=1), Path(folder) / PLAYER_FILE)
 
 
-def load_network(folder: Path) -> tuple[nn.Module, dict[str, Any]]:
+def load_network(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     """Return the best network of a checkpoint's folder, ready to play, and its metadata, whatever format they have.
 
     Raises `CheckpointError` where there is none that this version can load.
     """
+    folder = Path(folder)
     if not (folder / PLAYER_FILE).is_file():
         raise CheckpointError(f"{folder} holds no network that can be loaded: there is no {PLAYER_FILE} in it")
     try:
@@ -190,21 +191,21 @@ def digest_of(network: nn.Module) -> str:
 
 @dataclass(slots=True)
 class TrainingState:
-    """Where a training is, all but its weights."""
+    """State of a training, without its weights."""
 
     config: Any
     """Its configuration as JSON."""
     origin: Any
-    """What it learns from: only the same goes on."""
+    """Its records or start: a training goes on from the same ones alone."""
     done: int = 0
     seconds: float = 0.0
     curve: list[dict[str, Any]] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
-    """What else the trainer counts."""
+    """Further counters of the trainer."""
 
 
-def save_checkpoint(network: nn.Module, optimizer: Any, state: TrainingState, path: Path) -> None:
-    """Write weights, the optimiser's state and where a training is, in one step."""
+def _save_checkpoint(network: nn.Module, optimizer: Any, state: TrainingState, path: Path) -> None:
+    """Write weights, the optimiser's state and the state of a training, in one step."""
     tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
     for number, slots in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": torch.as_tensor(value) for name, value in slots.items()}
@@ -213,45 +214,42 @@ def save_checkpoint(network: nn.Module, optimizer: Any, state: TrainingState, pa
     save_tensors(tensors, path)
 
 
-def save_state(state: TrainingState, folder: Path) -> None:
-    """Write ``training.json``."""
-    save_text(json.dumps(dataclasses.asdict(state), indent=1), folder / TRAINING_FILE)
-
-
 def save_training(
-    folder: Path,
+    folder: str | Path,
     state: TrainingState,
     metadata: dict[str, Any],
     weights: Mapping[str, nn.Module],
     unfinished: tuple[nn.Module, Any] | None,
 ) -> None:
-    """Write what a folder of a training holds, in an order in which a kill at any moment loses nothing.
+    """Write the files of a training, in an order in which a kill at any moment loses nothing.
 
     ``weights``: networks by the name of their file; ``unfinished``: the network (or what holds several) and the
     optimiser that go on learning, None where the training is over. Raises `OSError` where nothing can be written.
     """
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if unfinished is not None:
-        save_checkpoint(*unfinished, state, folder / CHECKPOINT)
+        _save_checkpoint(*unfinished, state, folder / CHECKPOINT)
     for name, network in weights.items():
         save_tensors(network.state_dict(), folder / name)
     save_metadata(metadata, folder)
-    save_state(state, folder)
+    save_text(json.dumps(dataclasses.asdict(state), indent=1), folder / TRAINING_FILE)
     if unfinished is None:
         # Only now: killed before this, a training does its last part again.
         (folder / CHECKPOINT).unlink(missing_ok=True)
 
 
-def has_training(folder: Path) -> bool:
+def has_training(folder: str | Path) -> bool:
     """Return whether a folder holds a training, over or not."""
-    return (folder / CHECKPOINT).exists() or (folder / TRAINING_FILE).exists()
+    return any((Path(folder) / name).exists() for name in (CHECKPOINT, TRAINING_FILE))
 
 
-def read_state(folder: Path) -> TrainingState:
-    """Return where the training in a folder is: by its checkpoint, or by ``training.json`` where it is over.
+def read_state(folder: str | Path) -> TrainingState:
+    """Return the state of the training in a folder: of its checkpoint, or of ``training.json`` where it is over.
 
     Raises `CheckpointError` where neither can be read.
     """
+    folder = Path(folder)
     try:
         path = folder / CHECKPOINT
         if path.exists():
@@ -300,27 +298,3 @@ def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -
                 slots[index][name] = torch.empty_like(parameter).copy_(value)
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": slots, "param_groups": groups})
-
-
-__all__ = [
-    "BEST",
-    "CHECKPOINT",
-    "FORMAT",
-    "LAST",
-    "PLAYER_FILE",
-    "SAVE_EVERY",
-    "TRAINING_FILE",
-    "CheckpointError",
-    "TrainingState",
-    "config_from_json",
-    "config_json",
-    "describe_network",
-    "digest_of",
-    "has_training",
-    "load_network",
-    "load_weights",
-    "read_state",
-    "save_metadata",
-    "save_state",
-    "save_tensors",
-]

@@ -60,7 +60,7 @@ class Hands(Protocol):
         """Return in how many ways its observations can be turned into others as good; 1: in none."""
         ...
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: str | Path) -> None:
         """Write the hands into a folder, which the dataset's ``read`` takes."""
         ...
 

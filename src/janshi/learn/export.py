@@ -31,7 +31,7 @@ class _FromBytes(nn.Module):
         return cast("Tensor", self.network(observations if bytes_taken else observations.float()))
 
 
-def export_onnx(network: nn.Module, path: Path, players: int) -> None:
+def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
     """Write a network as an ONNX file that takes observations (n, *encoder's shape; uint8) for any n.
 
     ``players``: for how many it was trained. The file says so in its metadata, with the encoder's name, what the
@@ -49,7 +49,7 @@ def export_onnx(network: nn.Module, path: Path, players: int) -> None:
     shown = encoder_of(network)
     example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-    with replacing(path) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    with replacing(Path(path)) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
             _FromBytes(network).eval().cpu(),

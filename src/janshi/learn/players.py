@@ -12,8 +12,9 @@ from janshi.learn.networks import ActionNetwork, kind_of
 from janshi.registries import load
 
 
-def load_player(folder: Path) -> Agent:
+def load_player(folder: str | Path) -> Agent:
     """Return the player of a checkpoint's folder. Raises `AgentError` where it holds none."""
+    folder = Path(folder)
     try:
         network, metadata = load_network(folder)
     except CheckpointError as error:

@@ -28,7 +28,7 @@ _TOGETHER: Final = 128
 _PREPARED: Final = ("onnx.quant.pre_process", "onnxruntime.quant")
 
 
-def quantize_onnx(source: Path, packed: NDArray[Any], path: Path) -> None:
+def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path) -> None:
     """Write an ONNX file of ours once more, with its residual blocks in eight-bit integers.
 
     ``packed``: observations as `janshi.encoders.Encoder.encode` makes them, some hundreds from games; they tell how
@@ -37,8 +37,9 @@ def quantize_onnx(source: Path, packed: NDArray[Any], path: Path) -> None:
     """
     from onnxruntime.quantization import CalibrationMethod, QuantFormat, QuantType, quantize_static
 
+    source = Path(source)
     network = OnnxNetwork(source, threads=1)
-    with tempfile.TemporaryDirectory() as folder, replacing(path) as part:
+    with tempfile.TemporaryDirectory() as folder, replacing(Path(path)) as part:
         model = _folded(source, Path(folder) / "folded.onnx")
         metadata = {entry.key: entry.value for entry in model.metadata_props}
         nodes = nodes_before_convolutions(model)

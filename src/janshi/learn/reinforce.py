@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import pairwise
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import torch
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.learn.configs import ActorCriticConfig
-from janshi.learn.evaluate import evaluate
 from janshi.learn.inference import to_input
 from janshi.learn.networks import encoder_of
 from janshi.learn.runs import SelfPlayRun
@@ -32,7 +31,7 @@ _EPSILON: Final = 1e-6
 
 
 class PolicyGradient(SelfPlayRun):
-    """What all have: one pass over the decisions of an episode, a batch a step."""
+    """Base of the learners: one pass over the decisions of an episode, a batch a step."""
 
     def episode(self, seeds: NDArray[np.int64]) -> EpisodeSummary:
         """See `SelfPlayRun`."""
@@ -60,7 +59,7 @@ class PolicyGradient(SelfPlayRun):
             self.optimizer.step()
 
     def outputs(self, found: Trajectories, rows: NDArray[np.int64]) -> Tensor:
-        """Return what the network answers now (n, outputs; float32)."""
+        """Return the network's present outputs (n, outputs; float32)."""
         network = self.policy.network
         with torch.autocast(self.device.type, torch.bfloat16):
             outputs: Tensor = network(to_input(encoder_of(network), found.packed[rows], self.device))
@@ -80,11 +79,11 @@ class PolicyGradient(SelfPlayRun):
 
     @abstractmethod
     def gains(self, found: Trajectories) -> NDArray[np.float32]:
-        """Return what each decision was followed by (n)."""
+        """Return the gain of each decision (n)."""
 
     @abstractmethod
     def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
-        """Return the loss of some decisions: what they were followed by, weighted with how likely they now are."""
+        """Return the loss of some decisions, given their gains (n)."""
 
 
 class SteadyReinforce(PolicyGradient):
@@ -108,15 +107,19 @@ class SteadyReinforce(PolicyGradient):
         nn.utils.clip_grad_norm_(self.policy.network.parameters(), 1.0)
 
     def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
-        """See `PolicyGradient`: the gain is the difference to the value, which is learned beside."""
+        """See `PolicyGradient`: advantages over a value that is learned beside."""
         outputs = self.outputs(found, rows)
         log, entropy = self.drawn(found, rows, outputs)
         value = self.policy.value(outputs)
         before = torch.from_numpy(found.log[rows]).to(self.device)
         loss = 0.5 * nn.functional.mse_loss(value, gains)
-        loss = loss + clipped_policy_gradient(log, before, gains - value.detach(), self.config.clip)
+        loss = loss + clipped_policy_gradient(log, before, self.advantage(found, rows, gains, value), self.config.clip)
         total: Tensor = loss - self.config.entropy * entropy.mean()
         return total
+
+    def advantage(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor, value: Tensor) -> Tensor:
+        """Return by how much decisions gained more than their positions' value: here by the network as it is."""
+        return gains - value.detach()
 
 
 def clipped_policy_gradient(log: Tensor, before: Tensor, gain: Tensor, clip: float) -> Tensor:
@@ -152,24 +155,10 @@ class ActorCritic(SteadyReinforce):
         """Return what the value of each decision's position should have been."""
         return found.value + advantages(found, self.config.unit, self.config.gae_lambda)
 
-    def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
-        """See `PolicyGradient`: the gain is the difference to the value when it was drawn."""
-        outputs = self.outputs(found, rows)
-        log, entropy = self.drawn(found, rows, outputs)
-        noted = torch.from_numpy(np.stack((found.log[rows], found.value[rows]))).to(self.device)
-        advantage = gains - noted[1]
-        advantage = advantage / (advantage.std(correction=0) + _EPSILON)
-        loss = 0.5 * nn.functional.mse_loss(self.policy.value(outputs), gains)
-        loss = loss + clipped_policy_gradient(log, noted[0], advantage, self.config.clip)
-        total: Tensor = loss - self.config.entropy * entropy.mean()
-        return total
-
-    def _evaluate(self) -> None:
-        against = self.setting.agents.get(self.config.evaluate_against)
-        results = evaluate(self.player(), self.rules, self.config.evaluate_hands, self.config.seed, against)
-        point: dict[str, Any] = {"episode": self.done, **results}
-        self.curve.append(point)
-        self.log(point, self.done)
+    def advantage(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor, value: Tensor) -> Tensor:
+        """See `SteadyReinforce`: here by the values when the decisions were drawn, in units of their spread."""
+        advantage = gains - torch.from_numpy(found.value[rows]).to(self.device)
+        return advantage / (advantage.std(correction=0) + _EPSILON)
 
 
 def advantages(found: Trajectories, unit: float, gae_lambda: float) -> NDArray[np.float32]:

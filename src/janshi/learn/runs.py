@@ -1,6 +1,6 @@
-"""Runs of episodes in which a player improves by its own games: resumable, evaluated now and then.
+"""Runs of episodes in which a player improves by its own games: resumable, and evaluated at regular episodes.
 
-What an episode is, is each trainer's own (`SelfPlayRun.episode`); all else is here.
+Each trainer defines its episode (`SelfPlayRun.episode`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class SelfPlayRun(ABC):
         self,
         config: Any,
         policy: LearnedPolicy,
-        folder: Path,
+        folder: str | Path,
         opponents: Mapping[str, Agent],
         rules: Any,
         *,
@@ -65,7 +65,7 @@ class SelfPlayRun(ABC):
     ) -> None:
         self.config = config
         self.policy = policy
-        self.folder = folder
+        self.folder = Path(folder)
         self.log = log
         self.rules: Any = rules_of(rules)
         if self.rules.players != policy.players:
@@ -84,12 +84,12 @@ class SelfPlayRun(ABC):
         self.curve: list[dict[str, Any]] = []
         """How the player did at each evaluation."""
         self.start = digest_of(policy.player_network)
-        if has_training(folder):
+        if has_training(self.folder):
             self._resume()
 
     @property
     def player_network(self) -> torch.nn.Module:
-        """What plays when the run is over."""
+        """The network that plays when the run is over."""
         return self.policy.player_network
 
     @property
@@ -135,7 +135,8 @@ class SelfPlayRun(ABC):
 
     def _evaluate(self) -> None:
         player = self.player()
-        results = evaluate(player, self.rules, self.config.evaluate_hands, self.config.seed)
+        against = self.setting.agents.get(getattr(self.config, "evaluate_against", ""))
+        results = evaluate(player, self.rules, self.config.evaluate_hands, self.config.seed, against)
         point = {"episode": self.done, **results, **self.policy.figures(player)}
         self.curve.append(point)
         self.log(point, self.done)

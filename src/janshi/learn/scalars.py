@@ -31,7 +31,7 @@ def log_point(point: dict[str, Any], step: int, write: Callable[[str, float, int
             write(prefix + name, float(value), step)
 
 
-def tensorboard_log(folder: Path) -> ScalarLog:
+def tensorboard_log(folder: str | Path) -> ScalarLog:
     """Return a log that writes for ``tensorboard --logdir FOLDER``.
 
     Raises `ModuleNotFoundError` where tensorboard is not installed.

@@ -1,7 +1,7 @@
-"""What is learned from decisions: which rows, their targets, the loss, and how agreement is measured.
+"""Tasks of supervised learning: the examples of decisions, their targets, the loss, and measures of agreement.
 
 A `Task` is a part of a training's configuration. The ordinary one of a game, every decision by one masked policy, is
-what its facet ``"dataset"`` names (`janshi.learn.datasets`); those of papers are beside their networks.
+named by its facet ``"dataset"`` (`janshi.learn.datasets`); those of papers are beside their networks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.learn.datasets import Hands
-from janshi.learn.inference import TOGETHER, answers
+from janshi.learn.inference import many_answers
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of
 
@@ -26,7 +26,7 @@ _HANDS: Final = 64
 
 @dataclass(slots=True)
 class Examples:
-    """What a network learns from: observations as their encoder keeps them, and targets by name, one row each."""
+    """Observations as their encoder keeps them, and targets by name, one row an example."""
 
     packed: NDArray[Any]
     targets: dict[str, NDArray[Any]]
@@ -46,7 +46,7 @@ class Examples:
 
 
 class Loss(NamedTuple):
-    """The loss of a step, and how often the first choice was right."""
+    """The loss of a step, and counts of the first choices: right ones, and all."""
 
     loss: Tensor
     right: int
@@ -54,9 +54,9 @@ class Loss(NamedTuple):
 
 
 class Task:
-    """What is learned: a frozen dataclass, a part of `janshi.learn.trainer.TrainConfig`; the base of all tasks.
+    """Base of all tasks: a frozen dataclass, a part of `janshi.learn.trainer.TrainConfig`.
 
-    What it learns from, ``batch`` and ``hands``, are of its game's `janshi.learn.datasets.Dataset`.
+    ``batch`` and ``hands`` are of the types of its game's `janshi.learn.datasets.Dataset`.
     """
 
     __slots__ = ()
@@ -67,11 +67,11 @@ class Task:
     """The configuration of the network."""
 
     def prepared(self, hands: Any) -> Any:
-        """Return hands with what the task wants to know of them besides."""
+        """Return hands with whatever else the task needs of them: by default as they are."""
         return hands
 
     def examples(self, batch: Any) -> Examples:
-        """Return what is learned from decisions."""
+        """Return the examples of a batch of decisions."""
         raise NotImplementedError
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
@@ -89,7 +89,7 @@ class Task:
         raise NotImplementedError
 
     def metadata(self) -> dict[str, Any]:
-        """Return what ``player.json`` says besides."""
+        """Return further entries of ``player.json``."""
         return {}
 
 
@@ -100,9 +100,9 @@ def answered(
     examples_of: Callable[[Any], Examples],
     most: int | None,
 ) -> Iterator[tuple[Examples, NDArray[np.float32]]]:
-    """Yield examples and what a network answers to them, of some hands at a time.
+    """Yield examples and a network's answers to them, some hands at a time.
 
-    All hands in their order, or with ``most`` from all over the set; whoever has enough stops asking.
+    All hands in their order, or with ``most`` in a random order, so that the caller may stop early.
     """
     order = np.arange(len(hands)) if most is None else np.random.default_rng(0).permutation(len(hands))
     was_training = network.training
@@ -112,10 +112,6 @@ def answered(
             chosen = order[first : first + _HANDS]
             examples = examples_of(hands.decisions(chosen, encoder_of(network)))
             if len(examples):
-                parts = [
-                    answers(network, examples.packed[row : row + TOGETHER], device)
-                    for row in range(0, len(examples), TOGETHER)
-                ]
-                yield examples, np.concatenate(parts)
+                yield examples, many_answers(network, examples.packed, device)
     finally:
         network.train(was_training)

@@ -109,14 +109,14 @@ class Trainer:
         self,
         config: TrainConfig,
         hands: Hands,
-        folder: Path,
+        folder: str | Path,
         *,
         development: Hands | None = None,
         log: ScalarLog = no_log,
         prepare: Callable[[nn.Module], None] | None = None,
     ) -> None:
         self.config = config
-        self.folder = folder
+        self.folder = Path(folder)
         self.log = log
         self.all_hands = len(hands)
         self.hands, self.held = (
@@ -152,7 +152,7 @@ class Trainer:
         """Loss and accuracy of each chunk, and of the games held out where they were measured."""
         self.best = float("inf")
         self.stale = 0
-        if has_training(folder):
+        if has_training(self.folder):
             self._resume()
 
     @property

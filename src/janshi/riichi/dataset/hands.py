@@ -50,6 +50,11 @@ READABLE: Final = (2, FORMAT)
 HANDS_FILE: Final = "hands.parquet"
 INDEX_FILE: Final = "decisions.parquet"
 
+#: Fields of `DecisionRecord`, and those that hold a truth.
+_COLUMNS: Final = frozenset(dtype_of(DecisionRecord).names or ())
+_FLAGS: Final = frozenset({"riichi", "observed", "won"})
+#: Hands whose decisions are written together into the index of a store.
+_INDEXED: Final = 4096
 #: Decisions whose views are written before they are encoded: few enough to stay in the processor's cache.
 _BLOCK: Final = 1024
 _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
@@ -185,8 +190,9 @@ class HandSet:
             drawn += games[: round(share * len(games))].tolist()
         return drawn or [int(random.choice(np.unique(self.games)))]
 
-    def save(self, folder: Path) -> None:
-        """Write hands and the index of their decisions as two Parquet files into a folder."""
+    def save(self, folder: str | Path) -> None:
+        """Write hands and the index of their decisions as two Parquet files into a folder: a store."""
+        folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         metadata = {"format": FORMAT, "rules": [dataclasses.asdict(rules) for rules in self.rules]}
         size = _wall_size(self.players)
@@ -208,17 +214,19 @@ class HandSet:
             table = pa.table(columns).replace_schema_metadata({"janshi": text})
             pq.write_table(table, part, compression="zstd", compression_level=9)
         with replacing(folder / INDEX_FILE) as part:
-            pq.write_table(self.index(), part, compression="zstd")
+            tables = (self._index(first) for first in range(0, max(1, len(self)), _INDEXED))
+            table = next(tables)
+            with pq.ParquetWriter(part, table.schema, compression="zstd") as writer:
+                writer.write_table(table)
+                for table in tables:
+                    writer.write_table(table)
 
-    def index(self) -> pa.Table:
-        """Return every decision: hand, number in its hand, seat, action taken, and the words of the legal actions.
-
-        ``observed`` is false where the answer to a claim was not seen: see `Decisions`.
-        """
-        batch = decisions(self)
+    def _index(self, first: int) -> pa.Table:
+        """Return the decisions of `_INDEXED` hands: their numbers, seats, actions and legal actions (words)."""
+        batch = decisions(self, np.arange(first, min(first + _INDEXED, len(self))))
         return pa.table(
             {
-                "hand": batch.hand,
+                "hand": batch.hand + np.int32(first),
                 "decision": batch.number,
                 "seat": batch.seat,
                 "action": batch.action.astype(np.uint8),
@@ -252,8 +260,9 @@ def _rules_of(fields: dict[str, Any]) -> Rules:
     return Rules(**(fields | tuples | {name: kind(fields[name]) for name, kind in enums.items()}))
 
 
-def load_hands(folder: Path) -> HandSet:
+def load_hands(folder: str | Path) -> HandSet:
     """Return the hands of a folder that `HandSet.save` wrote. Raises `DatasetError` where it holds none."""
+    folder = Path(folder)
     try:
         table = pq.read_table(folder / HANDS_FILE)
         metadata = json.loads(table.schema.metadata[b"janshi"])
@@ -363,13 +372,41 @@ def _pack(
 class Decisions:
     """Every decision that the tables of some hands asked for, one row each.
 
-    ``packed``: observations as their encoder keeps them (n, …), None without an encoder; ``records`` (n): all else,
-    see `janshi.riichi.dataset.replaying.DecisionRecord`. ``observed`` is False where the answer to a claim was not
-    seen, because somebody with a better claim took the tile: what such a row says was done need not be what its seat
-    wanted.
+    ``records`` (n): their `janshi.riichi.dataset.replaying.DecisionRecord`, whose fields are attributes of the batch.
+    Where ``observed`` is False, somebody with a better claim took the tile: the action of such a row need not be what
+    its seat wanted.
     """
 
     __slots__ = ("_packed", "_source", "place", "rating", "records")
+
+    action: NDArray[np.int16]
+    """Action taken (n)."""
+    legal: NDArray[np.int64]
+    """Legal actions (n, 3) as words: see `janshi.riichi.actions`."""
+    phase: NDArray[np.int8]
+    """What the table waited for (n): `janshi.riichi.state.Phase`."""
+    drawn: NDArray[np.int8]
+    """Tile just drawn (n), −1 for none."""
+    tile: NDArray[np.int8]
+    """Another seat's tile that could be claimed (n), −1 for none."""
+    riichi: NDArray[np.bool_]
+    """Whether the seat's riichi had been accepted (n)."""
+    observed: NDArray[np.bool_]
+    """Whether the answer was seen (n)."""
+    hand: NDArray[np.int32]
+    """Number of the hand (n), among those that were asked for."""
+    number: NDArray[np.int16]
+    """Number of the decision in its hand (n), from 0."""
+    seat: NDArray[np.int8]
+    """Seat that decided (n)."""
+    won: NDArray[np.bool_]
+    """Whether the seat won the hand (n)."""
+    change: NDArray[np.int32]
+    """Points that the hand brought the seat (n), its riichi stick included."""
+    danger: NDArray[np.int64]
+    """Kinds (n; bits) that complete the hand of another seat that is not furiten, with or without a yaku."""
+    yaku: NDArray[np.int64]
+    """Yaku of a winning seat's hand (n; one bit for each of Tenhou's numbers); else 0."""
 
     def __init__(
         self,
@@ -411,78 +448,11 @@ class Decisions:
             raise DatasetError("decisions without an encoder cannot be encoded: ask for them with one")
         return dataclasses.replace(self._source, encoder=encoder).encode(self.records)
 
-    @property
-    def action(self) -> NDArray[np.int16]:
-        """What was done (n)."""
-        return cast("NDArray[np.int16]", self.records["action"])
-
-    @property
-    def legal(self) -> NDArray[np.int64]:
-        """Legal actions (n, 3) as words: see `janshi.riichi.actions`."""
-        return cast("NDArray[np.int64]", self.records["legal"])
-
-    @property
-    def phase(self) -> NDArray[np.int8]:
-        """What the table waited for (n): `janshi.riichi.state.Phase`."""
-        return cast("NDArray[np.int8]", self.records["phase"])
-
-    @property
-    def drawn(self) -> NDArray[np.int8]:
-        """Tile just drawn (n), −1 for none."""
-        return cast("NDArray[np.int8]", self.records["drawn"])
-
-    @property
-    def tile(self) -> NDArray[np.int8]:
-        """Another's tile that could be claimed (n), −1 for none."""
-        return cast("NDArray[np.int8]", self.records["tile"])
-
-    @property
-    def riichi(self) -> NDArray[np.bool_]:
-        """Whether the seat's riichi had been accepted (n)."""
-        after: NDArray[np.bool_] = self.records["riichi"] > 0
-        return after
-
-    @property
-    def observed(self) -> NDArray[np.bool_]:
-        """Whether the answer was seen (n)."""
-        seen: NDArray[np.bool_] = self.records["observed"] > 0
-        return seen
-
-    @property
-    def hand(self) -> NDArray[np.int32]:
-        """Number of the hand (n), among those that were asked for."""
-        return cast("NDArray[np.int32]", self.records["hand"])
-
-    @property
-    def number(self) -> NDArray[np.int16]:
-        """Number of the decision in its hand (n), from 0."""
-        return cast("NDArray[np.int16]", self.records["number"])
-
-    @property
-    def seat(self) -> NDArray[np.int8]:
-        """Who decided (n)."""
-        return cast("NDArray[np.int8]", self.records["seat"])
-
-    @property
-    def won(self) -> NDArray[np.bool_]:
-        """Whether the seat won the hand (n)."""
-        won: NDArray[np.bool_] = self.records["won"] > 0
-        return won
-
-    @property
-    def change(self) -> NDArray[np.int32]:
-        """By how much the hand changes the seat's points, its riichi stick included (n)."""
-        return cast("NDArray[np.int32]", self.records["change"])
-
-    @property
-    def danger(self) -> NDArray[np.int64]:
-        """Kinds (n) that complete the hand of another seat that is not furiten, as bits; a yaku is not asked for."""
-        return cast("NDArray[np.int64]", self.records["danger"])
-
-    @property
-    def yaku(self) -> NDArray[np.int64]:
-        """What the seat's hand scored where it won (n), one bit for each of Tenhou's numbers; else 0."""
-        return cast("NDArray[np.int64]", self.records["yaku"])
+    def __getattr__(self, name: str) -> Any:
+        if name not in _COLUMNS:
+            raise AttributeError(f"decisions have no {name!r}")
+        column = self.records[name]
+        return column > 0 if name in _FLAGS else column
 
     def legal_mask(self) -> NDArray[np.bool_]:
         """Return the legal actions (n, 122; bool)."""
@@ -519,20 +489,15 @@ def decisions(
     chosen = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
     for rules in hands.rules if encoder is not None else ():
         cast("Encoder", encoder).check(rules)
-    rows = _first_rows(hands, chosen)
-    records = np.zeros(int(rows[-1]), dtype_of(DecisionRecord))
     eager = None if lazy else encoder
-    packed = None if eager is None else np.empty((len(records), *eager.packed_shape), eager.packed_dtype)
+    count = int((hands.bounds[chosen + 1] - hands.bounds[chosen]).sum())
+    packed = None if eager is None else np.empty((count, *eager.packed_shape), eager.packed_dtype)
 
-    def replay(part: NDArray[np.int64]) -> None:
-        replayed = _Replay(hands, eager, chosen, part)
-        for first, last in _blocks(rows, part, eager is not None):
-            span = slice(int(rows[first]), int(rows[last]))
-            replayed.block(first, last, records[span])
-            if packed is not None:
-                replayed.encode(slice(0, span.stop - span.start), packed[span])
+    def encode(replayed: _Replay, first: int, last: int) -> None:
+        if packed is not None:
+            replayed.encode(slice(0, last - first), packed[first:last])
 
-    _on_threads(replay, np.arange(len(chosen)), threads)
+    records = _play(hands, eager, chosen, threads, encode)
     place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
     rating = None if hands.ratings is None else hands.ratings[chosen[records["hand"]], records["seat"]]
     source = None if encoder is None else ObservationSource(hands, chosen, encoder, threads)
@@ -557,23 +522,17 @@ class ObservationSource:
         packed = np.empty((len(records), *encoder.packed_shape), encoder.packed_dtype)
         wanted, hand = np.unique(records["hand"], return_inverse=True)
         chosen = self.chosen[wanted]
-        rows = _first_rows(self.hands, chosen)
-        # The decisions hand by hand, and where each stands among all of the hands that are played.
-        order = np.argsort(hand, kind="stable")
-        hand = hand[order]
-        at = rows[hand] + records["number"][order]
+        # The decisions in the order in which they are played, and the row of each among all of the played hands.
+        order = np.lexsort((records["number"], hand))
+        at = _first_rows(self.hands, chosen)[hand[order]] + records["number"][order]
 
-        def replay(part: NDArray[np.int64]) -> None:
-            replayed = _Replay(self.hands, encoder, chosen, part)
-            for first, last in _blocks(rows, part, True):
-                start, end = int(rows[first]), int(rows[last])
-                replayed.block(first, last, np.zeros(end - start, dtype_of(DecisionRecord)))
-                asked = slice(int(np.searchsorted(hand, first)), int(np.searchsorted(hand, last)))
-                encoded = np.empty((asked.stop - asked.start, *encoder.packed_shape), encoder.packed_dtype)
-                replayed.encode(at[asked] - start, encoded)
-                packed[order[asked]] = encoded
+        def encode(replayed: _Replay, first: int, last: int) -> None:
+            asked = slice(*np.searchsorted(at, (first, last)).tolist())
+            encoded = np.empty((asked.stop - asked.start, *encoder.packed_shape), encoder.packed_dtype)
+            replayed.encode(at[asked] - first, encoded)
+            packed[order[asked]] = encoded
 
-        _on_threads(replay, np.arange(len(chosen)), self.threads)
+        _play(self.hands, encoder, chosen, self.threads, encode)
         return packed
 
 
@@ -583,14 +542,34 @@ def _first_rows(hands: HandSet, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def _on_threads(replay: Callable[[NDArray[np.int64]], None], numbers: NDArray[np.int64], threads: int) -> None:
-    """Call with numbers of hands, a part of them on each of so many threads."""
-    parts = np.array_split(numbers, min(threads, max(1, len(numbers))))
+def _play(
+    hands: HandSet,
+    encoder: Encoder | None,
+    chosen: NDArray[np.int64],
+    threads: int,
+    encode: Callable[[_Replay, int, int], None],
+) -> NDArray[Any]:
+    """Play chosen hands again, a part of them on each thread, and return the records of their decisions (n).
+
+    ``encode`` is called after each block of hands with what has played them, and their decisions: first and last row.
+    """
+    rows = _first_rows(hands, chosen)
+    records = np.zeros(int(rows[-1]), dtype_of(DecisionRecord))
+
+    def play(part: NDArray[np.int64]) -> None:
+        replayed = _Replay(hands, encoder, chosen, part)
+        for first, last in _blocks(rows, part, encoder is not None):
+            start, end = int(rows[first]), int(rows[last])
+            replayed.block(first, last, records[start:end])
+            encode(replayed, start, end)
+
+    parts = np.array_split(np.arange(len(chosen)), min(threads, max(1, len(chosen))))
     if len(parts) == 1:
-        replay(parts[0])
-        return
-    with ThreadPoolExecutor(len(parts)) as pool:
-        list(pool.map(replay, parts))
+        play(parts[0])
+    else:
+        with ThreadPoolExecutor(len(parts)) as pool:
+            list(pool.map(play, parts))
+    return records
 
 
 def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> Iterable[tuple[int, int]]:
