@@ -82,6 +82,15 @@ def test_a_fault_in_a_function_is_put_into_the_one_that_is_loaded(loaded, after,
     assert loaded.f is function
 
 
+def test_a_fault_in_a_template_is_put_into_what_is_made_of_it(loaded, monkeypatch):
+    elsewhere = types.ModuleType("janshi_elsewhere")
+    elsewhere.made = types.FunctionType(loaded.f.__code__, {**vars(loaded), "LIMIT": 9}, "made")
+    monkeypatch.setitem(sys.modules, "janshi_elsewhere", elsewhere)
+    assert elsewhere.made(5, False) == -1
+    put_in(fault("total = (1)"), Path(loaded.__file__))
+    assert elsewhere.made(5, True) == loaded.f(5, True) == 11
+
+
 def test_a_fault_in_a_constant_is_put_in(loaded):
     assert loaded.f(9, False) == -1
     put_in(fault("LIMIT: int = (4)"), Path(loaded.__file__))

@@ -61,6 +61,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "legality": (("riichi/legal.py",), ("tests/rules",)),
     "moves": (("riichi/moves.py",), ("tests/rules",)),
+    "turns": (("core/turns.py",), ("tests/rules",)),
     "endings": (("riichi/ending.py",), ("tests/rules",)),
     "replay": (
         ("riichi/records/replay.py", "riichi/records/replay_hand.py"),
@@ -262,29 +263,27 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
-def _functions(space: dict[str, Any], module: str) -> Iterator[types.FunctionType]:
-    """Functions and methods that a module defines."""
-    for value in list(space.values()):
-        if isinstance(value, types.FunctionType) and value.__module__ == module:
-            yield value
-        elif isinstance(value, type) and value.__module__ == module:
-            for part in vars(value).values():
-                inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
-                if isinstance(inner, types.FunctionType):
-                    yield inner
+def _functions(path: Path) -> Iterator[types.FunctionType]:
+    """Yield functions and methods of a file, and those that other modules have made of its templates."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("janshi")]
+    for value in [value for module in modules for value in vars(module).values()]:
+        for part in vars(value).values() if isinstance(value, type) else (value,):
+            inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+            if isinstance(inner, types.FunctionType) and inner.__code__.co_filename == str(path):
+                yield inner
 
 
 def put_in(fault: Fault, path: Path) -> None:
     """Put a fault into the module that is loaded from a file."""
     source = path.read_text()
     broken = source[: fault.start] + fault.text + source[fault.end :]
-    module = next(module for module in list(sys.modules.values()) if getattr(module, "__file__", None) == str(path))
     code = compile(broken, str(path), "exec")
     if not fault.function:
-        _put_in_constants(module, code)
+        modules = list(sys.modules.values())
+        _put_in_constants(next(module for module in modules if getattr(module, "__file__", None) == str(path)), code)
         return
     bodies = {(body.co_qualname, body.co_firstlineno): body for body in _codes(code)}
-    for function in _functions(vars(module), module.__name__):
+    for function in _functions(path):
         body = bodies.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
         if body is not None and body.co_freevars == function.__code__.co_freevars:
             function.__code__ = body

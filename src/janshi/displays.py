@@ -10,9 +10,11 @@ call what `janshi.drawing.drawing_of` returns for the game, and show what it dra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from janshi.built_in import RECORDED_GAMES
+from janshi.registries import load
 
 
 def table_display(table: Any) -> str | None:
@@ -32,34 +34,18 @@ def game_display(record: Any) -> str | None:
     return None if steps_html is None else steps_html(record)
 
 
-def tables_display(tables: Any) -> str:
-    """Return the HTML of `janshi.table.Tables`: what they are, and pictures of the first."""
-    from janshi.drawing.results import tables_html
-
-    return tables_html(tables)
-
-
-def match_display(match: Any) -> str:
-    """Return the HTML table of a `janshi.arena.Match`."""
-    from janshi.drawing.results import match_html
-
-    return match_html(match)
-
-
-def comparison_display(comparison: Any) -> str:
-    """Return the HTML tables of a `janshi.arena.Comparison`."""
-    from janshi.drawing.results import comparison_html
-
-    return comparison_html(comparison)
+def _made_by(address: str) -> Callable[[Any], str]:
+    """Return the function at an address, which is imported when it is called."""
+    return lambda shown: str(load(address)(shown))
 
 
 #: MIME type, module and name of the class, and what makes the display of an object.
 DISPLAYS: Final = (
     ("image/svg+xml", "janshi.table", "Table", table_display),
     *(("text/html", *address.split(":"), game_display) for address in RECORDED_GAMES),
-    ("text/html", "janshi.table", "Tables", tables_display),
-    ("text/html", "janshi.arena.matches", "Match", match_display),
-    ("text/html", "janshi.arena.compare", "Comparison", comparison_display),
+    ("text/html", "janshi.table", "Tables", _made_by("janshi.drawing.results:tables_html")),
+    ("text/html", "janshi.arena.matches", "Match", _made_by("janshi.drawing.results:match_html")),
+    ("text/html", "janshi.arena.compare", "Comparison", _made_by("janshi.drawing.results:comparison_html")),
 )
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Final
 
 from janshi import built_in
@@ -54,7 +55,7 @@ def register_rules(rules: Any) -> Any:
 
 def game_of(rules: Any) -> Game:
     """Return the game that a rule set belongs to. Raises `GameError` for what is no rule set of any."""
-    for game in (*GAMES.loaded(), *GAMES.values()):
+    for game in chain(GAMES.loaded(), iter(GAMES.values())):  # the others are imported only if need be
         if isinstance(rules, game.rules):
             return game
     raise GameError(f"{rules!r} is no rule set of {', '.join(GAMES)}")

@@ -285,9 +285,7 @@ class Tables:
         return {name: value for name, value in self.__dict__.items() if name != "game"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.game = game_of(self.rules)
-        self._array = cast("NDArray[Any]", self.states)
+        self.__dict__.update(state, game=game_of(state["rules"]))
 
     # -----------------------------------------------------------------------------------------------------
     # Which tables are meant
@@ -303,11 +301,13 @@ class Tables:
             raise ValueError("a table is named twice")
         return numbers
 
-    def _seats(self, seats: ArrayLike, count: int) -> NDArray[np.int8]:
-        """Seats, checked."""
+    def _seats(self, seats: ArrayLike | None, which: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Seats, checked; without any those of the actors, or 0 where a table waits for nobody."""
+        if seats is None:
+            return np.asarray(np.maximum(self._array["actor"][which], 0))
         numbers = _whole_numbers("seats", seats)
-        if numbers.shape != (count,):
-            raise ValueError(f"{count} tables need as many seats, these have shape {numbers.shape}")
+        if numbers.shape != which.shape:
+            raise ValueError(f"{len(which)} tables need as many seats, these have shape {numbers.shape}")
         outside = (numbers < 0) | (numbers >= self.rules.players)
         if outside.any():
             raise ValueError(f"there is no seat {int(numbers[outside][0])} at a table of {self.rules.players}")
@@ -401,26 +401,22 @@ class Tables:
     @property
     def hand_over(self) -> NDArray[np.bool_]:
         """Tables whose hand is over (n, bool); with ``auto_reset`` none is."""
-        over: NDArray[np.bool_] = self._array["phase"] >= self.game.hand_over
-        return over
+        return np.asarray(self._array["phase"] >= self.game.hand_over)
 
     @property
     def over(self) -> NDArray[np.bool_]:
         """Tables whose game is over (n, bool); with ``auto_reset`` none is."""
-        over: NDArray[np.bool_] = self._array["phase"] >= self.game.game_over
-        return over
+        return np.asarray(self._array["phase"] >= self.game.game_over)
 
     @property
     def hand_ended(self) -> NDArray[np.bool_]:
         """Tables whose last step ended a hand (n, bool)."""
-        ended: NDArray[np.bool_] = self._results["ended"] > 0
-        return ended
+        return np.asarray(self._results["ended"] > 0)
 
     @property
     def game_ended(self) -> NDArray[np.bool_]:
         """Tables whose last step ended a game (n, bool)."""
-        ended: NDArray[np.bool_] = self._results["ended"] > 1
-        return ended
+        return np.asarray(self._results["ended"] > 1)
 
     @property
     def changes(self) -> NDArray[np.int32]:
@@ -449,9 +445,8 @@ class Tables:
         At a table that waits for nobody it is what seat 0 may see, unless seats are given.
         """
         chosen = self._which(which)
-        wanted = np.maximum(self._array["actor"][chosen], 0) if seats is None else self._seats(seats, len(chosen))
         views: Batch[Any] = zeros(self.game.view, len(chosen))
-        self.game.views(self.states, wanted, views, which=chosen, threads=self.threads)
+        self.game.views(self.states, self._seats(seats, chosen), views, which=chosen, threads=self.threads)
         return views
 
     def events(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[Any]:
@@ -462,9 +457,8 @@ class Tables:
         if self.game.events is None or self.game.event_logs is None:
             raise ValueError(f"game {self.game.name!r} keeps no log of its hands")
         chosen = self._which(which)
-        wanted = np.maximum(self._array["actor"][chosen], 0) if seats is None else self._seats(seats, len(chosen))
         logs: Batch[Any] = zeros(self.game.events, len(chosen))
-        self.game.event_logs(self.states, wanted, logs, which=chosen, threads=self.threads)
+        self.game.event_logs(self.states, self._seats(seats, chosen), logs, which=chosen, threads=self.threads)
         return logs
 
     def decisions(self, which: ArrayLike | None = None) -> DecisionBatch:
@@ -536,9 +530,8 @@ class Tables:
     def copy(self) -> Tables:
         """Return other tables in the same state."""
         other = object.__new__(type(self))
-        state = self.__getstate__()
-        copies = {name: state[name].copy() for name in ("states", "_results", "_starts")}
-        other.__setstate__(state | copies)
+        copies = {name: getattr(self, name).copy() for name in ("_array", "_results", "_starts")}
+        other.__dict__.update(self.__dict__, **copies, states=copies["_array"])
         return other
 
     __copy__ = copy

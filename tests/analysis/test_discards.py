@@ -1,19 +1,18 @@
-"""What may be discarded and by which action, the tiles in sight, and furiten."""
+"""What may be discarded and by which action, and the tiles in sight."""
 
 import numpy as np
 import pytest
 
-from janshi.compiling import Bool, Int16s, Int64, batched, rule, zeros
+from janshi.compiling import Int16s, Int64, batched, rule, zeros
 from janshi.core.shanten import Ukeire
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_action, discard_actions, discard_kinds, discards_by_kind
-from janshi.riichi.analysis.furiten import furiten_by_discards, is_furiten
 from janshi.riichi.analysis.visible import count_visible, kinds_in_play
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
-from janshi.riichi.state import DiscardFlag, View
+from janshi.riichi.state import View
 from janshi.table import Tables
-from janshi.tiles import NORTH, kind_of
-from tests.rules.tables import make_table
+from janshi.tiles import kind_of
+from tests.rules.tables import make_table, seen_outside
 
 BOTH = pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
 
@@ -35,14 +34,8 @@ def write_visible(view: View, ukeire: Ukeire) -> Int64:
     return kinds_in_play(view)
 
 
-@rule
-def furiten_compiled(waits: Int64, discarded: Int64) -> Bool:
-    return is_furiten(waits, discarded)
-
-
 compiled_discards = batched(write_discards)
 compiled_visible = batched(write_visible)
-compiled_furiten = batched(furiten_compiled)
 
 
 def played(rules, rounds=12, count=150):
@@ -102,39 +95,10 @@ def test_visible_are_the_own_tiles_and_what_lies_open(rules):
 
 
 def visible_by_hand(state, seat):
-    """All tiles less those that the seat does not see: in the wall, under the indicators, in others' hands."""
-    wall = state["wall"][state["wall"] >= 0]
-    size = int(state["wall_size"])
-    counts = np.bincount([kind_of(int(tile)) for tile in wall[:size]], minlength=34)
-    hidden = np.zeros(34, np.int64)
-    players = int(state["rules"]["players"])
-    for other in range(players):
-        if other != seat:
-            hidden += state["hands"][other]["counts"]
-    total = np.zeros(34, np.int64)
-    total += state["hands"][seat]["counts"]
-    for other in range(players):
-        public = state["seats"][other]
-        for index in range(int(public["discards"])):
-            total[kind_of(int(public["river"][index]))] += not public["marks"][index] & DiscardFlag.CALLED
-        for meld in public["melds"][: int(public["calls"])]:
-            run = int(meld["form"]) == 1
-            for step in range(3 if run or int(meld["form"]) == 2 else 4):
-                total[int(meld["kind"]) + (step if run else 0)] += 1
-        total[NORTH] += int(public["kitas"])
-    for index in range(int(state["shown"])):
-        total[kind_of(int(state["indicators"][index]))] += 1
+    """What lies open and the own hand, which must fit beside what the seat does not see."""
+    players, size = int(state["rules"]["players"]), int(state["wall_size"])
+    hidden = state["hands"]["counts"][[other for other in range(players) if other != seat]].sum(axis=0)
+    total = seen_outside(state) + state["hands"][seat]["counts"]
+    counts = np.bincount([kind_of(int(tile)) for tile in state["wall"][:size]], minlength=34)
     assert (total + hidden <= counts).all(), "the rest lies in the wall"
     return total
-
-
-def test_furiten_is_a_wait_among_the_discards():
-    rng = np.random.default_rng(1)
-    waits = rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200)
-    discarded = rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200) & rng.integers(1 << 34, size=200)
-    expected = [furiten_by_discards(*masks) for masks in zip(waits.tolist(), discarded.tolist(), strict=True)]
-    assert compiled_furiten(waits, discarded).tolist() == expected
-    assert 0 < sum(expected) < 200
-    for mask in waits.tolist():
-        kinds = {kind for kind in range(34) if mask >> kind & 1}
-        assert furiten_by_discards(mask, 1 << 5) == (5 in kinds)

@@ -217,6 +217,9 @@ def test_without_autoreset_games_that_are_over_are_begun_by_their_mask() -> None
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(np.zeros(3, int))
     masks = infos["action_mask"].copy()
+    for wrong in (over[:2], np.ones(4, bool), over[None], over.astype(int), True):
+        with pytest.raises(ValueError, match=r"a reset_mask of 3 environments is an array \(3,\) of bool"):
+            env.reset(options={"reset_mask": wrong})
     _, infos = env.reset(options={"reset_mask": over})
     assert infos["action_mask"].any(axis=1).all()
     assert (infos["action_mask"][~over] == masks[~over]).all()

@@ -17,12 +17,12 @@ from janshi.riichi.encoders.meowjong import column_names
 from janshi.riichi.hands import shanten, ukeire
 from janshi.riichi.positions import Position, hand_of_game
 from janshi.riichi.records import Game
-from janshi.riichi.state import DiscardFlag, MeldForm, Phase
+from janshi.riichi.state import Phase
 from janshi.table import Table
 from janshi.tiles import kind_of
 from tests.encoders import test_gao, test_long, test_reference
 from tests.laid_games import calls_game, fives_game, riichi_game, sanma_game
-from tests.rules.tables import make_table, offer
+from tests.rules.tables import make_table, offer, seen_outside
 
 ALL = (1 << 34) - 1
 #: The columns of `janshi` behind those of the papers.
@@ -62,21 +62,6 @@ def test_the_papers_numbers_are_what_the_record_says(games, check, wanted):
 
 def mask(kinds) -> int:
     return sum(1 << kind for kind in {*kinds})
-
-
-def seen_outside(view: Any, players: int) -> np.ndarray:
-    """Tiles of each kind that lie open: discards, melds, kitas, indicators."""
-    counts = np.zeros(34, np.int8)
-    for seat in view["seats"][:players]:
-        counts[30] += seat["kitas"]
-        for tile, marks in zip(seat["river"].tolist()[: seat["discards"]], seat["marks"].tolist(), strict=False):
-            counts[kind_of(tile)] += not marks & DiscardFlag.CALLED
-        for meld in seat["melds"][: seat["calls"]]:
-            low, form = int(meld["kind"]), int(meld["form"])
-            tiles = [low, low + 1, low + 2] if form == MeldForm.CHII else [low] * (3 if form == MeldForm.PON else 4)
-            np.add.at(counts, tiles, 1)
-    np.add.at(counts, [kind_of(tile) for tile in view["indicators"].tolist()[: view["shown"]]], 1)
-    return counts
 
 
 def without(counts: np.ndarray, kind: int, number: int) -> np.ndarray:
@@ -129,7 +114,7 @@ def of_waiting(view: Any, counts: np.ndarray, outside: np.ndarray, players: int)
 def more_columns(view: Any) -> dict[str, int]:
     """The columns from 366 on, as the table in `janshi.riichi.encoders.janshi` has them."""
     players, own = int(view["rules"]["players"]), int(view["seat"])
-    counts, outside = view["hand"]["counts"].astype(np.int8), seen_outside(view, players)
+    counts, outside = view["hand"]["counts"].astype(np.int8), seen_outside(view).astype(np.int8)
     discards = view["phase"] != Phase.CLAIM and view["turn"] == own
     away, written = (of_discards if discards else of_waiting)(view, counts, outside, players)
     columns = dict.fromkeys(MORE, 0) | written

@@ -1,12 +1,13 @@
 """`score` and `score_hands`: one hand and arrays agree, and what cannot be is refused."""
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import numpy as np
 import pytest
 
-from janshi.compiling import dtype_of
+from janshi.compiling import PLAIN, dtype_of
 from janshi.riichi.hands import HandError, WinConditions, new_winnings, score, score_hands
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import MeldForm, Winning
@@ -65,6 +66,25 @@ def test_an_array_is_left_as_it_was_and_may_be_any_slice():
     assert (some_win == wins[::3]).all()
     hands.flags.writeable = False
     assert (score_hands(hands)[0] == values).all()
+
+
+@pytest.mark.skipif(PLAIN, reason="plain Python is not run by several threads at once")
+def test_threads_may_score_one_array():
+    random = Random(5)
+    hands = np.tile(to_winnings([make(random, 4) for _ in range(400)]), 50)
+    before = hands.copy()
+    values, wins = score_hands(hands)
+    with ThreadPoolExecutor(4) as pool:
+        for other, also in pool.map(score_hands, [hands] * 16):
+            assert (other == values).all()
+            assert (also == wins).all()
+    assert (hands == before).all()
+
+
+def test_numbers_of_numpy_are_numbers():
+    plain = score(HAND, riichi=True, honba=100)
+    assert score(HAND, riichi=np.True_, honba=np.int8(100), kitas=np.uint8(0), seat=np.str_("E")) == plain
+    assert type(plain.points) is int
 
 
 def test_no_hand_no_win_and_no_points():
@@ -171,6 +191,10 @@ BAD = [
     ("234m067p22s345s678s", {"rules": "ema"}, "rules 'ema' have 0 of 0p, not 1"),
     ("234m006p55s678s567s", {}, "rules 'tenhou' have 1 of 0p, not 2"),
     (HAND, {"honba": -1}, "honba from 0 on"),
+    (HAND, {"riichi": 2}, "riichi is True or False, not 2"),
+    (HAND, {"honba": 1.5}, "honba is a whole number, not 1.5"),
+    (HAND, {"kitas": True}, "kitas is a whole number, not True"),
+    (HAND, {"seat": 1}, "seat is a text, not 1"),
     (HAND, {"kitas": 300}, "0 to 4 kitas"),
     ("", {}, "at least its pair"),
     (HAND, {"win": "78s"}, "not one tile"),

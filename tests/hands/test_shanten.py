@@ -146,6 +146,15 @@ def test_arrays_answer_as_single_hands_do() -> None:
     assert shanten(table[0]) == shanten(table[0].tolist()) == shanten(texts[0])
 
 
+@pytest.mark.parametrize("number", [np.int8, np.uint8, np.int64])
+def test_numbers_of_numpy_are_numbers(number: Any) -> None:
+    hand, calls = "123m456p11567z", number(1)
+    assert shanten(hand, calls) == shanten(hand, 1)
+    assert waits("1m", number(4), number(3)) == [0]
+    assert ukeire(hand, calls=calls, players=number(4)) == ukeire(hand, calls=1)
+    assert ukeire_arrays(counts_of_text(hand)[None], calls=calls).left.tolist()
+
+
 def test_no_hands_are_no_error() -> None:
     none = np.zeros((0, 34), np.int8)
     assert shanten(none).shape == (0,)
@@ -175,6 +184,8 @@ def test_visible_tiles_for_all_hands_or_one_each() -> None:
         ("123m456p789s1155z", {"players": 3}, "holds 2m, which three players do not use"),
         ("123x", {}, "neither a digit nor a suit"),
         ("123m", {"calls": 5}, "calls is 5"),
+        ("1m", {"calls": 4.0}, "calls is 4.0: it is a whole number"),
+        ("1m", {"calls": 4, "players": "3"}, "players is '3': it is a whole number"),
         ("123m", {"players": 2}, "players is 2"),
         ("123m456p789s1155z", {"form": "kokushi"}, "form is 'kokushi'"),
         ("123m456p7s", {"form": "pairs", "calls": 2}, "needs a hand without calls"),

@@ -14,10 +14,10 @@ from janshi.riichi.hands import ukeire
 from janshi.riichi.records.live import Story
 from janshi.riichi.review import advise, advise_all, options_of
 from janshi.riichi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
-from janshi.riichi.state import DiscardFlag, MeldForm, State, View
+from janshi.riichi.state import State, View
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import from_mjai, kind_of
-from tests.rules.tables import make_table, offer, throw
+from tests.rules.tables import make_table, offer, seen_outside, throw
 
 EFFICIENT = EfficientAgent()
 STEPS = 12 if PLAIN else 120
@@ -199,23 +199,6 @@ def random_play(rules, count=40, seed=3):
         tables.step(np.where(sense, EFFICIENT.act(batch), likes.argmax(axis=1)))
 
 
-def seen_outside(state, seat):
-    """Tiles that lie open on a table."""
-    counts = np.zeros(34, int)
-    for who in state["seats"][: int(state["rules"]["players"])]:
-        counts[30] += who["kitas"]
-        for place in range(int(who["discards"])):
-            if not who["marks"][place] & DiscardFlag.CALLED:
-                counts[kind_of(int(who["river"][place]))] += 1
-        for meld in who["melds"][: int(who["calls"])]:
-            kinds = range(3) if meld["form"] == MeldForm.CHII else [0] * (3 if meld["form"] == MeldForm.PON else 4)
-            for step in kinds:
-                counts[int(meld["kind"]) + step] += 1
-    for tile in state["indicators"][: int(state["shown"])]:
-        counts[kind_of(int(tile))] += 1
-    return counts
-
-
 def class_by_hand(cannot, players, kind, unseen):
     """The class of a discard, from the waits that a two-sided run could have."""
     if kind in cannot:
@@ -260,7 +243,7 @@ def check_candidates(advice, state, players):
     seat = int(state["actor"])
     calls = int(state["seats"][seat]["calls"])
     hand = state["hands"][seat]["counts"]
-    expected = ukeire(hand, seen_outside(state, seat), calls=calls, players=players)
+    expected = ukeire(hand, seen_outside(state), calls=calls, players=players)
     if not advice.candidates:
         assert expected[0].shanten == advice.shanten
     by_kind = {one.discard: one for one in expected}
@@ -278,7 +261,7 @@ def check_danger(advice, state, players):
     for one in advice.candidates:
         assert sorted(one.safety) == [str(seat) for seat in threats]
         kind, passes = kind_of(from_mjai(one.tile)), 1.0
-        seen = int(state["hands"][me]["counts"][kind]) + int(seen_outside(state, me)[kind])
+        seen = int(state["hands"][me]["counts"][kind]) + int(seen_outside(state)[kind])
         for seat in threats:
             mask = int(state["seats"][seat]["river_mask"]) | int(state["seats"][seat]["passed"])
             cannot = {other for other in range(34) if mask >> other & 1}

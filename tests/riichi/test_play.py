@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from janshi.compiling import PLAIN
 from janshi.riichi.actions import ACTIONS, Action, action_text
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
-from janshi.riichi.state import DiscardFlag, Event, MeldForm, Phase
+from janshi.riichi.state import Event, Phase
 from janshi.table import Table, Tables
 from janshi.tiles import kind_of
+from tests.rules.tables import open_tiles
 
 RULES = (TENHOU_SANMA, TENHOU)
 #: Plain Python is some thousand times slower: it plays less.
@@ -30,28 +31,12 @@ def tiles_of(tables: Tables) -> np.ndarray:
     """Count of every kind at each table: hands, melds, rivers (called tiles lie in melds), kitas, the wall."""
     states = tables.states
     counts = states["hands"]["counts"].sum(axis=1).astype(int)
-    players = tables.rules.players
     for number, state in enumerate(states):
-        for seat in state["seats"][:players]:
-            counts[number, 30] += seat["kitas"]
-            for tile, marks in zip(seat["river"][: seat["discards"]], seat["marks"], strict=False):
-                if not marks & DiscardFlag.CALLED:
-                    counts[number, kind_of(int(tile))] += 1
-            for meld in seat["melds"][: seat["calls"]]:
-                for kind in meld_kinds(int(meld["form"]), int(meld["kind"])):
-                    counts[number, kind] += 1
-        size, drawn, replaced = int(state["wall_size"]), int(state["next"]), int(state["replaced"])
-        taken = {number ^ 1 for number in range(replaced)}
-        for slot in range(drawn + 1):
-            if slot not in taken and slot < size:
-                counts[number, kind_of(int(state["wall"][slot]))] += 1
+        counts[number] += open_tiles(state)
+        taken = {number ^ 1 for number in range(int(state["replaced"]))}
+        for slot in set(range(min(int(state["next"]) + 1, int(state["wall_size"])))) - taken:
+            counts[number, kind_of(int(state["wall"][slot]))] += 1
     return counts
-
-
-def meld_kinds(form: int, kind: int) -> list[int]:
-    if form == MeldForm.CHII:
-        return [kind, kind + 1, kind + 2]
-    return [kind] * (3 if form == MeldForm.PON else 4)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)

@@ -12,31 +12,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from janshi.compiling import Int8, Int8s, Int64, batched, rule, zeros
+from janshi.compiling import Int8, Int64, batched, rule
 from janshi.core import shanten_tables as tables
 from janshi.core.bits import bit_count
 from janshi.core.hands import counts_of_text
-from janshi.core.shanten import AS_IT_IS, NOT_HELD, is_complete, waits_mask
+from janshi.core.shanten import AS_IT_IS, NOT_HELD
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
-from janshi.core.shape import Shape, shape_of_counts
-from janshi.riichi.hands.shanten import shanten, ukeire_arrays
+from janshi.riichi.hands import shanten, ukeire_arrays, waits
 
 
-@rule
-def completion(tables: ShantenTables, counts: Int8s, shape: Shape, sets: int, sanma: bool) -> Int8:
-    """1 for a complete hand, 2 for one that waits, 0 for another."""
-    shape_of_counts(counts, shape)
-    if is_complete(tables, shape, sets, sanma):
-        return 1
-    return 2 if waits_mask(tables, shape, sets, sanma) else 0
-
-
-completions = batched(completion)
-
-
-def state_of(text: str, calls: int = 0, players: int = 4) -> str:
-    number = completions(counts_of_text(text)[None], zeros(Shape, 1), 4 - calls, players == 3)[0]
-    return ("neither", "complete", "waiting")[int(number)]
+def state_of(text: str, calls: int, players: int) -> str:
+    if shanten(text, calls, players) < 0:
+        return "complete"
+    return "waiting" if counts_of_text(text).sum() % 3 == 1 and waits(text, calls, players) else "neither"
 
 
 @cache
@@ -144,9 +132,8 @@ def test_complete_and_waiting(text: str, calls: int, players: int, state: str) -
 
 
 def test_special_forms_need_a_closed_hand() -> None:
-    seven_pairs = counts_of_text("11m22p33s11223344z")[None]
-    assert completions(seven_pairs, zeros(Shape, 1), 4, False).tolist() == [1]
-    assert completions(seven_pairs, zeros(Shape, 1), 3, False).tolist() == [0]
+    assert shanten("1133m5577p1122s3z") == 0
+    assert shanten("11m33p55s1122z3z", calls=1) == 2, "five pairs do not count"
 
 
 def test_kinds_not_held_are_marked() -> None:

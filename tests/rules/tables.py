@@ -5,10 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length, Rules, preset
-from janshi.riichi.state import Phase
+from janshi.riichi.state import DiscardFlag, MeldForm, Phase
 from janshi.table import Table
 from janshi.tiles import format_tiles, kind_of, parse_tiles, tile_text
 
@@ -82,6 +86,27 @@ def make_table(
         if wall[slot] < 0:
             wall[slot] = spare.pop()
     return Table(rule_set, wall=wall)
+
+
+def open_tiles(state: Any) -> NDArray[np.int64]:
+    """Tiles of each kind that lie before the seats of a table or view: rivers, melds and kitas, each tile once."""
+    counts = np.zeros(34, np.int64)
+    for seat in state["seats"][: int(state["rules"]["players"])]:
+        counts[30] += seat["kitas"]
+        for tile, marks in zip(seat["river"][: seat["discards"]], seat["marks"], strict=False):
+            counts[kind_of(int(tile))] += not marks & DiscardFlag.CALLED
+        for meld in seat["melds"][: seat["calls"]]:
+            low, form = int(meld["kind"]), int(meld["form"])
+            tiles = [low, low + 1, low + 2] if form == MeldForm.CHII else [low] * (3 if form == MeldForm.PON else 4)
+            np.add.at(counts, tiles, 1)
+    return counts
+
+
+def seen_outside(state: Any) -> NDArray[np.int64]:
+    """Tiles of each kind that lie open: those before the seats, and the indicators."""
+    counts = open_tiles(state)
+    np.add.at(counts, [kind_of(tile) for tile in state["indicators"].tolist()[: int(state["shown"])]], 1)
+    return counts
 
 
 def hand_of(table: Table, seat: int) -> str:

@@ -103,6 +103,23 @@ def test_ron_goes_before_pon_and_pon_before_chii():
             assert int(table.state.seats[2].calls) == 1
 
 
+def test_an_open_kan_goes_before_chii():
+    table = make_table(HAND, ["", "23m159p159s33457z", "444m147p147s2367z"], "4m", replacements="7z")
+    offer(table, 0, "4m")
+    do(table, 1, tile_action("chii (called tile high)", table))
+    do(table, 2, Action.DAIMINKAN)
+    assert (table.actor, [int(seat.calls) for seat in table.state.seats]) == (2, [0, 0, 1, 0])
+
+
+def test_of_two_calls_of_different_worth_the_later_one_may_be_the_better():
+    # The seat before the discarder's turn comes last and has the better claim; a pass in between changes nothing.
+    table = make_table(HAND, ["", "23m159p159s33457z", JUNK, "44m147p147s23677z"], "4m")
+    offer(table, 0, "4m")
+    do(table, 1, tile_action("chii (called tile high)", table))
+    do(table, 3, Action.PON)
+    assert (table.actor, int(table.state.seats[1].calls), int(table.state.seats[3].calls)) == (3, 0, 1)
+
+
 def tile_action(text: str, table) -> int:
     return table.legal[texts(table).index(text)]
 
@@ -250,13 +267,19 @@ def test_passing_a_winning_tile_forbids_ron_until_the_own_discard():
 
 def test_passing_after_riichi_forbids_ron_for_good():
     hand = "234m567p23s77z66z6z"
-    table = make_table(HAND, [hand, JUNK, "", ""], "5z4s")
+    table = make_table(HAND, [hand, JUNK, "", ""], "5z4s3z3z5z1s")
     do(table, 0, Action.RIICHI)
     if table.actor == 0:
         table.act(Action.TSUMOGIRI)
     pass_all(table)
     call(table, 1, "4s", 0, Action.PASS)
     assert int(table.state.hands[0].missed) == 2
+    for seat in (2, 3):
+        throw(table, seat, tile_text(int(table.state.drawn)))
+    assert int(table.state.seats[0].discards) == 2, "the tile drawn has gone by itself"
+    assert int(table.state.hands[0].missed) == 2, "the own discard does not end it"
+    offer(table, 1, "1s")
+    assert table.actor != 0
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -418,6 +441,17 @@ def test_triple_ron_aborts_at_tenhou_and_pays_at_mahjong_soul():
     for seat in (1, 2, 3):
         do(table, seat, Action.RON)
     assert table.result.winners == (1, 2, 3)
+
+
+def test_two_winners_are_no_three():
+    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
+    for passing in (1, 2, 3):
+        table = make_table(HAND, deals, "5s")
+        offer(table, 0, "5s")
+        for seat in (1, 2, 3):
+            do(table, seat, Action.PASS if seat == passing else Action.RON)
+        assert table.result.reason == "ron"
+        assert table.result.winners == tuple({1, 2, 3} - {passing})
 
 
 @pytest.mark.parametrize(("most", "winners"), [(1, (1,)), (2, (1, 2)), (3, (1, 2, 3))])

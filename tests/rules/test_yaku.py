@@ -264,6 +264,15 @@ def test_rounded_mangan():
     hand = {"tiles": "234m567p22s345s678s", "win": "8s", "riichi": True, "ippatsu": True, "seat": "S"}
     assert score(**hand).points == 7_700
     assert score(**hand, rules=dataclasses.replace(TENHOU, rounded_mangan=True)).points == 8_000
+    # 3 han 60 fu are as much, 3 han 50 fu are not.
+    for kans, tiles, fu, plain, rounded in (
+        ([], "999m999p33z345s678s", 50, 6_400, 6_400),
+        (["2222p"], "999m33z345s678s", 60, 7_700, 8_000),
+    ):
+        how = {"win": "3s", "closed_kans": kans, "riichi": True, "ippatsu": True, "last": True, "seat": "S"}
+        value = score(tiles, **how)
+        assert (value.han, value.fu, value.points) == (3, fu, plain)
+        assert score(tiles, **how, rules=dataclasses.replace(TENHOU, rounded_mangan=True)).points == rounded
 
 
 def test_payments():

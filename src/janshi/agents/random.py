@@ -6,13 +6,15 @@ likely as the others.
 
 from __future__ import annotations
 
-from typing import cast
+from functools import cache
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import ANY_NUMBER, check_agent
 from janshi.compiling import Bools, Int16, Int64, batched, rule
+from janshi.core.game import Game
 from janshi.core.random import Stream, below, philox
 from janshi.table import DecisionBatch
 
@@ -50,8 +52,14 @@ class RandomAgent:
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
         check_agent(self, batch.rules)
-        game = batch.game
-        own = game.facet("agents").get("random") if "agents" in game.facets else None
+        own = _own_choice(batch.game)
         if own is not None:
-            return cast("NDArray[np.int16]", own().act(batch))
+            return cast("NDArray[np.int16]", own.act(batch))
         return cast("NDArray[np.int16]", random_legal_actions(batch.legal, batch.random))
+
+
+@cache
+def _own_choice(game: Game) -> Any:
+    """Return what chooses at random by a game's own rule; None where each legal action is as likely."""
+    own = game.facet("agents").get("random") if "agents" in game.facets else None
+    return None if own is None else own()

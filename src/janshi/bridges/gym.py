@@ -214,13 +214,18 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin games: environment i that of seed + i (or of its own seed of a list), or those that follow the last.
 
-        ``options={"reset_mask": mask}`` (n, bool) begins them at some environments only.
+        ``options={"reset_mask": mask}`` (n, bool) begins them at some environments only. Raises `ValueError` for a mask
+        of another shape or type.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         slots = self._slots
         which = slots.every
         if self._begun and options is not None and "reset_mask" in options:
-            which = np.flatnonzero(np.asarray(options["reset_mask"], np.bool_))
+            chosen = np.asarray(options["reset_mask"])
+            if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
+                wanted = f"a reset_mask of {self.num_envs} environments is an array ({self.num_envs},) of bool"
+                raise ValueError(f"{wanted}, not {chosen.shape} of {chosen.dtype}")
+            which = np.flatnonzero(chosen)
         if seed is None and self._begun:
             slots.begin_next(which)
         else:

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from graphlib import TopologicalSorter
 from typing import IO, Any, Final
 
 from janshi.compiling import rules
@@ -36,18 +37,18 @@ class _Plan:
 
     def __init__(self, entries: Sequence[Prepared]) -> None:
         self.needs: dict[_Unit, set[_Unit]] = {}
-        self.done: set[_Unit] = set()
+        self.done = 0
         self._sizes: dict[_Unit, int] = {}
         for entry in entries:
             self._add((_ENTRY, entry.name), entry.entry.py_func)
-        self.waiting = set(self.needs)
-        users: dict[_Unit, set[_Unit]] = {unit: set() for unit in self.needs}
-        for unit, needed in self.needs.items():
-            for other in needed:
-                users[other].add(unit)
-        self._ranks: dict[_Unit, int] = {}
-        for unit in self.needs:
-            self._rank(unit, users)
+        #: Work on the longest way from a unit to the end.
+        self._ranks = dict(self._sizes)
+        for unit in reversed([*TopologicalSorter(self.needs).static_order()]):
+            for needed in self.needs[unit]:
+                self._ranks[needed] = max(self._ranks[needed], self._sizes[needed] + self._ranks[unit])
+        self._ready: list[_Unit] = []
+        self._waiting = TopologicalSorter(self.needs)
+        self._waiting.prepare()
 
     def _add(self, unit: _Unit, function: Callable[..., Any]) -> None:
         if unit in self.needs:
@@ -59,19 +60,16 @@ class _Plan:
         for callee in kept:
             self._add((_RULE, name_of(callee)), callee)
 
-    def _rank(self, unit: _Unit, users: dict[_Unit, set[_Unit]]) -> int:
-        """Work on the longest way from here to the end."""
-        if unit not in self._ranks:
-            above = max((self._rank(user, users) for user in users[unit]), default=0)
-            self._ranks[unit] = self._sizes[unit] + above
-        return self._ranks[unit]
-
     def take(self) -> _Unit | None:
-        """The unit to be made next, or None where all that is left waits for others."""
-        ready = [unit for unit in self.waiting if self.needs[unit] <= self.done]
-        unit = max(ready, key=lambda each: (self._ranks[each], each), default=None)
-        self.waiting.discard(unit)
-        return unit
+        """Return the unit to be made next, or None where all that is left waits for others."""
+        self._ready += self._waiting.get_ready()
+        self._ready.sort(key=lambda unit: (self._ranks[unit], unit))
+        return self._ready.pop() if self._ready else None
+
+    def finish(self, unit: _Unit) -> None:
+        """Note that a unit has been made."""
+        self._waiting.done(unit)
+        self.done += 1
 
 
 class _Helper:
@@ -164,8 +162,8 @@ def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: C
             else:
                 idle.add(helper)
             if answer == _DONE and unit is not None:
-                plan.done.add(unit)
-                progress(len(plan.done), len(plan.needs))
+                plan.finish(unit)
+                progress(plan.done, len(plan.needs))
             for free in sorted(idle, key=id):
                 next_unit = plan.take()
                 if next_unit is None:

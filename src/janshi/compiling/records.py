@@ -56,7 +56,6 @@ class Batch(Rows[T]):
 Int8 = Annotated[int, np.int8]
 Int16 = Annotated[int, np.int16]
 Int64 = Annotated[int, np.int64]
-Bool = Annotated[bool, np.bool_]
 
 # One-dimensional arrays as arguments of compiled functions.
 Bools = Annotated[NDArray[np.bool_], "bool[:]"]
@@ -65,19 +64,11 @@ Int8s = Annotated[NDArray[np.int8], "int8[:]"]
 Int16s = Annotated[NDArray[np.int16], "int16[:]"]
 Int32s = Annotated[NDArray[np.int32], "int32[:]"]
 Int64s = Annotated[NDArray[np.int64], "int64[:]"]
-UInt16s = Annotated[NDArray[np.uint16], "uint16[:]"]
-UInt64s = Annotated[NDArray[np.uint64], "uint64[:]"]
 Floats = Annotated[NDArray[np.float32], "float32[:]"]
-BoolRows = Annotated[NDArray[np.bool_], "bool[:,:]"]
 ByteRows = Annotated[NDArray[np.uint8], "uint8[:,:]"]
-Int8Rows = Annotated[NDArray[np.int8], "int8[:,:]"]
 Int16Rows = Annotated[NDArray[np.int16], "int16[:,:]"]
 Int32Rows = Annotated[NDArray[np.int32], "int32[:,:]"]
 Int64Rows = Annotated[NDArray[np.int64], "int64[:,:]"]
-UInt64Rows = Annotated[NDArray[np.uint64], "uint64[:,:]"]
-FloatRows = Annotated[NDArray[np.float32], "float32[:,:]"]
-FloatCubes = Annotated[NDArray[np.float32], "float32[:,:,:]"]
-ByteCubes = Annotated[NDArray[np.uint8], "uint8[:,:,:]"]
 
 _DTYPES: dict[type, np.dtype[Any]] = {}
 

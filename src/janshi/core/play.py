@@ -139,9 +139,11 @@ def _write_view(state: State, seat: Int8, view: View) -> None:
 def _shuffle_wall(state: State) -> None:
     """Lay the wall of the table's seed and hand number (Fisher and Yates)."""
     slot = lay_wall(state) - 1
+    # Read once: the compiler cannot tell that writing to the wall leaves them alone.
+    seed, number = int(state.seed), int(state.hand_number)
     block = 0
     while slot > 0:
-        words = philox(int(state.seed), Stream.WALLS, int(state.hand_number), block)
+        words = philox(seed, Stream.WALLS, number, block)
         for word in words:
             if slot > 0:
                 other = below(word, slot + 1)

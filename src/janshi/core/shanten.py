@@ -83,14 +83,6 @@ def hand_shanten(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) ->
     return least
 
 
-@rule
-def is_complete(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) -> bool:
-    """Whether a hand of 3n + 2 tiles is complete in any form."""
-    if standard_shanten(tables, shape, sets, sanma) < 0:
-        return True
-    return sets == 4 and (pairs_shanten(shape) < 0 or orphans_shanten(shape) < 0)
-
-
 @leaf
 def pairs_accept(shape: Shape, kinds: int) -> int:
     """Kinds that bring seven pairs nearer: those held once, and new ones while there are fewer than seven."""

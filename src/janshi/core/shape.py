@@ -11,8 +11,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Int8s, Record, leaf
-from janshi.core.shanten_tables import WEIGHTS
+from janshi.compiling import Record, leaf
 
 
 class Shape(Record):
@@ -31,14 +30,3 @@ def clear_shape(shape: Shape) -> None:
         shape.suits[suit] = 0
     for count in range(5):
         shape.held[count] = 0
-
-
-@leaf
-def shape_of_counts(counts: Int8s, shape: Shape) -> None:
-    """Write the shape of tiles counted by kind (34)."""
-    clear_shape(shape)
-    for kind in range(34):
-        count = int(counts[kind])
-        shape.suits[kind // 9] += count * WEIGHTS[kind]
-        for least in range(1, count + 1):
-            shape.held[least] = int(shape.held[least]) | 1 << kind

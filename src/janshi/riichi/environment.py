@@ -139,12 +139,6 @@ def advance_slot(state: State, slot: Slot, tables: ShantenTables, against_random
 
 
 @rule
-def seat_learner(state: State, slot: Slot) -> None:
-    """Seat the learner at a table where a game has just been dealt; `advance_slot` then plays to its first decision."""
-    take_seat(state, slot)
-
-
-@rule
 def choose_slot(state: State, slot: Slot) -> None:
     """Write a legal action into a slot, each as likely as the other, drawn from the table's seed and clock."""
     count = count_legal(state)
@@ -154,7 +148,7 @@ def choose_slot(state: State, slot: Slot) -> None:
 
 
 advance_slots = batched(advance_slot)
-seat_learners = batched(seat_learner)
+seat_learners = batched(take_seat)
 choose_legal = batched(choose_slot)
 
 

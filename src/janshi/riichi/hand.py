@@ -34,15 +34,17 @@ def give(hand: Hand, tile: int) -> None:
 
 
 @leaf
-def shanten_of(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -> int:
-    """Shanten of the hand as it is, with so many sets still to make."""
-    return hand_shanten(tables, hand.concealed, sets, sanma)
+def take_all(hand: Hand, kind: int, number: int) -> None:
+    """Put tiles of a kind into the hand."""
+    for _ in range(number):
+        take(hand, kind)
 
 
 @leaf
-def waits_of(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -> int:
-    """Kinds that complete the hand as it is (3n + 1 tiles); 0 where it is not tenpai."""
-    return waits_mask(tables, hand.concealed, sets, sanma)
+def give_all(hand: Hand, kind: int, number: int) -> None:
+    """Take tiles of a kind out of the hand."""
+    for _ in range(number):
+        give(hand, kind)
 
 
 @rule
@@ -54,9 +56,9 @@ def update_waits(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -> N
     bound = int(hand.shanten) - 1
     hand.waits = 0
     if bound <= 0:
-        bound = shanten_of(hand, tables, sets, sanma)
+        bound = hand_shanten(tables, hand.concealed, sets, sanma)
         if bound == 0:
-            hand.waits = waits_of(hand, tables, sets, sanma)
+            hand.waits = waits_mask(tables, hand.concealed, sets, sanma)
     hand.shanten = bound
 
 
@@ -68,7 +70,7 @@ def tenpai_discards(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -
     for kind in range(34):
         if held >> kind & 1:
             give(hand, kind)
-            if shanten_of(hand, tables, sets, sanma) == 0:
+            if hand_shanten(tables, hand.concealed, sets, sanma) == 0:
                 mask |= 1 << kind
             take(hand, kind)
     return mask
@@ -87,9 +89,7 @@ def kan_keeps_waits(hand: Hand, tables: ShantenTables, kind: int, sets: int, san
     Source: Tenhou's rule for closed kans after riichi. Its records hold a kan of 2m from 111222333m2233p: that the
     hand could also be read as three runs does not forbid it.
     """
-    for _ in range(4):
-        give(hand, kind)
-    waits = waits_of(hand, tables, sets - 1, sanma)
-    for _ in range(4):
-        take(hand, kind)
+    give_all(hand, kind, 4)
+    waits = waits_mask(tables, hand.concealed, sets - 1, sanma)
+    take_all(hand, kind, 4)
     return waits == int(hand.waits)

@@ -10,9 +10,11 @@ from typing import Final
 from janshi.compiling import leaf, rule
 from janshi.core.bits import bit_count
 from janshi.core.kinds import FIVES, kind_of_tile
+from janshi.core.shanten import hand_shanten, waits_mask
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
-from janshi.riichi.hand import give, kan_keeps_waits, orphan_kinds, shanten_of, take, tenpai_discards, waits_of
+from janshi.riichi.hand import give, kan_keeps_waits, orphan_kinds, take, tenpai_discards
+from janshi.riichi.melds import tiles_in_meld
 from janshi.riichi.rules import Kuikae
 from janshi.riichi.scoring import evaluate, read_runs
 from janshi.riichi.state import Hand, MeldForm, Offer, Phase, Seat, State
@@ -235,7 +237,7 @@ def riichi_option(state: State, tables: ShantenTables, who: int) -> int:
     least = int(rules.riichi_least_points)
     if int(state.left) < int(rules.riichi_least_tiles) or (least > 0 and int(seat.points) < least):
         return 0
-    if shanten_of(hand, tables, sets_left(seat), int(rules.players) == 3) > 0:
+    if hand_shanten(tables, hand.concealed, sets_left(seat), int(rules.players) == 3) > 0:
         return 0
     if not int(rules.karaten_is_tenpai) and not riichi_discards(state, tables, who):
         return 0
@@ -253,7 +255,7 @@ def riichi_discards(state: State, tables: ShantenTables, who: int) -> int:
         for kind in range(34):
             if kinds >> kind & 1:
                 give(hand, kind)
-                if not waits_of(hand, tables, sets_left(seat), sanma) & ~kinds_held_whole(seat, hand):
+                if not waits_mask(tables, hand.concealed, sets_left(seat), sanma) & ~kinds_held_whole(seat, hand):
                     kinds &= ~(1 << kind)
                 take(hand, kind)
     return kinds
@@ -266,11 +268,7 @@ def kinds_held_whole(seat: Seat, hand: Hand) -> int:
     for kind in range(34):
         tiles = int(hand.counts[kind])
         for slot in range(int(seat.calls)):
-            low, form = int(seat.melds[slot].kind), int(seat.melds[slot].form)
-            if form == MeldForm.CHII:
-                tiles += 1 if low <= kind <= low + 2 else 0
-            elif low == kind:
-                tiles += 3 if form == MeldForm.PON else 4
+            tiles += tiles_in_meld(int(seat.melds[slot].form), int(seat.melds[slot].kind), kind)
         if tiles == 4:
             kinds |= 1 << kind
     return kinds
@@ -329,12 +327,6 @@ def robs_closed_kan(state: State, hand: Hand) -> bool:
 
 
 @leaf
-def tiles_after_call(seat: Seat) -> int:
-    """Concealed tiles that a seat has after one more chii, of which it must discard one."""
-    return 11 - 3 * int(seat.calls)
-
-
-@leaf
 def pon_options(state: State, hand: Hand, kind: int) -> int:
     """Pon, without and with red fives, and open kan.
 
@@ -368,7 +360,7 @@ def run_option(state: State, seat: Seat, hand: Hand, kind: int, position: int) -
     for other in range(max(kind - 3, 0), kind + 4):
         if forbidden >> other & 1:
             tiles += int(hand.counts[other])
-    if tiles >= tiles_after_call(seat):
+    if tiles >= 11 - 3 * int(seat.calls):  # of the tiles left after the call one must be discarded
         return 0
     five = lower if FIVES >> lower & 1 else higher
     if not FIVES >> five & 1:

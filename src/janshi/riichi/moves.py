@@ -16,6 +16,7 @@ from janshi.core.turns import Step
 from janshi.riichi.actions import Action
 from janshi.riichi.hand import give, take, update_waits
 from janshi.riichi.legal import claim_options, forbidden_after_chii, is_first_turn, reds_of, sets_left
+from janshi.riichi.melds import called_triplets
 from janshi.riichi.rules import KanDora, Kuikae
 from janshi.riichi.state import RIVER, DiscardFlag, Ending, Event, Hand, MeldForm, Offer, Phase, Seat, State, log_event
 from janshi.riichi.wall import draw_replacement, draw_tile, turn_indicator
@@ -447,11 +448,7 @@ def note_pao(state: State, who: int, discarder: int, kind: int) -> None:
     """Note who is liable (pao): the discarder of the set that completes three dragons, four winds or four kans."""
     seat = state.seats[who]
     rules = state.rules
-    sets = 0
-    for slot in range(int(seat.calls)):
-        meld = seat.melds[slot]
-        if int(meld.form) != MeldForm.CHII:
-            sets |= 1 << int(meld.kind)
+    sets = called_triplets(seat)
     if int(rules.pao_dragons) and DRAGONS >> kind & 1 and bit_count(sets & DRAGONS) == 3:
         seat.pao_dragons = discarder
     if int(rules.pao_winds) and WINDS >> kind & 1 and bit_count(sets & WINDS) == 4:

@@ -246,20 +246,14 @@ def begin_given_hand(state: State, tables: ShantenTables, start: HandStart) -> N
     begin_hand(state, tables)
 
 
-@leaf
-def clear_game(state: State) -> None:
-    """Lay a table for a new game: East 1."""
-    state.kyoku = 0
-    state.dealer = 0
-    state.honba = 0
-    state.deposits = 0
-
-
 @rule
 def begin_next_hand(state: State, tables: ShantenTables) -> None:
     """Deal the first hand of a game, or the one that follows from the hand before."""
     if int(state.hand_number) == 0:
-        clear_game(state)
+        state.kyoku = 0
+        state.dealer = 0
+        state.honba = 0
+        state.deposits = 0
     else:
         follow(state)
     begin_hand(state, tables)

@@ -17,6 +17,7 @@ from typing import Final
 from janshi.compiling import leaf, rule
 from janshi.core.bits import bit_count, bits_set
 from janshi.core.kinds import DRAGONS, HONOURS, ORPHANS_MASK, WINDS
+from janshi.riichi.melds import kinds_of_meld, tiles_in_meld
 from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.state import MeldForm, Reading, Value, Winning
 from janshi.riichi.yaku import EXTRA_HAN, YAKU, YAKUMAN, YakuId, mask_of
@@ -123,12 +124,7 @@ def count_dora(rules: RulesRecord, hand: Winning, value: Value) -> None:
             kind = dora_of(indicator, sanma)
             tiles = int(hand.counts[kind]) + (int(hand.kitas) if kind == NORTH else 0)
             for meld in range(int(hand.calls)):
-                low = int(hand.kinds[meld])
-                form = int(hand.forms[meld])
-                if form == MeldForm.CHII:
-                    tiles += 1 if low <= kind <= low + 2 else 0
-                elif low == kind:
-                    tiles += 3 if form == MeldForm.PON else 4
+                tiles += tiles_in_meld(int(hand.forms[meld]), int(hand.kinds[meld]), kind)
             if slot < 5:
                 dora += tiles
             else:
@@ -323,12 +319,6 @@ def pair_fu(rules: RulesRecord, hand: Winning, pair: int) -> int:
     return 2 if pair >= WHITE or pair == int(hand.round_wind) else 0
 
 
-@leaf
-def concealed_triplets_fu(triplets: int) -> int:
-    """Fu of concealed triplets: four each, eight of terminals and honours."""
-    return 4 * (bit_count(triplets) + bit_count(triplets & ORPHANS_MASK))
-
-
 @rule
 def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Value) -> None:
     """Value one reading: each set or pair that the winning tile can have completed."""
@@ -342,7 +332,9 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
     base = int(reading.common) | set_yaku(hand, reading, all_triplets, all_runs)
     if int(rules.local_yaku):
         base |= local_yaku(reading, all_triplets) & int(rules.local_yaku)
-    base_fu = 20 + int(reading.called_fu) + concealed_triplets_fu(triplets) + pair_fu(rules, hand, pair)
+    # Concealed triplets have four fu each, eight of terminals and honours.
+    triplets_fu = 4 * (bit_count(triplets) + bit_count(triplets & ORPHANS_MASK))
+    base_fu = 20 + int(reading.called_fu) + triplets_fu + pair_fu(rules, hand, pair)
     could_be_pinfu = base_fu == 20 and closed and all_triplets == 0
     if tsumo:
         if not (int(hand.rinshan) and not int(rules.replacement_fu)):
@@ -495,7 +487,7 @@ def evaluate(rules: RulesRecord, hand: Winning, reading: Reading, value: Value) 
         return False
     present = held
     for meld in range(calls):
-        present |= (0b111 if int(hand.forms[meld]) == MeldForm.CHII else 1) << int(hand.kinds[meld])
+        present |= kinds_of_meld(int(hand.forms[meld]), int(hand.kinds[meld]))
     read_melds(hand, reading)
     closed = int(reading.closed) == 1
     count_dora(rules, hand, value)

@@ -21,7 +21,8 @@ from janshi.encoders import Encoder
 from janshi.papers.meowjong.decisions import Decision
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
-from janshi.riichi.hands.score import new_winnings, payment, score_hands
+from janshi.riichi.hands.score import new_winnings, score_hands
+from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length
 from janshi.riichi.rules_record import rules_from_record
 from janshi.table import DecisionBatch
@@ -143,7 +144,9 @@ def leaves_last(view: np.void, tsumo: bool) -> bool:
     payers = [int(view["turn"])] if not tsumo else [seat for seat in range(players) if seat != me]
     honba = int(view["honba"]) * int(rules["honba_each"] if tsumo else rules["honba_ron"])
     for seat in payers:
-        paid = payment(basic, me == dealer, seat == dealer, players, bool(rules["tsumo_loss"]), tsumo)
+        paid = ron_payment(basic, me == dealer)
+        if tsumo:
+            paid = tsumo_payment(basic, me == dealer, seat == dealer, players, bool(rules["tsumo_loss"]))
         points[seat] -= paid + honba
         points[me] += paid + honba
     points[me] += 1000 * int(view["deposits"])

@@ -30,10 +30,10 @@ from janshi.core.shape import Shape, clear_shape
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import SAFE, danger_class, threatens
 from janshi.riichi.analysis.discards import discard_action, discard_kinds
-from janshi.riichi.analysis.furiten import is_furiten
 from janshi.riichi.analysis.visible import count_visible
+from janshi.riichi.melds import called_triplets, kinds_of_meld
 from janshi.riichi.scoring import dora_of
-from janshi.riichi.state import MeldForm, Phase, View
+from janshi.riichi.state import Phase, View
 from janshi.table import DecisionBatch
 from janshi.tiles import NORTH
 
@@ -112,24 +112,12 @@ def yakuhai_of(view: View) -> int:
 
 
 @leaf
-def own_triplets(view: View) -> int:
-    """Kinds of the seat's melded triplets and kans."""
-    seat = view.seats[int(view.seat)]
-    mask = 0
-    for index in range(int(seat.calls)):
-        if int(seat.melds[index].form) != MeldForm.CHII:
-            mask |= 1 << int(seat.melds[index].kind)
-    return mask
-
-
-@leaf
 def meld_kinds(view: View) -> int:
     """All kinds in the seat's melds."""
     seat = view.seats[int(view.seat)]
     mask = 0
     for index in range(int(seat.calls)):
-        run = int(seat.melds[index].form) == MeldForm.CHII
-        mask |= (0b111 if run else 1) << int(seat.melds[index].kind)
+        mask |= kinds_of_meld(int(seat.melds[index].form), int(seat.melds[index].kind))
     return mask
 
 
@@ -186,7 +174,8 @@ def faces_riichi(view: View) -> bool:
 @leaf
 def has_yakuhai(view: View) -> bool:
     """Whether the hand holds a triplet of yakuhai, melded or not."""
-    return (own_triplets(view) | int(view.hand.concealed.held[3])) & yakuhai_of(view) != 0
+    triplets = called_triplets(view.seats[int(view.seat)]) | int(view.hand.concealed.held[3])
+    return triplets & yakuhai_of(view) != 0
 
 
 @leaf
@@ -258,7 +247,7 @@ def tiles_after(view: View, ukeire: Ukeire, kind: int) -> int:
     """Tiles that a hand accepts after a discard; half of them for a tenpai hand that is furiten."""
     tiles = int(ukeire.left[kind])
     river = int(view.seats[int(view.seat)].river_mask)
-    if int(ukeire.shanten[kind]) == 0 and is_furiten(int(ukeire.accepted[kind]), river | 1 << kind):
+    if int(ukeire.shanten[kind]) == 0 and int(ukeire.accepted[kind]) & (river | 1 << kind):
         tiles = (tiles + 1) // 2
     return tiles
 

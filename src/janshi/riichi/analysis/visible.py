@@ -5,6 +5,7 @@ from __future__ import annotations
 from janshi.compiling import leaf, rule
 from janshi.core.kinds import ALL_KINDS, SANMA_KINDS, kind_of_tile
 from janshi.core.shanten import Ukeire
+from janshi.riichi.melds import copies_in_meld
 from janshi.riichi.state import DiscardFlag, MeldForm, View
 from janshi.tiles import NORTH
 
@@ -27,12 +28,8 @@ def count_visible(view: View, out: Ukeire) -> None:
             if not int(seat.marks[index]) & DiscardFlag.CALLED:
                 out.visible[kind_of_tile(int(seat.river[index]))] += 1
         for index in range(int(seat.calls)):
-            meld = seat.melds[index]
-            low = int(meld.kind)
-            if int(meld.form) == MeldForm.CHII:
-                for kind in range(low, low + 3):
-                    out.visible[kind] += 1
-            else:
-                out.visible[low] += 3 if int(meld.form) == MeldForm.PON else 4
+            form, low = int(seat.melds[index].form), int(seat.melds[index].kind)
+            for kind in range(low, low + (3 if form == MeldForm.CHII else 1)):
+                out.visible[kind] += copies_in_meld(form)
     for index in range(int(view.shown)):
         out.visible[kind_of_tile(int(view.indicators[index]))] += 1

@@ -23,7 +23,7 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders.base import Encoder, first_columns
 from janshi.riichi.analysis.visible import count_visible, kinds_in_play
 from janshi.riichi.encoders.meowjong import COLUMNS, MEOWJONG, write_meowjong
-from janshi.riichi.hand import give, take
+from janshi.riichi.hand import give, give_all, take, take_all
 from janshi.riichi.state import Hand, Phase, View
 
 _TILES: Final = (4, 8, 12, 16, 24)
@@ -47,8 +47,6 @@ _GROUPS: Final = {
     "kans keep": ("kans that keep the shanten", "kans that keep what is accepted", "kan of the tile drawn"),
 }
 _MORE: Final = tuple(name for names in _GROUPS.values() for name in names)
-#: Columns of our observation.
-WIDE: Final = COLUMNS + len(_MORE)
 _RIICHI, _SHANTEN, _KEEPS, _MOST, _AT_LEAST, _ACCEPTED, _UNSEEN, _LEFT, _KANS, _RIVERS, _PON_HELPS, _KANS_KEEP = (
     first_columns(_GROUPS, COLUMNS)
 )
@@ -84,26 +82,14 @@ def write_discards(ukeire: Ukeire, columns: Int64s) -> int:
     return least
 
 
-@leaf
-def take_all(hand: Hand, kind: int, number: int) -> None:
-    """Put tiles of a kind into the hand."""
-    for _ in range(number):
-        take(hand, kind)
-
-
-@leaf
-def give_all(hand: Hand, kind: int, number: int) -> None:
-    """Take tiles of a kind out of the hand."""
-    for _ in range(number):
-        give(hand, kind)
-
-
 @rule
-def shanten_after_pon(hand: Hand, tables: ShantenTables, kind: int, sets: int, sanma: bool) -> int:
-    """Shanten after a pon of a kind of which the hand holds two or more, and the best discard."""
-    give_all(hand, kind, 2)
+def shanten_after_call(hand: Hand, tables: ShantenTables, sets: int, sanma: bool, first: int, second: int) -> int:
+    """Shanten after a call that lays down tiles of two kinds, and the best discard."""
+    give(hand, first)
+    give(hand, second)
     shanten = hand_shanten(tables, hand.concealed, sets - 1, sanma)
-    take_all(hand, kind, 2)
+    take(hand, first)
+    take(hand, second)
     return shanten
 
 
@@ -152,7 +138,8 @@ def write_shanten(view: View, tables: ShantenTables, ukeire: Ukeire, columns: In
     columns[_ACCEPTED] = int(ukeire.accepted[AS_IT_IS])
     if int(view.phase) == Phase.CLAIM and int(view.turn) != own and int(view.tile) >= 0:
         kind = kind_of_tile(int(view.tile))
-        if int(hand.concealed.held[2]) >> kind & 1 and shanten_after_pon(hand, tables, kind, sets, sanma) < shanten:
+        has_pair = int(hand.concealed.held[2]) >> kind & 1
+        if has_pair and shanten_after_call(hand, tables, sets, sanma, kind, kind) < shanten:
             columns[_PON_HELPS] = ALL_KINDS
     return shanten
 

@@ -16,15 +16,16 @@ from typing import Final
 
 from janshi.compiling import Int64s, leaf, rule
 from janshi.core.kinds import ALL_KINDS, kind_of_tile
-from janshi.core.shanten import AS_IT_IS, NOT_HELD, Ukeire, hand_shanten, ukeire_as_it_is, ukeire_of_discards
+from janshi.core.shanten import AS_IT_IS, NOT_HELD, Ukeire, ukeire_as_it_is, ukeire_of_discards
 from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders.base import Encoder, first_columns
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import danger_class
 from janshi.riichi.analysis.visible import count_visible
-from janshi.riichi.encoders.janshi import EncodingWorkspace, give_all, most_tiles, take_all, write_unseen
+from janshi.riichi.encoders.janshi import EncodingWorkspace, most_tiles, shanten_after_call, write_unseen
+from janshi.riichi.melds import copies_in_meld, kinds_of_meld
 from janshi.riichi.scoring import dora_of
-from janshi.riichi.state import DiscardFlag, Hand, Meld, MeldForm, Offer, Phase, Seat, View
+from janshi.riichi.state import DiscardFlag, MeldForm, Offer, Phase, Seat, View
 
 _SEATS: Final = 4
 _WHOSE: Final = ("own", "next", "opposite", "previous")
@@ -147,20 +148,6 @@ def mark(columns: Int64s, column: int, holds: bool) -> None:
         columns[column] = ALL_KINDS
 
 
-@leaf
-def reds_melded(meld: Meld) -> int:
-    """Red five's kind of a meld as a mask; 0 where it holds none."""
-    if int(meld.reds) == 0:
-        return 0
-    return 1 << int(meld.kind) // 9 * 9 + 4
-
-
-@leaf
-def tiles_of(meld: Meld) -> int:
-    """Kinds of a meld as a mask."""
-    return 0b111 << int(meld.kind) if int(meld.form) == MeldForm.CHII else 1 << int(meld.kind)
-
-
 @rule
 def write_dora(view: View, columns: Int64s) -> None:
     """Write indicators and dora."""
@@ -238,17 +225,6 @@ def write_discards(view: View, ukeire: Ukeire, columns: Int64s) -> int:
     return most
 
 
-@rule
-def shanten_after_call(hand: Hand, tables: ShantenTables, sets: int, first: int, second: int) -> int:
-    """Shanten after a call that lays down tiles of two kinds, and the best discard."""
-    give_all(hand, first, 1)
-    give_all(hand, second, 1)
-    shanten = hand_shanten(tables, hand.concealed, sets - 1, False)
-    take_all(hand, first, 1)
-    take_all(hand, second, 1)
-    return shanten
-
-
 @leaf
 def mark_call(columns: Int64s, column: int, after: int, shanten: int) -> None:
     """Write whether a call lowers or keeps the shanten."""
@@ -266,11 +242,10 @@ def write_calls(view: View, tables: ShantenTables, sets: int, shanten: int, colu
             low = kind - step
             first = low + 1 if step == 0 else low
             second = low + 1 if step == 2 else low + 2
-            mark_call(
-                columns, _CALLS + 2 * step, shanten_after_call(view.hand, tables, sets, first, second), shanten
-            )
+            after = shanten_after_call(view.hand, tables, sets, False, first, second)
+            mark_call(columns, _CALLS + 2 * step, after, shanten)
     if simple >> Action.PON & 0b111:
-        mark_call(columns, _CALLS + 6, shanten_after_call(view.hand, tables, sets, kind, kind), shanten)
+        mark_call(columns, _CALLS + 6, shanten_after_call(view.hand, tables, sets, False, kind, kind), shanten)
 
 
 @rule
@@ -326,14 +301,15 @@ def write_melds(seat: Seat, columns: Int64s, first: int) -> int:
     dora = 0
     for number in range(int(seat.calls)):
         meld = seat.melds[number]
-        form, kinds = int(meld.form), tiles_of(meld)
+        form, kinds = int(meld.form), kinds_of_meld(int(meld.form), int(meld.kind))
         columns[first + 12] |= kinds
         if form != MeldForm.CHII:
             columns[first + 13] |= kinds
         if form >= MeldForm.DAIMINKAN:
             columns[first + 14] |= kinds
-        columns[first + 15] |= reds_melded(meld)
-        tiles = 1 if form == MeldForm.CHII else 3 if form == MeldForm.PON else 4
+        if int(meld.reds):
+            columns[first + 15] |= 1 << int(meld.kind) // 9 * 9 + 4
+        tiles = copies_in_meld(form)
         for level in range(2):
             for kind in range(34):
                 if int(columns[_DORA + level]) & kinds & 1 << kind:

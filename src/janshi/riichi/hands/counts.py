@@ -64,12 +64,19 @@ def check_counts(counts: NDArray[Any], name: str) -> None:
             raise HandError(f"{name} holds {tile_text(kind)} {count} times: counts run from 0 to 4")
 
 
-def check_table(calls: int, players: int) -> None:
-    """Raise `HandError` where the number of calls is not 0 to 4 or that of players not 3 or 4."""
+def check_table(calls: Any, players: Any) -> tuple[int, int]:
+    """Return the numbers of calls and of players as Python's.
+
+    Raises `HandError` where they are no whole numbers, or not 0 to 4 calls and 3 or 4 players.
+    """
+    for name, number in (("calls", calls), ("players", players)):
+        if not isinstance(number, int | np.integer):
+            raise HandError(f"{name} is {number!r}: it is a whole number")
     if players not in (3, 4):
-        raise HandError(f"players is {players!r}: it is 3 or 4")
+        raise HandError(f"players is {players}: it is 3 or 4")
     if not 0 <= calls <= 4:
-        raise HandError(f"calls is {calls!r}: a hand has 0 to 4 called or set-aside sets")
+        raise HandError(f"calls is {calls}: a hand has 0 to 4 called or set-aside sets")
+    return int(calls), int(players)
 
 
 def check_hand(counts: NDArray[np.int8], calls: int, players: int, name: str) -> None:

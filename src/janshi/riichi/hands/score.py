@@ -16,8 +16,10 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Bools, Int8s, dtype_of, entry, leaf, row, rule, zeros
+from janshi.compiling import Batch, Bools, Int8s, Workspace, copy_record, dtype_of, entry, leaf, row, rule, zeros
 from janshi.core.hands import HandError, tiles_of
+from janshi.core.rules import type_problems
+from janshi.riichi.melds import copies_in_meld
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules_record import RulesRecord, write_rules
@@ -73,6 +75,7 @@ _RANGES: Final = {
     "first": (0, 1),
 }
 
+
 class Fault(IntEnum):
     """What makes a hand impossible: see `fault_of`."""
 
@@ -112,29 +115,31 @@ _FAULT_TEXTS: Final = {
 }
 
 
+class ScoreWorkspace(Workspace):
+    """A hand while it is checked and valued, so that nothing is written to the records of the caller."""
+
+    hand: Winning
+    reading: Reading
+
+
 @leaf
-def add_melds(hand: Winning, times: int) -> None:
-    """Add the tiles of melds and kitas to the concealed tiles (``times`` 1), or take them off again (−1)."""
+def add_open_tiles(hand: Winning) -> None:
+    """Add the tiles of melds and kitas to the concealed tiles."""
     for index in range(int(hand.calls)):
-        kind = int(hand.kinds[index])
-        form = int(hand.forms[index])
-        if form == MeldForm.CHII:
-            hand.counts[kind] += times
-            hand.counts[kind + 1] += times
-            hand.counts[kind + 2] += times
-        else:
-            hand.counts[kind] += times * (3 if form == MeldForm.PON else 4)
-    hand.counts[NORTH] += times * int(hand.kitas)
+        low, form = int(hand.kinds[index]), int(hand.forms[index])
+        for kind in range(low, low + (3 if form == MeldForm.CHII else 1)):
+            hand.counts[kind] += copies_in_meld(form)
+    hand.counts[NORTH] += int(hand.kitas)
 
 
 @leaf
-def add_indicators(hand: Winning, times: int) -> None:
-    """The same with the indicators."""
+def add_indicators(hand: Winning) -> None:
+    """Add the indicators to the concealed tiles."""
     for index in range(5):
         if int(hand.dora[index]) >= 0:
-            hand.counts[int(hand.dora[index])] += times
+            hand.counts[int(hand.dora[index])] += 1
         if int(hand.ura[index]) >= 0:
-            hand.counts[int(hand.ura[index])] += times
+            hand.counts[int(hand.ura[index])] += 1
 
 
 @leaf
@@ -162,24 +167,22 @@ def count_forms(hand: Winning, least: int, most: int) -> int:
 
 @rule
 def tiles_fault(rules: RulesRecord, hand: Winning) -> int:
-    """Which of its tiles make a hand impossible: a `Fault`."""
+    """Which of its tiles make a hand impossible: a `Fault`. Its counts are those of all its tiles afterwards."""
     tiles = 3 * int(hand.calls)
     for kind in range(34):
         tiles += int(hand.counts[kind])
     if tiles == 14 and int(hand.counts[int(hand.kind)]) == 0:
         return Fault.WINNING_TILE
-    add_melds(hand, 1)
+    add_open_tiles(hand)
     reds = 0
     for suit in range(3):
         reds += min(int(hand.counts[9 * suit + 4]), int(rules.red_fives[suit]))
-    add_indicators(hand, 1)
+    add_indicators(hand)
     most = 0
     small = 0
     for kind in range(34):
         most = max(most, int(hand.counts[kind]))
         small += int(hand.counts[kind]) if 1 <= kind <= 7 else 0
-    add_indicators(hand, -1)
-    add_melds(hand, -1)
     if most > 4:
         return Fault.FIVE_OF_A_KIND
     if int(rules.players) == 3 and small:
@@ -217,7 +220,7 @@ def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
 
 @rule
 def fault_of(rules: RulesRecord, hand: Winning) -> int:
-    """What makes a hand impossible: a `Fault`."""
+    """What makes a hand impossible: a `Fault`. Its counts are changed."""
     if not melds_fit(hand):
         return Fault.MELDS
     fault = tiles_fault(rules, hand)
@@ -227,30 +230,19 @@ def fault_of(rules: RulesRecord, hand: Winning) -> int:
 @entry(brief=True)
 def _evaluate_all(
     rules: Batch[RulesRecord],
-    readings: Batch[Reading],
+    workspaces: Batch[ScoreWorkspace],
     hands: Batch[Winning],
     values: Batch[Value],
     wins: Bools,
     faults: Int8s,
 ) -> None:
+    workspace = workspaces[0]
     for number in range(len(hands)):
-        faults[number] = fault_of(rules[0], hands[number])
+        copy_record(hands[number], workspace.hand)
+        faults[number] = fault_of(rules[0], workspace.hand)
         if faults[number] == 0:
-            wins[number] = evaluate(rules[0], hands[number], readings[0], values[number])
-
-
-@entry(brief=True)
-def payment(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool, tsumo: bool) -> int:
-    """What one payer gives for basic points: the discarder, or one of those who pay a self-draw."""
-    if tsumo:
-        return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
-    return ron_payment(basic, winner_deals)
-
-
-def _rules_record(rules: Rules) -> Batch[RulesRecord]:
-    records = zeros(RulesRecord, 1)
-    write_rules(rules, cast("NDArray[Any]", records)[0])
-    return records
+            copy_record(hands[number], workspace.hand)
+            wins[number] = evaluate(rules[0], workspace.hand, workspace.reading, values[number])
 
 
 def new_winnings(count: int) -> Batch[Winning]:
@@ -279,7 +271,7 @@ def score_hands(
     >>> wins.tolist()
     [False, False, False]
     """
-    array = np.require(cast("NDArray[Any]", hands), requirements=["C", "W"])  # tiles are moved about in it
+    array = np.require(cast("NDArray[Any]", hands), requirements=["C", "W"])  # as compiled code takes arrays
     if array.dtype != dtype_of(Winning) or array.ndim != 1:
         raise HandError("score_hands takes an array (n,) of Winning records: make one with new_winnings(n)")
     ruleset = preset(rules) if isinstance(rules, str) else rules
@@ -289,10 +281,12 @@ def score_hands(
 def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Values and wins; ``which`` begins the error of a hand that cannot be, and takes its number."""
     _check_ranges(array, which)
+    records = zeros(RulesRecord, 1)
+    write_rules(rules, cast("NDArray[Any]", records)[0])
     values = zeros(Value, len(array))
     wins = np.zeros(len(array), np.bool_)
     faults = np.zeros(len(array), np.int8)
-    _evaluate_all(_rules_record(rules), zeros(Reading, 1), cast("Batch[Winning]", array), values, wins, faults)
+    _evaluate_all(records, zeros(ScoreWorkspace, 1), cast("Batch[Winning]", array), values, wins, faults)
     for number in np.flatnonzero(faults):
         raise HandError(which.format(number) + _FAULT_TEXTS[Fault(faults[number])])
     return cast("NDArray[Any]", values), wins
@@ -343,31 +337,20 @@ class WinConditions:
     honba: int = 0
     """Counters on the table."""
 
+    def __post_init__(self) -> None:
+        """Raise `HandError` for a value of another type or out of range; NumPy's numbers become Python's."""
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if isinstance(value, np.generic):
+                object.__setattr__(self, name, value.item())
+        for problem in type_problems(self):
+            raise HandError(problem)
+        if not 0 <= self.kitas <= 4 or self.honba < 0:
+            raise HandError(f"{self.kitas} kitas, {self.honba} honba: there are 0 to 4 kitas, and honba from 0 on")
+
 
 #: Conditions that are written into a `Winning` record as they are.
 _FLAGS: Final = ("tsumo", "ippatsu", "rinshan", "chankan", "last", "first", "kitas")
-
-
-@dataclass(frozen=True, slots=True)
-class _WinningTiles:
-    """The tiles of a winning hand."""
-
-    text: str
-    concealed: list[int]
-    melds: list[tuple[int, list[int]]]
-    """Form and tiles."""
-    winning: int
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Concealed tiles of each kind."""
-        return np.bincount([kind_of(tile) for tile in self.concealed], minlength=34)
-
-    @property
-    def reds(self) -> list[int]:
-        """All red fives."""
-        melded = [tile for _, tiles in self.melds for tile in tiles]
-        return [tile for tile in (*self.concealed, *melded) if is_red(tile)]
 
 
 def score(
@@ -392,69 +375,64 @@ def score(
         options: fields of `WinConditions` that differ from ``conditions``: ``riichi=True, seat="S"``.
 
     Raises:
-        HandError: the tiles cannot be a hand, it is not complete, has no yaku, or cannot be won like that.
+        HandError: the tiles cannot be a hand, it is not complete, has no yaku, or cannot be won like that; an option
+            is of another type than the field of `WinConditions`.
         TypeError: an option that `WinConditions` does not have.
     """
     ruleset = preset(rules) if isinstance(rules, str) else rules
     won = dataclasses.replace(conditions or WinConditions(), **options)
-    held = _read_tiles(tiles, win, melds, closed_kans, won)
-    _check_tiles(held, won.kitas, ruleset)
+    concealed = tiles_of(tiles)
+    called = [_meld(text, False) for text in melds] + [_meld(text, True) for text in closed_kans]
+    held = [*concealed, *(tile for _, meld in called for tile in meld)]
     hands = new_winnings(1)
     hand = row(hands)
-    _write_tiles(hand, held)
+    hand.kind = _winning_kind(tiles, concealed, win, len(called))
+    _check_tiles(held, won.kitas, ruleset)
+    hand.counts[:] = _counts(concealed)
+    hand.calls = len(called)
+    for number, (form, meld) in enumerate(called):
+        hand.forms[number], hand.kinds[number] = form, min(map(kind_of, meld))
+    hand.reds = sum(map(is_red, held))
     _write_conditions(hand, won, ruleset)
     values, wins = _evaluated(cast("NDArray[Any]", hands), ruleset, "")
     if not wins[0]:
         from janshi.riichi.hands.shanten import shanten
 
-        away = shanten(held.counts, calls=len(held.melds), players=ruleset.players)
+        away = shanten(hand.counts, calls=len(called), players=ruleset.players)
         what = "has no yaku" if away < 0 else f"is not complete (shanten {away})"
         raise HandError(f"{tiles!r} {what}")
     return _score_of(values[0], hand, ruleset, won.honba)
 
 
-def _read_tiles(
-    tiles: str, win: str | None, melds: Sequence[str], closed_kans: Sequence[str], won: WinConditions
-) -> _WinningTiles:
-    """Read the texts of a winning hand."""
-    concealed = tiles_of(tiles)
-    called = [_meld(text, False) for text in melds] + [_meld(text, True) for text in closed_kans]
+def _counts(tiles: Sequence[int]) -> NDArray[np.int64]:
+    """Return the tiles of each kind (34)."""
+    return np.bincount([kind_of(tile) for tile in tiles], minlength=34)
+
+
+def _winning_kind(text: str, concealed: Sequence[int], win: str | None, calls: int) -> int:
+    """Return the kind of the winning tile, by default the last of the concealed ones."""
     if not concealed:
         raise HandError("a winning hand holds at least its pair")
-    if not 0 <= won.kitas <= 4 or won.honba < 0:
-        raise HandError(f"{won.kitas} kitas, {won.honba} honba: there are 0 to 4 kitas, and honba from 0 on")
-    wanted = 14 - 3 * len(called)
-    if len(concealed) != wanted:
-        raise HandError(f"{tiles!r} has {len(concealed)} tiles: with {len(called)} melds a winning hand has {wanted}")
+    if len(concealed) != 14 - 3 * calls:
+        wanted = f"with {calls} melds a winning hand has {14 - 3 * calls}"
+        raise HandError(f"{text!r} has {len(concealed)} tiles: {wanted}")
     winning = concealed[-1] if win is None else _tile(win)
     if kind_of(winning) not in map(kind_of, concealed):
-        raise HandError(f"the winning tile {tile_text(winning)} is not in {tiles!r}")
-    return _WinningTiles(tiles, concealed, called, winning)
+        raise HandError(f"the winning tile {tile_text(winning)} is not in {text!r}")
+    return kind_of(winning)
 
 
-def _check_tiles(held: _WinningTiles, kitas: int, rules: Rules) -> None:
-    """Refuse more tiles than there are."""
-    counts = held.counts
-    for _, tiles in held.melds:
-        np.add.at(counts, [kind_of(tile) for tile in tiles], 1)
+def _check_tiles(tiles: Sequence[int], kitas: int, rules: Rules) -> None:
+    """Raise `HandError` for more tiles than there are."""
+    counts = _counts(tiles)
     counts[NORTH] += kitas
     if (counts > 4).any():
         kind = int(counts.argmax())
         raise HandError(f"{tile_text(kind)} is there {counts[kind]} times: there are four of each tile")
-    reds = held.reds
-    for tile in reds:
+    for tile in filter(is_red, tiles):
         most = rules.red_fives[kind_of(tile) // 9]
-        if reds.count(tile) > most:
-            raise HandError(f"rules {rules.name!r} have {most} of {tile_text(tile)}, not {reds.count(tile)}")
-
-
-def _write_tiles(hand: Winning, held: _WinningTiles) -> None:
-    for number, (form, tiles) in enumerate(held.melds):
-        hand.forms[number], hand.kinds[number] = form, min(map(kind_of, tiles))
-    hand.calls = len(held.melds)
-    hand.counts[:] = held.counts
-    hand.kind = kind_of(held.winning)
-    hand.reds = len(held.reds)
+        if tiles.count(tile) > most:
+            raise HandError(f"rules {rules.name!r} have {most} of {tile_text(tile)}, not {tiles.count(tile)}")
 
 
 def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
@@ -501,11 +479,12 @@ def _payments(basic: int, hand: Winning, rules: Rules, honba: int) -> tuple[int,
     deals = int(hand.seat_wind) == 27
 
     def pay(payer_deals: bool) -> int:
-        share = payment(basic, deals, payer_deals, rules.players, rules.tsumo_loss, bool(hand.tsumo))
-        return share + honba * (rules.honba_each if hand.tsumo else rules.honba_ron)
+        share = tsumo_payment(basic, deals, payer_deals, rules.players, rules.tsumo_loss)
+        return share + honba * rules.honba_each
 
     if not hand.tsumo:
-        return pay(False), {"discarder": pay(False)}
+        points = ron_payment(basic, deals) + honba * rules.honba_ron
+        return points, {"discarder": points}
     if deals:
         return pay(False) * (rules.players - 1), {"others": pay(False)}
     payments = {"dealer": pay(True), "others": pay(False)}

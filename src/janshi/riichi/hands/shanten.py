@@ -43,8 +43,6 @@ from janshi.tiles import KINDS, tile_text
 Form = Literal["standard", "pairs", "orphans"]
 
 _FORMS: Final = (None, "standard", "pairs", "orphans")
-#: In place of a shanten: the tiles are no hand.
-_NO_HAND: Final = 127
 
 
 class HandWorkspace(Workspace):
@@ -77,25 +75,17 @@ def read_hand(counts: Int8s, shape: Shape, sanma: bool) -> int:
 
 @rule
 def write_shanten(
-    counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, result: Int8s
-) -> int:
-    """Write the shanten of a hand, and return 0; 1 for tiles that are none."""
-    missing = 14 - 3 * calls - read_hand(counts, workspace.concealed, sanma)
-    result[0] = hand_shanten(tables, workspace.concealed, 4 - calls, sanma) if 0 <= missing <= 1 else _NO_HAND
-    return 0 if 0 <= missing <= 1 else 1
-
-
-@rule
-def write_form_shanten(
     counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, form: int, result: Int8s
 ) -> int:
-    """The same for one form alone (its number in `_FORMS`)."""
+    """Write the shanten of a hand in a form (its number in `_FORMS`), and return 0; 1 for tiles that are none."""
     shape = workspace.concealed
     missing = 14 - 3 * calls - read_hand(counts, shape, sanma)
     if not 0 <= missing <= 1:
-        result[0] = _NO_HAND
+        result[0] = NOT_HELD
         return 1
-    if form == 1:
+    if form == 0:
+        result[0] = hand_shanten(tables, shape, 4 - calls, sanma)
+    elif form == 1:
         result[0] = standard_shanten(tables, shape, 4 - calls, sanma)
     else:
         result[0] = pairs_shanten(shape) if form == 2 else orphans_shanten(shape)
@@ -131,7 +121,6 @@ def write_ukeire(
 
 
 _write_shanten = batched(write_shanten, brief=True)
-_write_form_shanten = batched(write_form_shanten, brief=True)
 _write_waits = batched(write_waits, brief=True)
 _write_ukeire = batched(write_ukeire, brief=True)
 
@@ -143,10 +132,16 @@ def _is_many(hand: Hand) -> bool:
     return not isinstance(hand, str) and np.ndim(hand) == 2
 
 
-def _check_hands(hand: Hand, counts: NDArray[np.int8], calls: int, players: int) -> None:
-    """Raise `HandError` for the first hand that cannot be."""
-    for number in range(len(counts)):
-        check_hand(counts[number], calls, players, name_of(hand, number))
+def _check_hands(hand: Hand, counts: NDArray[np.int8], calls: int, players: int, *, waits: bool = False) -> None:
+    """Raise `HandError` for the first hand that cannot be, or, if it ``waits``, that has a tile to discard."""
+    for number, tiles in enumerate(counts):
+        name = name_of(hand, number)
+        check_hand(tiles, calls, players, name)
+        if waits and int(tiles.sum()) != 13 - 3 * calls:
+            raise HandError(
+                f"{name} has {14 - 3 * calls} tiles: a hand waits with {13 - 3 * calls}; "
+                f"take out the discard, or ask ukeire for all discards at once"
+            )
 
 
 @overload
@@ -173,32 +168,16 @@ def shanten(hand: Hand, calls: int = 0, players: int = 4, form: Form | None = No
     >>> shanten(np.array([[0] * 20 + [2] * 7 + [0] * 7, [1, 0, 0] * 11 + [3]])).tolist()
     [-1, 5]
     """
-    check_table(calls, players)
+    calls, players = check_table(calls, players)
     if form not in _FORMS:
         raise HandError(f"form is {form!r}: it is 'standard', 'pairs', 'orphans', or None for the best of them")
     if calls and form in ("pairs", "orphans"):
         raise HandError(f"form {form!r} needs a hand without calls, but calls is {calls}")
     hands = counts_of(hand)
     result = np.empty((len(hands), 1), np.int8)
-    if form is None:
-        wrong = _write_shanten(hands, calls, players == 3, result)
-    else:
-        wrong = _write_form_shanten(hands, calls, players == 3, _FORMS.index(form), result)
-    if wrong:
+    if _write_shanten(hands, calls, players == 3, _FORMS.index(form), result):
         _check_hands(hand, hands, calls, players)
     return result[:, 0] if _is_many(hand) else int(result[0, 0])
-
-
-def _check_waiting(hand: Hand, counts: NDArray[np.int8], calls: int, players: int) -> None:
-    """Raise `HandError` for the first hand that cannot be, or that has a tile to discard."""
-    for number in range(len(counts)):
-        name = name_of(hand, number)
-        check_hand(counts[number], calls, players, name)
-        if int(counts[number].sum()) != 13 - 3 * calls:
-            raise HandError(
-                f"{name} has {14 - 3 * calls} tiles: a hand waits with {13 - 3 * calls}; "
-                f"take out the discard, or ask ukeire for all discards at once"
-            )
 
 
 @overload
@@ -222,11 +201,11 @@ def waits(hand: Hand, calls: int = 0, players: int = 4) -> Any:
     >>> waits("1111m", calls=3)
     []
     """
-    check_table(calls, players)
+    calls, players = check_table(calls, players)
     hands = counts_of(hand)
     result = np.empty((len(hands), KINDS), np.bool_)
     if _write_waits(hands, calls, players == 3, result):
-        _check_waiting(hand, hands, calls, players)
+        _check_hands(hand, hands, calls, players, waits=True)
     return result if _is_many(hand) else np.flatnonzero(result[0]).tolist()
 
 
@@ -258,7 +237,7 @@ def ukeire_arrays(
 
 
 def _ukeire(hand: Hand, visible: Hand | None, calls: int, players: int) -> UkeireArrays:
-    check_table(calls, players)
+    calls, players = check_table(calls, players)
     counts = counts_of(hand)
     seen = counts if visible is None else counts + _visible_of(visible, counts, hand)
     records = zeros(Ukeire, len(counts))

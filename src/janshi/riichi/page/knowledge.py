@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.review.reviewing import accepted_of
-from janshi.riichi.analysis.furiten import furiten_by_discards
 from janshi.riichi.hands import shanten, ukeire_arrays, waits
 from janshi.riichi.rules import Rules
 from janshi.tiles import KINDS, from_mjai, kind_of, to_mjai
@@ -124,7 +123,7 @@ class Knowledge:
 
     def own(self) -> Own:
         """Return what the seat knows of its hand as it was after its last discard, or as it was dealt."""
-        furiten = furiten_by_discards(self._waits, self._river) or (self._waits != 0 and self._missed)
+        furiten = self._waits & self._river != 0 or (self._waits != 0 and self._missed)
         waits = accepted_of(self._waits, self.hand + self.visible)
         return Own(type="own", shanten=self._shanten, waits=waits, furiten=furiten)
 
@@ -139,7 +138,7 @@ class Knowledge:
             if int(after.shanten[0, discard]) == 0:
                 mask = int(after.accepted[0, discard])
                 missed = self._missed and self._riichi
-                furiten = furiten_by_discards(mask, self._river | 1 << discard) or missed
+                furiten = mask & (self._river | 1 << discard) != 0 or missed
                 discards.append(Discard(tile=name, waits=accepted_of(mask, self.hand + self.visible), furiten=furiten))
         return discards
 

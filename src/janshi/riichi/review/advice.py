@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
-from janshi.compiling import batched, entry, rule, zeros
+from janshi.compiling import batched, rule, zeros
 from janshi.core.shanten import AS_IT_IS, Ukeire, ukeire_as_it_is, ukeire_of_discards
 from janshi.core.shanten_tables import ShantenTables
 from janshi.review.model import Advice, After, Candidate
@@ -32,7 +32,6 @@ from janshi.review.reviewing import accepted_of, preferred, reviewer_of
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import NO_RIICHI, dangers, risk_of, row_of, safety_of
 from janshi.riichi.analysis.discards import discards_by_kind
-from janshi.riichi.analysis.furiten import furiten_by_discards
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands import ukeire_arrays
 from janshi.riichi.legal import forbidden_after_chii
@@ -59,14 +58,8 @@ def ukeire_of_view(view: View, tables: ShantenTables, out: Ukeire) -> None:
 write_ukeire = batched(ukeire_of_view, brief=True)
 
 
-@entry(brief=True)
-def barred_after_chii(kuikae: int, called: int, rank: int) -> int:
-    """Kinds that may not be discarded after a chii: see `janshi.riichi.legal.forbidden_after_chii`."""
-    return forbidden_after_chii(kuikae, called, rank)
-
-
 #: What advice calls beside the agent, for `janshi.compiling.prepare`.
-ENTRIES: Final = (write_ukeire, barred_after_chii)
+ENTRIES: Final = (write_ukeire,)
 
 
 def advise(batch: DecisionBatch, agent: Agent) -> Advice:
@@ -148,7 +141,7 @@ def _candidates(decision: _Decision) -> list[Candidate]:
             shanten=shanten,
             accepts=accepts,
             left=sum(accepted.left for accepted in accepts),
-            furiten=shanten == 0 and (missed or furiten_by_discards(mask, river | 1 << kind)),
+            furiten=shanten == 0 and (missed or mask & (river | 1 << kind) != 0),
             safety={str(seat): safety_of(int(classes[seat, kind])) for seat in threats},
         )
         candidates.append(candidate)
@@ -225,4 +218,4 @@ def _barred(view: Any, action: int) -> int:
     kuikae, called = int(view["rules"]["kuikae"]), kind_of(int(view["tile"]))
     if action >= Action.PON:
         return 1 << called if kuikae else 0
-    return int(barred_after_chii(kuikae, called, (action - Action.CHII) % 3))
+    return forbidden_after_chii(kuikae, called, (action - Action.CHII) % 3)
