@@ -19,7 +19,7 @@ from janshi.compiling import Int64s, Record, Workspace, batched, dtype_of, leaf,
 from janshi.core.shanten import Ukeire
 from janshi.core.shanten_tables import ShantenTables
 from janshi.files import save_text
-from janshi.riichi.analysis.danger import CLASSES, RATES, ROWS, class_words, danger_class
+from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, RATES, ROWS, danger_class
 from janshi.riichi.analysis.discards import discard_kinds
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.play import act, write_view
@@ -43,6 +43,20 @@ class CountWorkspace(Workspace):
 
     seen: View
     ukeire: Ukeire
+
+
+def class_words(number: int) -> str:
+    """Say what tiles a class holds.
+
+    >>> class_words(4), class_words(16)
+    ('2 and 8, 1 two-sided wait left', 'honour, 1 unseen')
+    """
+    if number >= HONOURS:
+        what, unseen = ("honour", number - HONOURS) if number < ENDS else ("1m and 9m of sanma", number - ENDS)
+        return f"{what}, {unseen} unseen"
+    rank, sides = divmod(number, 3)
+    tiles = "5" if rank == 4 else f"{rank + 1} and {9 - rank}"
+    return f"{tiles}, {sides} two-sided wait{'' if sides == 1 else 's'} left"
 
 
 @leaf

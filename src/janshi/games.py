@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any, Final
 
 from janshi import built_in
@@ -55,9 +54,10 @@ def register_rules(rules: Any) -> Any:
 
 def game_of(rules: Any) -> Game:
     """Return the game that a rule set belongs to. Raises `GameError` for what is no rule set of any."""
-    for game in chain(GAMES.loaded(), iter(GAMES.values())):  # the others are imported only if need be
-        if isinstance(rules, game.rules):
-            return game
+    for games in (GAMES.loaded, GAMES.values):  # the second imports the others, which need not be
+        for game in games():
+            if isinstance(rules, game.rules):
+                return game
     raise GameError(f"{rules!r} is no rule set of {', '.join(GAMES)}")
 
 

@@ -686,7 +686,4 @@ class Table:
         other._tables = self._tables.copy()
         return other
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Table:
-        return self.copy()
-
     __copy__ = copy

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tools.count_waits import class_words
 
 from janshi.compiling import Int8, Int16s, Int64, batched, rule, zeros
 from janshi.core.shanten import Ukeire
@@ -68,6 +69,10 @@ def test_every_class_is_met_and_none_is_beyond():
     possible = {3 * rank + sides for rank in range(5) for sides in range(3) if sides < 2 or rank >= 3}
     assert met == possible | {SAFE} | set(range(HONOURS, CLASSES))
     assert ENDS + 3 == CLASSES - 1
+
+
+def test_every_class_has_a_name():
+    assert len({class_words(number) for number in range(CLASSES)}) == CLASSES
 
 
 @pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)

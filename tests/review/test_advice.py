@@ -8,7 +8,7 @@ from janshi.compiling import PLAIN, dtype_of, zeros
 from janshi.review.model import Accepted, Option
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, class_words, rates, risk_of, safety_of
+from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, rates, risk_of, safety_of
 from janshi.riichi.game import RIICHI
 from janshi.riichi.hands import ukeire
 from janshi.riichi.records.live import Story
@@ -311,10 +311,6 @@ def test_against_two_in_riichi_risks_add_up():
     safe = np.full(4, -2, np.int8)
     safe[3] = SAFE
     assert risk_of(safe, 4, 1) == 0
-
-
-def test_every_class_has_a_name():
-    assert len({class_words(number) for number in range(CLASSES)}) == CLASSES
 
 
 def test_agents_that_only_act_do_not_review():

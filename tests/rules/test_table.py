@@ -111,15 +111,6 @@ def test_an_open_kan_goes_before_chii():
     assert (table.actor, [int(seat.calls) for seat in table.state.seats]) == (2, [0, 0, 1, 0])
 
 
-def test_of_two_calls_of_different_worth_the_later_one_may_be_the_better():
-    # The seat before the discarder's turn comes last and has the better claim; a pass in between changes nothing.
-    table = make_table(HAND, ["", "23m159p159s33457z", JUNK, "44m147p147s23677z"], "4m")
-    offer(table, 0, "4m")
-    do(table, 1, tile_action("chii (called tile high)", table))
-    do(table, 3, Action.PON)
-    assert (table.actor, int(table.state.seats[1].calls), int(table.state.seats[3].calls)) == (3, 0, 1)
-
-
 def tile_action(text: str, table) -> int:
     return table.legal[texts(table).index(text)]
 

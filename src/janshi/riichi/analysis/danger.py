@@ -112,20 +112,6 @@ def safety_of(number: int) -> Safety:
     return "suji" if number % 3 == 0 else "open"
 
 
-def class_words(number: int) -> str:
-    """Say what tiles a class holds.
-
-    >>> class_words(4), class_words(16)
-    ('2 and 8, 1 two-sided wait left', 'honour, 1 unseen')
-    """
-    if number >= HONOURS:
-        what, unseen = ("honour", number - HONOURS) if number < ENDS else ("1m and 9m of sanma", number - ENDS)
-        return f"{what}, {unseen} unseen"
-    rank, sides = divmod(number, 3)
-    tiles = "5" if rank == 4 else f"{rank + 1} and {9 - rank}"
-    return f"{tiles}, {sides} two-sided wait{'' if sides == 1 else 's'} left"
-
-
 @lru_cache(maxsize=1)
 def rates() -> NDArray[np.float64]:
     """Return the share of tiles that were waited for: (2, 23, 3), of three and of four players, by class and row.

@@ -26,8 +26,10 @@ from janshi.riichi.encoders.meowjong import (
     COLUMNS,
     DEPOSITS,
     DORA,
+    GROUPS,
     HAND,
     HONBA,
+    KITAS,
     MEOWJONG,
     OTHER,
     OTHERS,
@@ -36,8 +38,10 @@ from janshi.riichi.encoders.meowjong import (
     OWN_SETS,
     REDS,
     RIICHI,
+    RIVER,
     ROUND,
     SCORES,
+    SET,
     TARGET,
     WIND,
     column_names,
@@ -46,35 +50,9 @@ from janshi.riichi.positions import PlayedHand, Position
 from janshi.tiles import format_tiles, tile_text
 
 _ALL: Final = (1 << 34) - 1
-_SET: Final = 9
 _TURN: Final = 5
-_KITAS: Final = 36
-_RIVER: Final = 40
 _SCORE: Final = 11
 _NOTHING: Final = "–"
-
-#: Groups of columns: name, first column, how many.
-GROUPS: Final = (
-    ("target", TARGET, 1),
-    ("own tiles", HAND, 4),
-    ("red fives", REDS, 1),
-    ("own sets", OWN_SETS, 36),
-    ("own kitas", OWN_KITAS, 4),
-    ("own discards", OWN_RIVER, 30),
-    ("dora indicators", DORA, 5),
-    ("riichi of the others", RIICHI, 18),
-    ("scores", SCORES, 44),
-    ("round", ROUND, 4),
-    ("honba", HONBA, 4),
-    ("deposits", DEPOSITS, 4),
-    ("own wind", WIND, 1),
-    *(
-        (f"player {ahead} ahead, {what}", OTHERS + OTHER * (ahead - 1) + first, count)
-        for ahead in (1, 2, 3)
-        for what, first, count in (("sets", 0, 36), ("kitas", _KITAS, 4), ("discards", _RIVER, 30))
-    ),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class MeldReading:
@@ -138,7 +116,7 @@ def read_columns(columns: NDArray[np.int64] | Sequence[int]) -> ObservationReadi
         honba=_number(masks, HONBA, 4),
         deposits=_number(masks, DEPOSITS, 4),
         wind=_tiles(masks[WIND : WIND + 1]),
-        others=tuple(_open_tiles(masks, column, column + _KITAS, column + _RIVER) for column in others),
+        others=tuple(_open_tiles(masks, column, column + KITAS, column + RIVER) for column in others),
     )
 
 
@@ -159,7 +137,7 @@ def _number(masks: Sequence[int], first: int, bits: int) -> int:
 
 
 def _open_tiles(masks: Sequence[int], sets: int, kitas: int, river: int) -> OpenReading:
-    columns = [sets + _SET * number for number in range(4) if masks[sets + _SET * number]]
+    columns = [sets + SET * number for number in range(4) if masks[sets + SET * number]]
     return OpenReading(
         tuple(MeldReading(_tiles(masks[first : first + 4]), _number(masks, first + 4, _TURN)) for first in columns),
         sum(mask != 0 for mask in masks[kitas : kitas + 4]),

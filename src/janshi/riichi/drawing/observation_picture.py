@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from janshi.files import replacing
-from janshi.riichi.drawing.observation import GROUPS, ObservationReading, describe, masks_of, read_columns
+from janshi.riichi.drawing.observation import ObservationReading, describe, masks_of, read_columns
 from janshi.riichi.drawing.snapshot import round_text
-from janshi.riichi.encoders.meowjong import DEPOSITS, HONBA, OTHER, OTHERS, OWN_SETS, RIICHI, ROUND, SCORES
+from janshi.riichi.encoders.meowjong import DEPOSITS, GROUPS, HONBA, OTHER, OTHERS, OWN_SETS, RIICHI, ROUND, SCORES
 from janshi.riichi.positions import PlayedHand, Position, PositionError
 from janshi.tiles import tile_text
 

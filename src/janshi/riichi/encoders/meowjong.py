@@ -12,36 +12,68 @@ from typing import Final
 
 from janshi.compiling import Int64s, rule
 from janshi.core.kinds import ALL_KINDS, kind_of_tile
-from janshi.encoders.base import Encoder
+from janshi.encoders.base import Encoder, first_columns
 from janshi.riichi.state import MeldForm, Phase, View
 from janshi.tiles import NORTH
 
+
+def _bits(what: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{what}, bit {2 ** (count - 1 - index)}" for index in range(count))
+
+
+def _sets(whose: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for number in range(1, 5):
+        names += [f"{whose} set {number}, {copy} or more" for copy in range(1, 5)]
+        names += _bits(f"{whose} set {number}, turn", 5)
+    return tuple(names)
+
+
+def _numbered(what: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{what} {number}" for number in range(1, count + 1))
+
+
+_AHEAD: Final = tuple(f"player {step} ahead," for step in range(1, 4))
+#: Names of the columns, by group.
+_NAMES: Final = {
+    "target": ("target",),
+    "own tiles": tuple(f"own tiles, {copy} or more" for copy in range(1, 5)),
+    "red fives": ("own red fives",),
+    "own sets": _sets("own"),
+    "own kitas": _numbered("own kita", 4),
+    "own discards": _numbered("own discard", 30),
+    "dora indicators": _numbered("dora indicator", 5),
+    "riichi of the others": tuple(
+        name for whose in _AHEAD for name in (f"{whose} riichi", *_bits(f"{whose} riichi turn", 5))
+    ),
+    "scores": tuple(name for whose in ("own", *_AHEAD) for name in _bits(f"{whose} score in hundreds", 11)),
+    **{what: _bits(what, 4) for what in ("round", "honba", "deposits")},
+    "own wind": ("own wind",),
+    **{
+        f"{whose} {group}": names
+        for whose in _AHEAD
+        for group, names in (
+            ("sets", _sets(whose)),
+            ("kitas", _numbered(f"{whose} kita", 4)),
+            ("discards", _numbered(f"{whose} discard", 30)),
+        )
+    },
+}
+_FIRST: Final = first_columns(_NAMES)
+#: Groups of columns: name, first column, how many.
+GROUPS: Final = tuple((name, first, len(_NAMES[name])) for name, first in zip(_NAMES, _FIRST, strict=True))
+TARGET, HAND, REDS, OWN_SETS, OWN_KITAS, OWN_RIVER, DORA, RIICHI, SCORES, ROUND, HONBA, DEPOSITS, WIND, OTHERS = (
+    _FIRST[:14]
+)
 #: Columns of an observation.
-COLUMNS: Final = 366
-
-# Where the groups of columns begin
-TARGET: Final = 0
-HAND: Final = 1
-REDS: Final = 5
-OWN_SETS: Final = 6
-OWN_KITAS: Final = 42
-OWN_RIVER: Final = 46
-DORA: Final = 76
-RIICHI: Final = 81
-SCORES: Final = 99
-ROUND: Final = 143
-HONBA: Final = 147
-DEPOSITS: Final = 151
-WIND: Final = 155
-OTHERS: Final = 156
-#: Columns of one of the others: sets, kitas, river.
+COLUMNS: Final = sum(map(len, _NAMES.values()))
+#: Columns of one set; of one of the others: sets, kitas, river; first ones of its kitas and of its river.
+SET: Final = 9
 OTHER: Final = 70
-
-#: Columns of one set; of one of the others: first columns of kitas and of the river; discards shown.
-_SET: Final = 9
-_KITAS: Final = 36
-_OTHER_RIVER: Final = 40
-_RIVER: Final = 30
+KITAS: Final = 36
+RIVER: Final = 40
+#: Discards shown.
+_DISCARDS: Final = 30
 
 
 @rule
@@ -59,7 +91,7 @@ def write_player(view: View, number: int, columns: Int64s, sets: int, kitas: int
     for index in range(int(seat.calls)):
         meld = seat.melds[index]
         low = int(meld.kind)
-        first = sets + _SET * index
+        first = sets + SET * index
         if int(meld.form) == MeldForm.CHII:
             columns[first] = 0b111 << low
         else:
@@ -68,7 +100,7 @@ def write_player(view: View, number: int, columns: Int64s, sets: int, kitas: int
         write_bits(columns, first + 4, int(meld.turn), 5)
     for index in range(int(seat.kitas)):
         columns[kitas + index] = 1 << NORTH
-    for index in range(min(int(seat.discards), _RIVER)):
+    for index in range(min(int(seat.discards), _DISCARDS)):
         columns[river + index] = 1 << kind_of_tile(int(seat.river[index]))
 
 
@@ -106,7 +138,7 @@ def write_meowjong(view: View, columns: Int64s) -> None:
             columns[riichi] = ALL_KINDS
             write_bits(columns, riichi + 1, int(seat.riichi_turn), 5)
         first = OTHERS + OTHER * (step - 1)
-        write_player(view, number, columns, first, first + _KITAS, first + _OTHER_RIVER)
+        write_player(view, number, columns, first, first + KITAS, first + RIVER)
     for step in range(players):
         points = int(view.seats[(own + step) % players].points)
         write_bits(columns, SCORES + 11 * step, points // 100, 11)
@@ -123,31 +155,7 @@ def column_names() -> list[str]:
     >>> len(names), names[0], names[46], names[-1]
     (366, 'target', 'own discard 1', 'player 3 ahead, discard 30')
     """
-
-    def bits(what: str, count: int) -> list[str]:
-        return [f"{what}, bit {2 ** (count - 1 - index)}" for index in range(count)]
-
-    def melded(whose: str) -> list[str]:
-        names = []
-        for number in range(1, 5):
-            names += [f"{whose} set {number}, {copy} or more" for copy in range(1, 5)]
-            names += bits(f"{whose} set {number}, turn", 5)
-        return names + [f"{whose} kita {number}" for number in range(1, 5)]
-
-    names = ["target", *(f"own tiles, {copy} or more" for copy in range(1, 5)), "own red fives", *melded("own")]
-    names += [f"own discard {number}" for number in range(1, 31)]
-    names += [f"dora indicator {number}" for number in range(1, 6)]
-    ahead = [f"player {step} ahead," for step in range(1, 4)]
-    for whose in ahead:
-        names += [f"{whose} riichi", *bits(f"{whose} riichi turn", 5)]
-    for whose in ("own", *ahead):
-        names += bits(f"{whose} score in hundreds", 11)
-    for what in ("round", "honba", "deposits"):
-        names += bits(what, 4)
-    names.append("own wind")
-    for whose in ahead:
-        names += [*melded(whose), *(f"{whose} discard {number}" for number in range(1, 31))]
-    return names
+    return [name for names in _NAMES.values() for name in names]
 
 
 #: The encoder of the papers.

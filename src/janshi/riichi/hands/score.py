@@ -79,40 +79,33 @@ _RANGES: Final = {
 class Fault(IntEnum):
     """What makes a hand impossible: see `fault_of`."""
 
-    NONE = 0
-    MELDS = 1
-    WINNING_TILE = 2
-    FIVE_OF_A_KIND = 3
-    SMALL_MAN = 4
-    CHII = 5
-    KITA = 6
-    NORTH = 7
-    REDS = 8
-    OPEN_RIICHI = 9
-    IPPATSU = 10
-    RINSHAN = 11
-    CHANKAN = 12
-    FIRST = 13
-    URA = 14
+    text: str
 
+    def __new__(cls, number: int, text: str) -> Fault:
+        """Make a member of a number and what an error says of it."""
+        member = int.__new__(cls, number)
+        member._value_ = number
+        member.text = text
+        return member
 
-_FAULT_TEXTS: Final = {
-    Fault.MELDS: "forms and kinds must be as many runs, triplets and kans as there are calls",
-    Fault.WINNING_TILE: "the winning tile is not among the concealed tiles",
-    Fault.FIVE_OF_A_KIND: "there are four of each tile, melds, kitas and indicators together",
-    Fault.SMALL_MAN: "three players have no 2m to 8m",
-    Fault.CHII: "the rules know no chii",
-    Fault.KITA: "the rules know no kita",
-    Fault.NORTH: "three players have no North seat",
-    Fault.REDS: "there are not so many red fives",
-    Fault.OPEN_RIICHI: "riichi needs a hand without calls (closed kans are no calls)",
-    Fault.IPPATSU: "ippatsu needs riichi, and no kan or kita after it",
-    Fault.RINSHAN: "rinshan is a self-draw after a kan or kita, and never the last tile of the wall",
-    Fault.CHANKAN: "chankan is a ron, and never on the last discard",
-    Fault.FIRST: "a win in the first turn is a self-draw (where the rules have renhou, a ron of who does not deal too) "
-    "with nothing called, set aside or declared",
-    Fault.URA: "ura-dora count for riichi only, and only where the rules have them",
-}
+    NONE = 0, ""
+    MELDS = 1, "forms and kinds must be as many runs, triplets and kans as there are calls"
+    WINNING_TILE = 2, "the winning tile is not among the concealed tiles"
+    FIVE_OF_A_KIND = 3, "there are four of each tile, melds, kitas and indicators together"
+    SMALL_MAN = 4, "three players have no 2m to 8m"
+    CHII = 5, "the rules know no chii"
+    KITA = 6, "the rules know no kita"
+    NORTH = 7, "three players have no North seat"
+    REDS = 8, "there are not so many red fives"
+    OPEN_RIICHI = 9, "riichi needs a hand without calls (closed kans are no calls)"
+    IPPATSU = 10, "ippatsu needs riichi, and no kan or kita after it"
+    RINSHAN = 11, "rinshan is a self-draw after a kan or kita, and never the last tile of the wall"
+    CHANKAN = 12, "chankan is a ron, and never on the last discard"
+    FIRST = 13, (
+        "a win in the first turn is a self-draw (where the rules have renhou, a ron of who does not deal too) "
+        "with nothing called, set aside or declared"
+    )
+    URA = 14, "ura-dora count for riichi only, and only where the rules have them"
 
 
 class ScoreWorkspace(Workspace):
@@ -288,7 +281,7 @@ def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[A
     faults = np.zeros(len(array), np.int8)
     _evaluate_all(records, zeros(ScoreWorkspace, 1), cast("Batch[Winning]", array), values, wins, faults)
     for number in np.flatnonzero(faults):
-        raise HandError(which.format(number) + _FAULT_TEXTS[Fault(faults[number])])
+        raise HandError(which.format(number) + tuple(Fault)[faults[number]].text)
     return cast("NDArray[Any]", values), wins
 
 
