@@ -2,7 +2,7 @@
 
     python tools/make_tiles.py
 
-Run it after a change of `janshi.drawing.tiles` or `janshi.riichi.yaku`; tests say when it was forgotten.
+Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.yaku`; tests say when it was forgotten.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.drawing.brush import number
-
 #: Letters and digits in a box of 8 × 12.
 LETTERS: Final = {
     "0": "M4 0C-.7 0-.7 12 4 12S8.7 0 4 0Z",
@@ -55,3 +53,15 @@ def lettering(text: str, x: float, y: float, height: float, colour: str, *, cent
         f'<g transform="translate({number(left)} {number(y)})scale({scale:.3g})" fill="none" stroke="{colour}" '
         f'stroke-width="1.9" stroke-linecap="round" stroke-linejoin="round">{drawn}</g>'
     )
+
+
+def number(value: float) -> str:
+    """Return a number in tenths as short as it can be written.
+
+    >>> number(0.5), number(-0.25), number(12.0), number(-0.01)
+    ('.5', '-.2', '12', '0')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    if text in ("-0", "0"):
+        return "0"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text

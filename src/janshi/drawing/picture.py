@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.drawing.brush import number
+from janshi.drawing.letters import number
 from janshi.drawing.tiles import HEIGHT, NAMES, WIDTH, XMLNS, symbols
 from janshi.installing import lacking
 from janshi.tiles import format_tiles, tile_text

@@ -17,9 +17,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from janshi.drawing.brush import number, outline
-from janshi.drawing.kanji import WINDS
-from janshi.drawing.letters import lettering
+from janshi.drawing.letters import lettering, number
 from janshi.drawing.picture import (
     AMBER,
     HIDDEN,
@@ -35,6 +33,7 @@ from janshi.drawing.picture import (
     side,
     tile_at,
 )
+from janshi.drawing.tiles import wind_paths
 from janshi.riichi.drawing.snapshot import (
     WIND_NAMES,
     SeatSnapshot,
@@ -93,7 +92,8 @@ def _strip(seat: SeatSnapshot, numerals: bool) -> str:
 def _wind(wind: int, x: float, y: float, size: float, colour: str, numerals: bool) -> str:
     if numerals:
         return lettering("ESWN"[wind], x + size / 2, y + size * 0.12, size * 0.8, colour, centred=True)
-    return f'<path fill="{colour}" d="{outline(WINDS[wind], (x, y, size, size * 1.08), size * 0.135)}"/>'
+    place = f"translate({number(x)} {number(y)})scale({size / 100:g})"
+    return f'<path fill="{colour}" d="{wind_paths()[wind]}" transform="{place}"/>'
 
 
 def _stick(x: float, y: float, wide: float, high: float, colour: str, dots: int) -> str:
