@@ -302,10 +302,11 @@ def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  #
     assert page.locator(".why p").count() >= 1
 
 
-def test_what_cannot_be_reviewed_is_refused_in_words_that_help(browser: Any, address: str) -> None:  # noqa: F811
-    context = browser.new_context(locale="en-GB")
-    page = context.new_page()
-    page.goto(f"{address}#/review")
+def test_what_cannot_be_reviewed_is_refused_in_words_that_help_and_is_no_error_in_the_console(
+    open_page: Opened,  # noqa: F811
+    address: str,  # noqa: F811
+) -> None:
+    page = open_page(at=f"{address}#/review")
     named = "2019010100gm-00b9-0000-0123abcd"
     for text, words in (
         ("this is no record", "record"),
@@ -318,7 +319,6 @@ def test_what_cannot_be_reviewed_is_refused_in_words_that_help(browser: Any, add
     page.goto(f"{address}#/review/nothing")
     page.wait_for_selector(".notice[role=alert]")
     expect(page.locator(".notice")).to_contain_text("no such review")
-    context.close()
 
 
 @SIZES

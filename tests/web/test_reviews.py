@@ -97,6 +97,20 @@ def test_what_is_no_record_is_refused(browser: Browser, wanted: Any, reason: str
     assert "/tmp" not in answer.json()["reason"]
 
 
+def test_the_page_is_told_of_a_refusal_by_an_ordinary_answer(browser: Browser) -> None:
+    """Browsers report other answers as errors in their console."""
+    ask = {"headers": {"Janshi-Status": ""}}
+    for answer, status, reason in (
+        (browser.client.post("/api/reviews", json={"record": "nothing"}, **ask), "400", "the record"),
+        (browser.client.post("/api/reviews", json={}, **ask), "400", "record: "),
+        (browser.client.get("/api/reviews/nothing", **ask), "404", "no such review"),
+        (browser.client.get("/api/nothing", **ask), "404", "there is nothing here"),
+    ):
+        assert (answer.status_code, answer.headers["Janshi-Status"]) == (200, status)
+        assert reason in answer.json()["reason"]
+    assert "Janshi-Status" not in browser.client.get("/api/site", **ask).headers
+
+
 def test_seats_and_reviewers_that_are_not_there_are_refused(browser: Browser, played: dict[str, Any]) -> None:
     text = record(browser, played, "mjai")
     for wrong, reason in (

@@ -43,6 +43,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
     NotNowError: 409,
     **dict.fromkeys((FullError, BusyError, ReportError), 503),
 }
+_STATUS_HEADER: Final = "Janshi-Status"
 _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
 <p>The page of the table has not been built. Packages have it inside; in a checkout of the sources it is made by
 <code>cd web &amp;&amp; npm ci &amp;&amp; npm run build</code>.</p></html>"""
@@ -222,13 +223,24 @@ async def _nothing(path: str) -> Response:
 
 
 async def _not_understood(request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"reason": in_words(cast("RequestValidationError", error).errors())}, 400)
+    return _refusal(request, in_words(cast("RequestValidationError", error).errors()), 400)
 
 
 async def _answered(status: int, request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"reason": str(error)}, status)
+    return _refusal(request, str(error), status)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
     refused = cast("HTTPException", error)
-    return JSONResponse({"reason": refused.detail}, refused.status_code)
+    return _refusal(request, refused.detail, refused.status_code)
+
+
+def _refusal(request: Request, reason: str, status: int) -> JSONResponse:
+    """Return why a request is refused.
+
+    Browsers report every status from 400 on as an error of the page in their console. The page therefore asks, by the
+    header `_STATUS_HEADER`, to be told the status in that header of an ordinary answer.
+    """
+    if _STATUS_HEADER in request.headers:
+        return JSONResponse({"reason": reason}, headers={_STATUS_HEADER: str(status)})
+    return JSONResponse({"reason": reason}, status)

@@ -28,15 +28,23 @@ export function token(): string | null {
 /** A refusal in the server's own words. */
 export class ApiError extends Error {}
 
-async function ask<T>(path: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = {};
+/** Asks for refusals as ordinary answers, which browsers do not report as errors of the page; names their status. */
+const STATUS = "Janshi-Status";
+
+/** Send a request with the token; throw the reason where it is refused. */
+async function send(path: string, body?: unknown): Promise<Response> {
+  const headers: Record<string, string> = { [STATUS]: "" };
   const secret = token();
   if (secret !== null) headers["Authorization"] = `Bearer ${secret}`;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const init: RequestInit = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
   const answer = await fetch(new URL(path, document.baseURI), init);
-  if (!answer.ok) throw new ApiError(await reason(answer));
-  return (await answer.json()) as T;
+  if (!answer.ok || answer.headers.has(STATUS)) throw new ApiError(await reason(answer));
+  return answer;
+}
+
+async function ask<T>(path: string, body?: unknown): Promise<T> {
+  return (await (await send(path, body)).json()) as T;
 }
 
 async function reason(answer: Response): Promise<string> {
@@ -65,11 +73,7 @@ export function getReview(id: string, seat?: number, by?: string): Promise<Revie
 
 /** A file of the server, as something to save: links cannot carry the token's header. */
 export async function getFile(path: string): Promise<{ blob: Blob; name: string | null }> {
-  const secret = token();
-  const answer = await fetch(new URL(path, document.baseURI), {
-    headers: secret === null ? {} : { Authorization: `Bearer ${secret}` },
-  });
-  if (!answer.ok) throw new ApiError(await reason(answer));
+  const answer = await send(path);
   const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? null;
   return { blob: await answer.blob(), name };
 }
