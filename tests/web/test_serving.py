@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,11 +26,13 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("websockets")
 
+import uvicorn
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from janshi.agents import AgentError
 from janshi.players import PLAYERS
+from janshi.web import serving
 from janshi.web.roster import Roster
 
 PROGRAM = [sys.executable, "-c", "from janshi.cli import main; main()", "play", "--no-browser"]
@@ -123,6 +126,72 @@ async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] 
             elif ask is not None:
                 return ask
     raise AssertionError("the table did not ask")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_in_a_background_job_that_ignores_ctrl_c_it_ends_in_good_order(run: Callable[..., Running]) -> None:
+    """As ``nohup janshi play &`` in a script: the shell has SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        server = run("--port", "0")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert server.end() == (130, "janshi play: ended\n")
+
+
+@pytest.fixture
+def slots(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The port of a server that waits a moment for requests."""
+    monkeypatch.setattr(serving, "_HEADERS_WITHIN", 0.2)
+    monkeypatch.setattr(serving, "_BODY_WITHIN", 0.3)
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            while (await receive()).get("more_body"):
+                pass
+            await asyncio.sleep(0.5 if scope["path"] == "/slow" else 0.0)
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+            await send({"type": "http.response.body", "body": b"ok"})
+
+    server = uvicorn.Server(uvicorn.Config(answer, http=serving._Http, port=0, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join()
+
+
+def hear_ok(line: socket.socket) -> None:
+    """Receive a whole answer."""
+    heard = b""
+    while not heard.endswith(b"ok"):
+        part = line.recv(1000)
+        assert part, heard
+        heard += part
+
+
+WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HTTP/1.1\r\nHost:", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"]
+)
+def test_a_request_that_is_half_sent_gives_its_connection_up(slots: int, sent: bytes) -> None:
+    for before in (b"", WHOLE):
+        with socket.create_connection(("127.0.0.1", slots), timeout=20) as half:
+            if before:
+                half.sendall(before)
+                hear_ok(half)
+            half.sendall(sent)
+            assert half.recv(1000) == b""
+
+
+def test_an_answer_may_take_longer_than_a_request(slots: int) -> None:
+    with socket.create_connection(("127.0.0.1", slots), timeout=20) as whole:
+        whole.sendall(WHOLE.replace(b"/ ", b"/slow ", 1))
+        hear_ok(whole)
 
 
 def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:

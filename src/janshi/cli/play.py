@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from janshi.cli.failing import fail, needing
+from janshi.cli.failing import INTERRUPTED, fail, needing
 from janshi.cli.options import argument, option, rules_named
-from janshi.core.errors import RuleError
-from janshi.core.game import GameError
 from janshi.installing import lacking
 
 if TYPE_CHECKING:
@@ -52,6 +50,7 @@ def play_table(options: PlayOptions) -> None:
         from pydantic import ValidationError
 
         from janshi.agents import AgentError
+        from janshi.games import GameError, RuleError
         from janshi.web.connection import in_words
         from janshi.web.messages import NewTable
         from janshi.web.roster import Roster
@@ -97,10 +96,11 @@ def play_table(options: PlayOptions) -> None:
     except OSError as error:
         fail("play", f"{options.host}: {error.strerror or error}")
     except KeyboardInterrupt:
-        typer.echo("janshi play: ended")
-        sys.stdout.flush()
-        # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
-        os._exit(130)
+        pass  # where SIGINT is ignored, as in a background job, the server ends without it
+    typer.echo("janshi play: ended")
+    sys.stdout.flush()
+    # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
+    os._exit(INTERRUPTED)
 
 
 def storage_of(options: PlayOptions) -> Storage | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from janshi import compiling
 from janshi.agents import Agent
@@ -35,6 +36,8 @@ PORT: Final = 8000
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
 _CONNECTIONS: Final = 2048
+#: Seconds in which a connection must have sent the headers of a request, and then all of its body.
+_HEADERS_WITHIN, _BODY_WITHIN = 10.0, 60.0
 #: Connections accepted in one iteration of the event loop, so that no table waits for a thousand of them.
 _ACCEPTED_AT_ONCE: Final = 4
 
@@ -47,7 +50,7 @@ def serve(
     browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve tables until Ctrl-C, which is passed on as `KeyboardInterrupt`.
+    """Serve tables until Ctrl-C, which is passed on as `KeyboardInterrupt` unless the process ignores SIGINT.
 
     Args:
         setup: what to serve; ``begin`` or ``review`` in it is what the browser shows first.
@@ -68,6 +71,7 @@ def serve(
     app = create_app(setup, token=token, local=local, prepare=steps)
     config = uvicorn.Config(
         app,
+        http=_Http,
         log_level="warning",
         ws_max_size=_SOCKET_BYTES,
         limit_concurrency=_CONNECTIONS,
@@ -83,6 +87,46 @@ def serve(
         loop.run_until_complete(server.serve(sockets=[listening]))
     finally:
         listening.close()
+
+
+class _Http(H11Protocol):
+    """HTTP on a connection that is closed where a request does not arrive in time."""
+
+    _deadline: asyncio.TimerHandle | None = None
+    _waits_for = ""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a part of a request."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        super().connection_lost(exc)
+        self._wait("")
+
+    def _watch(self) -> None:
+        """Wait for what of a request is still to come: headers, a body, or nothing."""
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            self._wait("")
+        elif self.cycle is None or self.cycle.response_complete:
+            self._wait("headers")
+        else:
+            self._wait("body" if self.cycle.more_body else "")
+
+    def _wait(self, what: str) -> None:
+        if what == self._waits_for:
+            return
+        self._waits_for = what
+        if self._deadline is not None:
+            self._deadline.cancel()
+        seconds = _BODY_WITHIN if what == "body" else _HEADERS_WITHIN
+        self._deadline = self.loop.call_later(seconds, self.transport.close) if what else None
 
 
 class _Server(uvicorn.Server):
