@@ -62,22 +62,72 @@ def test_every_module_is_known_by_its_extra(module: str, extra: str | None):
 VERSION = f"janshi {__version__}\n"
 
 
-@pytest.mark.parametrize(("arguments", "out"), [(["--version"], VERSION), ([], ""), (["hand", "1m"], "")])
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--version"], 0, VERSION),
+        ([], 0, "Hands and records:"),
+        (["--help"], 0, 'All but hand need more packages: pip install "janshi[cli]"'),
+        (["hand", "123m456p789s1122z"], 0, "12z      4"),
+        (["hand", "123m456p789s1122z2z", "--riichi", "--seat", "S", "--honba", "1"], 0, "the discarder pays 2,900"),
+        (["hand", "123m456p789s1122z2z", "--tsumo", "--json"], 0, '"points": '),
+        (["hand", "11m", "--calls", "9"], 2, "--calls: 9 is not from 0 to 4"),
+        (["hand", "11111m"], 2, "janshi hand: "),
+        (["play"], 2, 'janshi: play needs typer: pip install "janshi[web]"\n'),
+        (["train"], 2, 'janshi: train needs typer: pip install "janshi[learn]"\n'),
+        (["nothing"], 2, "janshi: no command 'nothing': there are play, "),
+    ],
+)
 def test_without_any_extra_the_command_answers(
-    arguments: list[str], out: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ):
-    for name in [name for name in sys.modules if name.startswith("janshi.cli")]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("typer", "rich", "click")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "typer", None)
+    for name in ("typer", "rich"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "janshi.cli.program", raising=False)
+    monkeypatch.delattr(cli, "program", raising=False)
     monkeypatch.setattr(sys, "argv", ["janshi", *arguments])
-    with pytest.raises(SystemExit) as ended:
+    try:
         runpy.run_module("janshi", run_name="__main__")
-    said = capsys.readouterr()
-    if out:
-        assert (said.out, ended.value.code) == (out, None)
-    else:
-        assert said.err == 'janshi: the command line needs typer: pip install "janshi[cli]"\n'
-        assert ended.value.code == 2
+        ended: object = 0
+    except SystemExit as end:
+        ended = end.code
+    written = capsys.readouterr()
+    assert ended == code, written
+    assert said in (written.err if code else written.out)
+    assert "Traceback" not in written.err
+
+
+@pytest.mark.parametrize(
+    ("module", "lacks", "extra"),
+    [
+        ("janshi.web.server", "fastapi", "web"),
+        ("janshi.web.messages", "pydantic", "web"),
+        ("janshi.arena", "scipy", "cli"),
+        ("janshi.bridges.gym", "gymnasium", "gym"),
+        ("janshi.learn.trainer", "torch", "learn"),
+        ("janshi.riichi.dataset", "pyarrow", "learn"),
+    ],
+)
+def test_a_module_whose_extra_is_missing_names_the_line_that_installs_it(module: str, lacks: str, extra: str):
+    code = f"import sys; sys.modules[{lacks!r}] = None; import {module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"ModuleNotFoundError: {module} needs {lacks}: ")
+    assert last.endswith(f'[{extra}]"')
+
+
+def test_a_distribution_belongs_to_the_smallest_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch):
+    """Whatever the order in which the metadata lists them: tools that build packages sort it."""
+    required = ["fastapi>=1; extra == 'test'", "pytest; extra == 'test'", "fastapi>=1; extra == 'web'"]
+    monkeypatch.setattr(installing.metadata, "requires", lambda name: required)
+    installing._extras.cache_clear()
+    assert (extra_of("fastapi"), extra_of("pydantic"), extra_of("pytest")) == ("web", "web", "test")
 
 
 def test_a_command_that_lacks_a_module_says_so_in_one_line(

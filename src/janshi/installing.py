@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
@@ -17,8 +18,11 @@ from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-#: Modules that are not called as the distribution that brings them.
-_DISTRIBUTIONS: Final[Mapping[str, str]] = {"PIL": "pillow", "IPython": "ipython", "resvg_py": "resvg-py"}
+#: Modules whose name is not that of the distribution which an extra names for them.
+_DISTRIBUTIONS: Final[Mapping[str, str]] = {
+    **{"PIL": "pillow", "IPython": "ipython", "resvg_py": "resvg-py"},
+    **{"pydantic": "fastapi", "starlette": "fastapi", "h11": "uvicorn"},
+}
 _REQUIREMENT: Final = re.compile(r"""^(?P<name>[\w.-]+)[^;]*;.*\bextra == ["'](?P<extra>[\w-]+)["']""")
 
 
@@ -37,7 +41,7 @@ def lacking(module: str, extra: str) -> str:
 
 
 def extra_of(module: str) -> str | None:
-    """Return the first extra that brings a module, or None where none does.
+    """Return the smallest extra that brings a module, or None where none does.
 
     >>> extra_of("lightning_fabric.strategies"), extra_of("nothing_known")
     ('learn', None)
@@ -48,17 +52,15 @@ def extra_of(module: str) -> str | None:
 
 @cache
 def _extras() -> Mapping[str, str]:
-    """The first extra of each distribution that is required by one, in the order of `pyproject.toml`."""
+    """The smallest extra that brings each distribution."""
     try:
         requirements = metadata.requires("janshi") or []
     except metadata.PackageNotFoundError:  # sources on the path, never installed
         requirements = []
-    extras: dict[str, str] = {}
-    for requirement in requirements:
-        read = _REQUIREMENT.match(requirement)
-        if read is not None and read["name"] != "janshi":
-            extras.setdefault(read["name"].lower(), read["extra"])
-    return extras
+    read = [found for requirement in requirements if (found := _REQUIREMENT.match(requirement))]
+    sizes = Counter(found["extra"] for found in read)
+    largest_first = sorted(read, key=lambda found: -sizes[found["extra"]])
+    return {found["name"].lower(): found["extra"] for found in largest_first if found["name"] != "janshi"}
 
 
 def _origin() -> str:

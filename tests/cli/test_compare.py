@@ -1,12 +1,16 @@
 """``janshi compare`` as a user meets it."""
 
 import json
+from math import nan
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from janshi.arena.compare import Comparison, Difference
+from janshi.arena.results import Estimate
 from janshi.cli import app
+from janshi.cli.compare import verdict
 
 RUN = CliRunner(env={"COLUMNS": "120"})
 COMMAND = ["compare", "efficient", "random", "--hands", "4", "--others", "random"]
@@ -17,6 +21,28 @@ def test_tables() -> None:
     assert result.exit_code == 0, result.output
     for words in ("efficient vs 2 random", "Multinomial test", "Sign test", "efficient minus random", "Total"):
         assert words in result.stdout
+    assert result.stdout.startswith(("efficient is ", "No difference between efficient and random is shown"))
+
+
+@pytest.mark.parametrize(
+    ("intervals", "said"),
+    [
+        ([(120, 20, 220)], "a is better than b: +120 points a hand (+20 to +220) against 0."),
+        ([(120, 20, 220), (9, 1, 17)], "a is better than b: +120 points a hand (+20 to +220) against 0; +9 points"),
+        ([(-120, -220, -20)], "a is worse than b: -120 points a hand (-220 to -20) against 0."),
+        ([(120, -20, 220)], "No difference between a and b is shown: +120 points a hand (-20 to +220) against 0."),
+        ([(120, 20, 220), (-9, -17, -1)], "No difference between a and b is shown: "),
+        ([(120, nan, nan)], "No verdict on a and b: too few walls for an interval."),
+    ],
+)
+def test_the_verdict(intervals: list[tuple[float, float, float]], said: str) -> None:
+    first = Estimate(0.0, 0.0, 0.0, 1)
+    rows = [
+        Difference(str(number), "Total", Estimate(value, low, high, 9), first)
+        for number, (value, low, high) in enumerate(intervals)
+    ]
+    told = verdict(Comparison(("a", "b"), None, "rules", 1, 9, False, differences=tuple(rows)))
+    assert told.startswith(said)
 
 
 def test_json_and_files_say_the_same(tmp_path: Path) -> None:

@@ -73,6 +73,14 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
         assert (work.__doc__ or "").split()[0] in result.output
 
 
+def test_the_list_of_commands_is_in_groups() -> None:
+    lines = RUN.invoke(app, ["--help"]).output
+    groups = ("─ Play ─", "─ Hands and records ─", "─ Players and matches ─", "─ Learning ─", "─ Research ─")
+    places = [lines.index(group) for group in groups]
+    assert places == sorted(places)
+    assert places[1] < lines.index("show-observation") < places[2]
+
+
 @pytest.mark.parametrize(("name", "meant"), [("nothing", ""), ("aren", ". Did you mean arena?")])
 def test_an_unknown_command_is_named_with_the_one_that_was_meant(name: str, meant: str) -> None:
     result = RUN.invoke(app, [name])

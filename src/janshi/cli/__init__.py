@@ -1,4 +1,4 @@
-"""The command line: one thin module per command, imported when its command is asked for."""
+"""The command line: one thin module per command, imported when its command is run."""
 
 from __future__ import annotations
 
@@ -9,144 +9,95 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-import typer
-from typer.core import TyperGroup
-
-from janshi import __version__
-from janshi.cli.options import command
 from janshi.installing import extra_of, lacking
 from janshi.plugins import PluginError, add_plugins, configured_plugins, load_plugins
-from janshi.registries import Registry, suggestion
+from janshi.registries import Registry
 
-#: Every command: the module of this package and the function in it. A command is a new file and a line here.
-_SHIPPED: Final = {
-    "compile": ("compile", "compile_package"),
-    "demo": ("demo", "show_demo"),
-    "play": ("play", "play_table"),
-    "hand": ("hand", "show_hand"),
-    "convert": ("convert", "convert_records"),
-    "crawl": ("crawl", "crawl_records"),
-    "replay": ("replay", "replay_records"),
-    "review": ("review", "review_record"),
-    "show-observation": ("show_observation", "show_position"),
-    "dataset": ("dataset", "make_dataset"),
-    "train": ("train", "train_network"),
-    "export": ("export", "export_player"),
-    "reinforce": ("reinforce", "reinforce_player"),
-    "agents": ("agents", "show_agents"),
-    "arena": ("arena", "play_arena"),
-    "compare": ("compare", "compare_players"),
-    "mjai": ("mjai", "play_mjai"),
-    "tenhou": ("tenhou", "play_tenhou"),
-    "tenhou-server": ("tenhou_server", "serve_tenhou"),
-    "reproduce": ("reproduce", "reproduce_paper"),
-    "paper": ("paper", "run_paper"),
+
+class Shipped(NamedTuple):
+    """A command that ships."""
+
+    address: str
+    """``module:function`` in this package."""
+    group: str
+    """Its heading in ``janshi --help``."""
+    extra: str
+    """The extra of the package that it needs."""
+
+
+#: Commands by their headings. A command is a new file and a line here.
+_GROUPS: Final = {
+    "Play": {
+        "play": ("play:play_table", "web"),
+        "mjai": ("mjai:play_mjai", "play"),
+        "tenhou": ("tenhou:play_tenhou", "web"),
+        "tenhou-server": ("tenhou_server:serve_tenhou", "web"),
+    },
+    "Hands and records": {
+        "hand": ("hand:show_hand", "cli"),
+        "review": ("review:review_record", "play"),
+        "replay": ("replay:replay_records", "cli"),
+        "convert": ("convert:convert_records", "cli"),
+        "crawl": ("crawl:crawl_records", "cli"),
+        "show-observation": ("show_observation:show_position", "cli"),
+    },
+    "Players and matches": {
+        "agents": ("agents:show_agents", "play"),
+        "arena": ("arena:play_arena", "play"),
+        "compare": ("compare:compare_players", "play"),
+    },
+    "Learning": {
+        "demo": ("demo:show_demo", "learn"),
+        "dataset": ("dataset:make_dataset", "learn"),
+        "train": ("train:train_network", "learn"),
+        "reinforce": ("reinforce:reinforce_player", "learn"),
+        "export": ("export:export_player", "learn"),
+    },
+    "Research": {
+        "reproduce": ("reproduce:reproduce_paper", "learn"),
+        "paper": ("paper:run_paper", "learn"),
+    },
+    "Installation": {"compile": ("compile:compile_package", "cli")},
 }
-
-#: Commands of the version before, and what they are now.
-_MOVED: Final = {"search": "paper meowjong search"}
+#: Heading of the commands that plug-ins and other packages bring.
+PLUGIN_GROUP: Final = "Plug-ins"
+SHIPPED: Final = {
+    name: Shipped(address, group, extra)
+    for group, commands in _GROUPS.items()
+    for name, (address, extra) in commands.items()
+}
 
 #: Every command by its name: a function of one dataclass of options (`janshi.cli.options`). Those of other packages are
 #: added by entry points ``janshi.commands`` or by ``COMMANDS.register``.
 COMMANDS: Final[Registry[Callable[[Any], None]]] = Registry(
-    "janshi.commands", "command", {name: f"janshi.cli.{module}:{work}" for name, (module, work) in _SHIPPED.items()}
+    "janshi.commands", "command", {name: f"janshi.cli.{shipped.address}" for name, shipped in SHIPPED.items()}
 )
-
-#: Click's settings of a command: what follows the name of a paper belongs to that paper's command.
-_SETTINGS: Final[dict[str, dict[str, Any]]] = {
-    "paper": {"ignore_unknown_options": True, "allow_interspersed_args": False}
-}
 
 #: Exit codes: bad input, and Ctrl-C.
 _BAD_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 
 
-class _Commands(TyperGroup):
-    """Commands that are imported when they are run; for the list of all, their docstrings are read from the source."""
+def __getattr__(name: str) -> Any:
+    """Return what needs Typer: the application, and `as_click`."""
+    if name in ("app", "as_click"):
+        from janshi.cli import program
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return all names, in the table's order."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command as it stands in the list: its docstring alone."""
-        return _listed(cmd_name) if cmd_name in COMMANDS else None
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is to be run, which is imported now."""
-        if args and args[0] in COMMANDS:
-            return args[0], as_click(args[0], COMMANDS[args[0]]), args[1:]
-        if args and args[0] in _MOVED:
-            _end(f"{args[0]} is now: janshi {_MOVED[args[0]]}")
-        if args and (meant := suggestion(args[0], COMMANDS)):
-            ctx.fail(f"No such command {args[0]!r}{meant}")
-        return super().resolve_command(ctx, args)
+        return getattr(program, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def as_click(name: str, work: Callable[[Any], None]) -> Any:
-    """Return a function of one dataclass of options as a click command."""
-    single = typer.Typer(add_completion=False)
-    single.command(name, context_settings=_SETTINGS.get(name))(command(work))
-    return typer.main.get_command(single)
-
-
-def _listed(name: str) -> Any:
-    def nothing() -> None:
-        pass
-
-    nothing.__doc__ = _shipped_docstring(*_SHIPPED[name]) if name in _SHIPPED else COMMANDS[name].__doc__
-    single = typer.Typer(add_completion=False)
-    single.command(name)(nothing)
-    return typer.main.get_command(single)
-
-
-def _shipped_docstring(module: str, function: str) -> str | None:
+def shipped_docstring(address: str) -> str:
+    """Return the docstring of a command that ships, without importing it."""
+    module, _, function = address.partition(":")
     spec = find_spec(f"janshi.cli.{module}")
     assert spec is not None
     assert spec.origin is not None
     tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return ast.get_docstring(functions[function])
-
-
-app = typer.Typer(
-    help="Janshi: mahjong hands, records and players.", no_args_is_help=True, cls=_Commands
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"janshi {__version__}")
-        raise typer.Exit
-
-
-def _use_plugins(files: list[Path] | None) -> None:
-    try:
-        add_plugins(files or ())
-        load_plugins()
-    except PluginError as error:
-        _end(str(error))
-
-
-@app.callback()
-def _commands(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
-    ] = False,
-    plugin: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--plugin",
-            help="Python file that makes games, encoders, networks, agents or commands known. Repeatable.",
-            callback=_use_plugins,
-            is_eager=True,
-        ),
-    ] = None,
-) -> None:
-    """Keep every command named, however few there are."""
+    return ast.get_docstring(functions[function]) or ""
 
 
 def _listen_to_interruptions() -> Callable[[], bool]:
@@ -165,7 +116,8 @@ def _listen_to_interruptions() -> Callable[[], bool]:
     return lambda: bool(came)
 
 
-def _end(words: str, code: int = _BAD_INPUT) -> NoReturn:
+def end(words: str, code: int = _BAD_INPUT) -> NoReturn:
+    """End the command line with one line on standard error."""
     print(f"janshi: {words}", file=sys.stderr)
     sys.exit(code)
 
@@ -174,19 +126,25 @@ def main() -> None:
     """Run the command line; an interruption ends it with exit code 130, a module that an extra brings with 2."""
     interrupted = _listen_to_interruptions()
     try:
+        app = getattr(sys.modules[__name__], "app")  # noqa: B009  # lazy, see `__getattr__`
+    except ModuleNotFoundError:
+        from janshi.cli.plain import run
+
+        return run(sys.argv[1:])
+    try:
         add_plugins(configured_plugins())
         load_plugins()
         app()
     except PluginError as error:
-        _end(str(error))
+        end(str(error))
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
     except RuntimeError:
         if not interrupted():
             raise
-        _end("interrupted", _INTERRUPTED)
+        end("interrupted", _INTERRUPTED)
     except ModuleNotFoundError as error:
         extra = extra_of(error.name or "")
         if extra is None:
             raise
-        _end(f"this {lacking(error.name or extra, extra)}")
+        end(f"this {lacking(error.name or extra, extra)}")

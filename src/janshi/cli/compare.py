@@ -109,11 +109,30 @@ def _write(comparison: Comparison, out: Path) -> None:
 
 
 def print_comparison(comparison: Comparison) -> None:
-    """Print a comparison as tables."""
+    """Print a comparison: the verdict, and tables."""
     console = Console()
+    console.print(verdict(comparison), markup=False, highlight=False, soft_wrap=True)
     for table in (_blocks(comparison), _place_tests(comparison), _sign_tests(comparison), _differences(comparison)):
         if table.row_count:
             console.print(table)
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return in a line which player wins more points a hand, beyond chance on these walls, or that neither does."""
+    totals = [row for row in comparison.differences if row.seat == "Total" and isfinite(row.points.low)]
+    first, second = comparison.players
+    better = all(row.points.low > 0 for row in totals)
+    worse = all(row.points.high < 0 for row in totals)
+    reasons = "; ".join(
+        f"{row.points.value:+,.0f} points a hand ({row.points.low:+,.0f} to {row.points.high:+,.0f}) "
+        f"against {row.against}"
+        for row in totals
+    )
+    if not totals:
+        return f"No verdict on {first} and {second}: too few walls for an interval."
+    if better or worse:
+        return f"{first} is {'better' if better else 'worse'} than {second}: {reasons}."
+    return f"No difference between {first} and {second} is shown: {reasons}."
 
 
 def _table(title: str, caption: str, *columns: str) -> Table:

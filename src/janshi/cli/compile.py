@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -19,8 +19,9 @@ import janshi
 from janshi.cli.failing import failing
 from janshi.cli.options import option
 from janshi.cli.progress import counting_bar
-from janshi.compiling import Prepared, cache_folder, prepare
-from janshi.compiling.rules import ENTRIES, announce
+
+if TYPE_CHECKING:
+    from janshi.compiling import Prepared
 
 #: How a module makes a function that Python calls.
 _ENTRY: Final = re.compile(r"^(?:\w+(?:: Final)? = (?:batched|Game)\(|@entry\b)", re.MULTILINE)
@@ -40,6 +41,9 @@ def compile_package(options: CompileOptions) -> None:
 
     Without it every command compiles what it needs when it first needs it, and plays slowly meanwhile.
     """
+    from janshi.compiling import cache_folder, prepare
+    from janshi.compiling.rules import announce
+
     processes = options.processes or min(os.cpu_count() or 1, _MOST_PROCESSES)
     announce(lambda name: None)
     start = time.perf_counter()
@@ -56,6 +60,8 @@ def compile_package(options: CompileOptions) -> None:
 
 def every_entry() -> list[Prepared]:
     """Return all compiled functions of the package that Python calls, but those whose extras are not installed."""
+    from janshi.compiling.rules import ENTRIES
+
     for module in compiled_modules():
         with suppress(ModuleNotFoundError):
             importlib.import_module(module)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
-
-import typer
 
 from janshi.installing import lacking
 
@@ -18,8 +17,8 @@ INTERRUPTED = 130
 
 def fail(command: str, words: object, code: int = BAD_INPUT) -> NoReturn:
     """End a command with one line on standard error."""
-    typer.echo(f"janshi {command}: {words}", err=True)
-    raise typer.Exit(code) from None
+    print(f"janshi {command}: {words}", file=sys.stderr)
+    raise SystemExit(code) from None
 
 
 @contextmanager

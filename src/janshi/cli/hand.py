@@ -5,15 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import Any, Final
-
-import typer
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Final
 
 from janshi.cli.failing import fail, failing
 from janshi.cli.options import argument, option, rules_named
-from janshi.games import game_of
+
+if TYPE_CHECKING:
+    from janshi.core.answers import Sheet
 
 _WIN: Final[dict[str, Any]] = {"rich_help_panel": "Winning hand"}
 
@@ -50,6 +48,8 @@ class HandOptions:
 
 def show_hand(options: HandOptions) -> None:
     """Show a hand's shanten and ukeire (per discard what it accepts, tiles left), or what a complete one is worth."""
+    from janshi.games import game_of
+
     with failing("hand", ValueError):
         rules = rules_named(options.rules or ("tenhou-sanma" if options.players == 3 else "tenhou"))
         game = game_of(rules)
@@ -61,15 +61,12 @@ def show_hand(options: HandOptions) -> None:
         given.pop("players", None)
         answer = tool.answer(options.tiles, rules, **given)
     if options.as_json:
-        typer.echo(json.dumps(answer.data))
+        print(json.dumps(answer.data))
         return
     for sheet in answer.sheets:
-        table = Table(*sheet.columns, title=sheet.title or None)
-        for row in sheet.rows:
-            table.add_row(*row)
-        Console().print(table)
+        _print(sheet)
     if answer.line:
-        typer.echo(answer.line)
+        print(answer.line)
 
 
 def _given(options: HandOptions) -> dict[str, Any]:
@@ -77,3 +74,21 @@ def _given(options: HandOptions) -> dict[str, Any]:
     usual = HandOptions(options.tiles)
     names = [field.name for field in dataclasses.fields(options) if field.name not in ("tiles", "rules", "as_json")]
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(usual, name)}
+
+
+def _print(sheet: Sheet) -> None:
+    """Print a table, in columns of spaces where Rich is not installed."""
+    try:
+        from rich.console import Console
+        from rich.table import Table
+    except ModuleNotFoundError:
+        lines = [sheet.columns, *sheet.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        print(*filter(None, [sheet.title]), sep="\n")
+        for line in lines:
+            print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+        return
+    table = Table(*sheet.columns, title=sheet.title or None)
+    for row in sheet.rows:
+        table.add_row(*row)
+    Console().print(table)

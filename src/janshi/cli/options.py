@@ -25,8 +25,6 @@ from dataclasses import MISSING, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
-import typer
-
 from janshi import built_in
 from janshi.plugins import PluginError, import_file
 
@@ -36,13 +34,13 @@ RECORD_FORMATS: Final = tuple(built_in.RECORDS)
 #: Keys of a field's metadata: its help, whether it is an argument, and what else typer is given.
 HELP: Final = "help"
 _ARGUMENT: Final = "argument"
-_TYPER: Final = "typer"
-_NAMES: Final = "names"
+TYPER: Final = "typer"
+NAMES: Final = "names"
 
 
 def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an option; ``names`` as ``--format`` where it is not called as the field."""
-    metadata = {HELP: help_text, _NAMES: names, _TYPER: settings}
+    metadata = {HELP: help_text, NAMES: names, TYPER: settings}
     if isinstance(default, list):
         return field(default_factory=lambda: list(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -50,7 +48,12 @@ def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any)
 
 def argument(help_text: str, *, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an argument."""
-    return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, _TYPER: settings})
+    return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, TYPER: settings})
+
+
+def is_argument(field_: dataclasses.Field[Any]) -> bool:
+    """Return whether a field is an argument, not an option."""
+    return bool(field_.metadata.get(_ARGUMENT))
 
 
 def rules_named(name: str) -> Any:
@@ -115,18 +118,20 @@ def _parameters(options: type) -> list[inspect.Parameter]:
 
 
 def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
+    import typer
+
     metadata = field_.metadata
-    settings = dict(metadata.get(_TYPER, {}))
+    settings = dict(metadata.get(TYPER, {}))
     default: Any = field_.default
     factory: Any = field_.default_factory
     if default is MISSING and factory is not MISSING:
         default = factory()
     if default is MISSING:
         default = inspect.Parameter.empty
-    names = metadata.get(_NAMES, ())
+    names = metadata.get(NAMES, ())
     described = (
         typer.Argument(help=metadata[HELP], **settings)
-        if metadata.get(_ARGUMENT)
+        if is_argument(field_)
         else typer.Option(*names, help=metadata[HELP], **settings)
     )
     return inspect.Parameter(
@@ -148,8 +153,8 @@ def overrides(name: str, config: type, *, leave_out: tuple[str, ...] = (), shown
         texts = [f"{label} {_text(value)}".strip() for label, value in values.items() if value is not None]
         texts = [texts[0], *(text for text in texts[1:] if text.split()[-1] != texts[0].split()[-1])] if texts else []
         help_text = field_.metadata[HELP] + (f" (default: {', '.join(texts)})" if texts else "")
-        settings = dict(field_.metadata.get(_TYPER, {})) | {"show_default": False}
-        metadata = {HELP: help_text, _TYPER: settings, _NAMES: field_.metadata.get(_NAMES, ())}
+        settings = dict(field_.metadata.get(TYPER, {})) | {"show_default": False}
+        metadata = {HELP: help_text, TYPER: settings, NAMES: field_.metadata.get(NAMES, ())}
         made.append((field_.name, _optional(hints[field_.name]), field(default=None, metadata=metadata)))
     return dataclasses.make_dataclass(name, made, frozen=True)
 
@@ -176,5 +181,3 @@ def changes_of(given: Any) -> dict[str, Any]:
     values = {field_.name: getattr(given, field_.name) for field_ in dataclasses.fields(given)}
     return {name: value for name, value in values.items() if value is not None}
 
-
-__all__ = ["HELP", "RECORD_FORMATS", "argument", "changes_of", "command", "option", "overrides", "rules_named"]

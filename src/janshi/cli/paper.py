@@ -9,8 +9,6 @@ import typer
 
 from janshi.cli.failing import fail, failing
 from janshi.cli.options import argument
-from janshi.papers.registry import PAPERS
-from janshi.papers.runner import ReproduceError
 from janshi.registries import load
 
 #: The command that every paper has.
@@ -27,6 +25,9 @@ class PaperOptions:
 
 def run_paper(options: PaperOptions) -> None:
     """Run a command of one paper: its reproduction, or what is its own."""
+    from janshi.papers.registry import PAPERS
+    from janshi.papers.runner import ReproduceError
+
     if options.name is None:
         for name, paper in PAPERS.items():
             typer.echo(f"{name}: {', '.join((REPRODUCE, *paper.commands))}")
@@ -36,6 +37,8 @@ def run_paper(options: PaperOptions) -> None:
     command, *rest = options.rest or ["--help"]
     if command == "--help":
         typer.echo(f"janshi paper {paper.name} has: {', '.join((REPRODUCE, *paper.commands))}")
+        for scale in paper.scales.values():
+            typer.echo(f"  --scale {scale.name}: {scale.description}; {scale.disk} of disk meanwhile")
         return
     if command not in (REPRODUCE, *paper.commands):
         there = ", ".join((REPRODUCE, *paper.commands))

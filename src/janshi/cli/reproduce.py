@@ -13,25 +13,21 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from janshi import built_in
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, option
-from janshi.papers.registry import PAPERS
 
 if TYPE_CHECKING:
     from janshi.papers.runner import Event, Paper
 
 _MARKS: Final = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
-_SCALES: Final = "; ".join(
-    f"{paper}: {', '.join(f'{scale.name} ({scale.description}; {scale.disk} of disk meanwhile)' for scale in scales)}"
-    for paper, scales in ((name, paper.scales.values()) for name, paper in PAPERS.items())
-)
 
 
 @dataclass(frozen=True)
 class ReproduceOptions:
     """Options of ``janshi reproduce``."""
 
-    name: str = argument(f"Paper to reproduce: {', '.join(PAPERS)}.")
+    name: str = argument(f"Paper to reproduce: {', '.join(built_in.PAPERS)}.")
     out: Path = option("Folder for everything; an unfinished run there goes on.")
     records: list[Path] = option(
         "Records: files, folders, .zip. Repeatable. The newest year (of gao a fifth of its games; of meowjong a tenth "
@@ -42,8 +38,8 @@ class ReproduceOptions:
     train: list[Path] = option("Instead: records to learn from. Repeatable.", default=[])
     test: list[Path] = option("And records to test on. Repeatable.", default=[])
     scale: str = option(
-        f"{_SCALES}. Of memory all but tiny take 5 GB. What stays on disk is far smaller: the papers' networks are "
-        "deleted when they have played.",
+        "tiny, small, medium or full; janshi paper NAME says what each one means and takes of disk. All but tiny need "
+        "5 GB of memory. The papers' networks are deleted when they have played.",
         default="small",
     )
     seed: int = option("Decides everything that is drawn.", default=0, min=0)
@@ -65,6 +61,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         from janshi.files import working_in
         from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.datasets import DatasetError
+        from janshi.papers.registry import PAPERS
         from janshi.papers.runner import Options, ReproduceError, reproduce
     start = time.perf_counter()
     with failing(
