@@ -36,11 +36,12 @@ class PluginError(ValueError):
     """A plug-in file or a configuration file that cannot be used."""
 
 
-def import_file(path: Path) -> ModuleType:
+def import_file(path: str | Path) -> ModuleType:
     """Import a Python file, once, with its folder on the path, and return its module.
 
     Raises `PluginError` in one line, with the line of the file, where that fails.
     """
+    path = Path(path)
     file = path.absolute()
     with _lock:
         module = _imported.get(file) or _module_of(file)
@@ -115,13 +116,13 @@ def load_plugins() -> None:
                     raise
 
 
-def add_plugins(paths: Iterable[Path]) -> None:
+def add_plugins(paths: Iterable[str | Path]) -> None:
     """Name further plug-in files in ``JANSHI_PLUGINS``, for this process and those that it starts.
 
     Raises `PluginError` for one that is not there.
     """
     named = [text for text in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if text]
-    for path in paths:
+    for path in map(Path, paths):
         if not path.is_file():
             raise PluginError(f"{path}: there is no such plug-in file")
         named.append(str(path.absolute()))

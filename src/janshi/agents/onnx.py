@@ -49,7 +49,7 @@ class OnnxNetwork:
     network.
     """
 
-    def __init__(self, path: Path, threads: int = 0) -> None:
+    def __init__(self, path: str | Path, threads: int = 0) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
@@ -59,7 +59,7 @@ class OnnxNetwork:
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
         metadata: dict[str, str] = self.session.get_modelmeta().custom_metadata_map
         shape: list[Any] = inputs[0].shape
-        self.encoder = _encoder_of(path, metadata, shape)
+        self.encoder = _encoder_of(Path(path), metadata, shape)
         self.answers_kind = metadata.get(ANSWERS_KEY, LEGACY_ANSWERS)
         if len(inputs) != 1 or tuple(shape[1:]) != self.encoder.shape or len(outputs[0].shape) != 2:
             raise AgentError(
@@ -105,10 +105,10 @@ def _network(path: Path) -> OnnxNetwork:
     return OnnxNetwork(path)
 
 
-def load_network(path: Path, name: str) -> OnnxNetwork:
+def load_network(path: str | Path, name: str) -> OnnxNetwork:
     """Return the network of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
     try:
-        return _network(path)
+        return _network(Path(path))
     except ModuleNotFoundError:
         raise AgentError(f"player {name!r} {lacking('onnxruntime', 'play')}") from None
     except AgentError:
@@ -128,7 +128,7 @@ ONNX_PLAYERS: Final[Registry[Callable[[OnnxNetwork, str], Agent]]] = Registry(
 )
 
 
-def load_onnx(path: Path, name: str) -> Agent:
+def load_onnx(path: str | Path, name: str) -> Agent:
     """Return the player of an ONNX file. Raises `AgentError` where it holds none."""
     network = load_network(path, name)
     kind = network.answers_kind

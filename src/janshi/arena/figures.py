@@ -365,11 +365,12 @@ def _svg_file(figure: Figure) -> str:
         return file.getvalue().decode()
 
 
-def save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: str | Path) -> None:
     """Write a figure to a file, as SVG or PNG (1,200 pixels wide) by how its name ends.
 
     Raises `FigureError` for another ending, `OSError` where the file cannot be written.
     """
+    path = Path(path)
     if path.suffix not in (".svg", ".png"):
         raise FigureError(f"{path.name}: figures are written as .svg or .png")
     with replacing(path) as part:

@@ -268,12 +268,12 @@ def read_state(folder: str | Path) -> TrainingState:
         raise CheckpointError(f"{folder} holds no training that can be read: {str(error).splitlines()[0]}") from None
 
 
-def load_weights(network: nn.Module, optimizer: Any, folder: Path, over: bool) -> None:
+def load_weights(network: nn.Module, optimizer: Any, folder: str | Path, over: bool) -> None:
     """Give a network its last weights; where the run is not over, those of the checkpoint, and the optimiser its state.
 
     Raises `CheckpointError` where there are none.
     """
-    path = folder / (LAST if over else CHECKPOINT)
+    path = Path(folder) / (LAST if over else CHECKPOINT)
     if not path.exists():
         raise CheckpointError(f"{folder} lacks {path.name}: name another folder, or delete it")
     saved = load_file(path)

@@ -163,12 +163,13 @@ class Event:
 REPORT: Final = Stage("report", "Report", lambda run: {})
 
 
-def reproduce(paper: Paper, options: Options, folder: Path, listen: Callable[[Event], None]) -> Path:
+def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callable[[Event], None]) -> Path:
     """Do all stages of a paper in a folder, going on where an earlier run ended, and return the report's page.
 
     Raises `ReproduceError` where the folder is another run's or the records are too few, `DatasetError` where there
     are none.
     """
+    folder = Path(folder)
     digest = " ".join(digest_of(paths) for paths in (options.records, options.training, options.test) if paths)
     results = run_stages(paper, options, folder, digest, listen)
     stages = paper.load_stages()

@@ -71,7 +71,7 @@ def review_of(rules: Any) -> GameReview:
     return cast("GameReview", game_of(rules).facet("review"))
 
 
-def read_game(path: Path, number: int = 1, largest: int | None = None) -> Any:
+def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> Any:
     """Return a game (from 1) of a file, folder or archive of records of any game that can be reviewed.
 
     ``largest``: bytes of a record, unpacked, at most. Raises `ReviewError` where there is none.
@@ -81,7 +81,7 @@ def read_game(path: Path, number: int = 1, largest: int | None = None) -> Any:
         read = game.facet("review").read if "review" in game.facets else None
         if read is not None:
             try:
-                return read(path, number, largest)
+                return read(Path(path), number, largest)
             except ReviewError as error:
                 first = first or error
     raise first or ReviewError("no game can be reviewed")

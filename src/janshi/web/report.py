@@ -23,12 +23,13 @@ class ReportError(Exception):
     """A page that cannot be made: says in one line why."""
 
 
-def report_html(review: Review, static_dir: Path = STATIC) -> str:
+def report_html(review: Review, static_dir: str | Path = STATIC) -> str:
     """Return a page that shows a review: the bundle's ``index.html`` with its script and style inside it.
 
     The review stands in it as JSON, in ``<script type="application/json" id="review">``. Raises `ReportError` where the
     bundle is not there.
     """
+    static_dir = Path(static_dir)
     page = _read(static_dir, "index.html")
     page, scripts = _SCRIPT.subn(lambda match: _script(_read(static_dir, match["path"])), page)
     page, styles = _STYLE.subn(lambda match: _style(_read(static_dir, match["path"])), page)

@@ -135,8 +135,8 @@ class Journal:
 class Storage:
     """The folder that keeps games and reviews. Raises `OSError` where it cannot be made or written to."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = folder = Path(folder)
         self._tables, self._reviews = folder / "tables", folder / "reviews"
         for place in (folder, self._tables, self._reviews):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
