@@ -165,6 +165,15 @@ def test_unknown_formats_are_refused(tmp_path: Path) -> None:
     assert isinstance(convert([], "mjai", tmp_path / "out"), Converted)
 
 
+@pytest.mark.parametrize(("read", "out"), [(".", "."), ("e.zip", "e.zip"), (".", "e.zip"), (".", "below/new.zip")])
+def test_a_conversion_into_its_own_input_is_refused(folder: Path, read: str, out: str) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(RecordError, match="choose another place to write to"):
+        convert([folder / read], "mjai", folder / "below" / ".." / out)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert convert([folder / "a.mjlog"], "mjai", folder).games == 1
+
+
 def test_a_file_that_is_no_archive_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "out.zip"
     out.write_text("precious")

@@ -46,14 +46,17 @@ def convert(
     """Convert every record in ``paths`` (see `janshi.records.sources`) to the format ``to``.
 
     ``out`` is a folder, or an archive where it ends in ``.zip``. ``progress`` is called after every source.
-    Damaged records are listed in the result; raises `RecordError` for an unknown format and `OSError`
-    where ``out`` cannot be written, or is being written by another program.
+    Damaged records are listed in the result. Raises `RecordError` for an unknown format and where ``out`` is among
+    ``paths`` or an archive below one of them, and `OSError` where it cannot be written, or is being written by another
+    program.
     """
     wanted = FORMATS[to]
     target = _target(out)
     done = Converted()
+    inputs = list(paths)
+    _refuse_inputs(inputs, target.path)
     with target:
-        for source in sources(paths):
+        for source in sources(inputs):
             if isinstance(source, Damaged):
                 done.damaged.append(source)
             else:
@@ -66,6 +69,15 @@ def convert(
             if progress is not None:
                 progress(done)
     return done
+
+
+def _refuse_inputs(paths: list[str | Path], out: Path) -> None:
+    """Raise `RecordError` where a conversion would read what it writes."""
+    place = out.resolve()
+    for path in paths:
+        read = Path(path).resolve()
+        if str(path) != "-" and (read == place or (isinstance(_target(out), _Archive) and read in place.parents)):
+            raise RecordError(f"{out} is written to and converted: choose another place to write to")
 
 
 def _target(out: str | Path) -> _Place:
