@@ -22,7 +22,7 @@ from janshi.riichi.records import (
 )
 from janshi.riichi.records.model import flags_of
 from janshi.riichi.records.replay import Replayer
-from janshi.riichi.rules import TENHOU, TENHOU_PARLOUR, KanDora, Length, preset
+from janshi.riichi.rules import TENHOU, TENHOU_PARLOUR, KanDora, Length, final_points, preset
 from janshi.riichi.yaku import RED_FIVES, URA_DORA, YakuId
 
 #: The types that may be queued for, in the order in which Tenhou counts who waits.
@@ -50,6 +50,14 @@ def test_every_type_has_a_preset(flags: int, against: str, hidden: int) -> None:
     assert rules.chip_value == {0: 0, 0x400: 0, 0x200: 2000, 0x600: 5000}[parlour]
     assert rules.honba_each == (500 if parlour and not flags & 8 else 100)
     assert rules.honba_ron == rules.honba_each * (rules.players - 1)
+
+
+def test_fast_parlour_tables_start_with_more_and_pay_an_ordinary_honba() -> None:
+    fast, slow = rules_of_flags(0x641), rules_of_flags(0x621)
+    assert (fast.start, fast.honba_each, fast.honba_ron) == (30_000, 100, 300)
+    assert (slow.start, slow.honba_each, slow.honba_ron) == (25_000, 500, 1500)
+    assert fast == preset(fast.name)
+    assert sum(final_points(fast, [30_000] * 4)) == 0
 
 
 @pytest.mark.parametrize("flags", [2065, 2113, 0x0801])
@@ -95,7 +103,10 @@ def parlour(rules: str, seed: int = 3) -> Game:
     return game
 
 
-@pytest.mark.parametrize("rules", ["tenhou-parlour-chips2", "tenhou-parlour-east-chips5-honba500"])
+PARLOURS = ("tenhou-parlour-chips2", "tenhou-parlour-east-chips5-honba500", "tenhou-parlour-east-chips5-start30")
+
+
+@pytest.mark.parametrize("rules", PARLOURS)
 def test_a_parlour_game_is_read_back_and_replays_with_its_chips(rules: str) -> None:
     game = parlour(rules)
     back = read_mjlog(write_mjlog(game))
@@ -155,6 +166,17 @@ def test_the_replay_checks_chips_and_rounded_mangan(what: str) -> None:
         assert rounded, "this game has no win of 4 han and 30 fu: choose another"
     hand.outcome[hand.outcome.index(win)] = changed
     assert any(mismatch.what.endswith(what) for mismatch in Replayer().replay(game).mismatches)
+
+
+@pytest.mark.parametrize(("limit", "mismatches"), [(Limit.NONE, 0), (Limit.HANEMAN, 1)])
+def test_a_rounded_mangan_may_be_paid_without_its_name(limit: Limit, mismatches: int) -> None:
+    game = parlour("tenhou-parlour-chips2")
+    wins = [win for hand in game.hands if isinstance(hand.outcome, list) for win in hand.outcome]
+    next(win for win in wins if _is_rounded(win)).limit = limit
+    back = read_mjlog(write_mjlog(game))
+    assert len(Replayer().replay(back).mismatches) == mismatches
+    next(win for win in wins if win.limit == Limit.MANGAN and not _is_rounded(win)).limit = Limit.NONE
+    assert len(Replayer().replay(game).mismatches) == mismatches + 1
 
 
 def _is_rounded(win: object) -> bool:

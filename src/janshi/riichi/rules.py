@@ -238,8 +238,9 @@ TENHOU_SANMA: Final = Rules(
     honba_ron=200,
 )
 
-#: Parlour tables (jansou): what a record shows of four players. With East only a honba is five times as much
-#: (``-honba500`` in the name), and chips are worth 2,000 or 5,000 points (``-chips2``, ``-chips5``).
+#: Parlour tables (jansou): what records show of four players. With East only a honba is five times as much
+#: (``-honba500`` in the name), at fast tables with East only the game starts with 30,000 points instead
+#: (``-start30``), and chips are worth 2,000 or 5,000 points (``-chips2``, ``-chips5``).
 TENHOU_PARLOUR: Final = dataclasses.replace(
     TENHOU,
     name="tenhou-parlour",
@@ -394,6 +395,7 @@ ENDINGS: Final[dict[str, dict[str, Any]]] = {
     "-2009": {"dealer_stops_tenpai": False, "extension_ends": False},
     "-chips2": {"chip_value": 2000},
     "-chips5": {"chip_value": 5000},
+    "-start30": {"start": 30_000, "oka": 0},
     "-honba500": {"honba_each": 500, "honba_ron": lambda rules: 500 * (rules.players - 1)},
 }
 
@@ -404,7 +406,8 @@ def preset(name: str) -> Rules:
     Names may end in ``-hand``, ``-east`` or ``-south`` to set the length, in ``-nored`` for no red fives, in
     ``-noopen`` for no open tanyao and in ``-2009`` for Tenhou as it was then, in any order. Records of 2009 play on
     where a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither. ``-chips2``,
-    ``-chips5`` and ``-honba500`` are of parlour tables: chips of 2,000 and 5,000 points, 500 a honba from each payer.
+    ``-chips5``, ``-start30`` and ``-honba500`` are of parlour tables: chips of 2,000 and 5,000 points, 30,000 points at
+    the start, 500 a honba from each payer.
     Raises `RuleError` for a name that no preset has.
 
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND

@@ -160,7 +160,7 @@ NO_OPEN_TANYAO: Final = 0x04
 EAST_SOUTH: Final = 0x08
 SANMA: Final = 0x10
 SPECIAL_ROOM: Final = 0x20  # with UPPER_ROOM: the phoenix table
-FAST: Final = 0x40  # of parlour tables those of East only are the fast ones
+FAST: Final = 0x40  # at parlour tables of East only: 30,000 points at the start, and an ordinary honba
 UPPER_ROOM: Final = 0x80
 HIDDEN_DISCARDS: Final = 0x100  # private lobbies and tournaments; nothing that is counted is different
 PARLOUR_CHIPS: Final = 0x200  # a parlour table with chips of 2,000 points, with PARLOUR of 5,000
@@ -172,7 +172,7 @@ _KNOWN_FLAGS: Final = 0x0FFF
 #: The year in Tenhou's name of a record, ``2009030823gm-00b9-0000-2d7e0696``.
 _YEAR: Final = re.compile(r"(20\d\d)\d{6}gm-")
 #: What of a type decides the rules.
-_RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | PARLOUR_CHIPS | PARLOUR | TOUTENKOU
+_RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | FAST | PARLOUR_CHIPS | PARLOUR
 
 
 def rules_of_flags(flags: int, name: str = "") -> Rules:
@@ -182,8 +182,8 @@ def rules_of_flags(flags: int, name: str = "") -> Rules:
 
     >>> rules_of_flags(185).players, rules_of_flags(169).red_fives, rules_of_flags(225).length.name
     (3, (1, 1, 1), 'EAST')
-    >>> rules_of_flags(0x0229).name, rules_of_flags(0x0621).name
-    ('tenhou-parlour-chips2', 'tenhou-parlour-east-chips5-honba500')
+    >>> rules_of_flags(0x0229).name, rules_of_flags(0x0621).name, rules_of_flags(0x0641).name
+    ('tenhou-parlour-chips2', 'tenhou-parlour-east-chips5-honba500', 'tenhou-parlour-east-chips5-start30')
     """
     if flags & TOUTENKOU:
         raise RecordError(f"type of game {flags:#06x}: 東天紅 (sanma with rules of its own) is not supported")
@@ -208,7 +208,7 @@ def _rules_of(flags: int, early: bool) -> Rules:
     if flags & PARLOUR_CHIPS:
         name += "-chips5" if flags & PARLOUR else "-chips2"
     if parlour and not flags & EAST_SOUTH:
-        name += "-honba500"
+        name += "-start30" if flags & FAST and not flags & SANMA else "-honba500"
     if early:
         name += "-2009"
     return preset(name)
@@ -232,9 +232,10 @@ def flags_of(game: Game) -> int:
 def _parlour_flags(rules: Rules) -> int:
     if "-parlour" not in rules.name:
         return 0
+    fast = FAST if "-start30" in rules.name else 0
     if not rules.chip_value:
-        return PARLOUR
-    return PARLOUR_CHIPS | (PARLOUR if rules.chip_value > 2000 else 0)
+        return PARLOUR | fast
+    return PARLOUR_CHIPS | (PARLOUR if rules.chip_value > 2000 else 0) | fast
 
 
 def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> bytes:

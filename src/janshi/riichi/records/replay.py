@@ -30,7 +30,7 @@ from janshi.records import recorder
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
 from janshi.riichi.play import HandStart, begin_given_hands
-from janshi.riichi.records.model import Drawn, Game, Hand, Win
+from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win
 from janshi.riichi.records.recording import limit_of_basic
 from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
 from janshi.riichi.records.walls import check_ura
@@ -310,7 +310,9 @@ def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Di
     if engine["points"].item() != win.points:
         yield f"{seat}points", engine["points"].item(), win.points
     limit = limit_of_basic(value["basic"].item())
-    if limit != win.limit:
+    # Parlour tables of Tenhou pay a rounded mangan and name no limit.
+    rounded = limit == Limit.MANGAN and value["fu"].item() << value["han"].item() + 2 == 1920
+    if limit != win.limit and not (rounded and win.limit == Limit.NONE):
         yield f"{seat}limit", limit.name.lower(), win.limit.name.lower()
     change = tuple(engine["change"][0, : game.players].tolist())
     if change != win.deltas:

@@ -174,10 +174,8 @@ def _start(record: dict[str, Any], source: str) -> Game:
     logs = record["log"]
     three = all(not log[13] and not log[14] for log in logs) and (not logs or len(logs[0][1]) < 4 or not logs[0][1][3])
     players = 3 if three else 4
-    flags, rules = _rules(disp, players, f"{record.get('ref', '')} {source}")
-    reds = _reds(rule, logs, players, rules)
-    if reds != rules.red_fives:
-        rules = preset(f"{rules.name}-nored") if not any(reds) else replace(rules, red_fives=reds)
+    name = f"{record.get('ref', '')} {source}"
+    flags, rules = _rules(disp, players, name)
     names = [str(name) for name in record.get("name") or ()][:players]
     game = Game(
         source=source,
@@ -198,6 +196,11 @@ def _start(record: dict[str, Any], source: str) -> Game:
     if isinstance(record.get("sx"), list):
         game.sex = [str(sex) for sex in record["sx"][:players]]
     add_game_extras(game, record.get(FIELD))
+    if game.flags is not None and game.flags != flags:
+        game.rules = rules_of_flags(game.flags, name)  # the viewer's name of a table does not tell all types apart
+    reds = _reds(rule, logs, players, game.rules)
+    if reds != game.rules.red_fives:
+        game.rules = replace(game.rules, red_fives=reds) if any(reds) else preset(f"{game.rules.name}-nored")
     return game
 
 
@@ -585,7 +588,9 @@ def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
     """
     flags = flags_of(game)
     reds = game.rules.red_fives
-    tenhou = game.flags is not None or game.rules.name.startswith("tenhou")
+    # The viewer has one name for fast and ordinary parlour tables of East only.
+    named = game.rules.name.startswith("tenhou") and "-start30" not in game.rules.name
+    tenhou = game.flags is not None or named
     record: dict[str, Any] = {"title": ["", ""], "name": _padded(game.names, ""), "ver": 2.3, "ref": game.ref}
     record["rule"] = {
         "disp": _disp(flags) if tenhou else game.rules.name,
