@@ -33,7 +33,7 @@ from janshi.riichi.records import (
     read_majsoul_text,
     write_games,
 )
-from janshi.riichi.records.builder import HandBuilder
+from janshi.riichi.records.builder import HandBuilder, Start
 from janshi.riichi.records.extras import FIELD
 from janshi.riichi.records.majsoul import wall_slots
 from janshi.riichi.records.majsoul_rules import config_of, rules_of_head
@@ -425,14 +425,14 @@ def test_converting_writes_the_format(tmp_path: Path) -> None:
 def hand_of_four() -> HandBuilder:
     """The start of a hand of four players: the dealer has drawn."""
     deal = ["1112345678999m", "123456789p1123s", "1122334455667z", "123456789s123p7z"]
-    hand = HandBuilder(4, (1, 1, 1), [parse_tiles(tiles)[:13] for tiles in deal], parse_tiles("4z")[0])
+    start = Start(round=0, dealer=0, honba=2, deposits=1, scores=[25_000] * 4)
+    hand = HandBuilder((1, 1, 1), [parse_tiles(tiles)[:13] for tiles in deal], parse_tiles("4z")[0], start)
     hand.draw(0, parse_tiles("8p")[0])
     return hand
 
 
-def game_of(hand: HandBuilder, outcome: list[Win] | Drawn) -> Game:
-    finished = hand.finish(round_=0, honba=2, deposits=1, dealer=0, scores=[25_000] * 4, outcome=outcome)
-    return Game("made", "mjai", 4, MAHJONG_SOUL, ["a", "b", "c", "d"], [finished])
+def game_of(hand: HandBuilder) -> Game:
+    return Game("made", "mjai", 4, MAHJONG_SOUL, ["a", "b", "c", "d"], [hand.finish()])
 
 
 @pytest.mark.parametrize("reason", [Ending.KYUUSHU_KYUUHAI, Ending.FOUR_WINDS, Ending.FOUR_KANS, Ending.TRIPLE_RON])
@@ -440,16 +440,14 @@ def test_every_abort_is_read_back(reason: Ending) -> None:
     hand = hand_of_four()
     if reason != Ending.KYUUSHU_KYUUHAI:
         hand.discard(0, parse_tiles("8p")[0], True)
-    game = game_of(hand, Drawn(reason, (0,) * 4, (25_000,) * 4, None, 2, 1))
+    hand.end_drawn(reason, (0,) * 4, None)
+    game = game_of(hand)
     assert difference(one(write_majsoul(game, extras=False)), game) is None
 
 
 def double_ron(pao: int | None = None) -> Game:
     hand = hand_of_four()
     hand.discard(0, parse_tiles("8p")[0], True)
-    wins = []
-    fields = {"ura": (), "han": 0, "fu": 30, "points": 32_000, "limit": Limit.YAKUMAN, "yaku": (), "yakuman": (39,)}
-    scores = (25_000,) * 4
     for number, who in enumerate((1, 3)):
         value = 32_000 + (600 + 1000 if number == 0 else 0)
         paid = [0, 0, 0, 0]
@@ -457,20 +455,10 @@ def double_ron(pao: int | None = None) -> Game:
         paid[0] = -(value - (1000 if number == 0 else 0))
         if pao is not None and number == 0:
             paid[pao], paid[0] = paid[0] // 2 - 300, paid[0] // 2 + 300
-        wins.append(
-            hand.win(
-                who,
-                0,
-                pao if number == 0 else None,
-                **fields,
-                deltas=tuple(paid),
-                scores=scores,
-                honba=2,
-                deposits=1 - number,
-            )
-        )
-        scores = tuple(before + delta for before, delta in zip(scores, paid, strict=True))
-    return game_of(hand, wins)
+        liable = pao if number == 0 else None
+        fields = {"han": 0, "fu": 30, "points": 32_000, "limit": Limit.YAKUMAN, "yaku": (), "yakuman": (39,)}
+        hand.win(who, 0, **fields, pao=liable, deltas=tuple(paid))
+    return game_of(hand)
 
 
 @pytest.mark.parametrize("pao", [None, 2])

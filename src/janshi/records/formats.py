@@ -9,7 +9,9 @@ group ``janshi.records``, or by ``FORMATS.register(name, format)``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -125,6 +127,53 @@ def text_of(data: bytes, name: str = "") -> str:
     if not text[:_START].strip():
         raise RecordError("empty", name)
     return text
+
+
+def json_values(text: str, source: str = "") -> list[Any]:
+    r"""Return the JSON values of a text: one, or one a line. Raises `RecordError` where it is neither.
+
+    >>> json_values('[1]'), json_values('{}\n[2]')
+    ([[1]], [{}, [2]])
+    """
+    try:
+        return [json.loads(text)]
+    except RecursionError:
+        raise RecordError("no JSON (nested too deep)", source) from None
+    except ValueError as error:
+        try:
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            raise RecordError(f"no JSON, or cut off ({error})", source) from None
+
+
+@dataclass
+class Place:
+    """Where a reader is: the hand and the event, counted from 1, and what is read there."""
+
+    what: str = "the record"
+    hand: int | None = None
+    event: int | None = None
+
+
+@contextmanager
+def reading(source: str) -> Iterator[Place]:
+    """Turn what damaged values raise while a record is read into `RecordError` with the source and the place.
+
+    >>> with reading("a.json") as place:
+    ...     place.what, place.hand = "tsumo", 2
+    ...     {}["pai"]
+    Traceback (most recent call last):
+        ...
+    janshi.records.formats.RecordError: a.json, hand 2: tsumo lacks 'pai'
+    """
+    place = Place()
+    try:
+        yield place
+    except RecordError as error:
+        raise error.at(source, place.hand, place.event) from None
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
+        reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
+        raise RecordError(f"{place.what} {reason}", source, place.hand, place.event) from None
 
 
 def read_each(records: Sequence[Any], read: Callable[[Any, str], Any], name: str) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Building hands from formats that name tiles, not ids (tenhou.net/6 JSON, mjai).
+"""Building hands from formats that name tiles, not ids (tenhou.net/6 JSON, mjai, Mahjong Soul's).
 
 `HandBuilder` gives every tile that turns up an id of its own, follows what each seat holds, and refuses
 what cannot be: a fifth tile of a kind, a discard of a tile not held, a call of a tile not discarded.
@@ -7,13 +7,26 @@ what cannot be: a fifth tile of a kind, a discard of a tile not held, a call of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from janshi.records.formats import RecordError
-from janshi.riichi.records.model import COLUMNS, Drawn, Hand, Limit, Meld, Win, check_hand, meld_row
-from janshi.riichi.rules import Length
+from janshi.riichi.records.extras import add_walls
+from janshi.riichi.records.model import (
+    COLUMNS,
+    Drawn,
+    Game,
+    Hand,
+    Holding,
+    Limit,
+    Win,
+    check_game,
+    check_hand,
+    limit_of_basic,
+    row_of,
+)
+from janshi.riichi.rules import Length, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import KINDS, NORTH, kind_of, tile_text
 
@@ -22,6 +35,16 @@ FULL_DRAWS: Final = {3: 55, 4: 70}
 
 #: Value of a riichi stick.
 STICK: Final = 1000
+
+
+class Start(NamedTuple):
+    """What a hand begins with, beside its tiles; see `janshi.riichi.records.model.Hand`."""
+
+    round: int
+    dealer: int
+    honba: int
+    deposits: int
+    scores: Sequence[int]
 
 
 def _free_ids(players: int, reds: Sequence[int]) -> list[list[int]]:
@@ -42,24 +65,34 @@ def _free_ids(players: int, reds: Sequence[int]) -> list[list[int]]:
 class HandBuilder:
     """Collects one hand from tiles (0–36); every method raises `RecordError` on what cannot be."""
 
-    def __init__(self, players: int, reds: Sequence[int], deal: Sequence[Sequence[int]], dora: int) -> None:
-        self.players = players
-        self._free = _free_ids(players, reds)
+    def __init__(self, reds: Sequence[int], deal: Sequence[Sequence[int]], dora: int, start: Start) -> None:
+        self.players = len(deal)
+        self.start = start
+        self._free = _free_ids(self.players, reds)
         self.tiles: dict[int, int] = {}  # id -> tile, of every id in play
         self.rows: list[tuple[int, ...]] = []
-        self.indicators = [self._new(dora)]
-        self.deal = [[self._new(tile) for tile in hand] for hand in deal]
-        for seat, hand in enumerate(self.deal):
+        indicator = self._new(dora)
+        ids = [[self._new(tile) for tile in hand] for hand in deal]
+        for seat, hand in enumerate(ids):
             if len(hand) != 13:
                 raise RecordError(f"seat {seat} is dealt {len(hand)} tiles, not 13")
-        self.held = [list(hand) for hand in self.deal]
-        self.melds: list[list[Meld]] = [[] for _ in range(players)]
-        self._full = [13] * players  # tiles in hand between turns
-        self.drawn = -1  # id drawn last, while its owner may still discard it
-        self.offered = -1  # id that others may claim: discarded, added, or set aside last
-        self.offerer = -1
+        self._hand = Hand(
+            round=start.round,
+            honba=start.honba,
+            deposits=start.deposits,
+            dealer=start.dealer,
+            scores=list(start.scores),
+            deal=np.array(ids, np.uint8),
+            dora=indicator,
+            dice=None,
+            events=np.zeros((0, COLUMNS), np.int16),
+            outcome=[],
+            exact=False,
+        )
+        self.holding = Holding(self._hand)
+        self.declared = -1  # seat whose riichi is not yet accepted
         self.riichis: list[int] = []  # seats whose riichi stands, in order
-        self.draws = 0
+        self._ura: tuple[int, ...] | None = None
 
     def _new(self, tile: int) -> int:
         free = self._free[tile]
@@ -75,16 +108,27 @@ class HandBuilder:
         return seat
 
     def _row(self, event: Event, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> None:
-        self.rows.append((int(event), seat, tile, from_who, *own, *(-1,) * (4 - len(own))))
+        if self.outcome:
+            raise RecordError("the hand goes on after its end")
+        row = row_of(event, seat, tile, from_who, *own)
+        self.holding.take(row)
+        self.rows.append(row)
 
-    def _give(self, seat: int, tile: int, spare: int = -1) -> int:
-        """Take a tile out of a seat's hand; not the id ``spare`` where there is another."""
-        fitting = [held for held in self.held[seat] if self.tiles[held] == tile]
-        if not fitting:
-            raise RecordError(f"seat {seat} uses {tile_text(tile)}, which it does not hold")
-        identity = next((held for held in fitting if held != spare), fitting[0])
-        self.held[seat].remove(identity)
-        return identity
+    def _held(self, seat: int, tiles: Sequence[int], spare: int = -1) -> list[int]:
+        """Return the ids of tiles in a seat's hand; not the id ``spare`` where there is another."""
+        held = sorted(self.holding.tiles[seat], key=lambda identity: (identity == spare, identity))
+        ids = []
+        for tile in tiles:
+            fitting = next((identity for identity in held if self.tiles[identity] == tile), None)
+            if fitting is None:
+                raise RecordError(f"seat {seat} uses {tile_text(tile)}, which it does not hold")
+            held.remove(fitting)
+            ids.append(fitting)
+        return ids
+
+    def _between_turns(self, seat: int) -> int:
+        """Return how many tiles a seat has in hand between its turns."""
+        return 13 - 3 * sum(meld.event != Event.KITA for meld in self.holding.melds[self._seat(seat)])
 
     def add(
         self, event: int, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = (), tsumogiri: bool = False
@@ -99,176 +143,163 @@ class HandBuilder:
         elif event == Event.RIICHI:
             self.riichi(seat)
         elif event == Event.ACCEPTED:
-            self.accept(seat)
-        elif event == Event.KITA:
-            self.kita(seat)
-        elif event == Event.KAKAN:
-            self.added_kan(seat, tile)
-        elif event == Event.ANKAN:
-            self.closed_kan(seat, own)
+            self.accept()
         else:
-            self.call(Event(event), seat, from_who, tile, own)
+            self.lay(Event(event), seat, tile, from_who, own)
 
     def draw(self, seat: int, tile: int) -> None:
         """A tile is drawn, from the wall or as a replacement."""
-        if len(self.held[self._seat(seat)]) != self._full[seat]:
-            raise RecordError(f"seat {seat} draws with {len(self.held[seat])} tiles in hand, not {self._full[seat]}")
-        self.drawn = self._new(tile)
-        self.held[seat].append(self.drawn)
-        self._row(Event.DRAW, seat, self.drawn)
-        self.draws += 1
-        self.offered = self.offerer = -1
+        full, held = self._between_turns(seat), len(self.holding.tiles[seat])
+        if held != full:
+            raise RecordError(f"seat {seat} draws with {held} tiles in hand, not {full}")
+        self._row(Event.DRAW, seat, self._new(tile))
 
     def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
         """A tile is discarded; ``tsumogiri``: the one just drawn."""
-        if len(self.held[self._seat(seat)]) != self._full[seat] + 1:
+        if len(self.holding.tiles[self._seat(seat)]) != self._between_turns(seat) + 1:
             raise RecordError(f"seat {seat} discards without having drawn or called")
-        if tsumogiri:
-            if self.drawn not in self.held[seat] or self.tiles[self.drawn] != tile:
-                raise RecordError(f"seat {seat} discards {tile_text(tile)} as just drawn, which it has not drawn")
-            identity = self.drawn
-            self.held[seat].remove(identity)
+        drawn = self.holding.drawn
+        if not tsumogiri:
+            (identity,) = self._held(seat, [tile], drawn)
+        elif drawn in self.holding.tiles[seat] and self.tiles[drawn] == tile:
+            identity = drawn
         else:
-            identity = self._give(seat, tile, self.drawn)
-        self._row(Event.DISCARD, seat, identity, -1, int(identity == self.drawn))
-        self.drawn, self.offered, self.offerer = -1, identity, seat
+            raise RecordError(f"seat {seat} discards {tile_text(tile)} as just drawn, which it has not drawn")
+        self._row(Event.DISCARD, seat, identity, -1, int(identity == drawn))
 
-    def call(self, event: Event, seat: int, from_who: int, tile: int, own: Sequence[int]) -> None:
-        """A chii, pon or open kan: ``tile`` is claimed, ``own`` are laid down."""
+    def lay(self, event: Event, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = ()) -> None:
+        """A set is laid down, or a North set aside.
+
+        ``tile`` is claimed from ``from_who`` or added to a pon, ``own`` are laid down from the hand.
+        """
         self._seat(seat)
-        if self.offerer != from_who or seat == from_who or self.tiles.get(self.offered) != tile:
+        claimed = event in (Event.CHII, Event.PON, Event.DAIMINKAN)
+        offered, offerer = self.holding.offered, self.holding.offerer
+        if claimed and (offerer != from_who or seat == from_who or self.tiles.get(offered) != tile):
             raise RecordError(f"seat {seat} calls {tile_text(tile)}, which seat {from_who} has not just discarded")
-        _check_set(event, tile, own)
-        ids = [self._give(seat, laid) for laid in own]
-        self._full[seat] -= 3
-        meld = Meld(event, tuple(sorted((*ids, self.offered))), self.offered, (from_who - seat) % 4)
-        self.melds[seat].append(meld)
-        self.rows.append(meld_row(meld, seat))
-        self.offered = self.offerer = self.drawn = -1
-
-    def closed_kan(self, seat: int, own: Sequence[int]) -> None:
-        """Four tiles of a kind are laid down."""
-        self._seat(seat)
-        _check_set(Event.ANKAN, own[0], own[1:])
-        ids = sorted(self._give(seat, laid) for laid in own)
-        self._full[seat] -= 3
-        meld = Meld(Event.ANKAN, tuple(ids), ids[0])
-        self.melds[seat].append(meld)
-        self.rows.append(meld_row(meld, seat))
-        self.offered, self.offerer = self._just_drawn(ids), seat
-
-    def added_kan(self, seat: int, tile: int) -> None:
-        """A tile is added to a pon."""
-        melds = self.melds[self._seat(seat)]
-        pon = next((m for m in melds if m.event == Event.PON and m.tiles[0] // 4 == kind_of(tile)), None)
-        if pon is None:
-            raise RecordError(f"seat {seat} adds {tile_text(tile)} to a pon that it does not have")
-        identity = self._give(seat, tile)
-        meld = Meld(Event.KAKAN, tuple(sorted((*pon.tiles, identity))), pon.called, pon.discarder, identity)
-        melds[melds.index(pon)] = meld
-        self.rows.append(meld_row(meld, seat))
-        self.offered, self.offerer = identity, seat
-
-    def kita(self, seat: int) -> None:
-        """A North is set aside; of several the one just drawn stays last in hand."""
-        identity = self._give(self._seat(seat), NORTH)
-        self.melds[seat].append(Meld(Event.KITA, (identity,)))
-        self._row(Event.KITA, seat, identity, -1, identity)
-        self.offered, self.offerer = identity, seat
-
-    def _just_drawn(self, ids: Sequence[int]) -> int:
-        return self.drawn if self.drawn in ids else ids[0]
+        if event == Event.KITA:
+            own = [NORTH]
+        elif event != Event.KAKAN:
+            _check_set(event, [tile, *own] if claimed else own)
+        else:
+            own = [tile]
+            pons = [meld.tiles[0] // 4 for meld in self.holding.melds[seat] if meld.event == Event.PON]
+            if kind_of(tile) not in pons:
+                raise RecordError(f"seat {seat} adds {tile_text(tile)} to a pon that it does not have")
+        ids = sorted(self._held(seat, own))
+        self._row(event, seat, offered if claimed else ids[0], from_who if claimed else -1, *ids)
 
     def riichi(self, seat: int) -> None:
         """Riichi is declared."""
         self._row(Event.RIICHI, self._seat(seat))
+        self.declared = seat
 
-    def accept(self, seat: int) -> None:
-        """The riichi just declared stands."""
-        self._row(Event.ACCEPTED, self._seat(seat))
-        self.riichis.append(seat)
+    def accept(self) -> None:
+        """The riichi just declared stands, where there is one."""
+        if self.declared >= 0:
+            self._row(Event.ACCEPTED, self.declared)
+            self.riichis.append(self.declared)
+        self.declared = -1
 
     def indicator(self, tile: int, *, before_discard: bool = False) -> None:
         """One more dora indicator is turned over; ``before_discard``: already before the latest discard."""
-        identity = self._new(tile)
-        self.indicators.append(identity)
-        after = []
-        while before_discard and self.rows and self.rows[-1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
-            after.append(self.rows.pop())
-        self._row(Event.DORA, -1, identity)
-        self.rows += reversed(after)
+        self._row(Event.DORA, -1, self._new(tile))
+        at = len(self.rows) - 1
+        while before_discard and at and self.rows[at - 1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
+            at -= 1
+        self.rows.insert(at, self.rows.pop())
 
     # -------------------------------------------------------------------------------------------------------
     # The end
 
-    def scores(self, before: Sequence[int]) -> tuple[int, ...]:
-        """Points of every seat when the hand ends: riichi sticks are paid."""
-        return tuple(points - STICK * self.riichis.count(seat) for seat, points in enumerate(before))
+    @property
+    def outcome(self) -> list[Win] | Drawn:
+        """How the hand has ended; an empty list while it goes on."""
+        return self._hand.outcome
 
-    def ura(self, tiles: Sequence[int]) -> tuple[int, ...]:
-        """Ids for the indicators under the dora."""
-        return tuple(self._new(tile) for tile in tiles)
+    @property
+    def deposits(self) -> int:
+        """Riichi sticks on the table."""
+        return self.start.deposits + len(self.riichis)
 
-    def win(self, who: int, from_who: int, pao: int | None, **fields: object) -> Win:
-        """One winner, of the tile just drawn or offered; ``fields``: the other fields of `Win`."""
+    def scores(self) -> tuple[int, ...]:
+        """Return the points of every seat: riichi sticks are paid, and so are those who have won."""
+        if self._hand.wins:
+            return tuple(self._hand.points_after())
+        return tuple(points - STICK * self.riichis.count(seat) for seat, points in enumerate(self.start.scores))
+
+    def ura(self, tiles: Sequence[int]) -> None:
+        """The indicators under the dora are turned over for those in riichi; once for all winners."""
+        if self._ura is None:
+            self._ura = tuple(self._new(tile) for tile in tiles)
+
+    def win(self, who: int, from_who: int, **fields: Any) -> Win:
+        """Add a winner, of the tile just drawn or offered.
+
+        ``fields``: the other fields of `Win` as far as they do not follow from what was played and who has won before.
+        """
         self._seat(who)
         self._seat(from_who)
-        held = list(self.held[who])
-        if who == from_who:
-            if self.drawn not in held:
-                raise RecordError(f"seat {who} wins by self-draw without having drawn")
-            tile = self.drawn
-        else:
-            if self.offerer != from_who:
-                raise RecordError(f"seat {who} wins on a tile of seat {from_who}, which has offered none")
-            tile = self.offered
-            held.append(tile)
-        return Win(
-            who=who,
-            from_who=from_who,
-            pao=pao,
-            tile=tile,
-            hand=tuple(sorted(held)),
-            melds=tuple(reversed(self.melds[who])),
-            dora=tuple(self.indicators),
-            **fields,  # type: ignore[arg-type]
-        )
+        wins = self._hand.wins
+        if isinstance(self.outcome, Drawn):
+            raise RecordError("a win after the hand was drawn")
+        follows = {
+            **self.holding.winning(who, from_who),
+            "pao": None,
+            "ura": (self._ura or ()) if who in self.riichis else (),
+            "fu": -1,
+            "scores": self.scores(),
+            "honba": self.start.honba,
+            "deposits": 0 if wins else self.deposits,
+        }
+        win = Win(who=who, from_who=from_who, **{**follows, **fields})
+        wins.append(win)
+        return win
 
-    def finish(
-        self, *, round_: int, honba: int, deposits: int, dealer: int, scores: list[int], outcome: list[Win] | Drawn
-    ) -> Hand:
-        """The whole hand."""
-        hand = Hand(
-            round=round_,
-            honba=honba,
-            deposits=deposits,
-            dealer=dealer,
-            scores=scores,
-            deal=np.array(self.deal, np.uint8).reshape(self.players, 13),
-            dora=self.indicators[0],
-            dice=None,
-            events=np.array(self.rows, np.int16).reshape(-1, COLUMNS),
-            outcome=outcome,
-            exact=False,
-        )
-        check_hand(hand, self.players)
-        return hand
+    def value(self, rules: Rules, who: int, from_who: int, deltas: Sequence[int]) -> int:
+        """Return the value of the next winner's hand, from what he is paid: without honba and riichi sticks."""
+        if self._hand.wins:
+            return deltas[who]
+        each = rules.honba_each * (self.players - 1) if who == from_who else rules.honba_ron
+        return deltas[who] - STICK * self.deposits - each * self.start.honba
+
+    def limit(self, points: int, who: int, from_who: int) -> Limit:
+        """Return the limit that a value in points stands for; for values that only a limit reaches.
+
+        A self-draw is worth less with three players, where nobody pays the absent seat's share.
+        """
+        shares = 6 if who == self.start.dealer else 4
+        if who == from_who and self.players == 3:
+            shares = 4 if who == self.start.dealer else 3
+        return limit_of_basic(points // shares)
+
+    def end_drawn(self, reason: Ending, deltas: tuple[int, ...], shown: tuple[int, ...] | None) -> None:
+        """The hand ends without a winner."""
+        if self.outcome:
+            raise RecordError("the hand is drawn after its end")
+        self._hand.outcome = Drawn(reason, deltas, self.scores(), shown, self.start.honba, self.deposits)
+
+    def finish(self) -> Hand:
+        """Return the whole hand."""
+        if not self.outcome:
+            raise RecordError("the hand has no end (a win or a draw)")
+        self._hand.events = np.array(self.rows, np.int16).reshape(-1, COLUMNS)
+        check_hand(self._hand, self.players)
+        return self._hand
 
     def reason(self, deltas: Sequence[int]) -> Ending:
         """Why a hand was drawn, where the record does not say: read off what was played."""
-        kans = sum(row[0] in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN) for row in self.rows)
-        if self.draws >= FULL_DRAWS[self.players]:
+        events = [row[0] for row in self.rows]
+        if events.count(Event.DRAW) >= FULL_DRAWS[self.players]:
             # Payments for readiness never bring anybody more than 3,000.
             return Ending.NAGASHI_MANGAN if max(deltas, default=0) > 3000 else Ending.EXHAUSTIVE
-        if self.rows and self.rows[-1][0] == Event.DRAW:
+        if events[-1:] == [Event.DRAW]:
             return Ending.KYUUSHU_KYUUHAI
         if len(self.riichis) == self.players:
             return Ending.FOUR_RIICHI
-        if kans == 4:
+        if sum(event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN) for event in events) == 4:
             return Ending.FOUR_KANS
-        if sum(row[0] == Event.DISCARD for row in self.rows) == self.players:
-            return Ending.FOUR_WINDS
-        return Ending.TRIPLE_RON
+        return Ending.FOUR_WINDS if events.count(Event.DISCARD) == self.players else Ending.TRIPLE_RON
 
     def shown(self, reason: Ending, deltas: Sequence[int]) -> tuple[int, ...] | None:
         """Seats whose hands are shown after a drawn hand, as far as it follows from the rest."""
@@ -280,47 +311,35 @@ class HandBuilder:
         if reason == Ending.FOUR_RIICHI:
             return tuple(everybody)
         if reason == Ending.TRIPLE_RON:
-            return tuple(seat for seat in everybody if seat != self.offerer)
+            return tuple(seat for seat in everybody if seat != self.holding.offerer)
         return None if reason == Ending.NAGASHI_MANGAN else ()
 
 
-def _check_set(event: Event, tile: int, own: Sequence[int]) -> None:
-    kinds = sorted(kind_of(each) for each in (tile, *own))
+def _check_set(event: Event, tiles: Sequence[int]) -> None:
+    kinds = sorted(map(kind_of, tiles))
     if event == Event.CHII:
-        fits = len(kinds) == 3 and kinds[2] < 27 and kinds[0] // 9 == kinds[2] // 9
-        fits = fits and kinds[1] == kinds[0] + 1 and kinds[2] == kinds[0] + 2
+        fits = kinds == [*range(kinds[0], kinds[0] + 3)] and kinds[2] < 27 and kinds[0] // 9 == kinds[2] // 9
     else:
         fits = len(kinds) == (3 if event == Event.PON else 4) and len(set(kinds)) == 1
     if not fits:
-        shown = " ".join(tile_text(each) for each in (tile, *own))
-        raise RecordError(f"{shown} is no {event.name.lower()}")
-
-
-def points_of(deltas: Sequence[int], who: int, honba: int, deposits: int, honba_ron: int) -> int:
-    """Value of a winning hand, from what the winner was paid."""
-    return deltas[who] - STICK * deposits - honba_ron * honba
-
-
-def limit_of(points: int, dealer: bool, self_draw: bool, players: int) -> Limit:
-    """The limit that a value in points stands for; for values that only a limit reaches.
-
-    A self-draw is worth less with three players, where nobody pays the absent seat's share.
-    """
-    shares = 6 if dealer else 4
-    if self_draw and players == 3:
-        shares = 4 if dealer else 3
-    for limit, base in ((Limit.YAKUMAN, 8000), (Limit.SANBAIMAN, 6000), (Limit.BAIMAN, 4000), (Limit.HANEMAN, 3000)):
-        if points >= base * shares:
-            return limit
-    return Limit.MANGAN if points >= 2000 * shares else Limit.NONE
+        raise RecordError(f"{' '.join(map(tile_text, tiles))} is no {event.name.lower()}")
 
 
 def guess_length(hands: Sequence[Hand], players: int) -> Length:
     """Length of a game whose record does not tell its rules: East-only where it ends in the East round unbusted."""
-    last = hands[-1]
-    changes = last.outcome if isinstance(last.outcome, list) else [last.outcome]
-    points = list(changes[0].scores)
-    for change in changes:
-        points = [before + delta for before, delta in zip(points, change.deltas, strict=True)]
-    ends_in_east = last.round < 4 and (last.round == players - 1 or len(hands) > players)
-    return Length.EAST if ends_in_east and min(points) >= 0 else Length.EAST_SOUTH
+    last = hands[-1].round
+    ends_in_east = last < 4 and (last == players - 1 or len(hands) > players)
+    return Length.EAST if ends_in_east and min(hands[-1].points_after()) >= 0 else Length.EAST_SOUTH
+
+
+def finish_game(game: Game, *, rules_named: bool) -> Game:
+    """Return a game that has been read to its end, checked, with its walls and, where no rules are named, its length.
+
+    Raises `RecordError` where it has no hand, or results that no game can have.
+    """
+    if not game.hands:
+        raise RecordError("the record holds no hand")
+    if not rules_named and guess_length(game.hands, game.players) == Length.EAST:
+        game.rules = preset(f"{game.rules.name}-east")
+    add_walls(game)
+    return check_game(game)

@@ -7,14 +7,14 @@ record that goes from mjlog through the other formats comes back as it was; othe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from janshi.records.formats import RecordError
-from janshi.riichi.records.model import Drawn, Game, Hand, Win, at_end, rules_of_flags
+from janshi.riichi.records.model import Drawn, Game, Hand, at_end, rules_of_flags
 from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Event
 from janshi.tiles import IDS, tile_of_id
@@ -73,31 +73,33 @@ def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
         extras["dice"] = list(hand.dice)
     if not outcome:
         return extras
-    if isinstance(hand.outcome, Drawn):
-        if hand.outcome.shown is not None:
-            extras["shown"] = list(hand.outcome.shown)
-    elif any(win.fu >= 0 and win.limit for win in hand.outcome):
-        extras["fu"] = [win.fu for win in hand.outcome]
+    if isinstance(hand.outcome, Drawn) and hand.outcome.shown is not None:
+        extras["shown"] = list(hand.outcome.shown)
+    if any(win.fu >= 0 and win.limit for win in hand.wins):
+        extras["fu"] = [win.fu for win in hand.wins]
     return extras
 
 
 def add_hand_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
-    """Return a hand with what `hand_extras` returned. Raises `RecordError` where that does not fit the hand."""
+    """Return a hand with what `hand_extras` returned; it may change the one that is given.
+
+    Raises `RecordError` where that does not fit the hand.
+    """
     if extras is None:
         return hand
     if not isinstance(extras, dict):
         raise RecordError(f"the field {FIELD} is no object")
-    outcome = hand.outcome
     if "dice" in extras:
         first, second = _integers(extras["dice"], 6)
-        hand = replace(hand, dice=(first, second))
-    if "shown" in extras and isinstance(outcome, Drawn):
-        hand = replace(hand, outcome=replace(outcome, shown=tuple(_integers(extras["shown"], len(hand.deal)))))
-    if "fu" in extras and isinstance(outcome, list):
+        hand.dice = first, second
+    if "shown" in extras and isinstance(hand.outcome, Drawn):
+        hand.outcome.shown = tuple(_integers(extras["shown"], len(hand.deal)))
+    if "fu" in extras and hand.wins:
         fu = _integers(extras["fu"], 1000, -1)
-        if len(fu) != len(outcome):
-            raise RecordError(f"the field {FIELD} holds {len(fu)} fu for {len(outcome)} winners")
-        hand = replace(hand, outcome=[replace(win, fu=each) for win, each in zip(outcome, fu, strict=True)])
+        if len(fu) != len(hand.wins):
+            raise RecordError(f"the field {FIELD} holds {len(fu)} fu for {len(hand.wins)} winners")
+        for win, each in zip(hand.wins, fu, strict=True):
+            win.fu = each
     return _with_ids(hand, _integers(extras["ids"], IDS), reds) if "ids" in extras else hand
 
 
@@ -125,14 +127,13 @@ def _own(row: list[int]) -> list[int]:
 
 
 def _ids_of(hand: Hand) -> Iterator[int]:
-    for dealt in hand.deal.tolist():
-        yield from dealt
+    yield from hand.deal.ravel().tolist()
     yield hand.dora
     for row in hand.events.tolist():
         if row[2] >= 0:
             yield row[2]
             yield from _own(row)
-    for win in hand.outcome if isinstance(hand.outcome, list) else ():
+    for win in hand.wins:
         yield from win.ura
 
 
@@ -142,9 +143,12 @@ def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
         raise RecordError(f"the field {FIELD} holds {len(ids)} ids of tiles, not as many as the hand has")
     coming = iter(ids)
 
-    def take(chosen: list[int], exactly: bool = True) -> list[int]:
+    def take(chosen: Sequence[int], *, by_kind: bool = False) -> list[int]:
         taken = [next(coming) for _ in chosen]
-        faces = [sorted(_face(identity, reds, exactly) for identity in each) for each in (chosen, taken)]
+        faces = [
+            sorted(identity // 4 if by_kind else tile_of_id(identity, reds) for identity in each)
+            for each in (chosen, taken)
+        ]
         if faces[0] != faces[1]:
             raise RecordError(f"the field {FIELD} names tiles {taken} by ids of other tiles")
         return taken
@@ -155,50 +159,18 @@ def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
     for row in rows:
         if row[2] >= 0:
             # A closed kan may be named by any of its tiles.
-            (row[2],) = take([row[2]], exactly=row[0] != Event.ANKAN)
+            (row[2],) = take([row[2]], by_kind=row[0] == Event.ANKAN)
             own = take(_own(row))
             row[4 : 4 + len(own)] = own
-    changed = replace(hand, deal=np.array(deal, np.uint8), dora=dora, events=np.array(rows, np.int16), exact=True)
-    changed.events.shape = hand.events.shape
+    events = np.array(rows, np.int16).reshape(hand.events.shape)
+    changed = replace(hand, deal=np.array(deal, np.uint8), dora=dora, events=events, exact=True)
     drawn = [row[2] for row in rows if row[0] in (Event.DRAW, Event.DORA)]
     turned_up = [*changed.deal.ravel().tolist(), dora, *drawn]
     if len(set(turned_up)) != len(turned_up):
         raise RecordError(f"the field {FIELD} names two tiles by one id")
-    if isinstance(hand.outcome, list):
-        changed.outcome = _wins(changed, [take(list(win.ura)) for win in hand.outcome])
-    at_end(changed)
+    holding = at_end(changed)
+    if hand.wins:
+        changed.outcome = [
+            replace(win, ura=tuple(take(win.ura)), **holding.winning(win.who, win.from_who)) for win in hand.wins
+        ]
     return changed
-
-
-def _face(identity: int, reds: tuple[int, int, int], exactly: bool) -> int:
-    if not exactly:
-        return identity // 4
-    return tile_of_id(identity, reds)
-
-
-def _wins(hand: Hand, ura: list[list[int]]) -> list[Win]:
-    """Return the winners of a hand whose events have their ids, with the tiles that they hold."""
-    holding = at_end(hand)
-    rows = hand.events.tolist()
-    drawn = next((row[2] for row in reversed(rows) if row[0] == Event.DRAW), -1)
-    offered = next((row for row in reversed(rows) if row[0] in _OFFERS), None)
-    wins = []
-    for win, under in zip(hand.outcome if isinstance(hand.outcome, list) else (), ura, strict=True):
-        tile = drawn
-        if win.who != win.from_who and offered is not None:
-            tile = drawn if offered[0] == Event.ANKAN and drawn in _own(offered) else offered[2]
-        wins.append(
-            replace(
-                win,
-                tile=tile,
-                hand=tuple(sorted({*holding.tiles[win.who], tile})),
-                melds=tuple(reversed(holding.melds[win.who])),
-                dora=tuple(holding.indicators),
-                ura=tuple(under),
-            )
-        )
-    return wins
-
-
-#: Events that offer a tile to others.
-_OFFERS: Final = (Event.DISCARD, Event.KAKAN, Event.ANKAN, Event.KITA)

@@ -14,26 +14,25 @@ import binascii
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.records.formats import RecordError, read_each, text_of
-from janshi.riichi.records.builder import HandBuilder, guess_length, limit_of
-from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls
+from janshi.records.formats import Place, RecordError, json_values, read_each, reading, text_of
+from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
+from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, check_game
-from janshi.riichi.records.recording import limit_of_basic
+from janshi.riichi.records.model import Drawn, Game, Hand, Limit, limit_of_basic
 from janshi.riichi.records.walls import shown_slots
-from janshi.riichi.rules import Length, RuleError, Rules, preset
+from janshi.riichi.rules import RuleError, Rules, preset
 from janshi.riichi.scoring import basic_points
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
-from janshi.tiles import TileError, format_tiles, kind_of, parse_tiles, tile_of_id
+from janshi.tiles import NORTH, format_tiles, kind_of, parse_tiles, tile_of_id
 
 if TYPE_CHECKING:
     from janshi.riichi.rules_record import RulesRecord
@@ -95,16 +94,7 @@ def parse_majsoul(text: str, source: str = "") -> list[Messages]:
 
     Raises `RecordError` where there is none.
     """
-    try:
-        values = [json.loads(text)]
-    except RecursionError:
-        raise RecordError("no JSON (nested too deep)", source) from None
-    except ValueError as error:
-        values = []
-        try:
-            values = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except (ValueError, RecursionError):
-            raise RecordError(f"no JSON, or cut off ({error})", source) from None
+    values = json_values(text, source)
     try:
         records = [record for value in values for record in _records_in(value)]
     except RecordError as error:
@@ -175,21 +165,14 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def read_majsoul(record: Messages, source: str = "") -> Game:
     """Read one game. Raises `RecordError` where it is damaged, contradicts itself, or is of an event mode."""
-    reader = None
-    number = 0
-    try:
-        reader = _Reader(record, source)
+    with reading(source) as place:
+        reader = _Reader(record, source, place)
         for name, data in record.messages:
-            number = 0 if name == "NewRound" else number + 1
+            place.event = None if name == "NewRound" else (place.event or 0) + 1
+            place.what = f"message {place.event} of the hand" if place.event else "the start of the hand"
             reader.take(name, data)
-        number = 0
+        place.what, place.event = "the record", None
         return reader.finish()
-    except RecordError as error:
-        raise error.at(source, reader.number if reader else None, number or None) from None
-    except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
-        at = f"message {number} of the hand" if number else "record"
-        raise RecordError(f"{at} {reason}", source, reader.number if reader else None, number or None) from None
 
 
 def read_majsoul_games(data: bytes, source: str = "") -> Iterator[Any]:
@@ -240,7 +223,8 @@ def _integers(values: Any, count: int, what: str) -> list[int]:
 class _Reader:
     """Reads one game; `take` is given its messages one by one."""
 
-    def __init__(self, record: Messages, source: str) -> None:
+    def __init__(self, record: Messages, source: str, place: Place) -> None:
+        self.place = place
         self.head = record.head
         self.rules_named = _named_rules(record) is not None
         start = next((data for name, data in record.messages if name == "NewRound"), None)
@@ -265,13 +249,9 @@ class _Reader:
             ref=str(record.head.get("uuid") or ""),
         )
         add_game_extras(self.game, record.extras)
-        self.number: int | None = None
         self.hand: HandBuilder | None = None
         self.start: dict[str, Any] = {}
-        self.scores: list[int] = []
-        self.declared = -1  # seat whose riichi is not yet accepted
         self.dealt = False  # nothing has been discarded yet: the dealer's 14 tiles came at once
-        self.outcome: list[Win] | Drawn | None = None
 
     def take(self, name: str, data: dict[str, Any]) -> None:
         if name == "NewRound":
@@ -281,15 +261,15 @@ class _Reader:
             raise RecordError(f"unknown message {name[:40]!r}")
         if self.hand is None:
             raise RecordError(f"{name} before the first hand starts")
-        if self.outcome is not None:
+        if self.hand.outcome:
             raise RecordError(f"{name} after the end of the hand")
         _MESSAGES[name](self, self.hand, data)
 
     def new_round(self, data: dict[str, Any]) -> None:
         scores = _integers(data.get("scores"), self.players, "the points at the start of the hand")
         self.end_hand(scores)
-        self.number = len(self.game.hands) + 1
-        self.start, self.scores = data, scores
+        self.place.hand = len(self.game.hands) + 1
+        self.start = data
         dealer = int(data.get("ju") or 0)
         if not 0 <= dealer < self.players:
             raise RecordError(f"dealer {dealer} in a game of {self.players}")
@@ -299,8 +279,10 @@ class _Reader:
         if len(indicators) > 1:
             raise RecordError("event mode of Mahjong Soul (several dora indicators at the start) is not supported")
         fourteenth = deal[dealer].pop() if len(deal[dealer]) == 14 else None
-        self.hand = HandBuilder(self.players, self.game.rules.red_fives, deal, indicators[0])
-        self.declared, self.outcome, self.dealt = -1, None, fourteenth is not None
+        round_, honba = 4 * int(data.get("chang") or 0) + dealer, int(data.get("ben") or data.get("honba") or 0)
+        start = Start(round_, dealer, honba, int(data.get("liqibang") or 0), scores)
+        self.hand = HandBuilder(self.game.rules.red_fives, deal, indicators[0], start)
+        self.dealt = fourteenth is not None
         if fourteenth is not None:
             self.hand.draw(dealer, fourteenth)
 
@@ -308,31 +290,16 @@ class _Reader:
         """Put the hand away; ``following`` are the points after it, as far as they are known."""
         if self.hand is None:
             return
-        if self.outcome is None:
-            raise RecordError("the hand has no end (RecordHule, RecordNoTile or RecordLiuJu)")
-        start, outcome = self.start, self.outcome
+        outcome = self.hand.outcome
         if isinstance(outcome, Drawn) and not outcome.deltas:
             if following is None:
                 raise RecordError("the drawn hand does not say who pays")
-            changes = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
-            outcome = replace(outcome, deltas=changes)
-        hand = self.hand.finish(
-            round_=4 * int(start.get("chang") or 0) + int(start.get("ju") or 0),
-            honba=self.honba,
-            deposits=int(start.get("liqibang") or 0),
-            dealer=int(start.get("ju") or 0),
-            scores=self.scores,
-            outcome=outcome,
-        )
-        hand = add_hand_extras(hand, start.get(FIELD), self.game.rules.red_fives)
-        if start.get("paishan"):
-            hand.wall = _wall(str(start["paishan"]), hand, self.game.rules.red_fives)
+            outcome.deltas = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
+        hand = add_hand_extras(self.hand.finish(), self.start.get(FIELD), self.game.rules.red_fives)
+        if self.start.get("paishan"):
+            hand.wall = _wall(str(self.start["paishan"]), hand, self.game.rules.red_fives)
         self.game.hands.append(hand)
         self.hand = None
-
-    @property
-    def honba(self) -> int:
-        return int(self.start.get("ben") or self.start.get("honba") or 0)
 
     # -------------------------------------------------------------------------------------------------------
     # What is played
@@ -346,17 +313,16 @@ class _Reader:
     def accept(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         """The riichi just declared stands: nobody has won on its discard."""
         accepted = data.get("liqi")
-        if accepted and int(accepted.get("seat") or 0) != self.declared:
+        if accepted and int(accepted.get("seat") or 0) != hand.declared:
             raise RecordError(f"the riichi of seat {accepted.get('seat', 0)} is accepted, which has not declared one")
-        if self.declared >= 0:
-            hand.accept(self.declared)
-        self.declared = -1
+        hand.accept()
 
     def reveal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         """Turn over the dora indicators that have come; the record names all of them each time."""
-        for tile in _tiles(data.get("doras"))[len(hand.indicators) :]:
+        for tile in _tiles(data.get("doras"))[len(hand.holding.indicators) :]:
             # An open kan's is turned over before the discard that follows, whatever message names it first.
-            hand.indicator(tile, before_discard=hand.offerer >= 0 and hand.rows[-1][0] not in _KANS)
+            after_discard = hand.holding.offerer >= 0 and hand.rows[-1][0] not in _KANS
+            hand.indicator(tile, before_discard=after_discard)
 
     def deal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         self.accept(hand, data)
@@ -368,10 +334,9 @@ class _Reader:
         self.reveal(hand, data)
         if data.get("is_liqi") or data.get("is_wliqi"):
             hand.riichi(seat)
-            self.declared = seat
         tsumogiri = bool(data.get("moqie"))
         if self.dealt:
-            tsumogiri = tsumogiri and hand.tiles[hand.drawn] == tile
+            tsumogiri = tsumogiri and hand.tiles[hand.holding.drawn] == tile
         self.dealt = False
         hand.discard(seat, tile, tsumogiri)
 
@@ -385,23 +350,24 @@ class _Reader:
         if len(called) != 1:
             raise RecordError(f"{len(called)} tiles of a call come from another seat")
         tile = tiles.pop(called[0])
-        hand.call(CALLS[number], seat, int(seats[called[0]]), tile, tiles)
+        hand.lay(CALLS[number], seat, tile, int(seats[called[0]]), tiles)
 
     def own_kan(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         seat, named = self.seat(data), data["tiles"]
         tile = _tile(named[0] if isinstance(named, list) else named)
         self.dealt = False
         if data.get("type") == CLOSED_KAN:
-            hand.closed_kan(seat, [hand.tiles[held] for held in hand.held[seat] if held // 4 == kind_of(tile)])
+            own = [hand.tiles[held] for held in hand.holding.tiles[seat] if held // 4 == kind_of(tile)]
+            hand.lay(Event.ANKAN, seat, tile, own=own)
         elif data.get("type") == ADDED_KAN:
-            hand.added_kan(seat, tile)
+            hand.lay(Event.KAKAN, seat, tile)
         else:
             raise RecordError(f"no kan: type {data.get('type')!r}")
         self.reveal(hand, data)
 
     def kita(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         self.dealt = False
-        hand.kita(self.seat(data))
+        hand.lay(Event.KITA, self.seat(data), NORTH)
         self.reveal(hand, data)
 
     def dora(self, hand: HandBuilder, data: dict[str, Any]) -> None:
@@ -410,84 +376,59 @@ class _Reader:
     # -------------------------------------------------------------------------------------------------------
     # How it ends
 
-    def before(self, hand: HandBuilder, data: dict[str, Any]) -> tuple[int, ...]:
-        """Points of every seat when the hand ends: as recorded, else as they follow."""
-        if not data.get("old_scores"):
-            return hand.scores(self.scores)
-        return tuple(_integers(data["old_scores"], self.players, "the points before the end of the hand"))
-
     def win(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         hules = data["hules"]
         if not hules:
             raise RecordError("a win without a winner")
         if any(hule.get("zimo") for hule in hules) and len(hules) > 1:
             raise RecordError("several winners, one of them by self-draw")
-        offerer = hand.offerer
+        offerer = hand.holding.offerer
         self.reveal(hand, max(hules, key=lambda hule: len(hule.get("doras") or ())))
         hules = sorted(hules, key=lambda hule: (self.seat(hule) - offerer) % 4)
-        scores = self.before(hand, data)
-        deposits = int(self.start.get("liqibang") or 0) + len(hand.riichis)
-        changes = self.changes(hand, hules, data, deposits)
-        ura = hand.ura(
-            max((_tiles(hule.get("li_doras") or hule.get("ura_dora_indicators")) for hule in hules), key=len)
-        )
-        wins: list[Win] = []
+        changes = self.changes(hand, hules, data)
+        hand.ura(max((_tiles(hule.get("li_doras") or hule.get("ura_dora_indicators")) for hule in hules), key=len))
+        before: dict[str, Any] = {}
+        if data.get("old_scores"):
+            scores = _integers(data["old_scores"], self.players, "the points before the end of the hand")
+            before = {"scores": tuple(scores)}
         for hule, deltas in zip(hules, changes, strict=True):
-            wins.append(self.one_win(hand, hule, data, (ura, deltas, scores, deposits)))
-            scores = tuple(before + delta for before, delta in zip(scores, deltas, strict=True))
-            deposits = 0
-        self.outcome = wins
+            self.one_win(hand, hule, data, {"deltas": deltas, **before})
+            before = {}
 
-    def one_win(
-        self,
-        hand: HandBuilder,
-        hule: dict[str, Any],
-        data: dict[str, Any],
-        paid: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int],
-    ) -> Win:
-        """Return one winner; ``paid``: ura indicators, changes, points before it, riichi sticks taken."""
-        ura, deltas, scores, deposits = paid
+    def one_win(self, hand: HandBuilder, hule: dict[str, Any], data: dict[str, Any], paid: dict[str, Any]) -> None:
+        """Add one winner; ``paid``: what is said of the points, as fields of `Win`."""
         who = self.seat(hule)
-        self_draw = bool(hule.get("zimo"))
+        from_who = who if hule.get("zimo") else hand.holding.offerer
         yaku, yakuman = _yaku(hule.get("fans") or (), who, self.start, self.players)
         fu = int(hule.get("fu") or -1)
-        rules = self.game.rules
         points = int(hule.get("point_rong") or 0)
-        if self_draw:
-            points = deltas[who] - 1000 * deposits - rules.honba_each * (self.players - 1) * self.honba
+        if who == from_who:
+            points = hand.value(self.game.rules, who, who, paid["deltas"])
         han = sum(count for _, count in yaku)
-        # A leaf reads the rules' fields, which have the same names in the record of the engine.
-        basic = basic_points(cast("RulesRecord", rules), han, fu)
-        limit = limit_of_basic(basic) if not yakuman else Limit.YAKUMAN
-        if fu < 0 and not yakuman:
-            limit = limit_of(points, who == int(self.start.get("ju") or 0), self_draw, self.players)
-        if who not in hand.riichis:
-            ura = ()
+        limit = Limit.YAKUMAN
+        if not yakuman:
+            # A leaf reads the rules' fields, which have the same names in the record of the engine.
+            basic = basic_points(cast("RulesRecord", self.game.rules), han, fu)
+            limit = limit_of_basic(basic) if fu >= 0 else hand.limit(points, who, from_who)
         pao = _pao(hule, data)
-        from_who = who if self_draw else hand.offerer
         win = hand.win(
             who,
             from_who,
-            None if pao == from_who and not self_draw else pao,
-            ura=ura,
+            pao=None if pao == from_who != who else pao,
             han=han,
             fu=fu,
             points=points,
             limit=limit,
             yaku=yaku,
             yakuman=yakuman,
-            deltas=deltas,
-            scores=scores,
-            honba=self.honba,
-            deposits=deposits,
+            **paid,
         )
         if "hu_tile" in hule and hand.tiles[win.tile] != _tile(hule["hu_tile"]):
             shown = format_tiles([hand.tiles[win.tile]])
             raise RecordError(f"seat {who} wins with {hule['hu_tile']!r}, but {shown} is the last tile")
-        return win
 
     def changes(
-        self, hand: HandBuilder, hules: Sequence[dict[str, Any]], data: dict[str, Any], deposits: int
+        self, hand: HandBuilder, hules: Sequence[dict[str, Any]], data: dict[str, Any]
     ) -> list[tuple[int, ...]]:
         """Return what each win changes: the record has the sum of all, which is parted as the rules say."""
         total = None
@@ -495,7 +436,7 @@ class _Reader:
             total = _integers(data["delta_scores"], self.players, "the payments")
         if len(hules) == 1 and total is not None:
             return [tuple(total)]
-        changes = [self.payments(hand, hule, deposits, number == 0) for number, hule in enumerate(hules)]
+        changes = [self.payments(hand, hule, number == 0) for number, hule in enumerate(hules)]
         if total is not None:
             # What is left is paid by the seat that pays for a yakuman (pao), which the record's values do not show.
             pao_win = next((n for n, hule in enumerate(hules) if _pao(hule, data) is not None), len(hules) - 1)
@@ -503,21 +444,22 @@ class _Reader:
                 changes[pao_win][seat] += total[seat] - sum(change[seat] for change in changes)
         return [tuple(change) for change in changes]
 
-    def payments(self, hand: HandBuilder, hule: dict[str, Any], deposits: int, first: bool) -> list[int]:
+    def payments(self, hand: HandBuilder, hule: dict[str, Any], first: bool) -> list[int]:
         """What one win changes, by its values: honba and riichi sticks are the first winner's."""
         who, rules = self.seat(hule), self.game.rules
-        honba = self.honba if first or rules.honba_for_each else 0
+        honba = hand.start.honba if first or rules.honba_for_each else 0
         change = [0] * self.players
         for seat in range(self.players):
             if hule.get("zimo"):
-                dealer = seat == int(self.start.get("ju") or 0)
+                dealer = seat == hand.start.dealer
                 share = int(hule.get("point_zimo_qin" if dealer else "point_zimo_xian") or 0) + rules.honba_each * honba
             else:
-                share = int(hule.get("point_rong") or 0) + rules.honba_ron * honba if seat == hand.offerer else 0
+                discarder = seat == hand.holding.offerer
+                share = int(hule.get("point_rong") or 0) + rules.honba_ron * honba if discarder else 0
             if seat != who:
                 change[seat] -= share
                 change[who] += share
-        change[who] += 1000 * deposits if first else 0
+        change[who] += STICK * hand.deposits if first else 0
         return change
 
     def exhausted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
@@ -535,7 +477,7 @@ class _Reader:
         deltas = tuple(sum(amounts) for amounts in zip(*paid, strict=True)) if paid else (0,) * self.players
         if not paid and (nagashi or shown is None or 0 < len(shown) < self.players):
             deltas = ()
-        self.end_drawn(hand, Ending.NAGASHI_MANGAN if nagashi else Ending.EXHAUSTIVE, deltas, shown)
+        hand.end_drawn(Ending.NAGASHI_MANGAN if nagashi else Ending.EXHAUSTIVE, deltas, shown)
 
     def aborted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         number = data.get("type")
@@ -545,24 +487,13 @@ class _Reader:
         if reason != Ending.TRIPLE_RON:
             self.accept(hand, data)
         deltas = (0,) * self.players
-        self.end_drawn(hand, reason, deltas, hand.shown(reason, deltas))
-
-    def end_drawn(
-        self, hand: HandBuilder, reason: Ending, deltas: tuple[int, ...], shown: tuple[int, ...] | None
-    ) -> None:
-        deposits = int(self.start.get("liqibang") or 0) + len(hand.riichis)
-        self.outcome = Drawn(reason, deltas, hand.scores(self.scores), shown, self.honba, deposits)
+        hand.end_drawn(reason, deltas, hand.shown(reason, deltas))
 
     def finish(self) -> Game:
-        game = self.game
-        _add_results(game, self.head)
+        _add_results(self.game, self.head)
         self.end_hand(None)
-        add_walls(game)
-        if not self.rules_named and not ((self.head.get("config") or {}).get("mode") or {}).get("mode"):
-            length = guess_length(game.hands, self.players)
-            if length == Length.EAST:
-                game.rules = preset(f"{game.rules.name}-east")
-        return check_game(game)
+        mode = ((self.head.get("config") or {}).get("mode") or {}).get("mode")
+        return finish_game(self.game, rules_named=self.rules_named or bool(mode))
 
 
 _MESSAGES: Final = {

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from janshi.records.formats import RecordError, RecordFormat, read_each, text_of
-from janshi.riichi.records.builder import HandBuilder, guess_length, limit_of, points_of
-from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls, game_extras, hand_extras
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, at_end, check_game
-from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
+from janshi.records.formats import Place, RecordError, RecordFormat, read_each, reading, text_of
+from janshi.riichi.records.builder import HandBuilder, Start, finish_game
+from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
+from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, at_end
+from janshi.riichi.rules import TENHOU_OF, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
-from janshi.tiles import TileError, from_mjai, tile_of_id, to_mjai
+from janshi.tiles import from_mjai, tile_of_id, to_mjai
 
 _WINDS: Final = "ESWN"
 
@@ -75,20 +75,12 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
 
 def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
     """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself."""
-    reader = None
-    number = 0
-    try:
-        reader = _Reader(events, source)
-        for event in events:
-            number += 1
+    with reading(source) as place:
+        reader = _Reader(events, source, place)
+        for number, event in enumerate(events, start=1):
+            place.what, place.event = event["type"], number
             reader.take(event)
         return reader.finish()
-    except RecordError as error:
-        raise error.at(source, reader.number if reader else None, number or None) from None
-    except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        kind = events[number - 1].get("type") if number else "record"
-        reason = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
-        raise RecordError(f"{kind} {reason}", source, reader.number if reader else None, number or None) from None
 
 
 def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
@@ -100,31 +92,20 @@ def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
 class _Reader:
     """Reads one game; `take` is given its events one by one."""
 
-    def __init__(self, events: Sequence[dict[str, Any]], source: str) -> None:
+    def __init__(self, events: Sequence[dict[str, Any]], source: str, place: Place) -> None:
+        self.place = place
         self.players = _players(events)
         rules, self.rules_named = _rules(events, self.players)
-        names: list[str] = []
+        self.game = Game(source=source, format="mjai", players=self.players, rules=rules, names=[], hands=[])
         extras = None
         for event in events:
             if event["type"] == "start_game":
                 extras = event.get(FIELD)
                 if isinstance(event.get("names"), list):
-                    names = [str(name) for name in event["names"][: self.players]]
-        self.game = Game(
-            source=source,
-            format="mjai",
-            players=self.players,
-            rules=rules,
-            names=names or [f"P{seat}" for seat in range(self.players)],
-            hands=[],
-        )
+                    self.game.names = [str(name) for name in event["names"]]
         add_game_extras(self.game, extras)
-        self.number: int | None = None
         self.hand: HandBuilder | None = None
-        self.start: dict[str, Any] = {}
-        self.declared = -1  # seat whose riichi is not yet accepted
-        self.ura: tuple[int, ...] | None = None
-        self.outcome: list[Win] | Drawn = []
+        self.extras: Any = None  # of the hand
 
     def take(self, event: dict[str, Any]) -> None:
         kind = event["type"]
@@ -132,12 +113,10 @@ class _Reader:
             self.start_hand(event)
         elif kind == "end_game":
             self.end_hand()
-            scores = event.get("scores")
-            if isinstance(scores, list):
-                self.game.final_scores = [int(amount) for amount in scores[: self.players]]
-            points = event.get("points")
-            if isinstance(points, list):
-                self.game.final_points = [float(amount) for amount in points[: self.players]]
+            if isinstance(event.get("scores"), list):
+                self.game.final_scores = [int(amount) for amount in event["scores"][: self.players]]
+            if isinstance(event.get("points"), list):
+                self.game.final_points = [float(amount) for amount in event["points"][: self.players]]
         elif kind == "end_kyoku":
             self.end_hand()
         elif kind in ("hora", "ryukyoku", "dora", "reach", "reach_accepted") or kind in _MOVES:
@@ -147,126 +126,67 @@ class _Reader:
 
     def start_hand(self, event: dict[str, Any]) -> None:
         self.end_hand()
-        self.number = len(self.game.hands) + 1
-        self.start = event
+        hands = self.game.hands
+        self.place.hand = len(hands) + 1
         deal = []
         for seat in range(self.players):
             names = event["tehais"][seat]
             if "?" in names:
                 raise RecordError(f"the deal of seat {seat} is hidden: this is one player's view, not a record")
             deal.append([from_mjai(name) for name in names])
-        dora = from_mjai(event["dora_marker"])
-        self.hand = HandBuilder(self.players, self.game.rules.red_fives, deal, dora)
-        self.declared, self.ura, self.outcome = -1, None, []
+        round_ = 4 * _WINDS.index(event["bakaze"]) + int(event["kyoku"]) - 1
+        # Points that are not named are those that the game so far has left.
+        scores = hands[-1].points_after() if hands else [self.game.rules.start] * self.players
+        if isinstance(event.get("scores"), list):
+            scores = [int(points) for points in event["scores"][: self.players]]
+        start = Start(round_, int(event["oya"]), int(event["honba"]), int(event["kyotaku"]), scores)
+        self.hand = HandBuilder(self.game.rules.red_fives, deal, from_mjai(event["dora_marker"]), start)
+        self.extras = event.get(FIELD)
 
     def end_hand(self) -> None:
-        if self.hand is None:
-            return
-        if isinstance(self.outcome, list) and not self.outcome:
-            raise RecordError("the hand has no end (hora or ryukyoku)")
-        start = self.start
-        hand = self.hand.finish(
-            round_=4 * _WINDS.index(start["bakaze"]) + int(start["kyoku"]) - 1,
-            honba=int(start["honba"]),
-            deposits=int(start["kyotaku"]),
-            dealer=int(start["oya"]),
-            scores=self.scores(),
-            outcome=self.outcome,
-        )
-        self.game.hands.append(add_hand_extras(hand, start.get(FIELD), self.game.rules.red_fives))
+        if self.hand is not None:
+            hand = add_hand_extras(self.hand.finish(), self.extras, self.game.rules.red_fives)
+            self.game.hands.append(hand)
         self.hand = None
 
-    def scores(self) -> list[int]:
-        """Points before the hand: as it starts, else as the game so far has left them."""
-        scores = self.start.get("scores")
-        if isinstance(scores, list):
-            return [int(points) for points in scores[: self.players]]
-        if not self.game.hands:
-            return [self.game.rules.start] * self.players
-        last = self.game.hands[-1].outcome
-        end = last[-1] if isinstance(last, list) else last
-        return [before + delta for before, delta in zip(end.scores, end.deltas, strict=True)]
-
     def play(self, hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
-        if self.outcome and kind != "hora":
-            raise RecordError(f"{kind} after the end of the hand")
+        is_triple = kind == "ryukyoku" and _reason(event) == Ending.TRIPLE_RON
+        if kind not in ("reach", "dahai", "dora", "hora") and not is_triple:
+            hand.accept()  # also where a record leaves reach_accepted out
         if kind == "reach":
             hand.riichi(int(event["actor"]))
-            self.declared = int(event["actor"])
-            return
-        if kind == "reach_accepted":
-            if self.declared >= 0:
-                self.accept(hand)
-            return
-        if self.declared >= 0 and kind not in ("dahai", "dora", "hora") and not self.is_triple(kind, event):
-            self.accept(hand)  # a record that leaves reach_accepted out
-        if kind == "dora":
+        elif kind == "dora":
             hand.indicator(from_mjai(event["dora_marker"]))
         elif kind == "hora":
             self.win(hand, event)
         elif kind == "ryukyoku":
             self.drawn(hand, event)
-        else:
+        elif kind in _MOVES:
             _move(hand, kind, event)
-
-    def accept(self, hand: HandBuilder) -> None:
-        hand.accept(self.declared)
-        self.declared = -1
-
-    def is_triple(self, kind: str, event: dict[str, Any]) -> bool:
-        return kind == "ryukyoku" and _reason(event) == Ending.TRIPLE_RON
 
     def win(self, hand: HandBuilder, event: dict[str, Any]) -> None:
         who, from_who = int(event["actor"]), int(event["target"])
-        wins = self.outcome
-        if not isinstance(wins, list):
-            raise RecordError("a win after the hand was drawn")
-        honba, deposits = int(self.start["honba"]), 0
-        if wins:
-            scores = tuple(before + delta for before, delta in zip(wins[-1].scores, wins[-1].deltas, strict=True))
-        else:
-            scores = hand.scores(self.scores())
-            deposits = int(self.start["kyotaku"]) + len(hand.riichis)
-        deltas = self.deltas(event, scores)
-        if self.ura is None:
-            markers = event.get("ura_markers", event.get("uradora_markers")) or []
-            self.ura = hand.ura([from_mjai(name) for name in markers])
+        deltas = self.deltas(event, hand)
+        hand.ura([from_mjai(name) for name in event.get("ura_markers", event.get("uradora_markers")) or []])
         yaku = tuple((int(number), int(han)) for number, han in event.get("yaku") or ())
-        rules = self.game.rules
-        points = event.get("hora_points")
-        if points is None:
-            paid_honba = honba if not wins else 0
-            each = rules.honba_each * (self.players - 1) if who == from_who else rules.honba_ron
-            points = points_of(deltas, who, paid_honba, deposits, each)
-        limit = event.get("limit")
-        if limit is None:
-            limit = limit_of(int(points), who == int(self.start["oya"]), who == from_who, self.players)
-        pao = event.get("pao")
-        wins.append(
-            hand.win(
-                who,
-                from_who,
-                None if pao is None else int(pao),
-                ura=self.ura if who in hand.riichis else (),
-                han=sum(han for _, han in yaku) if "yaku" in event else int(event.get("fan") or 0),
-                fu=int(event["fu"]) if event.get("fu") is not None else -1,
-                points=int(points),
-                limit=Limit(limit),
-                yaku=yaku,
-                yakuman=tuple(int(number) for number in event.get("yakuman") or ()),
-                deltas=deltas,
-                scores=scores,
-                honba=honba,
-                deposits=deposits,
-            )
+        points, limit, pao = event.get("hora_points"), event.get("limit"), event.get("pao")
+        points = hand.value(self.game.rules, who, from_who, deltas) if points is None else int(points)
+        hand.win(
+            who,
+            from_who,
+            pao=None if pao is None else int(pao),
+            han=sum(han for _, han in yaku) if "yaku" in event else int(event.get("fan") or 0),
+            fu=int(event["fu"]) if event.get("fu") is not None else -1,
+            points=points,
+            limit=hand.limit(points, who, from_who) if limit is None else Limit(limit),
+            yaku=yaku,
+            yakuman=tuple(int(number) for number in event.get("yakuman") or ()),
+            deltas=deltas,
         )
 
     def drawn(self, hand: HandBuilder, event: dict[str, Any]) -> None:
-        if self.outcome:
-            raise RecordError("the hand is drawn after a win")
-        scores = hand.scores(self.scores())
         silent = "deltas" not in event and "scores" not in event
-        deltas = (0,) * self.players if silent else self.deltas(event, scores)
+        deltas = (0,) * self.players if silent else self.deltas(event, hand)
         reason = _reason(event)
         if reason is None:
             reason = hand.reason(deltas)
@@ -274,27 +194,18 @@ class _Reader:
         tenpai = event.get("tenpais")
         if isinstance(tenpai, list):
             shown = tuple(seat for seat in range(self.players) if tenpai[seat])
-        honba, deposits = int(self.start["honba"]), int(self.start["kyotaku"]) + len(hand.riichis)
-        self.outcome = Drawn(reason, deltas, scores, shown, honba, deposits)
+        hand.end_drawn(reason, deltas, shown)
 
-    def deltas(self, event: dict[str, Any], scores: Sequence[int]) -> tuple[int, ...]:
+    def deltas(self, event: dict[str, Any], hand: HandBuilder) -> tuple[int, ...]:
         deltas = event.get("deltas")
         if isinstance(deltas, list):
             return tuple(int(delta) for delta in deltas[: self.players])
-        after = event["scores"]
-        return tuple(int(now) - before for now, before in zip(after[: self.players], scores, strict=True))
+        after = event["scores"][: self.players]
+        return tuple(int(now) - before for now, before in zip(after, hand.scores(), strict=True))
 
     def finish(self) -> Game:
         self.end_hand()
-        game = self.game
-        if not game.hands:
-            raise RecordError("the record holds no hand")
-        if not self.rules_named:
-            length = guess_length(game.hands, self.players)
-            if length == Length.EAST:
-                game.rules = preset(f"{game.rules.name}-east")
-        add_walls(game)
-        return check_game(game)
+        return finish_game(self.game, rules_named=self.rules_named)
 
 
 _MOVES: Final = {

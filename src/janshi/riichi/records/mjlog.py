@@ -33,8 +33,8 @@ from janshi.riichi.records.model import (
     check_hand,
     flags_of,
     meld_row,
+    row_of,
     rules_of_flags,
-    to_bytes,
 )
 from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Ending, Event
@@ -65,13 +65,18 @@ REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 _SILENT: Final = frozenset(("BYE", "TAIKYOKU", "/mjloggm"))
 
 
+def _to_bytes(row: Sequence[int]) -> bytes:
+    """Return a row of `Hand.events` as the 16 bytes of its int16 numbers."""
+    return np.array(row, np.int16).tobytes()
+
+
 def _plain_tags() -> dict[str, bytes]:
     """Every draw and discard tag, as it stands between the brackets, with its row of `Hand.events`."""
     rows: dict[str, bytes] = {}
     for letters, event, more in ((_DRAWS, Event.DRAW, ()), (_DISCARDS, Event.DISCARD, (0,))):
         for seat, letter in enumerate(letters):
             for identity in range(136):
-                row = to_bytes(event, seat, identity, -1, *more)
+                row = _to_bytes(row_of(event, seat, identity, -1, *more))
                 for end in ("/", " /", ""):
                     rows[f"{letter}{identity}{end}"] = row
     return rows
@@ -79,8 +84,8 @@ def _plain_tags() -> dict[str, bytes]:
 
 _ROWS: Final = _plain_tags()
 _RIICHI: Final = {
-    "1": tuple(to_bytes(Event.RIICHI, seat) for seat in range(4)),
-    "2": tuple(to_bytes(Event.ACCEPTED, seat) for seat in range(4)),
+    "1": tuple(_to_bytes(row_of(Event.RIICHI, seat)) for seat in range(4)),
+    "2": tuple(_to_bytes(row_of(Event.ACCEPTED, seat)) for seat in range(4)),
 }
 
 
@@ -142,7 +147,7 @@ def encode_meld(meld: Meld) -> int:
 
 @lru_cache(maxsize=16384)
 def _meld_bytes(code: int, who: int) -> bytes:
-    return to_bytes(*meld_row(decode_meld(code), who))
+    return _to_bytes(meld_row(decode_meld(code), who))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -226,7 +231,7 @@ class _Reader:
         tile = int(tag["hai"])
         if not 0 <= tile < 136:
             raise RecordError(f"{tile} is no tile id")
-        self.events.append(to_bytes(Event.DORA, -1, tile))
+        self.events.append(_to_bytes(row_of(Event.DORA, -1, tile)))
 
     def seat(self, who: int) -> int:
         if not 0 <= who < self.game.players:

@@ -24,7 +24,8 @@ column what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import lru_cache
@@ -53,6 +54,15 @@ class Limit(IntEnum):
     BAIMAN = 3
     SANBAIMAN = 4
     YAKUMAN = 5
+
+
+def limit_of_basic(basic: int) -> Limit:
+    """Return the limit that basic points stand for.
+
+    >>> limit_of_basic(1920).name, limit_of_basic(2000).name
+    ('NONE', 'MANGAN')
+    """
+    return Limit(bisect_right((2000, 3000, 4000, 6000, 8000), basic))
 
 
 class Meld(NamedTuple):
@@ -120,6 +130,21 @@ class Hand:
     exact: bool = True  # ids are the record's own (mjlog); otherwise the reader chose them
     wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order (see `janshi.riichi.records.walls`), where known
     chips: tuple[int, ...] = ()  # every seat's chips before the hand; empty where the record does not say
+
+    @property
+    def wins(self) -> list[Win]:
+        """The winners; empty for a drawn hand."""
+        return self.outcome if isinstance(self.outcome, list) else []
+
+    @property
+    def changes(self) -> Sequence[Win | Drawn]:
+        """What has changed the seats' points at the end, in order."""
+        return self.outcome if isinstance(self.outcome, list) else [self.outcome]
+
+    def points_after(self) -> list[int]:
+        """Return the points of every seat after the hand."""
+        last = self.changes[-1]
+        return [points + delta for points, delta in zip(last.scores, last.deltas, strict=True)]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hand):
@@ -238,11 +263,9 @@ def _parlour_flags(rules: Rules) -> int:
     return PARLOUR_CHIPS | (PARLOUR if rules.chip_value > 2000 else 0) | fast
 
 
-def to_bytes(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> bytes:
-    """Return one row of `Hand.events` as the 16 bytes of its int16 numbers."""
-    row = [event, seat, tile, from_who, *own]
-    row += [-1] * (COLUMNS - len(row))
-    return np.array(row, np.int16).tobytes()
+def row_of(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> tuple[int, ...]:
+    """Return one row of `Hand.events`."""
+    return (int(event), seat, tile, from_who, *own, *(-1,) * (4 - len(own)))
 
 
 _MOST_POINTS: Final = 10_000_000
@@ -264,10 +287,9 @@ def check_hand(hand: Hand, players: int) -> None:
     if len(hand.events) > _MOST_EVENTS:
         raise RecordError(f"{len(hand.events)} events in one hand")
     _check_chips(hand.chips, players)
-    changes = hand.outcome if isinstance(hand.outcome, list) else [hand.outcome]
-    if not 1 <= len(changes) <= 3:
-        raise RecordError(f"{len(changes)} winners")
-    for change in changes:
+    if not 1 <= len(hand.changes) <= 3:
+        raise RecordError(f"{len(hand.changes)} winners")
+    for change in hand.changes:
         _check_money("scores", change.scores, players)
         _check_money("payments", change.deltas, players)
         _check_sticks(change.honba, change.deposits)
@@ -362,42 +384,48 @@ def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
     else:
         own = tuple(identity for identity in meld.tiles if identity != meld.called)
         tile, from_who = meld.called, (who + meld.discarder) % 4
-    return (int(meld.event), who, tile, from_who, *own, *(-1,) * (4 - len(own)))
+    return row_of(meld.event, who, tile, from_who, *own)
 
 
 class Holding:
     """What every seat holds while the events of a hand go by.
 
     ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan added to
-    a pon takes the pon's place), and ``indicators`` the dora turned over. Raises `RecordError` where a
-    seat uses a tile it does not hold.
+    a pon takes the pon's place), and ``indicators`` the dora turned over. ``drawn`` is the id drawn last, while its
+    owner may discard it, ``offered`` the id that others may claim and ``offerer`` its seat; −1 where there is none.
+    Raises `RecordError` where a seat uses a tile it does not hold.
     """
 
     def __init__(self, hand: Hand) -> None:
-        self.tiles: list[set[int]] = [set(map(int, row)) for row in hand.deal]
+        self.tiles: list[set[int]] = [set(row) for row in hand.deal.tolist()]
         self.melds: list[list[Meld]] = [[] for _ in self.tiles]
         self.indicators: list[int] = [hand.dora]
+        self.drawn = self.offered = self.offerer = -1
 
-    def take(self, row: list[int]) -> Meld | None:
+    def take(self, row: Sequence[int]) -> Meld | None:
         """Apply one row of `Hand.events`; return the set that it makes, if any."""
-        event, who, tile, from_who, *own = row
+        event, who, tile, from_who, *columns = row
         if event == Event.DRAW:
             self.tiles[who].add(tile)
+            self.drawn, self.offered, self.offerer = tile, -1, -1
         elif event == Event.DISCARD:
-            self._give(who, tile)
+            self._give(who, [tile])
+            self.drawn, self.offered, self.offerer = -1, tile, who
         elif event == Event.DORA:
             self.indicators.append(tile)
-        elif event in (Event.RIICHI, Event.ACCEPTED):
-            pass
-        else:
-            for identity in own:
-                if identity >= 0:
-                    self._give(who, identity)
-            return self._lay(Event(event), who, tile, from_who, tuple(identity for identity in own if identity >= 0))
+        elif event not in (Event.RIICHI, Event.ACCEPTED):
+            own = [identity for identity in columns if identity >= 0]
+            self._give(who, own)
+            return self._lay(Event(event), who, tile, from_who, own)
         return None
 
-    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: tuple[int, ...]) -> Meld:
+    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: list[int]) -> Meld:
         melds = self.melds[who]
+        if event in (Event.CHII, Event.PON, Event.DAIMINKAN):
+            self.drawn = self.offered = self.offerer = -1
+            melds.append(Meld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
+            return melds[-1]
+        self.offered, self.offerer = self.drawn if event == Event.ANKAN and self.drawn in own else tile, who
         if event == Event.KAKAN:
             for index, pon in enumerate(melds):
                 if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
@@ -405,16 +433,29 @@ class Holding:
                     melds[index] = Meld(event, tiles, pon.called, pon.discarder, tile)
                     return melds[index]
             raise RecordError(f"seat {who} adds tile {tile} to a pon that it does not have")
-        if event in (Event.ANKAN, Event.KITA):
-            melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
-        else:
-            melds.append(Meld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
+        melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
         return melds[-1]
 
-    def _give(self, who: int, tile: int) -> None:
-        if tile not in self.tiles[who]:
-            raise RecordError(f"seat {who} uses tile {tile}, which it does not hold")
-        self.tiles[who].remove(tile)
+    def _give(self, who: int, ids: list[int]) -> None:
+        for identity in ids:
+            if identity not in self.tiles[who]:
+                raise RecordError(f"seat {who} uses tile {identity}, which it does not hold")
+            self.tiles[who].remove(identity)
+
+    def winning(self, who: int, from_who: int) -> dict[str, Any]:
+        """Return the fields of `Win` that follow from what the winner holds: tile, hand, melds and dora."""
+        held = self.tiles[who]
+        if who == from_who and self.drawn not in held:
+            raise RecordError(f"seat {who} wins by self-draw without having drawn")
+        if who != from_who and self.offerer != from_who:
+            raise RecordError(f"seat {who} wins on a tile of seat {from_who}, which has offered none")
+        tile = self.drawn if who == from_who else self.offered
+        return {
+            "tile": tile,
+            "hand": tuple(sorted({*held, tile})),
+            "melds": tuple(reversed(self.melds[who])),
+            "dora": tuple(self.indicators),
+        }
 
 
 def at_end(hand: Hand) -> Holding:
@@ -432,20 +473,6 @@ def at_end(hand: Hand) -> Holding:
 # Comparing
 
 
-def _same(identity: int) -> int:
-    return identity
-
-
-def _namer(game: Game, exact: bool = False) -> Callable[[int], int]:
-    """How ids are named while two games are compared: as they are, or by the tile they show."""
-    reds = game.rules.red_fives
-
-    def name(identity: int) -> int:
-        return identity if identity < 0 else tile_of_id(identity, reds)
-
-    return _same if exact else name
-
-
 def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
     """Say in one line where two games differ, or return None where they are the same game.
 
@@ -458,11 +485,11 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
         return f"{first.players} players, and {second.players}"
     if any(first.rules.red_fives) != any(second.rules.red_fives):
         return f"red fives {first.rules.red_fives}, and {second.rules.red_fives}"
-    names = [_namer(game, exact) for game in (first, second)]
-    for number, (mine, other) in enumerate(zip(first.hands, second.hands, strict=True), start=1):
-        for what, left, right in zip(_PARTS, _parts(mine, names[0]), _parts(other, names[1]), strict=True):
-            if left != right:
-                return f"hand {number}, {what}: {_where(left, right)}"
+    both = [[_compared(hand, game.rules, exact) for hand in game.hands] for game in (first, second)]
+    for number, (mine, other) in enumerate(zip(*both, strict=True), start=1):
+        for what, left in mine.items():
+            if left != other[what]:
+                return f"hand {number}, {what}: {_where(left, other[what])}"
     for what, a, b in (
         ("final scores", first.final_scores, second.final_scores),
         ("final points", first.final_points, second.final_points),
@@ -474,59 +501,43 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
 
 def fingerprint(game: Game) -> bytes:
     """Return 20 bytes that are the same for two records of one game: what `difference` compares, and the names."""
-    names = _namer(game)
-    parts = [game.players, any(game.rules.red_fives), game.names, [_parts(hand, names) for hand in game.hands]]
+    hands = [_compared(hand, game.rules) for hand in game.hands]
+    parts = [game.players, any(game.rules.red_fives), game.names, hands]
     return sha1(repr(parts).encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
-_PARTS: Final = ("round", "honba", "deposits", "dealer", "scores", "deal", "dora", "events", "outcome")
+def _compared(hand: Hand, rules: Rules, exact: bool = False) -> dict[str, Any]:
+    """Return what is compared of a hand; ids stand for the tiles that they show where not ``exact``."""
 
+    def name(identity: int) -> int:
+        return identity if exact or identity < 0 else tile_of_id(identity, rules.red_fives)
 
-def _parts(hand: Hand, name: Callable[[int], int]) -> tuple[Any, ...]:
-    deal = [sorted(name(identity) for identity in row) for row in hand.deal.tolist()]
+    def names(ids: Iterable[int]) -> list[int]:
+        return sorted(map(name, ids))
+
     events = []
     for event, seat, tile, from_who, *own in hand.events.tolist():
-        if event == Event.ANKAN and name is not _same:
-            tile = tile // 4 * 4 + 1  # a record may name a closed kan by any of its four tiles
-        laid = own if event == Event.DISCARD else sorted(name(identity) for identity in own)
-        events.append((event, seat, name(tile), from_who, laid))
-    return (
-        hand.round,
-        hand.honba,
-        hand.deposits,
-        hand.dealer,
-        hand.scores,
-        deal,
-        name(hand.dora),
-        events,
-        _outcome(hand.outcome, name),
-    )
-
-
-def _outcome(outcome: list[Win] | Drawn, name: Callable[[int], int]) -> list[Any]:
-    if isinstance(outcome, Drawn):
-        return [outcome.reason, outcome.deltas, outcome.scores, outcome.honba, outcome.deposits]
-    facts: list[Any] = []
-    for win in outcome:
-        melds = [
-            (
-                meld.event,
-                sorted(name(identity) for identity in meld.tiles),
-                -1 if meld.event == Event.ANKAN else name(meld.called),
-                meld.discarder,
-                name(meld.added),
-            )
-            for meld in win.melds
+        # A record may name a closed kan by any of its four tiles.
+        shown = tile // 4 if event == Event.ANKAN and not exact else name(tile)
+        events.append((event, seat, shown, from_who, own if event == Event.DISCARD else names(own)))
+    outcome: list[Any] = []
+    for change in hand.changes:
+        outcome += [change.deltas, change.scores, change.honba, change.deposits]
+        if isinstance(change, Drawn):
+            outcome.append(change.reason)
+            continue
+        for meld in change.melds:
+            called = -1 if meld.event == Event.ANKAN else name(meld.called)
+            outcome.append((meld.event, names(meld.tiles), called, meld.discarder, name(meld.added)))
+        outcome += [
+            (change.who, change.from_who, change.pao, name(change.tile)),
+            names(change.hand),
+            [name(identity) for identity in change.dora],
+            (change.han, change.points, change.limit, sorted(change.yaku), sorted(change.yakuman)),
         ]
-        facts += [
-            (win.who, win.from_who, win.pao, name(win.tile)),
-            sorted(name(identity) for identity in win.hand),
-            melds,
-            [name(identity) for identity in win.dora],
-            (win.han, win.points, win.limit, sorted(win.yaku), sorted(win.yakuman)),
-            (win.deltas, win.scores, win.honba, win.deposits),
-        ]
-    return facts
+    start = {name: getattr(hand, name) for name in ("round", "honba", "deposits", "dealer", "scores")}
+    deal = [names(row) for row in hand.deal.tolist()]
+    return {**start, "deal": deal, "dora": name(hand.dora), "events": events, "outcome": outcome}
 
 
 def _where(left: Any, right: Any) -> str:

@@ -6,27 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from janshi.riichi.actions import Action
-from janshi.riichi.records.builder import HandBuilder
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win
+from janshi.riichi.records.builder import HandBuilder, Start
+from janshi.riichi.records.model import Game, Hand, limit_of_basic
 from janshi.riichi.records.walls import deal_slots, dora_slot
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
 from janshi.tiles import kind_of
-
-_LIMITS = ((8000, Limit.YAKUMAN), (6000, Limit.SANBAIMAN), (4000, Limit.BAIMAN), (3000, Limit.HANEMAN))
-
-
-def limit_of_basic(basic: int) -> Limit:
-    """Return the limit that basic points stand for.
-
-    >>> limit_of_basic(1920).name, limit_of_basic(2000).name
-    ('NONE', 'MANGAN')
-    """
-    for least, limit in _LIMITS:
-        if basic >= least:
-            return limit
-    return Limit.MANGAN if basic >= 2000 else Limit.NONE
 
 
 class GameRecording:
@@ -75,50 +61,52 @@ def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) 
     ``state`` is one `janshi.riichi.state.State` of an array, ``scores`` and ``deposits`` are what they were before it.
     """
     wall = state["wall"].tolist()
-    builder = HandBuilder(rules.players, rules.red_fives, dealt(state, rules), wall[dora_slot(rules.players, 0)])
+    start = Start(int(state["kyoku"]), int(state["dealer"]), int(state["honba"]), deposits, scores)
+    builder = HandBuilder(rules.red_fives, dealt(state, rules), wall[dora_slot(rules.players, 0)], start)
     discarder = -1
     for event, seat, tile, detail in logged_events(state):
         builder.add(event, seat, tile, discarder, laid_down(rules, event, tile, detail), bool(detail))
         discarder = seat if event == Event.DISCARD else discarder
-    return builder.finish(
-        round_=int(state["kyoku"]),
-        honba=int(state["honba"]),
-        deposits=deposits,
-        dealer=int(state["dealer"]),
-        scores=list(scores),
-        outcome=_outcome(builder, state, rules, scores, deposits),
-    )
-
-
-def _outcome(
-    builder: HandBuilder, state: Any, rules: Rules, scores: Sequence[int], deposits: int
-) -> list[Win] | Drawn:
-    """How a hand ended, as records have it."""
-    players = rules.players
     ended = Ending(int(state["ended"]))
-    before = builder.scores(scores)
     if ended in (Ending.TSUMO, Ending.RON):
-        return _wins(builder, state, rules, before)
-    change = tuple(state["change"].tolist()[:players])
+        turned = int(state["shown"]) if rules.kan_ura else 1
+        ura = [wall[dora_slot(rules.players, number) - 1] for number in range(turned)]
+        builder.ura(ura if rules.ura_dora else ())
+        for number in range(int(state["winners"])):
+            _add_win(builder, state, state["wins"][number])
+        return builder.finish()
+    change = tuple(state["change"].tolist()[: rules.players])
+    shown = builder.shown(ended, change)
     if ended == Ending.EXHAUSTIVE:
-        waits = state["hands"]["waits"].tolist()
-        shown: tuple[int, ...] | None = tuple(seat for seat in range(players) if waits[seat])
-    else:
-        shown = builder.shown(ended, change)
-    return Drawn(ended, change, before, shown, int(state["honba"]), deposits + len(builder.riichis))
+        shown = tuple(seat for seat in range(rules.players) if state["hands"]["waits"][seat])
+    builder.end_drawn(ended, change, shown)
+    return builder.finish()
 
 
-def _wins(builder: HandBuilder, state: Any, rules: Rules, before: tuple[int, ...]) -> list[Win]:
-    """The winners of a hand; ``before``: the points of all when it ended."""
-    wall = state["wall"].tolist()
-    turned = int(state["shown"]) if rules.kan_ura else 1
-    ura = builder.ura([wall[dora_slot(rules.players, number) - 1] for number in range(turned)])
-    wins: list[Win] = []
-    for number in range(int(state["winners"])):
-        win = _win(builder, state, state["wins"][number], ura if rules.ura_dora else (), before)
-        wins.append(win)
-        before = tuple(points + change for points, change in zip(before, win.deltas, strict=True))
-    return wins
+def _add_win(builder: HandBuilder, state: Any, win: Any) -> None:
+    """Add one of the engine's winners to the record of a hand."""
+    who, value = int(win["seat"]), win["value"]
+    closed = int(state["seats"][who]["opened"]) == 0
+    yaku_bits = int(value["yaku"])
+    yaku: list[tuple[int, int]] = []
+    yakuman = tuple(number for number in YAKUMAN if yaku_bits >> number & 1)
+    if not yakuman:
+        yaku = [(int(one), one.row.closed if closed else one.row.open) for one in yaku_in(yaku_bits)]
+        extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
+        yaku += [(number, int(han)) for number, han in extra if han]
+    builder.win(
+        who,
+        int(win["discarder"]),
+        pao=None if int(win["pao"]) < 0 else int(win["pao"]),
+        han=int(value["han"]),
+        fu=int(value["fu"]),
+        points=int(win["points"]),
+        limit=limit_of_basic(int(value["basic"])),
+        yaku=tuple(yaku),
+        yakuman=yakuman,
+        deltas=tuple(win["change"].tolist()[: builder.players]),
+        deposits=int(win["deposits"]),
+    )
 
 
 def logged_events(state: Any, first: int = 0) -> list[list[int]]:
@@ -161,32 +149,3 @@ def laid_down(rules: Rules, event: int, tile: int, action: int) -> list[int]:
 def _of(kind: int, count: int, reds: int) -> list[int]:
     """Tiles of one kind, so many of them red."""
     return [34 + kind // 9] * reds + [kind] * (count - reds)
-
-
-def _win(builder: HandBuilder, state: Any, win: Any, ura: tuple[int, ...], before: tuple[int, ...]) -> Win:
-    """One winner, as records have it."""
-    who, value = int(win["seat"]), win["value"]
-    closed = int(state["seats"][who]["opened"]) == 0
-    yaku_bits = int(value["yaku"])
-    yaku: list[tuple[int, int]] = []
-    yakuman = tuple(number for number in YAKUMAN if yaku_bits >> number & 1)
-    if not yakuman:
-        yaku = [(int(one), one.row.closed if closed else one.row.open) for one in yaku_in(yaku_bits)]
-        extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
-        yaku += [(number, int(han)) for number, han in extra if han]
-    return builder.win(
-        who,
-        int(win["discarder"]),
-        None if int(win["pao"]) < 0 else int(win["pao"]),
-        ura=ura if who in builder.riichis else (),
-        han=int(value["han"]),
-        fu=int(value["fu"]),
-        points=int(win["points"]),
-        limit=limit_of_basic(int(value["basic"])),
-        yaku=tuple(yaku),
-        yakuman=yakuman,
-        deltas=tuple(win["change"].tolist()[: builder.players]),
-        scores=before,
-        honba=int(state["honba"]),
-        deposits=int(win["deposits"]),
-    )

@@ -30,8 +30,7 @@ from janshi.records import recorder
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
 from janshi.riichi.play import HandStart, begin_given_hands
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win
-from janshi.riichi.records.recording import limit_of_basic
+from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, limit_of_basic
 from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
 from janshi.riichi.records.walls import check_ura
 from janshi.riichi.rules import Rules

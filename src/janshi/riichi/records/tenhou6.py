@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from janshi.records.formats import RecordError, RecordFormat, read_each, text_of
-from janshi.riichi.records.builder import HandBuilder, guess_length
-from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, add_walls, game_extras, hand_extras
+from janshi.records.formats import RecordError, RecordFormat, json_values, read_each, reading, text_of
+from janshi.riichi.records.builder import HandBuilder, Start, finish_game
+from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.model import (
     EAST_SOUTH,
     FAST,
@@ -34,14 +34,13 @@ from janshi.riichi.records.model import (
     Hand,
     Limit,
     Win,
-    check_game,
     flags_of,
     rules_of_flags,
 )
-from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, KanDora, Length, RuleError, Rules, preset
+from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, KanDora, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import DORA, YAKU
-from janshi.tiles import TileError, from_tenhou, tile_of_id, to_tenhou
+from janshi.tiles import from_tenhou, tile_of_id, to_tenhou
 
 _LIMITS: Final = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
 
@@ -108,17 +107,7 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     """
     text = text.strip().removeprefix("\ufeff")
     if text[:1] in ("{", "["):
-        try:
-            values = [json.loads(text)]
-        except RecursionError:
-            raise RecordError("no JSON (nested too deep)", source) from None
-        except ValueError as error:
-            lines = [line for line in text.splitlines() if line.strip()]
-            values = []
-            try:
-                values = [json.loads(line) for line in lines]
-            except (ValueError, RecursionError):
-                raise RecordError(f"no JSON, or cut off ({error})", source) from None
+        values = json_values(text, source)
     else:
         values = [_of_address(line, source) for line in text.splitlines() if line.strip()]
     games = [game for value in values for game in (value if isinstance(value, list) else [value])]
@@ -148,24 +137,15 @@ def _of_address(line: str, source: str) -> Any:
 
 def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
     """Read one game object. Raises `RecordError` where it is damaged or contradicts itself."""
-    number: int | None = None
-    try:
+    with reading(source) as place:
         game = _start(record, source)
         known = _hand_extras(record)
-        for log in record["log"]:
-            number = len(game.hands) + 1
-            extras = known[number - 1] if known else None
-            game.hands.append(add_hand_extras(_Log(log, game).read(), extras, game.rules.red_fives))
-        number = None
-        if not game.hands:
-            raise RecordError("the record holds no hand")
-        _finish(game, record)
-        add_walls(game)
-        return check_game(game)
-    except RecordError as error:
-        raise error.at(source, number) from None
-    except (TileError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        raise RecordError(f"damaged ({type(error).__name__}: {error})", source, number) from None
+        for number, log in enumerate(record["log"], start=1):
+            place.what, place.hand = "the hand", number
+            hand = _Log(log, game).read()
+            game.hands.append(add_hand_extras(hand, known[number - 1] if known else None, game.rules.red_fives))
+        place.what, place.hand = "the record", None
+        return _finish(game, record)
 
 
 def _start(record: dict[str, Any], source: str) -> Game:
@@ -176,13 +156,12 @@ def _start(record: dict[str, Any], source: str) -> Game:
     players = 3 if three else 4
     name = f"{record.get('ref', '')} {source}"
     flags, rules = _rules(disp, players, name)
-    names = [str(name) for name in record.get("name") or ()][:players]
     game = Game(
         source=source,
         format="tenhou6",
         players=players,
         rules=rules,
-        names=names or [f"P{seat}" for seat in range(players)],
+        names=[str(name) for name in record.get("name") or ()],
         hands=[],
         flags=flags,
         lobby=str(record.get("lobby", "")),
@@ -253,18 +232,18 @@ def _reds(rule: dict[str, Any], logs: list[Any], players: int, rules: Rules) -> 
     return (0 if players == 3 else reds[0], reds[1], reds[2])
 
 
-def _finish(game: Game, record: dict[str, Any]) -> None:
+def _finish(game: Game, record: dict[str, Any]) -> Game:
     final = record.get("sc")
     if isinstance(final, list) and len(final) >= 2 * game.players:
         count = 2 * game.players
         game.final_scores = [int(points) for points in final[0:count:2]]
         game.final_points = [float(result) for result in final[1:count:2]]
-    if game.flags is None and game.rules.name in PRESETS and "rule" in record:
-        length = guess_length(game.hands, game.players)
-        if "東" in str(record["rule"].get("disp", "")):
-            length = Length.EAST
-        if length == Length.EAST:
-            game.rules = preset(f"{game.rules.name}-east")
+    if game.flags is not None or game.rules.name not in PRESETS or "rule" not in record:
+        return finish_game(game, rules_named=True)
+    if "東" not in str(record["rule"].get("disp", "")):
+        return finish_game(game, rules_named=False)
+    game.rules = preset(f"{game.rules.name}-east")
+    return finish_game(game, rules_named=True)
 
 
 @dataclass(slots=True)
@@ -364,25 +343,24 @@ class _Log:
         if len(log) != 17:
             raise RecordError(f"the hand has {len(log)} entries, not 17")
         counts, scores, dora, ura = log[:4]
-        self.round, self.honba, self.deposits = (_whole(number, "of a round, honba or stick") for number in counts)
-        self.scores = [int(points) for points in scores[:players]]
-        if len(self.scores) != players:
-            raise RecordError(f"{len(self.scores)} scores for {players} players")
-        self.dealer = self.round % 4
-        if not 0 <= self.round < 16 or self.dealer >= players:
-            raise RecordError(f"round {self.round} has no dealer among {players} players")
+        round_, honba, deposits = (_whole(number, "of a round, honba or stick") for number in counts)
+        self.dealer = round_ % 4
+        if not 0 <= round_ < 16 or self.dealer >= players:
+            raise RecordError(f"round {round_} has no dealer among {players} players")
+        start = Start(round_, self.dealer, honba, deposits, [int(points) for points in scores[:players]])
         if not dora:
             raise RecordError("no dora indicator")
         self.dora = [from_tenhou(int(number)) for number in dora]
         self.ura = [from_tenhou(int(number)) for number in ura]
-        self.deal = [[from_tenhou(int(number)) for number in log[4 + 3 * seat]] for seat in range(players)]
+        deal = [[from_tenhou(int(number)) for number in log[4 + 3 * seat]] for seat in range(players)]
+        self.hand = HandBuilder(self.rules.red_fives, deal, self.dora[0], start)
         self.steps = [_steps(log[5 + 3 * seat], log[6 + 3 * seat]) for seat in range(players)]
         self.result = log[16]
         if not self.result or not isinstance(self.result[0], str):
             raise RecordError("the hand has no result")
 
     def read(self) -> Hand:
-        hand = HandBuilder(self.players, self.rules.red_fives, self.deal, self.dora[0])
+        hand = self.hand
         order = self.order()
         pending, shown = 0, 1
 
@@ -398,7 +376,7 @@ class _Log:
                 if step.call is None:
                     hand.draw(seat, step.tile)
                 else:
-                    hand.call(step.call, seat, (seat + step.discarder) % 4, step.tile, step.own)
+                    hand.lay(step.call, seat, step.tile, (seat + step.discarder) % 4, step.own)
                 if step.goes_on:
                     # Indicators of earlier open kans are turned over now, a closed kan's own at once.
                     kan = step.action or step.call
@@ -419,19 +397,13 @@ class _Log:
                         hand.riichi(seat)
                     hand.discard(seat, step.out, step.tsumogiri)
                     if step.riichi and not (position == len(order) - 1 and self.won_on_discard()):
-                        hand.accept(seat)
+                        hand.accept()
         except RecordError as error:
             raise error.at(event=len(hand.rows) + 1) from None
         if shown != len(self.dora):
             raise RecordError(f"{len(self.dora)} dora indicators are named, {shown} turned over")
-        return hand.finish(
-            round_=self.round,
-            honba=self.honba,
-            deposits=self.deposits,
-            dealer=self.dealer,
-            scores=self.scores,
-            outcome=self.outcome(hand),
-        )
+        self.end(hand)
+        return hand.finish()
 
     def won_on_discard(self) -> bool:
         if self.result[0] == "和了":
@@ -501,10 +473,8 @@ class _Log:
         # Kyuushu kyuuhai are declared on a draw; everything else ends with a discard or a kan.
         return (action is None) == (_REASONS.get(self.result[0]) == Ending.KYUUSHU_KYUUHAI)
 
-    def outcome(self, hand: HandBuilder) -> list[Win] | Drawn:
+    def end(self, hand: HandBuilder) -> None:
         result, players = self.result, self.players
-        scores = hand.scores(self.scores)
-        deposits = self.deposits + len(hand.riichis)
         if result[0] != "和了":
             if result[0] not in _REASONS:
                 raise RecordError(f"unknown result {result[0]!r}")
@@ -513,38 +483,27 @@ class _Log:
             shown = hand.shown(reason, deltas)
             if result[0] in ("全員聴牌", "全員不聴"):
                 shown = tuple(range(players)) if result[0] == "全員聴牌" else ()
-            return Drawn(reason, deltas, scores, shown, self.honba, deposits)
+            hand.end_drawn(reason, deltas, shown)
+            return
         if len(result) < 3 or len(result) % 2 == 0:
             raise RecordError("the winners and their payments do not come in pairs")
-        ura = hand.ura(self.ura)
-        wins = []
+        hand.ura(self.ura)
         for deltas_, detail in zip(result[1::2], result[2::2], strict=True):
             who, from_who, pao = (_whole(seat, "of a seat") for seat in detail[:3])
-            deltas = tuple(int(amount) for amount in deltas_[:players])
             yaku, yakuman = _yaku(detail[4:])
             fu, points, limit = _value(detail[3], players, who == from_who)
-            riichi = any(number in (1, 21) for number, _ in yaku) or who in hand.riichis
-            wins.append(
-                hand.win(
-                    who,
-                    from_who,
-                    pao if pao != who else None,
-                    ura=ura if riichi else (),
-                    han=sum(han for _, han in yaku),
-                    fu=fu,
-                    points=points,
-                    limit=limit,
-                    yaku=yaku,
-                    yakuman=yakuman,
-                    deltas=deltas,
-                    scores=scores,
-                    honba=self.honba,
-                    deposits=deposits,
-                )
+            hand.win(
+                who,
+                from_who,
+                pao=pao if pao != who else None,
+                han=sum(han for _, han in yaku),
+                fu=fu,
+                points=points,
+                limit=limit,
+                yaku=yaku,
+                yakuman=yakuman,
+                deltas=tuple(int(amount) for amount in deltas_[:players]),
             )
-            scores = tuple(before + delta for before, delta in zip(scores, deltas, strict=True))
-            deposits = 0
-        return wins
 
 
 def _yaku(texts: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
