@@ -9,7 +9,6 @@ import pytest
 from tools.check_commit_message import LONGEST_SUBJECT, main, message_lines, problems
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md", "web/README.md", "src/janshi/players/README.md")
 
 
 @pytest.mark.parametrize(
@@ -69,12 +68,6 @@ def test_the_hooks_command_runs_as_it_is_written(tmp_path: Path):
     assert (run.returncode, "100 characters" in run.stderr) == (1, True)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_relative_links_lead_somewhere(page: str):
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text(encoding="utf-8")):
-        assert ((ROOT / page).parent / link).exists(), f"{page} links to {link}"
-
-
 def test_scripts_and_tools_are_described():
     for folder, page in (("benchmarks", "benchmarks/README.md"), ("tools", "CONTRIBUTING.md")):
         text = (ROOT / page).read_text(encoding="utf-8")
@@ -86,5 +79,4 @@ def test_the_changelog_has_the_version_of_the_package():
     init = (ROOT / "src/janshi/__init__.py").read_text(encoding="utf-8")
     (version,) = re.findall(r'__version__ = "([^"]+)"', init)
     headings = re.findall(r"^## \[?([^\]\s]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert headings[0] == "Unreleased"
-    assert version in headings
+    assert headings[:2] == ["Unreleased", version]

@@ -30,7 +30,8 @@ def test_every_field_of_the_rules_is_in_the_reference():
 
 
 def test_relative_links_lead_somewhere():
-    for page in PAGES:
+    others = ("CHANGELOG.md", "web/README.md", "src/janshi/players/README.md")
+    for page in (*PAGES, *(ROOT / name for name in others)):
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
 

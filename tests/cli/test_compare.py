@@ -21,7 +21,7 @@ def test_tables() -> None:
     assert result.exit_code == 0, result.output
     for words in ("efficient vs 2 random", "Multinomial test", "Sign test", "efficient minus random", "Total"):
         assert words in result.stdout
-    assert result.stdout.startswith(("efficient is ", "No difference between efficient and random is shown"))
+    assert result.stdout.startswith("No verdict on efficient and random: too few walls for an interval.")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import RECORD_FORMATS, argument, option, rules_named
+from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
 
@@ -141,29 +142,28 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     console = Console()
     names = ("1st", "2nd", "3rd", "4th")[: match.rules.players]
     title = f"{match.rules.name}, seed {match.seed}: {match.walls:,} walls in every seat"
-    outcome = Table("player", "seat", "hands", *names, "draw", "points", title=title, caption="rates in %, with 95 %")
+    columns = ("player", "seat", "hands", *names, "draw", "points")
+    outcome = make_table(*columns, left=2, title=title, caption="rates in %, with 95 %")
     lines = rows(match)
     habit_names = ["call" if name == "called" else name for name in lines[0].habits]
-    style = Table("player", "seat", "win", "tsumo", "deal-in", *habit_names, "value")
+    style = make_table("player", "seat", "win", "tsumo", "deal-in", *habit_names, "value", left=2)
     decimals = 0 if match.rules.start >= 1000 else 2
     for row in lines if seats else [row for row in lines if row.seat == "all"]:
         total = row.seat == "all"
         player = row.player if total else ""
-        places = [_rate(rate, total) for rate in (*row.places, row.draw)]
-        habits = [_rate(rate, total) for rate in (row.win, row.tsumo, row.deal_in, *row.habits.values())]
+        places = [rate_text(rate, total) for rate in (*row.places, row.draw)]
+        habits = [rate_text(rate, total) for rate in (row.win, row.tsumo, row.deal_in, *row.habits.values())]
         if total:
             outcome.add_section()
             style.add_section()
         outcome.add_row(player, row.seat, f"{row.hands:,}", *places, _mean(row.points, total, decimals))
         style.add_row(player, row.seat, *habits, _mean(row.value, total, decimals))
-    for table in (outcome, style):
-        for column in table.columns[2:]:
-            column.justify = "right"
-        console.print(table)
+    console.print(outcome)
+    console.print(style)
     if games:
         ends = Table("player", "games", *names, "mean place", "mean points", title="Games")
         for ended in game_rows(match):
-            cells = [_rate(rate, True) for rate in ended.places]
+            cells = [rate_text(rate, True) for rate in ended.places]
             rank = f"{ended.rank.value:.3f}"
             if isfinite(ended.rank.low):
                 rank += f" ({ended.rank.low:.3f} to {ended.rank.high:.3f})"
@@ -186,7 +186,8 @@ def _faults(match: Match) -> Table:
     return table
 
 
-def _rate(rate: Estimate, with_interval: bool) -> str:
+def rate_text(rate: Estimate, with_interval: bool) -> str:
+    """Return a rate in per cent, below it half of its interval."""
     text = f"{100 * rate.value:.2f}"
     return f"{text}\n±{50 * (rate.high - rate.low):.2f}" if with_interval and rate.count else text
 

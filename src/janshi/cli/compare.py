@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from janshi.cli.arena import seat_players
+from janshi.cli.arena import rate_text, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import argument, option, rules_named
+from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from janshi.arena import Comparison, Estimate
 
 
@@ -136,10 +138,7 @@ def verdict(comparison: Comparison) -> str:
 
 
 def _table(title: str, caption: str, *columns: str) -> Table:
-    table = Table(title=title, caption=caption, caption_justify="left")
-    for number, name in enumerate(columns):
-        table.add_column(name, justify="left" if number < 2 else "right")
-    return table
+    return make_table(*columns, left=2, title=title, caption=caption, caption_justify="left")
 
 
 def _blocks(comparison: Comparison) -> Table:
@@ -149,7 +148,7 @@ def _blocks(comparison: Comparison) -> Table:
     for block in comparison.blocks:
         for number, row in enumerate(block.rows):
             total = number == len(names)
-            places = [_percent(rate, total) for rate in (*row.places, row.draw)]
+            places = [rate_text(rate, total) for rate in (*row.places, row.draw)]
             player = "" if number else f"{block.player} vs {len(names) - 1} {block.against}"
             table.add_row(player, row.seat, f"{row.hands:,}", *places, _points(row.points, total))
         table.add_section()
@@ -210,11 +209,6 @@ def _differences(comparison: Comparison) -> Table:
             firsts += f" ({low:+.2f} to {high:+.2f})"
         table.add_row(row.against if first else "", row.seat, points, firsts)
     return table
-
-
-def _percent(rate: Estimate, with_interval: bool) -> str:
-    text = f"{100 * rate.value:.2f}"
-    return f"{text}\n±{50 * (rate.high - rate.low):.2f}" if with_interval else text
 
 
 def _points(mean: Estimate, with_interval: bool) -> str:

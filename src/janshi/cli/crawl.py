@@ -16,10 +16,10 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from janshi.cli.failing import INTERRUPTED, failing, needing
 from janshi.cli.options import option
+from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 
 with needing("crawl", "cli"):
@@ -141,9 +141,7 @@ def as_json(result: CrawlResult) -> dict[str, Any]:
 
 def print_crawled(result: CrawlResult, out: Path, rate: float) -> None:
     """Print what a crawl did: one row a year; what failed on standard error."""
-    table = Table("year", "wanted", "stored", "failed", "left")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = make_table("year", "wanted", "stored", "failed", "left")
     for year in result.years:
         table.add_row(str(year.year), *(f"{count:,}" for count in (year.wanted, year.stored, year.failed, year.left)))
     for damaged in result.failed_lists:

@@ -10,10 +10,10 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, option
+from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
 
 
@@ -80,7 +80,7 @@ def kept(command: str, options: DatasetOptions, counts: Callable[[Any], Mapping[
 
 def print_counts(report: dict[str, Any], title: str) -> None:
     """Print how many decisions there are in each set."""
-    table = Table("decision", "set", "examples", "yes", "no", title=title)
+    table = make_table("decision", "set", "examples", "yes", "no", title=title, left=2)
     for decision in report["sizes"]["training"]:
         for name, by_decision in report["sizes"].items():
             size = by_decision.get(decision, {"examples": 0, "positive": 0})
@@ -88,8 +88,6 @@ def print_counts(report: dict[str, Any], title: str) -> None:
             answers = ("–", "–") if yes is None else (f"{yes:,}", f"{there - yes:,}")
             table.add_row(decision if name == "training" else "", name, f"{there:,}", *answers)
         table.add_section()
-    for column in table.columns[2:]:
-        column.justify = "right"
     Console().print(table)
     hands = sum(number for name, number in report["hands"].items() if name != "test")
     left_out = f"{report['games skipped']:,} games left out"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from janshi.cli.failing import INTERRUPTED, fail
 from janshi.cli.options import argument, option
+from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
     from janshi.records.verify import Tally
@@ -63,9 +63,7 @@ def replay_records(options: ReplayOptions) -> None:
 
 def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
     """Print what a replay found: one row for each archive, mismatches and damaged files on standard error."""
-    table = Table("archive", "games", "hands", "decisions", "real walls", "mismatches", "damaged")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = make_table("archive", "games", "hands", "decisions", "real walls", "mismatches", "damaged")
     rows = [(Path(name).name or name, tally) for name, tally in tallies.items()]
     for name, tally in rows:
         numbers = (tally.games, tally.hands, tally.decisions, tally.walls, len(tally.mismatches), len(tally.damaged))

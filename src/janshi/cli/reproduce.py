@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
-from rich.table import Table
 
 from janshi import built_in
 from janshi.cli.failing import failing, needing
 from janshi.cli.options import argument, option
+from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
     from janshi.papers.runner import Event, Paper
@@ -130,9 +130,7 @@ def _clock(seconds: float) -> str:
 def _print(reproduced: Paper, report: dict[str, Any]) -> None:
     """Print what the paper is known by beside ours."""
     sheet = reproduced.load_report().summary(report["stages"])
-    table = Table(*sheet.columns, title=f"{reproduced.title}, scale {report['scale']['name']}", caption=sheet.note)
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = make_table(*sheet.columns, title=f"{reproduced.title}, scale {report['scale']['name']}", caption=sheet.note)
     for row in sheet.rows:
         table.add_row(*("\n".join(filter(None, (cell.text, cell.interval, _paper(cell.paper)))) for cell in row))
     Console().print(table)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 from rich.text import Text
 
 from janshi.cli.failing import failing
 from janshi.cli.options import argument, option
+from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
     from janshi.review.model import Agreement, Decision, Review
@@ -100,7 +100,7 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
     names = [_printable(name) for name in review.names]
     seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
     console.print(f"{review.source}: {review.rules}, seats {seats}", markup=False, highlight=False, soft_wrap=True)
-    table = Table(
+    table = make_table(
         "",
         "decisions",
         "as the reviewer",
@@ -108,8 +108,6 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
         title=Text(f"seat {review.seat} ({names[review.seat]}) by {review.by}: rating {report.rating:.1f} of 100"),
         caption="agreement in % with 95 % intervals; cost: share of the first choice less that of what was done, mean",
     )
-    for column in table.columns[1:]:
-        column.justify = "right"
     table.add_row("all", *_cells(report.total))
     table.add_section()
     for phase, agreement in report.phases.items():

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from janshi.cli.failing import failing, needing, training_interrupted
 from janshi.cli.options import argument, changes_of, option, overrides
+from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
 from janshi.learn.configs import TrainSettings
 
@@ -208,7 +208,7 @@ def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
 
 def print_measured(title: str, agreements: dict[str, Measured]) -> None:
     """Print agreement with its intervals."""
-    table = Table(
+    table = make_table(
         "decision",
         "agrees",
         "95 %",
@@ -218,8 +218,6 @@ def print_measured(title: str, agreements: dict[str, Measured]) -> None:
         "calibration error (by chance)",
         title=title,
     )
-    for column in table.columns[1:]:
-        column.justify = "right"
     for name, agreement in agreements.items():
         top = agreement.top[0]
         third = f"{100 * agreement.top[2].value:.2f} %" if len(agreement.top) > 2 else ""
