@@ -2,8 +2,6 @@
 
 import dataclasses
 import json
-import shutil
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -334,43 +332,13 @@ def test_stored_and_read_again(hands, tmp_path):
         load_hands(tmp_path)
 
 
-OLD_NAMES = {
-    "pao_dragons": "liable_dragons",
-    "pao_winds": "liable_winds",
-    "pao_kans": "liable_quads",
-    "pao_part_only": "liable_part_only",
-    "kyuushu_kyuuhai": "nine_terminals",
-    "noten_payment": "not_ready_payment",
-    "tobi": "busting",
-    "dealer_stops_tenpai": "dealer_stops_ready",
-    "dealer_repeats_tenpai": "dealer_repeats_ready",
-}
-
-
-def rewritten(folder: Path, change) -> None:
-    """Change the metadata of stored hands."""
-    table = pq.read_table(folder / HANDS_FILE)
-    metadata = change(json.loads(table.schema.metadata[b"janshi"]))
-    pq.write_table(table.replace_schema_metadata({"janshi": json.dumps(metadata)}), folder / HANDS_FILE)
-
-
-def test_hands_of_the_format_before_are_read(hands, tmp_path):
-    """Rules had other names for some of their fields."""
-    hands.save(tmp_path / "old")
-    shutil.copytree(tmp_path / "old", tmp_path / "unknown")
-
-    def older(metadata):
-        rules = [{OLD_NAMES.get(name, name): value for name, value in one.items()} for one in metadata["rules"]]
-        assert set(OLD_NAMES.values()) <= set(rules[0])
-        return {**metadata, "format": 2, "rules": rules}
-
-    rewritten(tmp_path / "old", older)
-    again = load_hands(tmp_path / "old")
-    assert again.rules == hands.rules
-    assert (again.taken == hands.taken).all()
-    rewritten(tmp_path / "unknown", lambda metadata: {**metadata, "format": FORMAT + 1})
-    with pytest.raises(DatasetError, match="does not read"):
-        load_hands(tmp_path / "unknown")
+def test_hands_of_another_format_are_refused(hands, tmp_path):
+    hands.save(tmp_path)
+    table = pq.read_table(tmp_path / HANDS_FILE)
+    metadata = json.loads(table.schema.metadata[b"janshi"]) | {"format": FORMAT - 1}
+    pq.write_table(table.replace_schema_metadata({"janshi": json.dumps(metadata)}), tmp_path / HANDS_FILE)
+    with pytest.raises(DatasetError, match="make them again"):
+        load_hands(tmp_path)
 
 
 def test_four_players_have_the_same_decisions(tmp_path):

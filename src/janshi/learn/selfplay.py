@@ -21,7 +21,15 @@ from janshi.table import Tables
 SELF: Final = "self"
 #: What a hand can be rewarded by.
 REWARDS: Final = ("points", "place")
-
+#: What is noted of every decision, beside its choices.
+_COLUMNS: Final = {
+    "table": np.int64,
+    "seat": np.int64,
+    "packed": np.int64,
+    "log": np.float32,
+    "points": np.int32,
+    "value": np.float32,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ class SelfPlay:
         return np.array([self.opponents[table % len(self.opponents)] for table in range(count)])
 
     def seating(self, count: int) -> Seating:
-        """Return who sits where at so many tables; the learner's seats are open."""
+        """Return the seating of so many tables; the learner's seats are open."""
         names = list(dict.fromkeys(name for name in self.opponents if name != SELF))
         numbers = {name: number for number, name in enumerate(names)} | {SELF: NOBODY}
         players = self.rules.players
@@ -118,7 +126,7 @@ def collect(
     *,
     with_values: bool = False,
 ) -> tuple[Trajectories, EpisodeSummary]:
-    """Play one hand from each seed and return what the learner drew, with its rewards.
+    """Play one hand from each seed and return the learner's decisions with their rewards.
 
     ``with_values``: positions are valued as well.
     """
@@ -146,8 +154,11 @@ def collect(
                     "packed": situations.packed[drawn.rows],
                     "log": drawn.log,
                     "points": tables.scores[situations.batch.tables, situations.batch.seats][drawn.rows],
-                    "value": _values(policy, situations.outputs[drawn.rows], with_values),
+                    "value": np.zeros(len(drawn.rows), np.float32),
                 }
+                if with_values:
+                    outputs = torch.from_numpy(situations.outputs[drawn.rows])
+                    columns["value"] = policy.value(outputs).numpy()
                 noted.append(columns | {f"choice {name}": rows for name, rows in drawn.choices.items()})
             driver.answer(batch, situations.actions)
         if not driver.step():
@@ -155,13 +166,6 @@ def collect(
     states = cast("NDArray[Any]", tables.states)
     gained = rewards(setting.reward, states, tables.scores - setting.rules.start, setting.rules)
     return _with_rewards(noted, gained, tables.scores, wrong, seating.seats == NOBODY)
-
-
-def _values(policy: LearnedPolicy, outputs: NDArray[np.float32], are_wanted: bool) -> NDArray[np.float32]:
-    if not are_wanted:
-        return np.zeros(len(outputs), np.float32)
-    values: NDArray[np.float32] = policy.value(torch.from_numpy(outputs)).numpy()
-    return values
 
 
 def _with_rewards(
@@ -172,13 +176,7 @@ def _with_rewards(
     mine: NDArray[np.bool_],
 ) -> tuple[Trajectories, EpisodeSummary]:
     if not noted:  # hands that were over before the learner had anything to decide
-        nothing = np.zeros(0, np.float32)
-        none = np.zeros(0, np.int32)
-        numbers = np.zeros(0, np.int64)
-        empty = Trajectories(
-            np.zeros((0, 0), np.int64), {}, nothing, none.astype(np.int16), nothing, numbers, none, none, nothing
-        )
-        return empty, EpisodeSummary(len(wrong), 0, 0.0, 0.0, 0)
+        noted = [{name: np.zeros(0, kind) for name, kind in _COLUMNS.items()}]
     columns = {name: np.concatenate([rows[name] for rows in noted]) for name in noted[0]}
     keep = ~wrong[columns["table"]]
     columns = {name: column[keep] for name, column in columns.items()}

@@ -44,9 +44,8 @@ from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
 from janshi.riichi.rules_record import write_rules
 from janshi.riichi.state import Events, OtherHands, State, View
 
-#: Version of the files' layout, and those that can be read.
+#: Version of the files' layout.
 FORMAT: Final = 3
-READABLE: Final = (2, FORMAT)
 HANDS_FILE: Final = "hands.parquet"
 INDEX_FILE: Final = "decisions.parquet"
 
@@ -58,18 +57,6 @@ _INDEXED: Final = 4096
 #: Decisions whose views are written before they are encoded: few enough to stay in the processor's cache.
 _BLOCK: Final = 1024
 _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
-#: Fields of `Rules` that had another name in format 2.
-_RENAMED: Final = {
-    "liable_dragons": "pao_dragons",
-    "liable_winds": "pao_winds",
-    "liable_quads": "pao_kans",
-    "liable_part_only": "pao_part_only",
-    "nine_terminals": "kyuushu_kyuuhai",
-    "not_ready_payment": "noten_payment",
-    "busting": "tobi",
-    "dealer_stops_ready": "dealer_stops_tenpai",
-    "dealer_repeats_ready": "dealer_repeats_tenpai",
-}
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -254,7 +241,6 @@ def _wall_size(players: int) -> int:
 
 def _rules_of(fields: dict[str, Any]) -> Rules:
     """Rules from their fields in JSON."""
-    fields = {_RENAMED.get(name, name): value for name, value in fields.items()}
     enums = {"length": Length, "kuikae": Kuikae, "kan_dora": KanDora}
     tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
     return Rules(**(fields | tuples | {name: kind(fields[name]) for name, kind in enums.items()}))
@@ -266,7 +252,7 @@ def load_hands(folder: str | Path) -> HandSet:
     try:
         table = pq.read_table(folder / HANDS_FILE)
         metadata = json.loads(table.schema.metadata[b"janshi"])
-        if metadata["format"] not in READABLE:
+        if metadata["format"] != FORMAT:
             raise DatasetError(f"{folder}: hands in a layout that this version does not read; make them again")
         rules = tuple(_rules_of(fields) for fields in metadata["rules"])
         count = len(table)

@@ -90,19 +90,10 @@ class Replayer:
 
     def __init__(self) -> None:
         self._rules: Rules | None = None
-        self._states: Batch[State] | None = None
-        self._facts = zeros(Facts, 1)
-        self._results = zeros(ReplayResult, 1)
-
-    # Arrays of one record each: NumPy reads a field of an array thirty times quicker than one of a single record.
-
-    @property
-    def _state(self) -> NDArray[Any]:
-        return cast("NDArray[Any]", self._states)
-
-    @property
-    def _result(self) -> NDArray[Any]:
-        return cast("NDArray[Any]", self._results)
+        # Arrays of one record each: NumPy reads a field of an array thirty times quicker than one of a single record.
+        self._state: Any = None
+        self._facts: Any = zeros(Facts, 1)
+        self._result: Any = zeros(ReplayResult, 1)
 
     def replay(self, game: Game, *, scripts: bool = False) -> Replayed:
         """Replay a game and return every disagreement; with ``scripts`` also the hands that matched.
@@ -133,16 +124,16 @@ class Replayer:
         return tuple(wins["value"]["fu"].tolist()) if engine == [(w.who, w.from_who) for w in hand.outcome] else ()
 
     def _set_rules(self, rules: Rules) -> None:
-        if rules != self._rules or self._states is None:
-            if self._states is None:
-                self._states = new_states(rules, 1)
+        if rules != self._rules:
+            if self._state is None:
+                self._state = new_states(rules, 1)
             write_rules(rules, self._state["rules"])
             self._rules = rules
 
     def _outcome(self, hand: Hand) -> Outcome:
-        """Replay a hand; how far engine and record went together stands in `_result`."""
-        write_facts(hand, cast("NDArray[Any]", self._facts))
-        codes = replay_hands(self._states, hand.events[None], hand.deal[None], self._facts, self._results)
+        """Replay a hand and write how far engine and record agree into `_result`."""
+        write_facts(hand, self._facts)
+        codes = replay_hands(self._state, hand.events[None], hand.deal[None], self._facts, self._result)
         return Outcome(int(codes[0]))
 
     def _script(self, number: int, hand: Hand) -> Script:
