@@ -97,12 +97,6 @@ def test_the_papers_setting_is_the_default():
     assert (config.evaluate_every, config.evaluate_hands) == (10, 500)
 
 
-def test_every_option_has_its_help():
-    for config in (PaperReinforceConfig, PaperSteadyConfig):
-        for field in dataclasses.fields(config):
-            assert field.metadata["help"].endswith("."), field.name
-
-
 def test_probabilities_of_what_was_drawn():
     policy = FiveDecisionPolicy(ResidualNetwork(ResidualConfig(channels=8, blocks=1)), {"players": 3})
     outputs = torch.zeros(2, OUTPUTS)

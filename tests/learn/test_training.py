@@ -33,9 +33,8 @@ from janshi.learn.networks import (
 )
 from janshi.learn.policy import TorchPolicy
 from janshi.learn.scalars import tensorboard_log
-from janshi.learn.tasks import Examples
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.meowjong.configs import MeowjongConfig
+from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongNetwork, ResidualConfig, sharpened
 from janshi.papers.meowjong.player import FIVE, load_player
@@ -546,16 +545,10 @@ def test_a_training_is_followed_by_tensorboard(hands, tmp_path):
 
 
 def test_every_option_has_its_help():
-    for config in (TrainConfig, KindConfig, SuitConfig, ResidualConfig, MeowjongConfig, FiveDecisions, PolicyTask):
+    networks = KindConfig, SuitConfig, ResidualConfig, MeowjongConfig
+    for config in (TrainConfig, FiveDecisions, PolicyTask, PaperReinforceConfig, PaperSteadyConfig, *networks):
         for field in dataclasses.fields(config):
             assert field.name in ("task", "network") or field.metadata["help"].endswith("."), field.name
-
-
-def test_examples_are_tensors_by_name():
-    examples = Examples(np.zeros((3, 2), np.int64), {"action": np.array([1, 2, 3], np.int16)})
-    part = examples.part(np.array([2, 0]))
-    assert len(part) == 2
-    assert part.tensors(torch.device("cpu"))["action"].tolist() == [3, 1]
 
 
 # ---------------------------------------------------------------------------------------------------------

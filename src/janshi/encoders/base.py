@@ -1,4 +1,4 @@
-"""What an encoder is: views as arrays for networks, under a name.
+"""The description of an encoder: views as arrays for networks, under a name.
 
 Datasets, training, checkpoints, ONNX files, agents and environments carry the encoder's *name* (see
 `janshi.encoders.encoder`); nobody counts columns. An encoder is a compiled rule that writes one view, and a description
@@ -34,7 +34,7 @@ class EncoderError(ValueError):
 
 
 class Layout(Enum):
-    """How what an encoder writes is kept, and laid out for a network."""
+    """Layout of an encoder's output in memory and for a network."""
 
     MASKS = "masks"
     """Columns of zeros and ones over the 34 kinds: kept as one 34-bit mask each, expanded where the network runs."""
@@ -67,7 +67,7 @@ class Encoder:
     name: str
     write: Callable[..., Any]
     columns: tuple[str, ...]
-    """What each column (or number) holds."""
+    """Meaning of each column (or number)."""
     layout: Layout = Layout.MASKS
     game: str = field(default_factory=lambda: GAMES.first)
     players: frozenset[int] = frozenset({3, 4})

@@ -24,7 +24,7 @@ def option(default: Any, text: str, **bounds: float) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
-    """How a network is trained, whatever it learns: see `janshi.learn.trainer.TrainConfig`."""
+    """Options of a training, without its task: see `janshi.learn.trainer.TrainConfig`."""
 
     epochs: float = option(4.0, "Times through the hands.", min=1e-6)
     batch: int = option(256, "Situations a step, over all devices.", min=2)
@@ -55,7 +55,7 @@ class TrainSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """What every run has."""
+    """Options of every run."""
 
     episodes: int = option(200, "Updates.", min=1)
     hands: int = option(960, "Hands played for each update.", min=1)
@@ -71,7 +71,7 @@ class RunConfig:
 
 @dataclass(frozen=True, slots=True)
 class SteadyConfig(RunConfig):
-    """What makes REINFORCE steady."""
+    """Options of steady REINFORCE."""
 
     hands: int = option(1280, "Hands played for each update.", min=1)
     opponents: tuple[str, ...] = option(
@@ -89,7 +89,7 @@ class SteadyConfig(RunConfig):
 
 @dataclass(frozen=True, slots=True)
 class ActorCriticConfig(SteadyConfig):
-    """How `ActorCritic` learns."""
+    """Options of `ActorCritic`."""
 
     reward: str = option("points", "Points; what a decision gains are those that follow it.")
     unit: float = option(8.0, "Points that a reward, and the network's value, of 1 stands for.")

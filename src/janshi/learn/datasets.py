@@ -1,4 +1,4 @@
-"""What learning asks of a game's records: hands to learn from, and what is learned from them.
+"""Interface between learning and a game's records: hands to learn from, and tasks.
 
 A game that can be learned from records names a `Dataset` as its facet ``"dataset"``. A game without one learns from its
 own games alone (`janshi.learn.runs`).
@@ -26,7 +26,7 @@ from janshi.games import GAMES, GameError
 
 
 class DatasetError(ValueError):
-    """Records from which nothing can be learned."""
+    """Records that hold nothing to learn from."""
 
 
 class Hands(Protocol):
@@ -41,7 +41,7 @@ class Hands(Protocol):
 
     @property
     def players(self) -> int:
-        """How many played."""
+        """Number of players."""
         ...
 
     def split(self, share: float, seed: int) -> tuple[Hands, Hands]:
@@ -67,7 +67,7 @@ class Hands(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """How a game is learned from its records: its facet ``"dataset"``."""
+    """Records of a game as material for learning: its facet ``"dataset"``."""
 
     read: Callable[..., Any]
     """``(paths, players, progress=None)``: the hands of records, or of one folder that `Hands.save` wrote."""

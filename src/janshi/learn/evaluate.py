@@ -1,4 +1,4 @@
-"""How a player does against another one in every other seat, by its wind."""
+"""Results of a player against another one in every other seat, by wind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from janshi.arena import places, play_match
 
 
 def evaluate(player: Agent, rules: Any, hands: int, seed: int, opponent: Agent | None = None) -> dict[str, Any]:
-    """Return how a player does, by its wind: figures 4.2 to 4.5 of the dissertation of `meowjong`.
+    """Return the results of a player by wind: figures 4.2 to 4.5 of the dissertation of `meowjong`.
 
     ``win``, ``loss``, ``draw`` (rates of first places, last places, draws), ``points`` (mean change) for East, South,
     West …, each with ``hands`` hands. ``opponent``: sits in all other seats, by default the random agent. Raises

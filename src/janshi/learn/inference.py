@@ -1,4 +1,4 @@
-"""Asking networks: where they run, what they take, what they answer."""
+"""Inference: devices, inputs and outputs of networks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def to_input(
 
 
 def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:
-    """Return what a network answers to observations as its encoder keeps them: (n, outputs; float32)."""
+    """Return a network's outputs for observations as its encoder keeps them: (n, outputs; float32)."""
     with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
         outputs: NDArray[np.float32] = network(to_input(encoder_of(network), packed, device)).float().cpu().numpy()
     return outputs

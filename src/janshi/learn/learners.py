@@ -28,7 +28,7 @@ class Situations:
     """The decisions of a batch that a network is asked for, and what it answers."""
 
     actions: NDArray[np.int16]
-    """What is done at the whole batch without asking a network (n), −1 where one is asked."""
+    """Actions of the whole batch (n), −1 where a network decides."""
     batch: DecisionBatch
     """Those where it is asked (m); ``legal`` holds what it may choose from."""
     packed: NDArray[Any]
@@ -42,16 +42,16 @@ class Situations:
 
 @dataclass(slots=True)
 class DrawnActions:
-    """What was drawn in `Situations`."""
+    """Choices drawn in `Situations`."""
 
     actions: NDArray[np.int16]
-    """What to do (m)."""
+    """Actions (m)."""
     rows: NDArray[np.int64]
     """Situations that are learned from (k)."""
     choices: dict[str, NDArray[Any]]
-    """What was drawn in them, as `LearnedPolicy.log_probability` takes it (k)."""
+    """Drawn choices, as `LearnedPolicy.log_probability` takes them (k)."""
     log: NDArray[np.float32]
-    """Logarithm of the probability of it (k)."""
+    """Logarithm of their probabilities (k)."""
     impossible: NDArray[np.int64]
     """Situations in which something impossible was drawn, and something else is done."""
 
@@ -61,26 +61,26 @@ class LearnedPolicy(Protocol):
 
     @property
     def network(self) -> nn.Module:
-        """What learns."""
+        """Network that learns."""
         ...
 
     player_network: nn.Module
-    """What plays when the learning is over: the same, or one that it is a part of."""
+    """Network that plays when the learning is over: the same, or one that it is a part of."""
     players: int
-    """For how many it was trained."""
+    """Number of players that it was trained for."""
     metadata: dict[str, Any]
-    """What is known of the network that it began as."""
+    """Metadata of the network that it began as."""
 
     def ask(self, batch: DecisionBatch) -> Situations:
         """Return the decisions that the network is asked for, with its answers."""
         ...
 
     def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
-        """Draw what to do, one situation at least."""
+        """Draw actions for one situation or more."""
         ...
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
-        """Return the logarithms of the probabilities of what was drawn, and entropies (n), by a network's outputs."""
+        """Return the logarithms of the probabilities of drawn choices, and entropies (n), by a network's outputs."""
         ...
 
     def value(self, outputs: Tensor) -> Tensor:
@@ -92,7 +92,7 @@ class LearnedPolicy(Protocol):
         ...
 
     def figures(self, player: Agent) -> dict[str, Any]:
-        """Return what is to be known of what a `player` of this policy has done."""
+        """Return figures of the games that a `player` of this policy has played."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""How often a network agrees with what people did."""
+"""Agreement of networks with people's decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janshi.arena.significance import sign_test
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How often a network agrees with one decision of the players."""
+    """Agreement of a network with people in one kind of decision."""
 
     top: tuple[Estimate, ...]
     """The decision is its first choice; of several also: among its first two, first three. Legal choices alone."""

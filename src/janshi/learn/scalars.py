@@ -1,4 +1,4 @@
-"""Figures of a training while it runs: as TensorBoard shows them.
+"""Figures of a running training, for TensorBoard.
 
 >>> seen = []
 >>> log_point({"epoch": 0.5, "development": {"turn": 0.25}}, 10, lambda *figure: seen.append(figure))

@@ -1,4 +1,4 @@
-"""Self-play: hands in which a learner draws its decisions, and what became of them."""
+"""Self-play: hands in which a learner draws its decisions, with their results."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class SelfPlay:
 
 @dataclass(slots=True)
 class Trajectories:
-    """What the learner drew in the hands of an episode, one row a decision.
+    """The learner's decisions in the hands of an episode, one row each.
 
     ``packed``: observations (n, …); ``choices``: what was drawn, as `LearnedPolicy.log_probability` takes it; ``log``
     (n): logarithm of the probability with which; ``after`` (n): learner's decisions still to come in the hand;
@@ -96,7 +96,7 @@ class Trajectories:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeSummary:
-    """How the hands of an episode went for the learner."""
+    """Results of the learner in the hands of an episode."""
 
     hands: int
     skipped: int

@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig(TrainSettings):
-    """How a network is trained, and for what; the settings are the options of ``janshi train``."""
+    """Options of a training and its task; the options are those of ``janshi train``."""
 
     task: Task = field(kw_only=True)
-    """What is learned, and the network that learns it."""
+    """Task, with the network that learns it."""
 
     def as_json(self) -> Any:
         """Return the configuration as JSON gives it back."""
@@ -62,7 +62,7 @@ class TrainConfig(TrainSettings):
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """How far a training is."""
+    """Progress of a training."""
 
     hands: int
     """Hands trained on, of `total`."""
@@ -163,7 +163,7 @@ class Trainer:
 
     @property
     def dtype(self) -> torch.dtype:
-        """What inputs are given as: mixed precision casts them for each layer, else they must be as the weights are."""
+        """Type of inputs: mixed precision casts them for each layer; else it is the type of the weights."""
         return torch.bfloat16 if self.config.precision.endswith("-mixed") else next(self.plain.parameters()).dtype
 
     @property
@@ -326,7 +326,7 @@ class Trainer:
         save_training(self.folder, state, self._metadata(), {LAST: self.player}, unfinished)
 
     def _learning(self) -> nn.Module:
-        """All that a checkpoint holds of the network."""
+        """The weights in a checkpoint."""
         return self.plain if self.average is None else nn.ModuleDict({"last": self.plain, "mean": self.average})
 
     def _metadata(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What discards, pon, chii and riichi were answered with, from the decisions of hands.
+"""Answers to discards, pon, chii and riichi, from the decisions of hands.
 
 Which of these answers count, each paper says itself (after riichi, beside a win, unseen: see `Decisions`).
 """

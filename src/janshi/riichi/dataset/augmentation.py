@@ -1,4 +1,4 @@
-"""Suits of equal standing in each other's place, for decisions of sanma: the same hand with other names.
+"""Symmetries of decisions in sanma: equivalent suits and terminals exchanged.
 
 Bit 0 of a turn swaps pin and sou, bit 1 swaps 1m and 9m: see `janshi.riichi.encoders.symmetry`.
 """

@@ -82,7 +82,7 @@ class HandSet:
     games: NDArray[np.int32]
     numbers: NDArray[np.int16]
     names: tuple[str, ...]
-    """Where each game comes from: archive and file."""
+    """Source of each game: archive and file."""
     skipped: int = 0
     """Games left out: damaged, contradicting the rules, or of other numbers of players."""
     places: NDArray[np.int8] | None = None
@@ -95,7 +95,7 @@ class HandSet:
 
     @property
     def players(self) -> int:
-        """How many played."""
+        """Number of players."""
         return self.rules[0].players
 
     def decisions(self, which: NDArray[np.int64], encoder: Encoder) -> Decisions:
@@ -492,7 +492,7 @@ def decisions(
 
 @dataclass(frozen=True, slots=True)
 class ObservationSource:
-    """What observations of decisions are made from: hands, of which those ``chosen`` (numbers) were asked for."""
+    """Source of the observations of decisions: hands, of which those ``chosen`` (numbers) were asked for."""
 
     hands: HandSet
     chosen: NDArray[np.int64]
@@ -571,7 +571,7 @@ def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> It
 
 
 class _Replay:
-    """What one thread plays some of the chosen hands with."""
+    """Buffers with which one thread plays some of the chosen hands."""
 
     def __init__(
         self, hands: HandSet, encoder: Encoder | None, chosen: NDArray[np.int64], part: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""How a policy over the whole action space agrees with people, decision by decision.
+"""Agreement of a policy over the whole action space with people, by decision.
 
 The decisions are those that papers speak of: which kind is discarded (before the own riichi, the one that declares it
 included), and for pon, chii, riichi, kans, kita and wins whether what is possible is done. A policy's answer to the
@@ -27,7 +27,7 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """A decision of yes or no: what it was answered with, and the actions that say yes."""
+    """A decision of yes or no: its labels, and the actions that stand for yes."""
 
     labels: Callable[[Decisions], NDArray[np.int8]]
     """Of decisions: 1 where it was done, 0 where it could have been, −1 elsewhere (n)."""

@@ -25,7 +25,7 @@ ALL_PLAYED = -1
 
 
 class DecisionRecord(Record):
-    """One decision of a hand: what was done, what was possible, and what tells the kinds of decisions apart."""
+    """One decision of a hand: action, legal actions, and the facts that tell the kinds of decisions apart."""
 
     legal: Annotated[NDArray[np.int64], 3]
     """Legal actions as in `janshi.riichi.actions`: actions 0–53, kinds of closed kans, kinds of added kans."""
@@ -59,7 +59,7 @@ class DecisionRecord(Record):
 
 
 class HandSpan(Record):
-    """Where a hand's decisions are."""
+    """Position of a hand's decisions."""
 
     rules: Annotated[int, np.int32]
     """Number of its rule set."""

@@ -31,7 +31,7 @@ _EMPTY: Final = 255
 
 
 class Outcome(IntEnum):
-    """What came of the replay of a hand."""
+    """Outcome of the replay of a hand."""
 
     MATCHED = 0
     TILE_TWICE = 1  # a tile lies in two places
@@ -45,7 +45,7 @@ class Outcome(IntEnum):
 
 
 class Facts(Record):
-    """What a record says of a hand beside its deal and its events."""
+    """Facts of a recorded hand beside its deal and its events."""
 
     start: HandStart
     """Round, dealer, honba, deposits and points; its wall is written by the replay."""
@@ -74,7 +74,7 @@ class LoggedEvent(Record):
 
 
 class ReplayResult(Record):
-    """How far the engine and a record went together, and what each of them has where they part."""
+    """Extent to which the engine and a record agree, and the versions of both where they differ."""
 
     actions: Annotated[NDArray[np.uint8], MOST_DECISIONS]
     """Decisions taken, in the order in which the table asked."""
