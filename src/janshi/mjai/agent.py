@@ -80,8 +80,6 @@ class _BotSeat:
     start: dict[str, Any]
     """The `start_game` event of this game."""
     link: Link | None = None
-    made_for: int = -1
-    """The seat that the bot was started for."""
     waits_until: float = 0.0
     """When the answer to `start_game` must be there; 0 once it is."""
     unsent: list[dict[str, Any]] = field(default_factory=list)
@@ -112,7 +110,7 @@ class MjaiAgent:
         self.most_tables = self.limits.tables
         self._source = _source(name if alias is None else name[alias.end() :])
         self._seats: dict[tuple[int, int], _BotSeat] = {}
-        self._free: list[tuple[Link, int]] = []  # bots between games, with the seat that they were started for
+        self._free: list[Link] = []  # bots between games
         self._counts: Counter[str] = Counter()
         self._examples: list[str] = []
         self._decisions = self._defaults = 0
@@ -163,11 +161,9 @@ class MjaiAgent:
         bot = self._seats[table, seat] = _BotSeat(table, seat, start)
         if self._given_up:
             return
-        for index, (link, made_for) in enumerate(self._free):
-            if self._source.fits(made_for, seat):
-                del self._free[index]
-                bot.link, bot.made_for = link, made_for
-                break
+        bot.link = next((link for link in self._free if self._source.fits(link.seat, seat)), None)
+        if bot.link is not None:
+            self._free.remove(bot.link)
         self._start(bot, new=bot.link is None)
 
     def _start(self, bot: _BotSeat, new: bool) -> None:
@@ -175,7 +171,8 @@ class MjaiAgent:
         bot.waits_until = time.monotonic() + self.limits.start
         try:
             if new:
-                bot.link, bot.made_for = self._source.open(bot.seat, bot.waits_until), bot.seat
+                bot.link = self._source.open(bot.seat, bot.waits_until)
+                bot.link.seat = bot.seat
             if bot.link is not None:
                 self._send(bot.link, [bot.start])
         except BotError as error:
@@ -198,7 +195,7 @@ class MjaiAgent:
             if error.kind != DIED:
                 self._fault(bot, error)
                 return
-        self._free.append((link, bot.made_for))
+        self._free.append(link)
 
     def _await_end(self, link: Link) -> None:
         unknown = link.answers_end is None
@@ -317,7 +314,7 @@ class MjaiAgent:
         """End the bots of all seats, and those between games."""
         for bot in self._seats.values():
             self._let_go(bot)
-        for link, _ in self._free:
+        for link in self._free:
             link.close()
         self._free.clear()
 

@@ -71,6 +71,8 @@ class Link:
         self._ended = False
         self.answers_end: bool | None = None
         """Whether the bot answers `end_game`; None while that is not known."""
+        self.seat = -1
+        """The seat that it was started for."""
         self.games = 0
         """Games that it has begun."""
 

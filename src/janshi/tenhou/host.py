@@ -8,8 +8,9 @@ until the player has made them, as at Tenhou.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -64,28 +65,30 @@ class PhysicalWall:
     dice: tuple[int, int]
 
 
-@dataclass(slots=True)
 class _HandPlay:
     """A hand while it is played."""
 
-    hand: Hand
-    wall: list[int]
-    holding: Holding
-    rows: list[list[int]] = field(default_factory=list)
-    points: list[int] = field(default_factory=list)
-    rivers: list[int] = field(default_factory=list)
-    """Kinds that each seat has discarded, as bits."""
-    furiten: list[bool] = field(default_factory=list)
-    """The marks that are shown."""
-    missed: list[int] = field(default_factory=list)
-    """1: furiten until the next discard; 2: for the rest of the hand."""
-    riichi: list[bool] = field(default_factory=list)
-    drawn: int = -1
-    offered: int = -1
-    discarder: int = -1
-    draws: int = 0
-    replacements: int = 0
-    replaces: bool = False
+    def __init__(self, hand: Hand, wall: list[int]) -> None:
+        players = len(hand.scores)
+        self.hand = hand
+        self.wall = wall
+        self.draws = iter(wall[: -13 * players][::-1])
+        self.replacements = map(wall.__getitem__, map(replacement_slot, count()))
+        self.replaces = False
+        self.holding = Holding(hand)
+        self.rows: list[list[int]] = []
+        self.points = list(hand.scores)
+        self.rivers = [0] * players
+        """Kinds that each seat has discarded, as bits."""
+        self.furiten = [False] * players
+        """The marks that are shown."""
+        self.missed = [0] * players
+        """1: furiten until the next discard; 2: for the rest of the hand."""
+        self.drawn = self.offered = self.discarder = -1
+        self.logged = 0
+        """Events of the engine's log that have been told."""
+        self.position = 0
+        """Events before the last draw, discard or set."""
 
 
 class HostTable:
@@ -122,10 +125,8 @@ class HostTable:
         self._wall = wall_of(0) if wall_of is not None else None
         self._table = Table(rules, seed, None if self._wall is None else self._tiles(self._wall.wall))
         self._play: _HandPlay | None = None
-        self._logged = 0
         self._chosen: Choice | None = None
         self._answers: dict[int, Choice] = {}
-        self._position = 0  # events before the last draw, discard or set
         self._begun = False
         self._ask_ready()
 
@@ -196,25 +197,24 @@ class HostTable:
         if play is None or all(wait.need is Need.READY for wait in self.waits.values()):
             return []
         viewer = self.viewers[seat]
-        # That riichi is declared with the last discard is said again before it.
-        declared = self._position > 0 and play.rows[self._position - 1][0] == Event.RIICHI
-        first = self._position - declared
+        # A declaration of riichi with the last discard is sent again before it.
+        declared = play.position > 0 and play.rows[play.position - 1][0] == Event.RIICHI
+        first = play.position - declared
         before = play.rows[:first]
-        points = list(play.hand.scores)
+        holding, points = Holding(play.hand), list(play.hand.scores)
+
+        def take(row: list[int]) -> Meld | None:
+            points[row[1]] -= 1000 * (row[0] == Event.ACCEPTED)
+            return holding.take(row)
+
         for row in before:
-            if row[0] == Event.ACCEPTED:
-                points[row[1]] -= 1000
-        sent = [viewer.reinit(play.hand, before, points)]
+            take(row)
+        sent = [viewer.reinit(play.hand, before, holding, points)]
         if play.furiten[seat]:
             sent.append(message("FURITEN", show=1))
-        holding = Holding(play.hand)
-        for row in before:
-            holding.take(row)
         for number, row in enumerate(play.rows[first:], start=first):
-            if row[0] == Event.ACCEPTED:
-                points[row[1]] -= 1000
-            hint = self._hint(seat) if number == self._position else Hint(0)
-            sent.append(viewer.event(row, holding.take(row), points, hint))
+            hint = self._hint(seat) if number == play.position else Hint(0)
+            sent.append(viewer.event(row, take(row), points, hint))
         return sent
 
     def resume_header(self, seat: int) -> list[Message]:
@@ -248,23 +248,19 @@ class HostTable:
         wall = physical.wall
         slots = deal_slots(players, int(record["dealer"]))
         deal = np.array(wall)[slots]
-        scores = record["seats"]["points"][:players].tolist()
         hand = Hand(
             round=int(record["kyoku"]),
             honba=int(record["honba"]),
             deposits=int(record["deposits"]),
             dealer=int(record["dealer"]),
-            scores=scores,
+            scores=self._table.scores,
             deal=deal.astype(np.uint8),
             dora=wall[dora_slot(players, 0)],
             dice=physical.dice,
             events=_NO_TILES,
             outcome=[],
         )
-        self._play = _HandPlay(hand, wall, Holding(hand), points=list(scores))
-        self._play.rivers, self._play.missed = [0] * players, [0] * players
-        self._play.furiten, self._play.riichi = [False] * players, [False] * players
-        self._logged, self._position = 0, 0
+        self._play = _HandPlay(hand, wall)
         self._chosen, self._answers = None, {}
         for seat, viewer in enumerate(self.viewers):
             self._outbox.append((seat, viewer.init(hand, deal[seat].tolist())))
@@ -343,15 +339,16 @@ class HostTable:
 
     def _go_on(self) -> None:
         """Tell what the engine has done, up to the next answer that is needed."""
-        while True:
-            pending = logged_events(self._table.record, self._logged)
-            if not pending:
-                break
+        play = self._hand_play()
+        while pending := logged_events(self._table.record, play.logged):
             event, seat, tile, detail = pending[0]
             if event == Event.DISCARD and self._chosen is None:
-                self._force(seat, tile, detail)
+                # The engine has made the only discard that is possible: wait for the player to make it.
+                legal = np.zeros(ACTIONS, np.bool_)
+                legal[Action.TSUMOGIRI if detail else tile] = True
+                self.waits = {seat: Wait(Need.TURN, legal, forced=True)}
                 return
-            self._logged += 1
+            play.logged += 1
             self._tell(event, seat, tile, detail, last=len(pending) == 1)
         if self._table.hand_over:
             self._end_hand()
@@ -364,12 +361,6 @@ class HostTable:
         legal[table.legal] = True
         return legal
 
-    def _force(self, seat: int, tile: int, tsumogiri: int) -> None:
-        """Wait for the one discard that is possible, which the engine has made already."""
-        legal = np.zeros(ACTIONS, np.bool_)
-        legal[Action.TSUMOGIRI if tsumogiri else tile] = True
-        self.waits = {seat: Wait(Need.TURN, legal, forced=True)}
-
     def _tell(self, event: int, seat: int, tile: int, detail: int, *, last: bool) -> None:
         """Write one event of the engine's log for everybody."""
         play = self._hand_play()
@@ -380,7 +371,7 @@ class HostTable:
         if last and event in _CLAIMED and int(self._table.record["phase"]) == Phase.CLAIM:
             hints |= self._ask_claims()
         if event in (Event.DRAW, Event.DISCARD, Event.KITA, Event.KAKAN, Event.ANKAN, *_CALLS):
-            self._position = len(play.rows)
+            play.position = len(play.rows)
         self._note(row, hints)
         meld = play.holding.take(row)
         play.rows.append(row)
@@ -401,26 +392,19 @@ class HostTable:
 
     def _row(self, event: int, seat: int, tile: int, detail: int) -> list[int]:
         """Return an event of the engine's log with physical tiles: a row of `Hand.events`."""
-        play, players = self._hand_play(), self.rules.players
+        play = self._hand_play()
         own: tuple[int, ...] = ()
         identity, discarder = -1, -1
         if event == Event.DRAW:
-            live = len(play.wall) - 1 - 13 * players - play.draws
-            slot = replacement_slot(play.replacements) if play.replaces else live
-            play.replacements += play.replaces
-            play.draws += not play.replaces
+            identity = next(play.replacements if play.replaces else play.draws)
             play.replaces = False
-            identity = play.wall[slot]
         elif event == Event.DORA:
-            identity = play.wall[dora_slot(players, len(play.holding.indicators))]
+            identity = play.wall[dora_slot(self.rules.players, len(play.holding.indicators))]
         elif event == Event.DISCARD:
             identity, own = self._chosen_tiles()[0], (detail,)
-        elif event in (Event.KITA, Event.KAKAN):
+        elif event in (Event.KITA, Event.KAKAN, Event.ANKAN):
             identity = self._chosen_tiles()[0]
-            own = (identity,)
-        elif event == Event.ANKAN:
-            identity = self._chosen_tiles()[0]
-            own = tuple(range(identity // 4 * 4, identity // 4 * 4 + 4))
+            own = tuple(range(identity // 4 * 4, identity // 4 * 4 + 4)) if event == Event.ANKAN else (identity,)
         elif event in _CALLS:
             identity, discarder, own = play.offered, play.discarder, tuple(self._chosen_tiles())
         play.replaces = play.replaces or event in (Event.KITA, Event.KAKAN, Event.ANKAN, Event.DAIMINKAN)
@@ -439,8 +423,6 @@ class HostTable:
         event, seat, tile = row[:3]
         if event == Event.DRAW:
             play.drawn, play.offered = tile, -1
-        elif event == Event.RIICHI:
-            play.riichi[seat] = True
         elif event == Event.ACCEPTED:
             play.points[seat] -= 1000
         elif event in _CALLS:
@@ -463,7 +445,7 @@ class HostTable:
 
     def _miss(self, seat: int) -> None:
         play = self._hand_play()
-        play.missed[seat] = 2 if play.riichi[seat] else max(play.missed[seat], 1)
+        play.missed[seat] = 2 if self._table.record["seats"]["riichi"][seat] else max(play.missed[seat], 1)
         self._mark(seat)
 
     def _mark(self, seat: int) -> None:

@@ -21,7 +21,6 @@ from janshi.tenhou.lobby import Account, GameType
 from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
 from janshi.tenhou.writing import RING
 
-_COMPUTER: Final = "COM"
 #: Seconds in which a client must read what it is sent.
 _PATIENCE: Final = 5.0
 #: What clients answer by ``NEXTREADY``, each by one.
@@ -75,6 +74,7 @@ class RunningTable:
         self._seed = seed
         self._begun = time.strftime("%Y%m%d%H")
         self._times = times
+        self._think, self._bank = (times.fast, times.fast_bank) if kind.fast else (times.think, times.bank)
         self._thinking = thinking
         self._changed = asyncio.Event()
         self._host: HostTable | None = None
@@ -82,18 +82,8 @@ class RunningTable:
     # -------------------------------------------------------------------------------------------------------
     # Seats
 
-    def seat(self, account: Account, connection: Any, token: str) -> Player:
-        """Seat a client."""
-        self.players.append(Player(self, account, token, connection))
-        return self.players[-1]
-
-    def seat_agent(self, agent: Agent) -> Player:
-        """Seat an agent."""
-        self.players.append(Player(self, Account(_COMPUTER, "C"), agent=agent))
-        return self.players[-1]
-
     def draw_seats(self) -> None:
-        """Draw who sits where, and lay the table."""
+        """Draw the players' seats, and lay the table."""
         # By name first, so that a seed's seats do not depend on who was connected before whom.
         self.players.sort(key=lambda player: player.account.name)
         random.Random(self._seed).shuffle(self.players)
@@ -156,7 +146,7 @@ class RunningTable:
 
     def _completed(self, player: Player, sent: Message) -> Message:
         if sent.tag == "INIT":
-            player.bank = self._times.fast_bank if self.kind.fast else self._times.bank
+            player.bank = self._bank
         if sent.tag == "PROF":
             if self.kind.against_people:
                 player.account.count(self.kind.players, sent)
@@ -202,7 +192,9 @@ class RunningTable:
             deadlines[seat] = player.asked_at + self._allowed(player, wait)
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), max(min(deadlines.values()) - now, 0.0))
+            # Not asyncio.wait_for: in Python 3.11 it loses a cancellation that comes with the change.
+            async with asyncio.timeout(max(min(deadlines.values()) - now, 0.0)):
+                await self._changed.wait()
             return
         for seat, deadline in deadlines.items():
             if deadline <= time.monotonic() and self.host.waits.get(seat) is self.players[seat].asked:
@@ -212,8 +204,7 @@ class RunningTable:
     def _allowed(self, player: Player, wait: Wait) -> float:
         if wait.need is Need.READY:
             return self._times.ready
-        think = self._times.fast if self.kind.fast else self._times.think
-        return self._times.away if player.connection is None else think + player.bank
+        return self._times.away if player.connection is None else self._think + player.bank
 
     # -------------------------------------------------------------------------------------------------------
     # Players
@@ -233,20 +224,18 @@ class RunningTable:
             raise ProtocolError(f"<{sent.tag}> after the end of the game")
         if self.over or wait is None:
             return self.over
-        think = self._times.fast if self.kind.fast else self._times.think
         self.host.receive(player.seat, sent)
         if wait.need is not Need.READY and player.asked is wait:
-            player.bank = max(player.bank - max(time.monotonic() - player.asked_at - think, 0.0), 0.0)
+            player.bank = max(player.bank - max(time.monotonic() - player.asked_at - self._think, 0.0), 0.0)
         self._changed.set()
         return True
 
     def _attend(self, player: Player) -> None:
         """A player who has come back has said that it is there: show the table as it is now."""
         player.attending = True
-        shown = self.host.returning(player.seat)
-        # What waits to be sent is part of what is shown.
+        player.queued = self.host.returning(player.seat)
+        # The messages that wait to be sent are part of the table shown.
         self.host.drop_outbox(player.seat)
-        player.queued = shown
         wait = self.host.waits.get(player.seat)
         if wait is not None and wait.need is Need.READY:
             self.host.default(player.seat)

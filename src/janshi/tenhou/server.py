@@ -27,6 +27,7 @@ _MOST_FAULTS: Final = 100
 _ENDING: Final = 2.0
 _POLICY: Final = "policy-file-request"
 _GUEST: Final = "NoName"
+_COMPUTER: Final = "COM"
 #: Tags that ask for nothing.
 _QUIET: Final = frozenset(("Z", "AUTH", "CS", "DATE", "RANKING"))
 _PLAY: Final = frozenset(("D", "N", "REACH", "NEXTREADY"))
@@ -296,13 +297,12 @@ class TenhouServer:
             account = connection.account
             if account is None:
                 raise ProtocolError("a player without a login is to be seated")
-            connection.player = table.seat(account, connection, secrets.token_hex(4))
+            connection.player = Player(table, account, secrets.token_hex(4), connection)
+            self._players[connection.player.token] = connection.player
+            table.players.append(connection.player)
         for index in range(kind.players - len(connections)):
-            table.seat_agent(self._agent(index))
+            table.players.append(Player(table, Account(_COMPUTER, "C"), agent=self._agent(index)))
         table.draw_seats()
-        for player in table.players:
-            if player.connection is not None:
-                self._players[player.token] = player
         self.tables.append(table)
         self._spawn(self._run(table))
 

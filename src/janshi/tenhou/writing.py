@@ -62,14 +62,13 @@ class Viewer:
             hai=listed(deal),
         )
 
-    def reinit(self, hand: Hand, rows: Sequence[Sequence[int]], scores: Sequence[int]) -> Message:
+    def reinit(
+        self, hand: Hand, rows: Sequence[Sequence[int]], holding: Holding, scores: Sequence[int]
+    ) -> Message:
         """Return the table as it lies after the given events, for a player who comes back."""
-        holding = Holding(hand)
         rivers: list[list[int]] = [[] for _ in range(self.players)]
         declared = -1
-        for row in rows:
-            holding.take(list(row))
-            event, seat, tile, discarder = row[:4]
+        for event, seat, tile, discarder, *_ in rows:
             if event == Event.RIICHI:
                 declared = seat
             elif event == Event.DISCARD:
