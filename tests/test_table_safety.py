@@ -578,6 +578,21 @@ def test_another_game_is_not_taken_for_the_same(change: str) -> None:
 # Anything at all
 
 
+#: Numbers of any type and size, and what is none.
+NUMBERS: list[Any] = [
+    *(*range(-3, 6), 37, 53, 121, 122, 125, 255, 256, 9999, 65536 + 37, 2**40, 2**62, 2**63, -(2**63), 2**64, 10**30),
+    *(0.0, 1.0, 1.5, float("nan"), float("inf"), -0.0, 1j, True, False, None, "1", b"1", "", "tenhou"),
+    *(np.bool_(True), np.float32(1), np.int8(1), np.uint64(2**64 - 1), np.int64(-1), np.datetime64("2026-01-01")),
+    *(object(), (), [], {}, {1}),
+]
+SHAPES = [(), (0,), (1,), (2,), (3,), (4,), (3, 1), (1, 3), (3, 122), (0, 3), (1, 108), (1, 136), (2, 3, 4)]
+RANGES = [(0, 2), (0, 3), (-2, 5), (0, 122), (-200, 200), (-(2**31), 2**31)]
+TYPES: list[Any] = [
+    *(np.int64, np.int8, np.uint8, np.int16, np.uint16, np.uint64, np.int32, np.bool_, np.float64, np.float16),
+    *(np.complex64, "U3", "S2", object, "datetime64[s]", ">i8", [("a", "i4"), ("b", "i4")]),
+]
+
+
 class Fuzzer:
     """Calls every public method of a `Table` and of `Tables` with anything, the right thing included."""
 
@@ -590,50 +605,26 @@ class Fuzzer:
     def pick(self, choices: list[Any]) -> Any:
         return choices[int(self.random.integers(len(choices)))]
 
-    def number(self) -> Any:
-        """A number of any type and size."""
-        random = self.random
-        return self.pick(
-            [
-                int(random.integers(-3, 6)),
-                int(random.integers(-3, 126)),
-                int(random.integers(-(2**63), 2**63 - 1)),
-                self.pick([2**62, 2**63, -(2**63), 2**64, 10**30, -1, 255, 256, 65536 + 37, 9999]),
-                self.pick([0.0, 1.0, 1.5, float("nan"), float("inf"), -0.0, 1j]),
-                self.pick([True, False, None, "1", b"1", "", "tenhou", np.bool_(True), np.float32(1), np.int8(1)]),
-                self.pick([np.uint64(2**64 - 1), np.int64(-1), np.datetime64("2026-01-01"), object(), (), [], {}, {1}]),
-            ]
-        )
+    def numbers(self, count: int) -> list[Any]:
+        return [self.pick(NUMBERS) for _ in range(count)]
 
     def array(self) -> Any:
         """An array of any shape and type."""
-        random = self.random
-        shape = self.pick(
-            [(), (0,), (1,), (2,), (3,), (4,), (3, 1), (1, 3), (3, 122), (0, 3), (1, 108), (1, 136), (2, 3, 4)]
-        )
-        low, high = self.pick([(0, 2), (0, 3), (-2, 5), (0, 122), (-200, 200), (-(2**31), 2**31)])
-        numbers = random.integers(low, high, shape)
-        numeric = [np.int64, np.int8, np.uint8, np.int16, np.uint64, np.int32, np.bool_, np.float64, np.float16]
-        dtype = self.pick(
-            [*numeric, np.complex64, "U3", "S2", object, "datetime64[s]", ">i8", [("a", "i4"), ("b", "i4")]]
-        )
-        return numbers.astype(np.int64).astype(dtype) if not isinstance(dtype, list) else np.zeros(shape, dtype)
+        numbers = self.random.integers(*self.pick(RANGES), self.pick(SHAPES))
+        dtype = self.pick(TYPES)
+        return np.zeros(np.shape(numbers), dtype) if isinstance(dtype, list) else np.asarray(numbers).astype(dtype)
 
     def anything(self) -> Any:
         """Anything that a caller could give."""
-        kind = int(self.random.integers(6))
-        if kind == 0:
-            return self.number()
-        if kind == 1:
-            return [self.number() for _ in range(int(self.random.integers(5)))]
-        if kind == 2:
-            return [[self.number()], [self.number(), self.number()]]
-        if kind == 3:
-            array = self.array()
-            return array[..., ::-1] if getattr(array, "ndim", 0) else array
-        if kind == 4:
-            return self.array().tolist()
-        return self.array()
+        kinds: list[Callable[[], Any]] = [
+            lambda: self.pick(NUMBERS),
+            lambda: self.numbers(int(self.random.integers(5))),
+            lambda: [self.numbers(1), self.numbers(2)],
+            lambda: np.atleast_1d(self.array())[..., ::-1],
+            lambda: self.array().tolist(),
+            self.array,
+        ]
+        return self.pick(kinds)()
 
     def which(self) -> Any:
         """Tables, right or wrong."""
@@ -681,7 +672,7 @@ class Fuzzer:
         actions, few = self.actions(), self.few()
         some = actions[: self.count_of([0])] if isinstance(actions, np.ndarray) and actions.ndim else actions
         legal = table.legal
-        own = self.pick(legal) if legal and self.random.random() < 0.7 else self.number()
+        own = self.pick(legal) if legal and self.random.random() < 0.7 else self.pick(NUMBERS)
         calls: list[tuple[str, Callable[[], object], bool]] = [
             ("legal", lambda: tables.legal(which), False),
             ("views", lambda: tables.views(which, seats), False),
@@ -704,8 +695,8 @@ class Fuzzer:
             ("act", lambda: table.act(own), True),
             ("act", lambda: table.act(value), True),
             ("table.next_hand", lambda: table.next_hand(walls if self.random.random() < 0.1 else None), True),
-            ("view", lambda: table.view(self.number()), False),
-            ("table.events", lambda: table.events(self.number()), False),
+            ("view", lambda: table.view(self.pick(NUMBERS)), False),
+            ("table.events", lambda: table.events(self.pick(NUMBERS)), False),
             ("action_text", lambda: table.action_text(int(self.random.integers(-5, 130))), False),
             ("decision", table.decision, False),
             ("result", lambda: (table.result, table.scores, table.over, table.actor), False),

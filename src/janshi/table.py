@@ -42,7 +42,7 @@ class ActionError(ValueError):
 
 
 def _array_of(what: str, values: ArrayLike) -> NDArray[Any]:
-    """An array of what a caller gives; raises `ValueError` where it has no regular shape."""
+    """Return an argument as an array; raise `ValueError` where it has no regular shape."""
     try:
         return np.asarray(values)
     except (ValueError, OverflowError, TypeError):
@@ -59,7 +59,7 @@ def check_wall(rules: RuleSet, wall: ArrayLike) -> NDArray[np.int8]:
 
 
 def _whole_numbers(what: str, numbers: ArrayLike) -> NDArray[np.int64]:
-    """Whole numbers as int64; anything else raises `ValueError`."""
+    """Return whole numbers as int64; raise `ValueError` for anything else."""
     array = _array_of(what, numbers)
     if array.size == 0 and array.dtype.kind == "f":
         return np.zeros(array.shape, np.int64)
@@ -69,7 +69,10 @@ def _whole_numbers(what: str, numbers: ArrayLike) -> NDArray[np.int64]:
 
 
 def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
-    """Numbers 0 … count − 1 given as such or as a mask of all; raises `ValueError` or `IndexError` for others."""
+    """Return numbers 0 … count − 1 that are given as such or as a mask of all.
+
+    Raises `ValueError` for another type or shape, `IndexError` for a number out of range.
+    """
     array = _array_of(what, which)
     if array.dtype == np.bool_:
         if array.shape != (count,):
@@ -120,13 +123,13 @@ def new_states(rules: RuleSet, count: int) -> Batch[Any]:
 
 
 class DecisionBatch:
-    """Decisions that tables wait for: all that agents are given, one row each.
+    """Decisions that tables wait for, the input of agents, one row each.
 
-    ``rules``: what is played; ``tables`` (n, int64): at which tables; ``seats`` (n, int8): who is asked; ``views`` (n):
-    what these may know; ``legal`` (n, actions; bool): what they may do, two at least in Riichi; ``random`` (n, int64):
-    a random word of 63 bits for each decision that depends on its table's seed and on how many decisions were taken
-    there, on nothing else. Agents that play at random use it: then the same seed plays the same game in any batch and
-    on any number of threads.
+    ``rules``: the rule set; ``tables`` (n, int64): numbers of the tables; ``seats`` (n, int8): the seats that decide;
+    ``views`` (n): the tables as these seats see them; ``legal`` (n, actions; bool): their legal actions, in Riichi two
+    at least; ``random`` (n, int64): a random word of 63 bits for each decision, which depends on the table's seed and
+    on the number of decisions taken there alone. Agents that play at random use it: then the same seed plays the same
+    game in any batch and on any number of threads.
     """
 
     __slots__ = ("_events", "_source", "legal", "random", "rules", "seats", "tables", "views")
@@ -242,8 +245,8 @@ class Tables:
     the same game whatever the number of tables and threads. With ``auto_reset`` a table goes on by itself after
     a hand and after a game; otherwise it stays as it is until `next_hand` or `reset`.
 
-    Tables are named by numbers from 0, or by a mask of all of them. Whatever else is given, and numbers or shapes that
-    do not fit, raise `ValueError` (`IndexError` for a number that no table has); nothing has changed then.
+    Tables are named by numbers from 0, or by a mask of all of them. Arguments of another type or shape raise
+    `ValueError`, a number that no table has `IndexError`; no table has changed then.
 
     >>> tables = Tables("tenhou-sanma", 2, seeds=7)
     >>> tables.actors.tolist(), tables.legal().shape
@@ -291,18 +294,18 @@ class Tables:
     # Which tables are meant
 
     def _which(self, which: ArrayLike | None) -> NDArray[np.int64]:
-        """Numbers of tables, checked."""
+        """Return numbers of tables, checked."""
         return self._every if which is None else _numbers_of("tables", which, len(self))
 
     def _which_once(self, which: ArrayLike) -> NDArray[np.int64]:
-        """Numbers of tables that are about to change, checked: threads would change a table named twice at once."""
+        """Return numbers of tables that will change, checked: threads would change a table named twice at once."""
         numbers = self._which(which)
         if len(np.unique(numbers)) != len(numbers):
             raise ValueError("a table is named twice")
         return numbers
 
     def _seats(self, seats: ArrayLike | None, which: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Seats, checked; without any those of the actors, or 0 where a table waits for nobody."""
+        """Return seats, checked; by default those of the actors, 0 where a table waits for nobody."""
         if seats is None:
             return np.asarray(np.maximum(self._array["actor"][which], 0))
         numbers = _whole_numbers("seats", seats)
@@ -314,7 +317,7 @@ class Tables:
         return numbers.astype(np.int8)
 
     def _moments(self, which: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Numbers of which one at least changes whenever a decision is taken or a game begun at a table (n, 3)."""
+        """Return numbers of which one at least changes with every decision and every new game at a table (n, 3)."""
         moments = np.empty((len(which), 3), np.int64)
         for column, numbers in enumerate((self._starts, self._array["games"], self._array["clock"])):
             moments[:, column] = numbers[which]
@@ -495,7 +498,7 @@ class Tables:
         self._step(tables, self._actions(chosen, len(tables)))
 
     def _actions(self, chosen: ArrayLike, count: int) -> NDArray[np.int64]:
-        """Actions for so many tables, checked but for their being legal."""
+        """Return actions for so many tables, checked but for whether they are legal."""
         try:
             actions = _whole_numbers("actions", chosen)
         except ValueError as error:

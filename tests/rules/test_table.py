@@ -54,6 +54,13 @@ def test_turns_go_round_and_the_dealer_begins():
     assert table.actor == 0
 
 
+def test_every_decision_is_counted_once():
+    table = make_table(HAND, [JUNK])
+    for decisions in range(1, 9):
+        table.act(table.legal[-1])
+        assert int(table.state.clock) == decisions
+
+
 def test_the_drawn_tile_and_its_like_in_hand_are_two_actions():
     table = make_table(HAND, ["1234567m123p456s"], "1m")
     assert may(table, tile("1m"), Action.TSUMOGIRI)

@@ -1,4 +1,4 @@
-"""Hands from people: text or counts in, counts of the 34 kinds out, and a clear word where they are no hand."""
+"""Hands as arguments: text or counts in, counts of the 34 kinds out, `HandError` for tiles that no hand can hold."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Hand = str | Sequence[int] | NDArray[Any]
 def counts_of(hand: Hand) -> NDArray[np.int8]:
     """Return counts (N, 34; int8, contiguous) of one hand (N = 1) or of an array of hands.
 
-    Counts of int8 are passed on as they are: whether they make a hand is for `check_hand` to say.
-    Raises `HandError` for anything that is not text, 34 counts or an array of shape (N, 34).
+    Counts of int8 are not checked: see `check_hand`. Raises `HandError` for anything that is not text, 34 counts or an
+    array of shape (N, 34), and for counts of another type that are not 0 to 4.
 
     >>> counts_of("19m").shape, counts_of([0] * 34).shape
     ((1, 34), (1, 34))
@@ -45,7 +45,7 @@ def counts_of(hand: Hand) -> NDArray[np.int8]:
 
 
 def name_of(hand: Hand, number: int) -> str:
-    """Return how an error calls one of the hands it was given.
+    """Return the name of one of the given hands for an error.
 
     >>> name_of("123m", 0), name_of(np.zeros((5, 34), np.int8), 3)
     ("hand '123m'", 'hand 3 of the array')
@@ -80,7 +80,7 @@ def check_table(calls: Any, players: Any) -> tuple[int, int]:
 
 
 def check_hand(counts: NDArray[np.int8], calls: int, players: int, name: str) -> None:
-    """Raise `HandError` where one hand (34) cannot be held: which tile or number is wrong, and what to do."""
+    """Raise `HandError` where nobody can hold a hand (34): the message names the tile or number, and what to do."""
     check_counts(counts, name)
     if players == 3:
         for kind in range(1, 8):

@@ -10,7 +10,7 @@ wait for a draw, one more for a discard. With ``players=3`` the tiles 2m to 8m d
 
 Three forms count, the last two only without calls: sets and a pair (``"standard"``), seven pairs of different
 kinds (``"pairs"``) and thirteen orphans (``"orphans"``). A set or wait that would need a fifth tile of a kind
-does not count (Tenhou's rule); tiles in calls are not known here, so they do not count either.
+does not count (Tenhou's rule); tiles in calls are not given, so they do not count either.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _FORMS: Final = (None, "standard", "pairs", "orphans")
 
 
 class HandWorkspace(Workspace):
-    """What the functions below work with."""
+    """The shape of the hand that is computed."""
 
     concealed: Shape
 
 
 @leaf
 def read_hand(counts: Int8s, shape: Shape, sanma: bool) -> int:
-    """Write the shape of a hand (its masks of one and of two tiles), and return its tiles; −1: nobody can hold them."""
+    """Write the shape of a hand (masks of one and two tiles only); return its tiles, −1 where nobody can hold them."""
     man = pin = sou = honours = 0
     for rank in range(8, -1, -1):
         man = man * 5 + int(counts[rank])
