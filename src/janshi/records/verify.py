@@ -32,14 +32,14 @@ class Tally:
         """Whether everything could be read and matched."""
         return not self.mismatches and not self.damaged
 
-    def add(self, other: Tally) -> None:
-        """Count what another tally holds as well."""
-        self.games += other.games
+    def add(self, other: Tally | Replayed) -> None:
+        """Count what another tally holds as well, or one game that was replayed."""
+        self.games += other.games if isinstance(other, Tally) else 1
         self.hands += other.hands
         self.decisions += other.decisions
         self.walls += other.walls
         self.mismatches += other.mismatches
-        self.damaged += other.damaged
+        self.damaged += other.damaged if isinstance(other, Tally) else []
 
 
 def verify(
@@ -114,11 +114,6 @@ def replay_sources(chunk: list[Source]) -> Tally:
         for game in read_source(source):
             if isinstance(game, Damaged):
                 tally.damaged.append(game)
-                continue
-            done = replay(game)
-            tally.games += 1
-            tally.hands += done.hands
-            tally.decisions += done.decisions
-            tally.walls += done.walls
-            tally.mismatches += done.mismatches
+            else:
+                tally.add(replay(game))
     return tally

@@ -80,13 +80,19 @@ _TRUTHS: Final = {
     "have_yifa": "ippatsu",
     "have_nanruxiru": "extension",
 }
-#: The same the other way round: what they switch off.
-_SWITCHED_OFF: Final = {
-    "disable_leijiyiman": "counted_yakuman",
-    "disable_multi_yukaman": "multiple_yakuman",
-    "disable_composite_yakuman": "multiple_yakuman",
-    "disable_double_yakuman": "double_yakuman",
-    "disable_angang_guoshi": "orphans_rob_closed_kan",
+#: Truths that give a field of `Rules` one value.
+_SWITCHES: Final[dict[str, tuple[str, object]]] = {
+    "disable_leijiyiman": ("counted_yakuman", False),
+    "disable_multi_yukaman": ("multiple_yakuman", False),
+    "disable_composite_yakuman": ("multiple_yakuman", False),
+    "disable_double_yakuman": ("double_yakuman", False),
+    "disable_angang_guoshi": ("orphans_rob_closed_kan", False),
+    "have_toutiao": ("multiple_ron", 1),
+    "ming_dora_immediately_open": ("kan_dora", KanDora.AT_ONCE),
+    "enable_shiti": ("kuikae", Kuikae.ALLOWED),
+    "enable_nontsumo_liqi": ("riichi_least_tiles", 0),
+    "disable_double_wind_four_fu": ("double_wind_fu", 2),
+    "enable_renhe": ("renhou", True),
 }
 #: What is played in one way only here, with the value that it has then.
 _FIXED: Final = {
@@ -154,21 +160,9 @@ def _changes(detail: dict[str, Any], rules: Rules) -> Iterator[tuple[str, Any]]:
     for name, field in _TRUTHS.items():
         if tournament or name in detail:
             yield field, bool(detail.get(name))
-    for name, field in _SWITCHED_OFF.items():
+    for name, (field, value) in _SWITCHES.items():
         if detail.get(name):
-            yield field, False
-    if detail.get("have_toutiao"):
-        yield "multiple_ron", 1
-    if detail.get("ming_dora_immediately_open"):
-        yield "kan_dora", KanDora.AT_ONCE
-    if detail.get("enable_shiti"):
-        yield "kuikae", Kuikae.ALLOWED
-    if detail.get("enable_nontsumo_liqi"):
-        yield "riichi_least_tiles", 0
-    if detail.get("disable_double_wind_four_fu"):
-        yield "double_wind_fu", 2
-    if detail.get("enable_renhe"):
-        yield "renhou", True
+            yield field, value
     room = tournament or bool(detail.get("time_fixed"))
     if (room or "shiduan" in detail) and rules.players == 4:
         yield "open_tanyao", bool(detail.get("shiduan"))
@@ -220,14 +214,8 @@ def config_of(rules: Rules) -> dict[str, Any]:
     if replace(rules, name=plain.name, length=plain.length) == plain:
         return {"category": RANKED, "mode": mode}
     detail: dict[str, Any] = {name: getattr(rules, field) for name, field in _TRUTHS.items()}
-    detail |= {name: not getattr(rules, field) for name, field in _SWITCHED_OFF.items()}
+    detail |= {name: getattr(rules, field) == value for name, (field, value) in _SWITCHES.items()}
     detail |= {
-        "have_toutiao": rules.multiple_ron == 1,
-        "ming_dora_immediately_open": rules.kan_dora == KanDora.AT_ONCE,
-        "enable_shiti": rules.kuikae == Kuikae.ALLOWED,
-        "enable_nontsumo_liqi": rules.riichi_least_tiles == 0,
-        "disable_double_wind_four_fu": rules.double_wind_fu == 2,
-        "enable_renhe": rules.renhou,
         "dora_count": sum(rules.red_fives),
         "init_point": rules.start,
         "fandian": rules.target,

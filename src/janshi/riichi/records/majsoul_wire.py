@@ -7,115 +7,59 @@ with or without its wrapper.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from janshi.records.formats import RecordError
 from janshi.riichi.records.majsoul_rules import UNKNOWN_RULE
 
-#: Fields of each message by their number. The kind: ``int`` (also for truths), ``text``, ``bytes``, or the name of a
-#: message; a star where there may be several.
-FIELDS: Final[dict[str, dict[int, tuple[str, str]]]] = {
-    "Wrapper": {1: ("name", "text"), 2: ("data", "bytes")},
-    "ResGameRecord": {3: ("head", "RecordGame"), 4: ("data", "bytes"), 5: ("data_url", "text")},
-    "GameDetailRecords": {1: ("records", "bytes*"), 2: ("version", "int"), 3: ("actions", "GameAction*")},
-    "GameAction": {1: ("passed", "int"), 2: ("type", "int"), 3: ("result", "bytes")},
-    "RecordGame": {
-        1: ("uuid", "text"),
-        2: ("start_time", "int"),
-        3: ("end_time", "int"),
-        5: ("config", "GameConfig"),
-        11: ("accounts", "AccountInfo*"),
-        12: ("result", "GameEndResult"),
-    },
-    "GameConfig": {1: ("category", "int"), 2: ("mode", "GameMode"), 3: ("meta", "GameMetaData")},
-    "GameMode": {1: ("mode", "int"), 6: ("detail_rule", "GameDetailRule")},
-    "GameMetaData": {1: ("room_id", "int"), 2: ("mode_id", "int"), 3: ("contest_uid", "int")},
-    "AccountInfo": {1: ("account_id", "int"), 2: ("seat", "int"), 3: ("nickname", "text")},
-    "GameEndResult": {1: ("players", "PlayerResult*")},
-    "PlayerResult": {1: ("seat", "int"), 2: ("total_point", "int"), 3: ("part_point_1", "int")},
-    "RecordNewRound": {
-        1: ("chang", "int"),
-        2: ("ju", "int"),
-        3: ("ben", "int"),
-        4: ("dora", "text"),
-        5: ("scores", "int*"),
-        6: ("liqibang", "int"),
-        7: ("tiles0", "text*"),
-        8: ("tiles1", "text*"),
-        9: ("tiles2", "text*"),
-        10: ("tiles3", "text*"),
-        14: ("paishan", "text"),
-        15: ("left_tile_count", "int"),
-        16: ("doras", "text*"),
-        18: ("muyu", "bytes"),
-        21: ("field_spell", "int"),
-        23: ("yongchang", "bytes"),
-    },
-    "LiQiSuccess": {1: ("seat", "int"), 2: ("score", "int"), 3: ("liqibang", "int"), 4: ("failed", "int")},
-    "RecordDealTile": {
-        1: ("seat", "int"),
-        2: ("tile", "text"),
-        3: ("left_tile_count", "int"),
-        5: ("liqi", "LiQiSuccess"),
-        6: ("doras", "text*"),
-    },
-    "RecordDiscardTile": {
-        1: ("seat", "int"),
-        2: ("tile", "text"),
-        3: ("is_liqi", "int"),
-        5: ("moqie", "int"),
-        8: ("doras", "text*"),
-        9: ("is_wliqi", "int"),
-    },
-    "RecordChiPengGang": {
-        1: ("seat", "int"),
-        2: ("type", "int"),
-        3: ("tiles", "text*"),
-        4: ("froms", "int*"),
-        5: ("liqi", "LiQiSuccess"),
-    },
-    "RecordAnGangAddGang": {1: ("seat", "int"), 2: ("type", "int"), 3: ("tiles", "text"), 6: ("doras", "text*")},
-    "RecordBaBei": {1: ("seat", "int"), 6: ("doras", "text*"), 8: ("moqie", "int")},
-    "RecordHule": {
-        1: ("hules", "HuleInfo*"),
-        2: ("old_scores", "int*"),
-        3: ("delta_scores", "int*"),
-        5: ("scores", "int*"),
-        7: ("doras", "text*"),
-        9: ("baopai", "int"),
-    },
-    "HuleInfo": {
-        1: ("hand", "text*"),
-        2: ("ming", "text*"),
-        3: ("hu_tile", "text"),
-        4: ("seat", "int"),
-        5: ("zimo", "int"),
-        6: ("qinjia", "int"),
-        7: ("liqi", "int"),
-        8: ("doras", "text*"),
-        9: ("li_doras", "text*"),
-        10: ("yiman", "int"),
-        11: ("count", "int"),
-        12: ("fans", "FanInfo*"),
-        13: ("fu", "int"),
-        15: ("point_rong", "int"),
-        16: ("point_zimo_qin", "int"),
-        17: ("point_zimo_xian", "int"),
-        21: ("baopai", "int"),
-        22: ("baopai_seats", "int*"),
-    },
-    "FanInfo": {1: ("name", "text"), 2: ("val", "int"), 3: ("id", "int")},
-    "RecordLiuJu": {1: ("type", "int"), 3: ("seat", "int"), 4: ("tiles", "text*"), 5: ("liqi", "LiQiSuccess")},
-    "RecordNoTile": {
-        1: ("liujumanguan", "int"),
-        2: ("players", "NoTilePlayerInfo*"),
-        3: ("scores", "NoTileScoreInfo*"),
-    },
-    "NoTilePlayerInfo": {3: ("tingpai", "int"), 4: ("hand", "text*")},
-    "NoTileScoreInfo": {1: ("seat", "int"), 2: ("old_scores", "int*"), 3: ("delta_scores", "int*")},
-}
+#: Fields of each message: number, name and kind. The kind: ``text``, ``bytes`` or the name of a message; ``int`` (also
+#: for truths) where none is named; a star where there may be several.
+_SCHEMA: Final = """
+Wrapper: 1 name:text, 2 data:bytes
+ResGameRecord: 3 head:RecordGame, 4 data:bytes, 5 data_url:text
+GameDetailRecords: 1 records:bytes*, 2 version, 3 actions:GameAction*
+GameAction: 1 passed, 2 type, 3 result:bytes
+RecordGame: 1 uuid:text, 2 start_time, 3 end_time, 5 config:GameConfig, 11 accounts:AccountInfo*,
+    12 result:GameEndResult
+GameConfig: 1 category, 2 mode:GameMode, 3 meta:GameMetaData
+GameMode: 1 mode, 6 detail_rule:GameDetailRule
+GameMetaData: 1 room_id, 2 mode_id, 3 contest_uid
+AccountInfo: 1 account_id, 2 seat, 3 nickname:text
+GameEndResult: 1 players:PlayerResult*
+PlayerResult: 1 seat, 2 total_point, 3 part_point_1
+RecordNewRound: 1 chang, 2 ju, 3 ben, 4 dora:text, 5 scores:int*, 6 liqibang, 7 tiles0:text*, 8 tiles1:text*,
+    9 tiles2:text*, 10 tiles3:text*, 14 paishan:text, 15 left_tile_count, 16 doras:text*, 18 muyu:bytes,
+    21 field_spell, 23 yongchang:bytes
+LiQiSuccess: 1 seat, 2 score, 3 liqibang, 4 failed
+RecordDealTile: 1 seat, 2 tile:text, 3 left_tile_count, 5 liqi:LiQiSuccess, 6 doras:text*
+RecordDiscardTile: 1 seat, 2 tile:text, 3 is_liqi, 5 moqie, 8 doras:text*, 9 is_wliqi
+RecordChiPengGang: 1 seat, 2 type, 3 tiles:text*, 4 froms:int*, 5 liqi:LiQiSuccess
+RecordAnGangAddGang: 1 seat, 2 type, 3 tiles:text, 6 doras:text*
+RecordBaBei: 1 seat, 6 doras:text*, 8 moqie
+RecordHule: 1 hules:HuleInfo*, 2 old_scores:int*, 3 delta_scores:int*, 5 scores:int*, 7 doras:text*, 9 baopai
+HuleInfo: 1 hand:text*, 2 ming:text*, 3 hu_tile:text, 4 seat, 5 zimo, 6 qinjia, 7 liqi, 8 doras:text*,
+    9 li_doras:text*, 10 yiman, 11 count, 12 fans:FanInfo*, 13 fu, 15 point_rong, 16 point_zimo_qin,
+    17 point_zimo_xian, 21 baopai, 22 baopai_seats:int*
+FanInfo: 1 name:text, 2 val, 3 id
+RecordLiuJu: 1 type, 3 seat, 4 tiles:text*, 5 liqi:LiQiSuccess
+RecordNoTile: 1 liujumanguan, 2 players:NoTilePlayerInfo*, 3 scores:NoTileScoreInfo*
+NoTilePlayerInfo: 3 tingpai, 4 hand:text*
+NoTileScoreInfo: 1 seat, 2 old_scores:int*, 3 delta_scores:int*
+"""
+
+
+def _fields_of(schema: str) -> Iterator[tuple[str, dict[int, tuple[str, str]]]]:
+    """Yield the messages of a schema, each with the names and kinds of its fields by their numbers."""
+    for message in re.split(r"\n(?=\S)", schema.strip()):
+        kind, _, fields = message.partition(": ")
+        found = re.findall(r"(\d+) (\w+)(?::(\S+?))?(?:,|$)", fields)
+        yield kind, {int(number): (name, form or "int") for number, name, form in found}
+
+
+#: Names and kinds of fields by message and number.
+FIELDS: Final = dict(_fields_of(_SCHEMA))
 
 #: `GameDetailRule`, from number 1 on …
 _DETAILS: Final = (
@@ -156,14 +100,6 @@ _RESPONSE: Final = b"\x03"
 _LAYERS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """One field as it lies in the bytes: its number, and a number or bytes."""
-
-    number: int
-    value: int | bytes
-
-
 # ---------------------------------------------------------------------------------------------------------
 # Reading
 
@@ -192,7 +128,7 @@ def parse_wire(data: bytes) -> tuple[dict[str, Any], list[tuple[str, dict[str, A
         data = data[3:]
     head: dict[str, Any] = {}
     for _ in range(_LAYERS):
-        outer = {field.number: field.value for field in _fields(data)}
+        outer = dict(_fields(data))
         name = outer.get(1)
         if isinstance(name, bytes) and (isinstance(outer.get(2), bytes) or name.startswith(b".lq.")):
             wrapper = _message("Wrapper", data)
@@ -231,14 +167,14 @@ def _message(kind: str, data: bytes) -> dict[str, Any]:
     """Return the fields of a message by their names."""
     fields = FIELDS[kind]
     message: dict[str, Any] = {}
-    for field in _fields(data):
-        name, form = fields.get(field.number, ("", ""))
+    for number, value in _fields(data):
+        name, form = fields.get(number, ("", ""))
         if not name:
-            if kind == "GameDetailRule" and field.value:
-                message[f"{UNKNOWN_RULE}{field.number}"] = field.value
+            if kind == "GameDetailRule" and value:
+                message[f"{UNKNOWN_RULE}{number}"] = value
             continue
         several = form.endswith("*")
-        values = _values(form.removesuffix("*"), field.value, name, several)
+        values = _values(form.removesuffix("*"), value, name, several)
         if several:
             message.setdefault(name, []).extend(values)
         else:
@@ -295,8 +231,11 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
 
 
-def _fields(data: bytes) -> Iterator[_Field]:
-    """Yield the fields of a message in their order. Raises `RecordError` where the bytes are no message."""
+def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Yield the fields of a message in their order, as number and value.
+
+    Raises `RecordError` where the bytes are no message.
+    """
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -305,7 +244,7 @@ def _fields(data: bytes) -> Iterator[_Field]:
             raise RecordError("the bytes are no message of the protocol")
         if form == _NUMBER:
             value, at = _varint(data, at)
-            yield _Field(number, value)
+            yield number, value
             continue
         if form == _BYTES:
             length, at = _varint(data, at)
@@ -316,5 +255,5 @@ def _fields(data: bytes) -> Iterator[_Field]:
         if at + length > len(data):
             raise RecordError("the bytes are cut off")
         if form == _BYTES:
-            yield _Field(number, data[at : at + length])
+            yield number, data[at : at + length]
         at += length
