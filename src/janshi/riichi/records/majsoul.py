@@ -492,8 +492,8 @@ class _Reader:
     def finish(self) -> Game:
         _add_results(self.game, self.head)
         self.end_hand(None)
-        mode = ((self.head.get("config") or {}).get("mode") or {}).get("mode")
-        return finish_game(self.game, rules_named=self.rules_named or bool(mode))
+        named = self.rules_named or bool(((self.head.get("config") or {}).get("mode") or {}).get("mode"))
+        return finish_game(self.game, rules_named=named)
 
 
 _MESSAGES: Final = {
