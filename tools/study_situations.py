@@ -42,8 +42,7 @@ def trained(reproduced: Path, folder: Path, name: str, situations: int, seed: in
     trainings = discard_trainings(run)
     if name not in trainings:
         raise ReproduceError(f"no network {name!r}: there are {', '.join(trainings)}")
-    train_and_test(lambda run: {name: trainings[name]}, run, 0, name)
-    result: dict[str, Any] = run.part(name)
+    result: dict[str, Any] = run.once(name, lambda: train_and_test(lambda run: {name: trainings[name]}, run, 0, name))
     return result
 
 

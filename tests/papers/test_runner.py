@@ -10,9 +10,11 @@ pytest.importorskip("torch")
 
 from typer.testing import CliRunner
 
+from janshi.agents import AgentError
 from janshi.cli import app
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.page import Report
+from janshi.papers.registry import PAPERS
 from janshi.papers.runner import (
     Event,
     Options,
@@ -88,6 +90,31 @@ def test_half_a_result_does_not_count(tmp_path):
     log.clear()
     run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
     assert log == ["first"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ZeroDivisionError("division by zero"), "stage 'First' failed: division by zero (details in "),
+        (ValueError("shapes differ\nof arrays"), "stage 'First' failed: shapes differ (details in "),
+        (KeyError(), "stage 'First' failed: KeyError (details in "),
+        (AgentError("no agent 'nobody'"), "no agent 'nobody'"),
+        (OSError("no space left"), "no space left"),
+    ],
+)
+def test_a_stage_that_fails_is_one_line(error, words, tmp_path, monkeypatch):
+    def fail(run: Run):
+        raise error
+
+    paper = Paper("one", "One", (Stage("first", "First", fail),), SCALES, Report("one", {}), needs_records=False)
+    monkeypatch.setitem(PAPERS._values, "one", paper)
+    result = CliRunner().invoke(app, ["reproduce", "one", "--out", str(tmp_path), "--scale", "tiny"])
+    assert result.exit_code == 2
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith(f"janshi reproduce: {words}")
+    details = tmp_path / "01-first" / "error.txt"
+    assert details.exists() == ("details" in words)
+    assert not details.exists() or "in fail" in details.read_text()
 
 
 def test_digests_know_content_and_names_not_places(tmp_path):

@@ -149,7 +149,7 @@ def overrides(name: str, config: type, *, leave_out: tuple[str, ...] = (), shown
     for field_ in dataclasses.fields(config):
         if HELP not in field_.metadata or field_.name in leave_out:
             continue
-        values = {label: getattr(base, field_.name) for label, base in (shown or {}).items()}
+        values = {label: getattr(base, field_.name, None) for label, base in (shown or {}).items()}
         texts = [f"{label} {_text(value)}".strip() for label, value in values.items() if value is not None]
         texts = [texts[0], *(text for text in texts[1:] if text.split()[-1] != texts[0].split()[-1])] if texts else []
         help_text = field_.metadata[HELP] + (f" (default: {', '.join(texts)})" if texts else "")

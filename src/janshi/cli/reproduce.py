@@ -57,21 +57,11 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
 
-        from janshi.agents import AgentError
         from janshi.files import working_in
-        from janshi.learn.checkpoints import CheckpointError
-        from janshi.learn.datasets import DatasetError
         from janshi.papers.registry import PAPERS
         from janshi.papers.runner import Options, ReproduceError, reproduce
     start = time.perf_counter()
-    with failing(
-        "reproduce",
-        ReproduceError,
-        AgentError,
-        CheckpointError,
-        DatasetError,
-        interrupted="interrupted; the same command goes on where it was",
-    ):
+    with failing("reproduce", ValueError, interrupted="interrupted; the same command goes on where it was"):
         chosen = PAPERS[options.name]
         if options.scale not in chosen.scales:
             raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")

@@ -40,8 +40,8 @@ DATA: Final = "report.json"
 
 #: What all stages returned, by name.
 Results = dict[str, Any]
-#: Rows of a sheet that the template declares.
-Rows = Sequence[Sequence[Any]]
+#: Rows of a sheet that the template declares, such as a function yields.
+Rows = Iterable[Sequence[Any]]
 #: Makes a sheet of them, or its rows; None where there is nothing to show.
 MakesSheet = Callable[..., "Sheet | Rows | None"]
 MakesPlots = Callable[..., "list[Figure]"]
@@ -99,7 +99,9 @@ class Report:
 
         def shown(name: str, *args: Any, **declared: Any) -> Any:
             found: Any = self._times(results, titles) if name == "times" else self.sheets[name](results, *args)
-            return parts.table(sheet(rows=found, **declared) if declared else found) if found else ""
+            if declared:
+                found = sheet(rows=found or (), **declared)
+            return parts.table(found) if found and found.rows else ""
 
         def drawn(name: str, *args: Any) -> Any:
             return parts.figures([svg(figure) for figure in self.figures[name](results, *args)])

@@ -13,29 +13,36 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import torch
 
 from janshi.papers.runner import ReproduceError, Run
 
-#: A part: ``(run, number, name)``. It is a function of a module, keeps its result with `Run.keep_part`, and reports
-#: how much of all parts is done as if those before it were.
-Part = Callable[[Run, int, str], None]
+#: A part: ``(run, number, name)``. It is a function of a module, and reports how much of all parts is done as if those
+#: before it were.
+Part = Callable[[Run, int, str], Any]
 
 #: What a process says last when its part is done.
 _DONE: Final = "done"
 
 
-def each(run: Run, part: Part, names: Sequence[str]) -> None:
-    """Do a part of a stage for each name: side by side where the scale says so (its ``side_by_side``)."""
+def each(run: Run, part: Part, names: Sequence[str]) -> dict[str, Any]:
+    """Return the results of a part of a stage for each name; do and keep those that no earlier run has kept.
+
+    The parts are done side by side where the scale says so (its ``side_by_side``).
+    """
+    kept = partial(_kept, part)
     if run.scale.side_by_side:
-        side_by_side(run, part, names)
-        return
-    for number, name in enumerate(names):
-        part(run, number, name)
+        side_by_side(run, kept, names)
+    return {name: kept(run, number, name) for number, name in enumerate(names)}
+
+
+def _kept(part: Part, run: Run, number: int, name: str) -> Any:
+    return run.once(name, lambda: part(run, number, name))
 
 
 def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:

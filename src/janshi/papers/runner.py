@@ -16,6 +16,7 @@ import platform
 import shutil
 import signal
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 #: Version of what stages write: another one does them again.
 FORMAT: Final = 1
 RESULT: Final = "result.json"
+#: Traceback of a stage that failed.
+ERROR: Final = "error.txt"
 _BEGUN: Final = "stage.json"
 _OPTIONS: Final = "reproduce.json"
 
@@ -89,12 +92,18 @@ class Run:
         self.progress(text, done, total)
 
     def part(self, name: str) -> Any:
-        """Return the result of a part of the stage that an earlier run has written with `keep_part`, or None."""
+        """Return the kept result of a part of the stage, or None."""
         return read_json(self.folder / f"{name}.json")
 
     def keep_part(self, name: str, result: Any) -> None:
         """Keep the result of a part of the stage."""
         write_json(result, self.folder / f"{name}.json")
+
+    def once(self, name: str, work: Callable[[], Any]) -> Any:
+        """Return the kept result of a part of the stage; do and keep the part first where there is none."""
+        if self.part(name) is None:
+            self.keep_part(name, work())
+        return self.part(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +229,18 @@ def run_stages(
 
 
 def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
-    """Do one stage and keep its result."""
+    """Do one stage and keep its result. Raises `ReproduceError` where the stage fails."""
     run.report("")
     start = time.perf_counter()
-    result: dict[str, Any] = finite(stage.work(run))
+    try:
+        result: dict[str, Any] = finite(stage.work(run))
+    except Exception as error:
+        if isinstance(error, OSError) or (isinstance(error, ValueError) and type(error) is not ValueError):
+            raise  # an error with a class of its own says what was wrong
+        details = run.folder / ERROR
+        save_text(traceback.format_exc(), details)
+        words = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ReproduceError(f"stage {stage.title!r} failed: {words} (details in {details})") from error
     result = result | {"seconds": time.perf_counter() - start}
     write_json({"digest": digest, **result}, run.folder / RESULT)
     return result

@@ -90,6 +90,12 @@ def train(run: Run, training: Training, number: float, total: float) -> Trainer:
     )
     folder = run.folder / name
     trainer = Trainer(config, training.learned, folder, development=training.development, prepare=training.prepare)
+    train_on(run, trainer, name, number, total)
+    return trainer
+
+
+def train_on(run: Run, trainer: Trainer, name: str, number: float = 0, total: float = 1) -> None:
+    """Train a network to the end, reporting its progress under a name; ``number``, ``total``: as for `train`."""
 
     def progress(state: TrainingProgress) -> None:
         agrees = f"agrees in {100 * state.accuracy:.1f} %"
@@ -98,7 +104,6 @@ def train(run: Run, training: Training, number: float, total: float) -> Trainer:
 
     run.report(f"{name}: beginning", number, total)
     trainer.train(progress)
-    return trainer
 
 
 def trained_network(folder: Path) -> nn.Module:
@@ -107,11 +112,11 @@ def trained_network(folder: Path) -> nn.Module:
 
 
 def train_each(run: Run, part: Part, names: Sequence[str]) -> dict[str, Any]:
-    """Do a part of a stage for each of its networks, and return what was kept of them; their last weights go."""
-    each(run, part, names)
+    """Return the results of a part of a stage for each of its networks, as `each` does; delete their last weights."""
+    results = each(run, part, names)
     for name in names:
         (run.folder / name / LAST).unlink(missing_ok=True)
-    return {name: run.part(name) for name in names}
+    return results
 
 
 # ---------------------------------------------------------------------------------------------------------

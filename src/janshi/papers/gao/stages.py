@@ -102,10 +102,8 @@ def train_stage(trainings_of: TrainingsOf, run: Run) -> dict[str, Any]:
     return {"networks": train_each(run, partial(train_and_test, trainings_of), tuple(trainings_of(run)))}
 
 
-def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) -> None:
-    """Train and test one of a stage's networks, and keep what came of it."""
-    if run.part(name) is not None:
-        return
+def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) -> dict[str, Any]:
+    """Train and test one of a stage's networks, and return what came of it."""
     trainings = trainings_of(run)
     task, situations, batch = trainings[name]
     decision, scale, records = task.network.decision, run.scale, run.results["records"]
@@ -142,7 +140,7 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
     if records["machines"]:
         apart = _test(run, name, task, load_hands(run.folders["records"] / MACHINES))
         result["machines"] = {what: apart[what] for what in ("all", "classes")}
-    run.keep_part(name, result)
+    return result
 
 
 def _test(run: Run, name: str, task: GaoTask | GaoSequenceTask, tested: HandSet) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -53,17 +53,17 @@ _WITH: Final = {
 _RL: Final = {"papers-rl": "papers' network and setting", "steady": "our network, steadied"}
 
 
-def _title(block: dict[str, Any]) -> str:
+def _title(block: Mapping[str, Any]) -> str:
     return f"{block['player']} vs 2 {block['against']}"
 
 
-def _beside(title: str) -> str:
-    """The papers' row that is next to ours."""
-    return "" if "efficient" in title else title.replace("our ", "")
-
-
-def _parts(results: Results) -> Iterable[tuple[str, dict[str, Any]]]:
+def _parts(results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((name, results["matches"][name]) for name in _WITH)
+
+
+def _beside(title: str) -> str:
+    """Return the papers' row that stands beside ours."""
+    return "" if "efficient" in title else title.replace("our ", "")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -97,7 +97,6 @@ def summary(results: Results) -> Sheet:
 @REPORT.sheet
 def sizes(results: Results) -> Rows:
     """Return table 3.3."""
-    rows = []
     for decision, sets in results["records"]["sizes"].items():
         for name, size in sets.items():
             examples, positive = paper.SIZES[decision][name]
@@ -105,29 +104,21 @@ def sizes(results: Results) -> Rows:
             if size["positive"] is not None and positive is not None:
                 cells.append(count_cell(size["positive"], positive))
                 cells.append(count_cell(size["examples"] - size["positive"], examples - positive))
-            rows.append([decision if name == "training" else "", name, *cells])
-    return rows
+            yield [decision if name == "training" else "", name, *cells]
 
 
 @REPORT.sheet
 def means(results: Results) -> Rows:
     """Return table 3.4."""
-    rows = []
     for decision, ours in results["records"]["means"].items():
-        mean, deviation, computed, error = paper.MEANS[decision]
-        check = ours["check"]
-        rows.append(
-            [
-                decision,
-                count_cell(ours["examples"], paper.SIZES[decision]["training"][0]),
-                Cell(f"{ours['mean']:.6f}", paper=f"{mean:.6f}"),
-                Cell(f"{ours['deviation']:.6f}", paper=f"{deviation:.6f}"),
-                check["examples"],
-                Cell(f"{check['direct']:.6f}", paper="–" if computed is None else f"{computed:.6f}"),
-                Cell(_error(check["relative error"]), paper="–" if error is None else _error(error)),
-            ]
-        )
-    return rows
+        check, printed = ours["check"], paper.MEANS[decision]
+        figures = ours["mean"], ours["deviation"], check["direct"], check["relative error"]
+        cells = [
+            Cell(text(number), paper="–" if theirs is None else text(theirs))
+            for text, number, theirs in zip((*["{:.6f}".format] * 3, _error), figures, printed, strict=True)
+        ]
+        examples = count_cell(ours["examples"], paper.SIZES[decision]["training"][0])
+        yield [decision, examples, *cells[:2], check["examples"], *cells[2:]]
 
 
 def _error(value: float) -> str:
@@ -137,18 +128,11 @@ def _error(value: float) -> str:
 @REPORT.sheet
 def starts(results: Results) -> Rows:
     """Return table 3.7."""
-    rows = []
     for start in results["records"]["starts"]:
-        count = start["hands"]
-        shown = [
-            Cell(
-                f"{percent_text(start[name] / count, 1)} ({start[name]:,})" if count else "–",
-                paper=percent_text(theirs, 3),
-            )
-            for name, theirs in zip(ENDS, paper.STARTS[start["tiles"], start["kinds"]], strict=True)
-        ]
-        rows.append([f"{start['tiles']} of {start['kinds']} kinds", count, *shown])
-    return rows
+        count, printed = start["hands"], paper.STARTS[start["tiles"], start["kinds"]]
+        ours = [f"{percent_text(start[end] / count, 1)} ({start[end]:,})" if count else "–" for end in ENDS]
+        cells = [Cell(text, paper=percent_text(theirs, 3)) for text, theirs in zip(ours, printed, strict=True)]
+        yield [f"{start['tiles']} of {start['kinds']} kinds", count, *cells]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -160,62 +144,45 @@ def kernels(results: Results) -> Rows:
     """Return table V, and how the papers' choice did in our search."""
     search = results["search"]
     text = "{} × {}".format
-    rows = []
+    tried = {(found["decision"], found["rows"], found["columns"]): found for found in search["kernels"]}
     for decision, best in search["best"].items():
-        tried = {
-            (result["rows"], result["columns"]): result
-            for result in search["kernels"]
-            if result["decision"] == decision
-        }
-        theirs, found = KERNELS[decision], tried[tuple(best)]
-        of_theirs = counted_cell(tried[theirs]["accuracy"]) if theirs in tried else None
+        found, theirs = tried[decision, *best], tried.get((decision, *KERNELS[decision]))
+        kernel = Cell(text(*best), paper=text(*KERNELS[decision]))
+        of_theirs = theirs and counted_cell(theirs["accuracy"])
         tied = ", ".join(text(*kernel) for kernel in search["tied"][decision])
-        kernel = Cell(text(*best), paper=text(*theirs))
-        rows.append([decision, kernel, counted_cell(found["accuracy"]), of_theirs, found["samples"], tied])
-    return rows
+        yield [decision, kernel, counted_cell(found["accuracy"]), of_theirs, found["samples"], tied]
 
 
 @REPORT.sheet
 def tied(results: Results) -> Rows:
-    """Return how tied kernels did at full length; None where there were none."""
-    rows = [
-        [
-            decision,
-            "{} × {}".format(*tried["kernel"]),
-            percent_text(tried["development"]),
-            "kept" if tried["kernel"] == network["kernel"] else "",
-        ]
-        for decision, network in results["five"]["networks"].items()
-        for tried in network.get("tied", ())
-    ]
-    return rows
+    """Return how tied kernels did at full length."""
+    for decision, network in results["five"]["networks"].items():
+        for tried in network.get("tied", ()):
+            kept = "kept" if tried["kernel"] == network["kernel"] else ""
+            yield [decision, "{} × {}".format(*tried["kernel"]), percent_text(tried["development"]), kept]
 
 
 @REPORT.sheet
 def splits(results: Results) -> Rows:
     """Return what holding out examples instead of games makes of accuracies."""
-    rows = []
     for decision, both in results["splits"]["decisions"].items():
-        for number, (how, found) in enumerate(both.items()):
+        for how, found in both.items():
             cells = [found["samples"], percent_text(found["development"]), found["test"]["top"][0]]
-            rows.append(["" if number else decision, how, *cells])
-    return rows
+            yield [decision if how == "by example" else "", how, *cells]
 
 
 @REPORT.sheet
 def accuracy(results: Results) -> Rows:
     """Return table 4.1 with intervals."""
-    rows = []
-    for decision, published in paper.ACCURACY.items():
-        for stage, theirs in zip(_PAPERS, published, strict=True):
-            shown = decision if stage == "five" else ""
-            test = results[stage]["networks"][decision]["test"]
-            rows.append([shown, _PAPERS[stage][0], *_accuracy(test, theirs)])
-        rows.append(["", "ours, one for all", *_accuracy(results["ours"]["test"][decision], published[0])])
-    return rows
+    for decision, (plain, scaled) in paper.ACCURACY.items():
+        five, standardised = (results[stage]["networks"][decision]["test"] for stage in _PAPERS)
+        ours = results["ours"]["test"][decision]
+        yield [decision, _PAPERS["five"][0], *_accuracy(five, plain)]
+        yield ["", _PAPERS["scaled"][0], *_accuracy(standardised, scaled)]
+        yield ["", "ours, one for all", *_accuracy(ours, plain)]
 
 
-def _accuracy(test: dict[str, Any], published: float) -> list[Any]:
+def _accuracy(test: Mapping[str, Any], published: float) -> list[Any]:
     top, unmasked = test["top"][0], test["unmasked"]
     return [
         rate_cell(unmasked or top, published),
@@ -230,174 +197,126 @@ def _accuracy(test: dict[str, Any], published: float) -> list[Any]:
 @REPORT.sheet
 def trained(results: Results) -> Rows:
     """Return how large each network is and how much it was trained."""
-    rows: list[list[Any]] = []
     for decision, samples in paper.SAMPLES.items():
         for stage, (name, _) in _PAPERS.items():
             network = results[stage]["networks"][decision]
             seen = [count_cell(network["samples"], samples), share_text(network["samples"] / samples)]
-            rows.append([decision if stage == "five" else "", name, network["parameters"], *seen])
-    ours = results["ours"]
-    rows.append(["all five", "ours", ours["parameters"], ours["samples"]])
-    return rows
+            yield [decision if stage == "five" else "", name, network["parameters"], *seen]
+    yield ["all five", "ours", results["ours"]["parameters"], results["ours"]["samples"]]
 
 
 @REPORT.sheet
 def ranks(results: Results) -> Rows:
     """Return our network's agreement among its first, first two and first three choices."""
-    rows = []
     for decision, test in results["ours"]["test"].items():
         tops = [*test["top"], None, None][:3]
-        rows.append([decision, tops[0]["count"], *tops, test["illegal"], test["unmasked"], test["majority"]])
-    return rows
+        yield [decision, tops[0]["count"], *tops, test["illegal"], test["unmasked"], test["majority"]]
 
 
 @REPORT.sheet
 def confusion(results: Results) -> Rows:
     """Return what our network says where players say yes and no."""
-    rows = []
     for decision, test in results["ours"]["test"].items():
         if test["confusion"] is not None:
             (no_no, no_yes), (yes_no, yes_yes) = test["confusion"]
-            shares = [
-                f"{100 * yes_yes / (other + yes_yes):.1f}" if other + yes_yes else None for other in (no_yes, yes_no)
-            ]
-            rows.append([decision, yes_yes, yes_no, no_yes, no_no, *shares])
-    return rows
+            answers = no_yes + yes_yes, yes_no + yes_yes
+            shares = [percent_text(yes_yes / count, 1) if count else None for count in answers]
+            yield [decision, yes_yes, yes_no, no_yes, no_no, *shares]
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Matches
 
 
-def _blocks(results: Results, part: str, against: Sequence[str], player: str | None, *, shared: bool) -> Iterator[Any]:
-    """Blocks of a part, by one of the readings of places: as the papers count them, or shared."""
-    reading = results["matches"][part] if shared else results["matches"][part]["as in the papers"]
-    for block in reading["blocks"]:
-        if block["against"] in against and player in (None, block["player"]):
-            yield block
-
-
 @REPORT.sheet
-def places(
-    results: Results,
-    part: str = "papers",
-    title: str = "Table VIII, as the papers count: the papers' networks",
-    against: Sequence[str] = ("Random",),
-    shared: bool = False,
-    player: str | None = None,
-) -> Sheet:
-    """Return table VIII or X by one of the readings: places by seat and in total of the blocks against somebody."""
-    rows: list[list[Any]] = []
-    for block in _blocks(results, part, against, player, shared=shared):
+def places(results: Results, part: str, against: Sequence[str], shared: bool, player: str | None) -> Rows:
+    """Return table VIII or X: places by seat and in total of the blocks of a part against somebody.
+
+    ``shared``: whether equal points share a place, else places are counted as in the papers; ``player``: whose blocks
+    (None: everybody's).
+    """
+    played = results["matches"][part]
+    for block in (played if shared else played["as in the papers"])["blocks"]:
+        if block["against"] not in against or player not in (None, block["player"]):
+            continue
         name = _title(block)
         published = paper.RATES.get(_beside(name), {})
         left = [row for row in block["rows"] if row["hands"]]
         for number, row in enumerate(left):
-            shown = [_place(row, rank, published) for rank in range(4)]
-            rows.append(["" if number else name, row["seat"], row["hands"], *shown, mean_cell(row["points"])])
+            rates = map(rate_cell, (*row["places"][:3], row["draw"]), published.get(row["seat"], [None] * 4))
+            counted = zip(rates, row["counts"], strict=True)
+            cells = [dataclasses.replace(rate, text=f"{rate.text} ({count:,})") for rate, count in counted]
+            yield ["" if number else name, row["seat"], row["hands"], *cells, mean_cell(row["points"])]
         if not left:
-            rows.append([name, "all dropped", "0"])
-    columns = "players | seat | hands | 1st, % | 2nd, % | 3rd, % | draw, % | points a hand"
-    note = "Intervals of rates are Wilson's over hands; of points by wall, the seats of one wall being one observation."
-    text = f"{title}, {results['matches'][part]['walls']:,} hands in each seat{', places shared' if shared else ''}"
-    return sheet(text, columns, rows, note, words=2)
-
-
-def _place(row: dict[str, Any], rank: int, published: Mapping[str, Sequence[float]]) -> Cell:
-    theirs = published[row["seat"]][rank] if row["seat"] in published else None
-    cell = rate_cell(row["draw"] if rank == 3 else row["places"][rank], theirs)
-    return dataclasses.replace(cell, text=f"{cell.text} ({row['counts'][rank]:,})")
+            yield [name, "all dropped", "0"]
 
 
 @REPORT.sheet
 def dropped(results: Results) -> Rows:
     """Return how many hands the papers' way of counting leaves out for impossible discards, and what that changes."""
-    rows = []
     for name, part in _parts(results):
         for every, kept in zip(part["blocks"], part["as in the papers"]["blocks"], strict=True):
             if name != "efficient" and every["player"] != "Random":
                 both = every["rows"][-1], kept["rows"][-1]
                 rates = [percent_text(row["places"][rank]["value"]) for rank in (0, 2) for row in both]
-                rows.append([_title(every), both[0]["hands"], both[0]["hands"] - both[1]["hands"], *rates])
-    return rows
+                yield [_title(every), both[0]["hands"], both[0]["hands"] - both[1]["hands"], *rates]
 
 
 @REPORT.sheet
-def place_tests(
-    results: Results,
-    part: str = "papers",
-    title: str = "Table IX: the papers' networks against Random",
-    against: Sequence[str] = ("Random",),
-    player: str | None = None,
-) -> Sheet:
+def place_tests(results: Results, part: str, against: Sequence[str], player: str | None) -> Rows:
     """Return table IX or XI: the multinomial test, by seat and in total, of the places as the papers count them."""
-    rows = []
     played = results["matches"][part]
-    every = [test for test in played["as in the papers"]["tests"] if test["against"] in against]
     shared = {(test["player"], test["against"], test["seat"]): test["tail"] for test in played["tests"]}
-    for test in every:
-        if player not in (None, test["player"]):
+    for test in played["as in the papers"]["tests"]:
+        if test["against"] not in against or player not in (None, test["player"]):
             continue
         name, tail = _title(test), test["tail"]
         counts = paper.COUNTS.get(_beside(name), {}).get(test["seat"])
         total = count_cell(sum(test["counts"]), None if counts is None else sum(counts))
-        shown = map(count_cell, test["counts"], [None] * 4 if counts is None else counts)
+        cells = map(count_cell, test["counts"], [None] * 4 if counts is None else counts)
         chance = Cell(chance_text(tail["p"], tail["log10"]), paper=paper.CHANCES.get(_beside(name), ""))
         other = shared[test["player"], test["against"], test["seat"]]
         tails = [chance, _verdict(tail["p"], paper.ALPHA), chance_text(other["p"], other["log10"])]
-        rows.append([name if test["seat"] == "East" else "", test["seat"], total, *shown, *tails])
-    columns = "players | seat | n | 1st | 2nd | 3rd | draw | P(at least as good) | at α = 0.05 | P, places shared"
-    names = ", ".join(dict.fromkeys(test["baseline"] for test in every))
-    note = (
-        f"Baseline: {names} among itself on the same walls, its rates taken as known. With few hands, in which the "
-        "baseline never came first or last, the test is far too sure: the paired differences below are to be trusted."
-    )
-    return sheet(title, columns, rows, note, words=2)
+        yield [name if test["seat"] == "East" else "", test["seat"], total, *cells, *tails]
 
 
 def _verdict(p: float, level: float) -> str:
-    """What a test says of its null hypothesis."""
+    """Return what a test makes of its null hypothesis."""
     return "rejected" if p < level else "accepted"
 
 
 @REPORT.sheet
 def signs(results: Results) -> Rows:
     """Return table 4.6: the sign tests."""
-    rows = []
     for name, part in _parts(results):
         first, second = part["players"]
         for row in part["as in the papers"]["signs"]:
             test = row["test"]
             *counts, p = paper.SIGNS[row["seat"]] if name == "scaled" else [None] * 6
-            shown = map(count_cell, (test[what] for what in ("plus", "minus", "null", "n", "k")), counts)
+            cells = map(count_cell, (test[what] for what in ("plus", "minus", "null", "n", "k")), counts)
             chance = Cell(chance_text(test["p"], test["log10"]), paper="" if p is None else f"{p:.4f}")
-            who = f"{first} and {second}, against 2 {row['against']}" if row["seat"] == "East" else ""
-            rows.append([who, row["seat"], *shown, chance, _verdict(test["p"], paper.ALPHA / 2)])
-    return rows
+            players = f"{first} and {second}, against 2 {row['against']}" if row["seat"] == "East" else ""
+            yield [players, row["seat"], *cells, chance, _verdict(test["p"], paper.ALPHA / 2)]
 
 
 @REPORT.sheet
 def differences(results: Results) -> Rows:
-    """Return paired differences: what the papers do not have."""
-    rows = []
+    """Return paired differences, which the papers do not have."""
     for _, part in _parts(results):
         player, other = part["players"]
         for row in part["differences"]:
-            who = f"{player} minus {other}, against 2 {row['against']}" if row["seat"] == "East" else ""
+            players = f"{player} minus {other}, against 2 {row['against']}" if row["seat"] == "East" else ""
             firsts = mean_cell(row["first"], digits=2, factor=100)
-            rows.append([who, row["seat"], row["first"]["count"], firsts, mean_cell(row["points"])])
-    return rows
+            yield [players, row["seat"], row["first"]["count"], firsts, mean_cell(row["points"])]
 
 
 @REPORT.sheet
 def illegal(results: Results) -> Rows:
     """Return how often a network's first choice to discard was not in the hand."""
-    rows = []
     for name, part in _parts(results):
         for player, counts in part["illegal"].items():
             share = share_text(counts["illegal"] / counts["discards"]) if counts["discards"] else None
-            rows.append([player, f"with {_WITH[name]}", counts["discards"], counts["illegal"], share])
-    return rows
+            yield [player, f"with {_WITH[name]}", counts["discards"], counts["illegal"], share]
 
 
 def _times(results: Results, titles: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -421,35 +340,23 @@ REPORT.times.append(_times)
 @REPORT.sheet
 def improved(results: Results) -> Rows:
     """Return beginning and end of both runs."""
-    rows = []
     for stage, name in _RL.items():
         curve = results[stage]["curve"]
         for point in (curve[0], curve[-1]):
             *rates, points = (sum(point[what]) / 3 for what in ("win", "loss", "draw", "points"))
-            shown = [*map(percent_text, rates), signed_text(points), f"{point['illegal']:,} of {point['discards']:,}"]
+            cells = [*map(percent_text, rates), signed_text(points), f"{point['illegal']:,} of {point['discards']:,}"]
             begins = name if point is curve[0] else ""
-            rows.append([begins, f"episode {point['episode']:,}", 3 * point["hands"], *shown])
-    return rows
+            yield [begins, f"episode {point['episode']:,}", 3 * point["hands"], *cells]
 
 
 @REPORT.sheet
 def settings(results: Results) -> Rows:
-    """Return what each discount and learning rate came to; None where none was tried."""
-    rows = []
+    """Return what each discount and learning rate came to."""
     for run in results["rl-search"]["runs"]:
-        end = run["curve"][-1]
-        wins = [percent_text(sum(point["win"]) / 3) for point in (run["curve"][0], end)]
-        rows.append(
-            [
-                f"{run['discount']:g}",
-                f"{run['learning rate']:g}",
-                end["episode"],
-                3 * end["hands"],
-                *wins,
-                signed_text(sum(end["points"]) / 3),
-            ]
-        )
-    return rows
+        begin, end = run["curve"][0], run["curve"][-1]
+        tried = [f"{run[what]:g}" for what in ("discount", "learning rate")]
+        wins = [percent_text(sum(point["win"]) / 3) for point in (begin, end)]
+        yield [*tried, end["episode"], 3 * end["hands"], *wins, signed_text(sum(end["points"]) / 3)]
 
 
 @REPORT.plot
@@ -457,26 +364,24 @@ def improving(results: Results, stage: str = "papers-rl") -> list[Figure]:
     """Return figures 4.2 to 4.5 of one run: first places, last places, points, impossible discards."""
     name, curve = _RL[stage], results[stage]["curve"]
     hands = curve[0]["hands"]
-    counted = f"{hands:,} hands in each seat"
+    episodes = [point["episode"] for point in curve]
     figures = []
-    for what, title, label, factor, dealer in (
-        ("win", "first places, %", "first places, %", 100, 1),
-        ("loss", "last places, %", "last places, %", 100, 1),
-        ("points", "points a hand", "points a hand", 1, 1),
+    for what, title, factor, dealer in (
+        ("win", "first places, %", 100, 1),
+        ("loss", "last places, %", 100, 1),
+        ("points", "points a hand", 1, 1),
         # The dealer wins half as much again: without that the seats can be compared.
-        ("points", "points a hand, East's 50 % taken out", "points a hand", 1, 1.5),
+        ("points", "points a hand, East's 50 % taken out", 1, 1.5),
     ):
         series = {
-            wind: (
-                [point["episode"] for point in curve],
-                [factor * point[what][seat] / (1 if seat else dealer) for point in curve],
-            )
+            wind: (episodes, [factor * point[what][seat] / (1 if seat else dealer) for point in curve])
             for seat, wind in enumerate(WINDS[:3])
         }
-        figures.append(line_plot(series, f"{name}: {title} ({counted})", "episode", label))
+        heading = f"{name}: {title} ({hands:,} hands in each seat)"
+        figures.append(line_plot(series, heading, "episode", title.removesuffix(", East's 50 % taken out")))
     # Bars of dozens of evaluations have no room for their labels: every few get one.
     every = math.ceil(len(curve) / 12)
-    labels = [str(point["episode"]) if number % every == 0 else "" for number, point in enumerate(curve)]
+    labels = [str(episode) if number % every == 0 else "" for number, episode in enumerate(episodes)]
     counts = np.array([point["illegal"] for point in curve], np.float64)
     title = f"{name}: impossible first choices in {3 * hands:,} hands (paper: 6 in 1,500 at most)"
     return [*figures, bar_plot({"": counts}, labels, title, "discards", x_label="episode")]

@@ -90,7 +90,12 @@ class SearchResult:
     samples: int
     """Situations trained on."""
     seconds: float
-    """Time it took to train, looks at the development set included."""
+    """Time it took to train, measurements on the development set included."""
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> SearchResult:
+        """Return a result from plain data."""
+        return cls(**(row | {"accuracy": Estimate(**row["accuracy"])}))
 
 
 def candidate(config: SearchConfig, decision: str, rows: int, columns: int) -> TrainConfig:
@@ -228,7 +233,7 @@ def _load(path: Path, origin: dict[str, Any]) -> list[SearchResult]:
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         rows = stored.pop("results")
-        results = [SearchResult(**(row | {"accuracy": Estimate(**row["accuracy"])})) for row in rows]
+        results = [SearchResult.of(row) for row in rows]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise CheckpointError(f"{path} holds no search that can be read: name another folder, or delete it") from None
     if stored != origin:
@@ -251,10 +256,8 @@ def best_kernels(results: Iterable[SearchResult]) -> dict[str, tuple[int, int]]:
     >>> best_kernels([SearchResult("pon", 2, 3, half, 0.9, 50, 1.0), SearchResult("pon", 5, 4, half, 0.8, 50, 2.0)])
     {'pon': (5, 4)}
     """
-    # The last of a key stays in a dictionary.
-    ranked = sorted(results, key=_rank)[::-1]
-    best = {result.decision: (result.rows, result.columns) for result in ranked}
-    return {name: best[name] for name in DECISIONS if name in best}
+    best = tied_kernels(results, most=1)
+    return {name: (best[name][0][0], best[name][0][1]) for name in DECISIONS if name in best}
 
 
 def tied_kernels(results: Iterable[SearchResult], most: int = 2, within: float = 0.001) -> dict[str, list[list[int]]]:

@@ -7,8 +7,9 @@ import gc
 import math
 import shutil
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from janshi.files import save_text
 from janshi.learn.checkpoints import BEST, LAST, load_network
 from janshi.learn.export import export_onnx
 from janshi.learn.inference import answers
-from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
+from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
@@ -28,7 +29,7 @@ from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.onnx_player import load_onnx
 from janshi.papers.meowjong.player import load_player, save_five
-from janshi.papers.meowjong.reinforce import reinforce
+from janshi.papers.meowjong.reinforce import Config, reinforce
 from janshi.papers.meowjong.search import (
     SIZES,
     SearchConfig,
@@ -39,10 +40,10 @@ from janshi.papers.meowjong.search import (
     tied_kernels,
 )
 from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
-from janshi.papers.parallel import each
+from janshi.papers.parallel import Part, each
 from janshi.papers.records import HELD
 from janshi.papers.runner import Run, Stage
-from janshi.papers.training import Training, compared, load_sets, train, train_each, trained_network
+from janshi.papers.training import Training, compared, load_sets, train, train_each, train_on, trained_network
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions, load_hands
 
@@ -72,8 +73,8 @@ def draw(run: Run, figures: dict[str, Figure]) -> None:
 def search_kernels(run: Run) -> dict[str, Any]:
     """Compare the sixteen kernel sizes of each decision. Source: dissertation, section 3.3.2."""
     scale = run.scale
-    each(run, _search_one, scale.search_decisions)
-    results = [result for decision in scale.search_decisions for result in _search(run, decision)]
+    found = each(run, _search, scale.search_decisions)
+    results = [SearchResult.of(row) for rows in found.values() for row in rows]
     draw(run, search_figures(results))
     return {
         "kernels": [dataclasses.asdict(result) for result in results],
@@ -85,20 +86,8 @@ def search_kernels(run: Run) -> dict[str, Any]:
     }
 
 
-def _search_one(run: Run, number: int, decision: str) -> None:
-    """Compare the kernels of a decision; what is found stays in the decision's folder."""
-
-    def progress(result: SearchResult, done: int, total: int) -> None:
-        text = f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %"
-        run.report(text, number + done / total, len(run.scale.search_decisions))
-
-    _search(run, decision, progress)
-
-
-def _search(
-    run: Run, decision: str, progress: Callable[[SearchResult, int, int], None] | None = None
-) -> list[SearchResult]:
-    """Search the kernels of a decision, or read what was found."""
+def _search(run: Run, number: int, decision: str) -> list[dict[str, Any]]:
+    """Compare the kernels of a decision."""
     scale = run.scale
     config = SearchConfig(
         decisions=(decision,),
@@ -111,11 +100,17 @@ def _search(
         batch=scale.batch,
         precision=scale.precision,
     )
-    return kernel_search(config, load_hands(run.folders["records"] / "training"), run.folder / decision, progress)
+
+    def progress(result: SearchResult, done: int, total: int) -> None:
+        text = f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %"
+        run.report(text, number + done / total, len(scale.search_decisions))
+
+    hands = load_hands(run.folders["records"] / "training")
+    return [dataclasses.asdict(result) for result in kernel_search(config, hands, run.folder / decision, progress)]
 
 
 def _searched(run: Run, decision: str) -> int | None:
-    """How many hands it takes for the situations of a search, those held out included."""
+    """Return how many hands hold the situations of a search, those held out included; None: all hands."""
     samples = run.scale.search_samples
     if samples is None:
         return None
@@ -127,59 +122,43 @@ def _searched(run: Run, decision: str) -> int | None:
 
 def train_papers(run: Run) -> dict[str, Any]:
     """Train and test the papers' five networks."""
-    return _five(run, scaled=False)
+    return _five(run, _train)
 
 
 def train_scaled(run: Run) -> dict[str, Any]:
-    """Train and test them on standardised input."""
-    return _five(run, scaled=True)
+    """Train and test them on standardised input, with the kernels of those on ones and zeros."""
+    return _five(run, _train_scaled)
 
 
-def _five(run: Run, scaled: bool) -> dict[str, Any]:
-    networks = train_each(run, _train_scaled if scaled else _train, DECISIONS)
+def _five(run: Run, part: Part) -> dict[str, Any]:
+    networks = train_each(run, part, DECISIONS)
     save_five(run.folder, {name: name for name in DECISIONS})
     return {"networks": networks}
 
 
-def _train(run: Run, number: int, decision: str) -> None:
-    _train_one(run, number, decision, None)
-
-
-def _train_scaled(run: Run, number: int, decision: str) -> None:
-    means = run.results["records"]["means"][decision]
-    _train_one(run, number, decision, (means["mean"], means["deviation"]))
-
-
-def _train_one(run: Run, number: int, decision: str, standard: tuple[float, float] | None) -> None:
-    if run.part(decision) is None:
-        run.keep_part(decision, _best_of_tied(run, decision, number, standard, load_sets(run)))
-
-
-#: Hands to learn from, to look at meanwhile, and to test on.
+#: Hands to learn from, to measure on during the training, and to test on.
 _Sets = tuple[HandSet, HandSet, HandSet]
 
 
-def _best_of_tied(
-    run: Run, decision: str, number: int, standard: tuple[float, float] | None, sets: _Sets
-) -> dict[str, Any]:
+def _train_scaled(run: Run, number: int, decision: str) -> dict[str, Any]:
+    means = run.results["records"]["means"][decision]
+    return _train_and_test(run, decision, number, load_sets(run), standard=(means["mean"], means["deviation"]))
+
+
+def _train(run: Run, number: int, decision: str) -> dict[str, Any]:
     """Train the kernel that the search found; of tied ones all, of which the development set chooses the one to keep.
 
-    A decision that was not searched has the papers' kernel, a standardised network that of the one on ones and zeros.
-    Source: dissertation, section 3.3.2.
+    A decision that was not searched has the papers' kernel. Source: dissertation, section 3.3.2.
     """
-    if standard is not None:
-        kernel = run.results["five"]["networks"][decision]["kernel"]
-        return _train_and_test(run, decision, number, _network(run, decision, kernel, standard), sets)
-    tied = run.results["search"]["tied"].get(decision, [list(KERNELS[decision])])
+    sets = load_sets(run)
+    tied = run.results["search"]["tied"].get(decision, [KERNELS[decision]])
     if len(tied) == 1:
-        return _train_and_test(run, decision, number, _network(run, decision, tied[0], None), sets)
+        return _train_and_test(run, decision, number, sets, tied[0])
     trained: dict[str, dict[str, Any]] = {}
-    for rows, columns in tied:
-        name = f"{decision}-{rows}x{columns}"
-        trained[name] = run.part(name) or _train_and_test(
-            run, decision, number, _network(run, decision, (rows, columns), None), sets, name
-        )
-        run.keep_part(name, trained[name])
+    for kernel in tied:
+        name = "{}-{}x{}".format(decision, *kernel)
+        work = partial(_train_and_test, run, decision, number, sets, kernel, name)
+        trained[name] = run.once(name, work)
     best = max(trained, key=lambda name: (trained[name]["development"] or 0.0, name))
     if not (run.folder / decision).exists():
         (run.folder / best).rename(run.folder / decision)
@@ -189,43 +168,34 @@ def _best_of_tied(
     return trained[best] | {"tied": others}
 
 
-def _network(
-    run: Run, decision: str, kernel: Sequence[int], standard: tuple[float, float] | None
-) -> MeowjongConfig:
-    scale = run.scale
-    return MeowjongConfig(
+def _train_and_test(
+    run: Run,
+    decision: str,
+    number: int,
+    sets: _Sets,
+    kernel: Sequence[int] | None = None,
+    name: str = "",
+    *,
+    standard: tuple[float, float] | None = None,
+    held: float = 0.0,
+) -> dict[str, Any]:
+    """Train one network of the papers and test it.
+
+    ``kernel``: by default that of the network already trained for the decision; ``held``: share of the examples held
+    out, of whatever hand.
+    """
+    scale, seed = run.scale, run.options.seed
+    rows, columns = kernel or run.results["five"]["networks"][decision]["kernel"]
+    network = MeowjongConfig(
         decision,
-        kernel=(kernel[0], kernel[1]),
+        kernel=(rows, columns),
         filters=scale.filters,
         dense=scale.dense,
         dropout=scale.dropout,
         scale=standard,
     )
-
-
-def _train_and_test(
-    run: Run, decision: str, number: int, network: MeowjongConfig, sets: _Sets, name: str = "", held: float = 0.0
-) -> dict[str, Any]:
-    """Train one network of the papers and test it; ``held``: share of the examples held out, of whatever hand."""
-    scale, seed = run.scale, run.options.seed
-    config = paper_config(decision, task=OneDecision(network, held))
     learned, development, tested = sets
-    examples = run.results["records"]["sizes"][decision]["training"]["examples"]
-    epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
-    epochs *= 1.0 if network.scale is None else scale.scaled_share
-    config = dataclasses.replace(
-        config,
-        cosine=scale.cosine,
-        average=scale.average,
-        renormalise=scale.renormalise,
-        augment=scale.augment and epochs > 1,
-        batch=scale.batch or config.batch,
-        learning_rate=scale.learning_rate,
-        precision=scale.precision,
-        epochs=epochs,
-        # Some decisions come once in two hands.
-        chunk=max(16, math.ceil(_TOGETHER * len(learned) / examples)),
-    )
+    config = _training_of(run, OneDecision(network, held), len(learned))
     looked_at = records.enough(development, decision, math.ceil(scale.measured / (held or 1)), seed)
     trainer = train(run, Training(name or decision, config, learned, looked_at), number, len(DECISIONS))
     run.report(f"{name or decision}: measuring", number + 1, len(DECISIONS))
@@ -235,8 +205,8 @@ def _train_and_test(
     result = {
         "samples": trainer.samples,
         "batch": config.batch,
-        "epochs": epochs,
-        "kernel": list(network.kernel or KERNELS[decision]),
+        "epochs": config.epochs,
+        "kernel": [rows, columns],
         "parameters": sum(weights.numel() for weights in trainer.plain.parameters()),
         "development": max(reached, default=None),
         "test": dataclasses.asdict(measured[decision]),
@@ -247,6 +217,28 @@ def _train_and_test(
     del trainer
     gc.collect()  # a gigabyte of weights and their moments, before the next one's
     return result
+
+
+def _training_of(run: Run, task: OneDecision, hands: int) -> TrainConfig:
+    """Return how a network of the papers learns at a scale from so many hands."""
+    scale, decision = run.scale, task.network.decision
+    examples = run.results["records"]["sizes"][decision]["training"]["examples"]
+    config = paper_config(decision, task=task)
+    epochs = config.epochs if scale.samples is None else scale.samples[DECISIONS.index(decision)] / examples
+    epochs *= 1.0 if task.network.scale is None else scale.scaled_share
+    return dataclasses.replace(
+        config,
+        cosine=scale.cosine,
+        average=scale.average,
+        renormalise=scale.renormalise,
+        augment=scale.augment and epochs > 1,
+        batch=scale.batch or config.batch,
+        learning_rate=scale.learning_rate,
+        precision=scale.precision,
+        epochs=epochs,
+        # Some decisions come once in two hands.
+        chunk=max(16, math.ceil(_TOGETHER * hands / examples)),
+    )
 
 
 def _prediction(trainer: Trainer, hands: HandSet) -> dict[str, Any]:
@@ -266,25 +258,26 @@ def split_by_example(run: Run) -> dict[str, Any]:
 
     Source: dissertation, section 3.2.3.
     """
-    each(run, _train_split, run.scale.example_splits)
+    by_example = each(run, _train_split, run.scale.example_splits)
+    by_game = run.results["five"]["networks"]
     shown = ("development", "test", "samples")
-    done: dict[str, Any] = {}
-    for decision in run.scale.example_splits:
-        by_example, by_game = run.part(decision), run.results["five"]["networks"][decision]
-        done[decision] = {
-            "by example": {name: by_example[name] for name in shown},
-            "by game": {name: by_game[name] for name in shown},
+    return {
+        "decisions": {
+            decision: {
+                how: {name: trained[decision][name] for name in shown}
+                for how, trained in (("by example", by_example), ("by game", by_game))
+            }
+            for decision in by_example
         }
-    return {"decisions": done}
+    }
 
 
-def _train_split(run: Run, number: int, decision: str) -> None:
-    if run.part(decision) is None:
-        learned, _, tested = load_sets(run)
-        sets = learned, learned, tested  # those held out are of the same hands
-        network = _network(run, decision, run.results["five"]["networks"][decision]["kernel"], None)
-        run.keep_part(decision, _train_and_test(run, decision, number, network, sets, held=HELD))
-    shutil.rmtree(run.folder / decision, ignore_errors=True)
+def _train_split(run: Run, number: int, decision: str) -> dict[str, Any]:
+    learned, _, tested = load_sets(run)
+    # The examples held out are of the same hands.
+    result = _train_and_test(run, decision, number, (learned, learned, tested), held=HELD)
+    shutil.rmtree(run.folder / decision)
+    return result
 
 
 def train_ours(run: Run) -> dict[str, Any]:
@@ -298,13 +291,7 @@ def train_ours(run: Run) -> dict[str, Any]:
         seed=run.options.seed,
     )
     trainer = Trainer(config, learned, run.folder / _PLAYER, development=held)
-
-    def progress(state: TrainingProgress) -> None:
-        agrees = f"agrees in {100 * state.accuracy:.1f} % of discards"
-        text = f"{state.samples:,} situations, loss {state.loss:.3f}, {agrees}"
-        run.report(text, state.hands, state.total)
-
-    trainer.train(progress)
+    train_on(run, trainer, "all five")
     run.report("measuring", 1, 1)
     measured = trainer.measure(tested)
     network, metadata = load_network(run.folder / _PLAYER)
@@ -341,7 +328,7 @@ def _papers_setting(run: Run, **changes: Any) -> PaperReinforceConfig:
 
 def reinforce_papers(run: Run) -> dict[str, Any]:
     """Improve the papers' network of discards by their setting. Source: dissertation, sections 3.4 and 4.3.2."""
-    learner, result = _reinforce(run, _papers_setting(run), run.folders["five"], run.folder / _PLAYER)
+    learner, result = _reinforce(run, _papers_setting(run), "five")
     learner.policy.save_player(run.folder / _PLAYER)
     return result
 
@@ -349,20 +336,18 @@ def reinforce_papers(run: Run) -> dict[str, Any]:
 def search_reinforce(run: Run) -> dict[str, Any]:
     """Try discounts and learning rates in the papers' setting: both were chosen by hand there (section 5.3)."""
     scale, runs = run.scale, []
-    for discount in scale.discounts:
-        for rate in scale.learning_rates:
-            name = f"{discount:g}-{rate:g}"
-            known = run.part(name)
-            if known is None:
-                episodes = scale.search_episodes
-                config = _papers_setting(
-                    run, episodes=episodes, evaluate_every=episodes, discount=discount, learning_rate=rate
-                )
-                known = _reinforce(run, config, run.folders["five"], run.folder / name)[1]
-                run.keep_part(name, known)
-            shutil.rmtree(run.folder / name, ignore_errors=True)
-            runs.append({"discount": discount, "learning rate": rate, "curve": known["curve"]})
+    for discount, rate in product(scale.discounts, scale.learning_rates):
+        name = f"{discount:g}-{rate:g}"
+        result = run.once(name, partial(_try_setting, run, name, discount, rate))
+        shutil.rmtree(run.folder / name, ignore_errors=True)
+        runs.append({"discount": discount, "learning rate": rate, "curve": result["curve"]})
     return {"runs": runs}
+
+
+def _try_setting(run: Run, name: str, discount: float, rate: float) -> dict[str, Any]:
+    episodes = run.scale.search_episodes
+    config = _papers_setting(run, episodes=episodes, evaluate_every=episodes, discount=discount, learning_rate=rate)
+    return _reinforce(run, config, "five", name)[1]
 
 
 def reinforce_steadily(run: Run) -> dict[str, Any]:
@@ -375,15 +360,15 @@ def reinforce_steadily(run: Run) -> dict[str, Any]:
         evaluate_hands=scale.evaluate_hands,
         seed=run.options.seed,
     )
-    learner, result = _reinforce(run, config, run.folders["ours"] / _PLAYER, run.folder / _PLAYER)
+    learner, result = _reinforce(run, config, f"ours/{_PLAYER}")
     export_onnx(learner.player_network, run.folder / _PLAYER / _ONNX, learner.rules.players)
     return result
 
 
-def _reinforce(
-    run: Run, config: PaperReinforceConfig | PaperSteadyConfig, start: Path, folder: Path
-) -> tuple[Any, dict[str, Any]]:
-    learner = reinforce(config, start, folder, {"random": RandomAgent()})
+def _reinforce(run: Run, config: Config, start: str, name: str = _PLAYER) -> tuple[Any, dict[str, Any]]:
+    """Go on from the player of a stage, in the folder ``name`` below the stage's own."""
+    stage, _, place = start.partition("/")
+    learner = reinforce(config, run.folders[stage] / place, run.folder / name, {"random": RandomAgent()})
 
     def progress(episode: int, played: Any, last: dict[str, Any]) -> None:
         wins = 100 * sum(last["win"]) / len(last["win"])
@@ -398,75 +383,57 @@ def _reinforce(
 # Matches
 
 
-#: Two players, and who has the seats that they leave; None: they play each other alone.
-_Players = tuple[Agent, Agent, Agent | None]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Match:
-    """A part of the matches."""
-
-    players: Callable[[Run], _Players]
-    papers: bool
-    """Whether the papers' networks play, of which a scale has fewer hands."""
-    each_other: bool = True
-    """Whether the two meet at one table as well."""
-
-
+#: Players of the matches that the stages made: the stage of each, and its folder or file there.
+_PLAYERS: Final = {
+    "SL": ("five", "."),
+    "SL-scaled": ("scaled", "."),
+    "RL": ("papers-rl", _PLAYER),
+    "our SL": ("ours", f"{_PLAYER}/{_ONNX}"),
+    "our RL": ("steady", f"{_PLAYER}/{_ONNX}"),
+}
+#: Parts of the matches: two players, and the one in the seats that they leave.
 _MATCHES: Final = {
-    "papers": _Match(lambda run: (_papers(run, "RL"), _papers(run, "SL"), _random()), papers=True),
-    "scaled": _Match(lambda run: (_papers(run, "SL-scaled"), _papers(run, "SL"), _random()), True, each_other=False),
-    "ours": _Match(lambda run: (_ours(run, "our RL", "steady"), _ours(run, "our SL", "ours"), _random()), papers=False),
-    "efficient": _Match(lambda run: (_ours(run, "our SL", "ours"), EfficientAgent(), None), papers=False),
+    "papers": ("RL", "SL", "Random"),
+    "scaled": ("SL-scaled", "SL", "Random"),
+    "ours": ("our RL", "our SL", "Random"),
+    "efficient": ("our SL", "efficient", None),
 }
 
 
 def play_matches(run: Run) -> dict[str, Any]:
     """Play tables VIII and X with their tests: the papers' networks, our players, ours against `efficient`."""
-    each(run, _play, tuple(_MATCHES))
-    return {name: run.part(name) for name in _MATCHES}
+    return each(run, _match, tuple(_MATCHES))
 
 
-def _play(run: Run, number: int, name: str) -> None:
-    if run.part(name) is None:
-        run.keep_part(name, _match(run, number, name, _MATCHES[name]))
-
-
-def _match(run: Run, number: int, name: str, match: _Match) -> dict[str, Any]:
-    players = match.players(run)
-    walls = run.scale.paper_walls if match.papers else run.scale.walls
+def _match(run: Run, number: int, name: str) -> dict[str, Any]:
+    first, second, others = _MATCHES[name]
+    players = _player(run, first), _player(run, second), None if others is None else _player(run, others)
+    # The papers' networks are many times slower.
+    walls = run.scale.paper_walls if name in ("papers", "scaled") else run.scale.walls
     start = time.perf_counter()
     of = number, len(_MATCHES)
-    comparison = compared(run, players, "tenhou-sanma-hand", walls, of, each_other=match.each_other)
+    comparison = compared(run, players, "tenhou-sanma-hand", walls, of, each_other=name != "scaled")
     seconds = time.perf_counter() - start
     draw(run, {f"{name}-{what}": figure for what, figure in score_figures(comparison).items()})
     # A block of equal players is played in one rotation of the seats.
     hands = sum(walls * (1 if block.player == block.against else 3) for block in comparison.blocks)
     counted = {name: as_in_papers(comparison).as_json()[name] for name in ("blocks", "tests", "signs")}
-    more = {"as in the papers": counted, "illegal": _illegal(players), "hands": hands, "seconds": seconds}
-    return comparison.as_json() | more
-
-
-def _illegal(players: tuple[Agent | None, ...]) -> dict[str, dict[str, int]]:
-    """How often a network's first choice to discard was not possible."""
-    return {
+    illegal = {
         player.name: {"illegal": player.illegal, "discards": player.discards}
         for player in players
         if isinstance(player, MeowjongAgent)
     }
+    more = {"as in the papers": counted, "illegal": illegal, "hands": hands, "seconds": seconds}
+    return comparison.as_json() | more
 
 
-def _random() -> Agent:
-    return RandomAgent("Random")
-
-
-def _ours(run: Run, name: str, stage: str) -> Agent:
-    return load_onnx(run.folders[stage] / _PLAYER / _ONNX, name)
-
-
-def _papers(run: Run, name: str) -> Agent:
-    folders = {"SL": run.folders["five"], "SL-scaled": run.folders["scaled"], "RL": run.folders["papers-rl"] / _PLAYER}
-    player = load_player(folders[name])
+def _player(run: Run, name: str) -> Agent:
+    if name not in _PLAYERS:
+        return RandomAgent(name) if name == "Random" else EfficientAgent()
+    stage, place = _PLAYERS[name]
+    if place.endswith(_ONNX):
+        return load_onnx(run.folders[stage] / place, name)
+    player = load_player(run.folders[stage] / place)
     player.name = name
     return player
 
