@@ -69,7 +69,7 @@ PLAYER_FOLDERS: Final = {
 #: What makes a player of an ONNX file, by what the file says that its outputs are.
 ONNX_PLAYERS: Final = {
     "actions": "janshi.agents.onnx:policy_player",
-    "meowjong": "janshi.papers.meowjong.onnx_player:decision_player",
+    "meowjong": "janshi.papers.meowjong.agent:onnx_player",
 }
 PAPERS: Final = {
     "gao": "janshi.papers.gao.paper:PAPER",

@@ -35,9 +35,11 @@ def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> N
     return outputs
 
 
-def many_answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:
-    """Return the same for one observation or more, `TOGETHER` at a time."""
-    parts = [answers(network, packed[first : first + TOGETHER], device) for first in range(0, len(packed), TOGETHER)]
+def many_answers(
+    network: nn.Module, packed: NDArray[Any], device: torch.device, together: int = TOGETHER
+) -> NDArray[np.float32]:
+    """Return the same for one observation or more, so many at a time."""
+    parts = [answers(network, packed[first : first + together], device) for first in range(0, len(packed), together)]
     return np.concatenate(parts)
 
 

@@ -57,7 +57,7 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
         for number, name in enumerate(names):
             part(run, number, name)
         return
-    quiet = dataclasses.replace(run, progress=_silent, interrupted=[False])
+    quiet = dataclasses.replace(run, progress=_silent)
     waiting = deque(enumerate(names))
     running: dict[Connection, tuple[int, SpawnProcess]] = {}
     done = dict.fromkeys(range(len(names)), 0.0)

@@ -14,14 +14,12 @@ import json
 import os
 import platform
 import shutil
-import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.arena.results import finite
 from janshi.files import save_text
@@ -77,8 +75,6 @@ class Run:
     folders: dict[str, Path]
     """Folders of all stages, by name."""
     progress: Progress
-    interrupted: list[bool] = field(default_factory=lambda: [False])
-    """Set by Ctrl-C, which what plays matches may keep to itself."""
 
     @property
     def scale(self) -> Any:
@@ -86,9 +82,7 @@ class Run:
         return self.options.scale
 
     def report(self, text: str, done: float = 0, total: float | None = None) -> None:
-        """Report what is being done; raises `KeyboardInterrupt` where Ctrl-C was pressed and not heeded."""
-        if self.interrupted[0]:
-            raise KeyboardInterrupt
+        """Report what is being done."""
         self.progress(text, done, total)
 
     def part(self, name: str) -> Any:
@@ -144,13 +138,11 @@ class Paper:
 
     def load_stages(self) -> tuple[Stage, ...]:
         """Return the stages; imports them where only their address is known."""
-        stages: tuple[Stage, ...] = load(self.stages) if isinstance(self.stages, str) else self.stages
-        return stages
+        return cast("tuple[Stage, ...]", load(self.stages) if isinstance(self.stages, str) else self.stages)
 
     def load_report(self) -> Report:
         """Return the report; imports it where only its address is known."""
-        report: Report = load(self.report) if isinstance(self.report, str) else self.report
-        return report
+        return cast("Report", load(self.report) if isinstance(self.report, str) else self.report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,28 +195,26 @@ def run_stages(
     digests = _digests(stages, options, records)
     stored = {stage.name: _stored_result(folders[stage.name], digests[stage.name]) for stage in stages}
     results: dict[str, Any] = {}
-    with _interruptions() as interrupted:
-        for number, stage in enumerate(stages, start=1):
-            result = stored[stage.name]
-            if result is not None and not _weights_gone(stage, folders[stage.name], stored):
-                results[stage.name] = result
-                listen(Event(stage, number, "skipped", seconds=result["seconds"]))
-                continue
-            if result is not None:
-                # Its parts say they are done, but their weights are gone: all of it again.
-                shutil.rmtree(folders[stage.name])
-            _begin(folders[stage.name], digests[stage.name])
+    for number, stage in enumerate(stages, start=1):
+        result, place = stored[stage.name], folders[stage.name]
+        if result is not None and not _weights_gone(stage, place, stored):
+            results[stage.name] = result
+            listen(Event(stage, number, "skipped", seconds=result["seconds"]))
+            continue
+        if result is not None:
+            # Its parts say they are done, but their weights are gone: all of it again.
+            shutil.rmtree(place)
+        _begin(place, digests[stage.name])
 
-            def progress(
-                text: str, done: float, total: float | None, stage: Stage = stage, number: int = number
-            ) -> None:
-                listen(Event(stage, number, "running", text, done, total))
+        def progress(text: str, done: float, total: float | None, stage: Stage = stage, number: int = number) -> None:
+            listen(Event(stage, number, "running", text, done, total))
 
-            run = Run(options, folders[stage.name], results, folders, progress, interrupted)
-            results[stage.name] = _work(stage, run, digests[stage.name])
-            listen(Event(stage, number, "done", seconds=results[stage.name]["seconds"]))
-        if not options.keep:
-            _delete_weights(stages, folders)
+        results[stage.name] = _work(stage, Run(options, place, results, folders, progress), digests[stage.name])
+        listen(Event(stage, number, "done", seconds=results[stage.name]["seconds"]))
+    if not options.keep:
+        for stage in stages:
+            for name in stage.weights:
+                (folders[stage.name] / name).unlink(missing_ok=True)
     return results
 
 
@@ -299,32 +289,6 @@ def _weights_gone(stage: Stage, folder: Path, stored: dict[str, Any]) -> bool:
     if not stage.weights or stored[stage.needed_by] is not None:
         return False
     return not all((folder / name).exists() for name in stage.weights)
-
-
-def _delete_weights(stages: tuple[Stage, ...], folders: dict[str, Path]) -> None:
-    for stage in stages:
-        for name in stage.weights:
-            (folders[stage.name] / name).unlink(missing_ok=True)
-
-
-@contextmanager
-def _interruptions() -> Iterator[list[bool]]:
-    """Note Ctrl-C besides raising `KeyboardInterrupt`: what plays matches ends them early and reports nothing."""
-    noted = [False]
-
-    def note(number: int, frame: Any) -> None:
-        noted[0] = True
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGINT, note)
-    except ValueError:  # not the main thread: Ctrl-C is not ours
-        yield noted
-        return
-    try:
-        yield noted
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def machine() -> dict[str, Any]:

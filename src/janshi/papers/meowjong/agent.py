@@ -10,15 +10,17 @@ project's specification.
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import best_first, softmax
-from janshi.agents.protocol import THREE_OR_FOUR, check_agent
+from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError, check_agent
 from janshi.encoders import Encoder
 from janshi.papers.meowjong.decisions import Decision
+from janshi.players import TEMPERATURES
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.hands.score import new_winnings, score_hands
@@ -28,8 +30,13 @@ from janshi.riichi.rules_record import rules_from_record
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS, kind_of, kinds_of
 
+if TYPE_CHECKING:
+    from janshi.agents.onnx import OnnxNetwork
+
 #: Logits that a network answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
+#: Outputs of our network: people's decisions, winners' decisions, value.
+_OUTPUTS: Final = 2 * ANSWERS + 1
 
 #: Temperature of networks that do what winners do, with sharpened logits (`janshi.papers.meowjong.networks.sharpened`):
 #: as measured of the player `sl-2026-11`, which is one.
@@ -51,6 +58,21 @@ class DecisionNetwork(Protocol):
         ``asked`` (n, 5) tells which decisions are wanted; what is answered elsewhere does not matter.
         """
         ...
+
+
+class WinnersDecisions:
+    """Our network over five decisions: it does what those do who go on to win, the second 38 of its answers.
+
+    ``run`` returns what the network answers (n, 77) to observations of ``encoder``.
+    """
+
+    def __init__(self, encoder: Encoder, run: Callable[[NDArray[np.int64]], NDArray[np.float32]]) -> None:
+        self.encoder = encoder
+        self.run = run
+
+    def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """See `DecisionNetwork`."""
+        return self.run(packed)[:, ANSWERS : 2 * ANSWERS]
 
 
 def asked_of(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -281,3 +303,14 @@ def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray
         actions = actions_of(chosen, np.full(len(rows), -1, np.int16), views[rows], legal[rows])
         scores[rows, actions] = logits[rows, 33 + decision]
     return scores
+
+
+def onnx_player(network: OnnxNetwork, name: str) -> Agent:
+    """Return the player of an ONNX file that answers the five decisions, as `sl-2026-11` does.
+
+    Raises `AgentError` for other outputs.
+    """
+    if network.outputs != _OUTPUTS:
+        raise AgentError(f"player {name!r}: {network.outputs} outputs, {_OUTPUTS} answer the decisions of meowjong")
+    decisions = WinnersDecisions(network.encoder, network.run)
+    return MeowjongAgent(decisions, name, network.players, TEMPERATURES.get(name, SHARPENED))

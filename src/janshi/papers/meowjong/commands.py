@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from janshi.cli.dataset import DatasetOptions, kept, print_counts
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import fail, failing, needing
 from janshi.cli.options import argument, changes_of, option, overrides
 from janshi.cli.progress import timed_bar
 from janshi.cli.reinforce import SelfPlayOptions, export_player, run_self_play
@@ -68,23 +68,12 @@ def search_kernels(options: SearchOptions) -> None:
         from janshi.arena.figures import check_matplotlib, save
         from janshi.cli.reading import reading
         from janshi.files import working_in
-        from janshi.learn.checkpoints import CheckpointError
         from janshi.learn.trainer import TrainingProgress
-        from janshi.papers.meowjong.decisions import DECISIONS
         from janshi.papers.meowjong.search import SearchConfig, kernel_search, search_figures
-        from janshi.riichi.dataset import DatasetError
-    # There is no kita with four players.
-    possible = tuple(decision for decision in DECISIONS if options.players == 3 or decision != "kita")
-    with failing(
-        _SEARCH,
-        DatasetError,
-        CheckpointError,
-        ValueError,
-        interrupted="interrupted; the same command goes on where it was",
-    ):
+    check_decision(_SEARCH, options.decision, options.players)
+    with failing(_SEARCH, ValueError, interrupted="interrupted; the same command goes on where it was"):
         check_matplotlib()
-        if options.decision == "kita" and options.players == 4:
-            raise DatasetError("there is no kita with four players")
+        possible = tuple(decision for decision in DECISIONS if options.players == 3 or decision != "kita")
         config = SearchConfig(
             decisions=possible if options.decision == "all" else (options.decision,),
             epochs=options.epochs,
@@ -107,47 +96,45 @@ def search_kernels(options: SearchOptions) -> None:
             results = kernel_search(config, hands, options.out, show, training=step)
         for name, figure in search_figures(results).items():
             save(figure, options.out / f"search-{name}.svg")
-    _report(results, options)
+    print_search(results, options)
 
 
-def _report(results: list[SearchResult], options: SearchOptions) -> None:
-    """Print what was found, as tables or as JSON."""
-    from janshi.papers.meowjong.search import best_kernels, search_table
+def print_search(results: list[SearchResult], options: SearchOptions) -> None:
+    """Print a table of accuracies for each decision and the best kernels beside the papers', or JSON."""
+    from janshi.papers.meowjong.networks import KERNELS
+    from janshi.papers.meowjong.search import EDGES, best_kernels, search_table
 
-    best = best_kernels(results)
+    best, tables = best_kernels(results), search_table(results)
     if options.as_json:
         listed = [dataclasses.asdict(result) for result in results]
-        typer.echo(json.dumps({"best": best, "accuracy": search_table(results), "results": listed}, indent=1))
+        typer.echo(json.dumps({"best": best, "accuracy": tables, "results": listed}, indent=1))
         return
-    print_search(results, best)
-    typer.echo(f"saved in {options.out}")
-
-
-def print_search(results: list[SearchResult], best: dict[str, tuple[int, int]]) -> None:
-    """Print a table of accuracies for each decision, and the best kernels beside the papers'."""
-    from janshi.papers.meowjong.networks import KERNELS
-    from janshi.papers.meowjong.search import EDGES, search_table
-
-    console = Console()
-    by_kernel = {(result.decision, result.rows, result.columns): result for result in results}
-    for decision, accuracies in search_table(results).items():
+    by_kernel = {(result.decision, result.rows, result.columns): result.accuracy for result in results}
+    for decision, accuracies in tables.items():
         rows, columns = best[decision]
-        accuracy = by_kernel[decision, rows, columns].accuracy
-        interval = f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}"
-        caption = f"of {accuracy.count:,} situations held out; 95 % interval of the best {interval}"
-        header = [f"{edge} columns" for edge in EDGES]
-        shown = Table("rows", *header, title=f"{decision}: agreement in %", caption=caption)
+        found = by_kernel[decision, rows, columns]
+        interval = f"{100 * found.low:.1f} to {100 * found.high:.1f}"
+        caption = f"of {found.count:,} situations held out; 95 % interval of the best {interval}"
+        shown = Table("rows", title=f"{decision}: agreement in %", caption=caption)
+        for edge in EDGES:
+            shown.add_column(f"{edge} columns", justify="right")
         for edge, line in zip(EDGES, accuracies, strict=True):
             cells = ["–" if value is None else f"{100 * value:.2f}" for value in line]
             if edge == rows:
                 cells[EDGES.index(columns)] = f"[bold]{cells[EDGES.index(columns)]} *[/bold]"
             shown.add_row(str(edge), *cells)
-        for column in shown.columns:
-            column.justify = "right"
-        console.print(shown)
-    for decision, (rows, columns) in best.items():
-        published = KERNELS[decision]
-        typer.echo(f"{decision}: {rows} × {columns} (papers {published[0]} × {published[1]})")
+        Console().print(shown)
+    for decision, kernel in best.items():
+        typer.echo("{}: {} × {} (papers {} × {})".format(decision, *kernel, *KERNELS[decision]))
+    typer.echo(f"saved in {options.out}")
+
+
+def check_decision(command: str, decision: str, players: int) -> None:
+    """End a command in one line for an unknown decision, and for kita of four players."""
+    if decision not in ("all", *DECISIONS):
+        fail(command, f"no decision {decision!r}: there are all, {', '.join(DECISIONS)}")
+    if decision == "kita" and players == 4:
+        fail(command, "there is no kita with four players")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -182,11 +169,12 @@ class PaperTrainOptions(TrainingOptions):
 
 def train_decisions(options: PaperTrainOptions) -> None:
     """Train our network of the five decisions, or a paper's of one, on records. Ctrl-C can be resumed."""
-    with failing(_TRAIN, ValueError):
-        check_decision(options)
-    run_training(
-        _TRAIN, options, "riichi", lambda hands: training_of(options, hands), exports=options.decision == "all"
-    )
+    ours = options.decision == "all"
+    check_decision(_TRAIN, options.decision, options.players)
+    shape = changes_of(options.shape)
+    if shape and ours:
+        fail(_TRAIN, f"--{next(iter(shape))} is for a paper's network: name a --decision")
+    run_training(_TRAIN, options, "riichi", lambda hands: training_of(options, hands), exports=ours)
 
 
 def training_of(options: PaperTrainOptions, hands: HandSet) -> TrainConfig:
@@ -203,18 +191,6 @@ def training_of(options: PaperTrainOptions, hands: HandSet) -> TrainConfig:
     task = OneDecision(MeowjongConfig(options.decision, scale=scale, **changes_of(options.shape)))
     config = paper_config(options.decision, **({"chunk": _PAPER_CHUNK} | changes))
     return dataclasses.replace(config, task=task, augment=options.augment is True)
-
-
-def check_decision(options: PaperTrainOptions) -> None:
-    """Raise `ValueError` for an unknown decision, or one that this number of players or these options lack."""
-    decision = options.decision
-    if decision not in ("all", *DECISIONS):
-        raise ValueError(f"no decision {decision!r}: there are all, {', '.join(DECISIONS)}")
-    if decision == "kita" and options.players == 4:
-        raise ValueError("there is no kita with four players")
-    shape = changes_of(options.shape)
-    if shape and decision not in DECISIONS:
-        raise ValueError(f"--{next(iter(shape))} is for a paper's network: name a --decision")
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -4,68 +4,57 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
 from janshi.agents.protocol import Agent, AgentError
-from janshi.encoders import encoder
 from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
-from janshi.learn.inference import answers, best_device
+from janshi.learn.inference import best_device, many_answers
+from janshi.learn.networks import encoder_of
 from janshi.learn.players import load_player as load_checkpoint
-from janshi.papers.meowjong.agent import ANSWERS, SHARPENED, MeowjongAgent
+from janshi.papers.meowjong.agent import ANSWERS, SHARPENED, MeowjongAgent, WinnersDecisions
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import WINNERS, MeowjongNetwork
+from janshi.papers.meowjong.networks import MeowjongNetwork
 
 #: File beside the papers' networks that makes one player of them: decision -> folder.
 FIVE: Final = "five.json"
-#: Positions answered together by our network, and by one of the papers', a hundred times as large.
-_TOGETHER: Final = 512
+#: Positions answered together by a network of the papers.
 _PAPERS_TOGETHER: Final = 64
-
-
-class TorchDecisions:
-    """Our network over five decisions, answered by torch: it does what those do who go on to win."""
-
-    def __init__(self, network: nn.Module) -> None:
-        self.device = best_device()
-        self.network = network.to(self.device).eval()
-        self.encoder = encoder(cast("Any", network).config.encoder)
-
-    def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """See `janshi.papers.meowjong.agent.DecisionNetwork`."""
-        parts = [
-            answers(self.network, packed[first : first + _TOGETHER], self.device)
-            for first in range(0, len(packed), _TOGETHER)
-        ]
-        return np.concatenate(parts)[:, WINNERS : WINNERS + ANSWERS]
 
 
 class FiveNetworks:
     """The papers' five networks, each asked where its decision is wanted."""
 
-    def __init__(self, networks: dict[str, nn.Module]) -> None:
+    def __init__(self, networks: Mapping[str, nn.Module]) -> None:
         self.device = best_device()
         self.networks = {decision: network.to(self.device).eval() for decision, network in networks.items()}
-        self.encoder = encoder(cast("Any", next(iter(networks.values()))).config.encoder)
+        self.encoder = encoder_of(next(iter(networks.values())))
 
     def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
         """See `janshi.papers.meowjong.agent.DecisionNetwork`."""
         logits = np.zeros((len(packed), ANSWERS), np.float32)
         for number, decision in enumerate(DECISIONS):
             rows = np.flatnonzero(asked[:, number])
-            for first in range(0, len(rows), _PAPERS_TOGETHER):
-                part = rows[first : first + _PAPERS_TOGETHER]
-                outputs = answers(self.networks[decision], packed[part], self.device)
-                if decision == "discard":
-                    logits[part, :34] = outputs
-                else:
-                    logits[part, 33 + number] = outputs[:, 1] - outputs[:, 0]
+            if not len(rows):
+                continue
+            outputs = many_answers(self.networks[decision], packed[rows], self.device, _PAPERS_TOGETHER)
+            if decision == "discard":
+                logits[rows, :34] = outputs
+            else:
+                logits[rows, 33 + number] = outputs[:, 1] - outputs[:, 0]
         return logits
+
+
+def torch_decisions(network: nn.Module) -> WinnersDecisions:
+    """Return our network over five decisions, answered by torch."""
+    device = best_device()
+    return WinnersDecisions(encoder_of(network), partial(many_answers, network.to(device).eval(), device=device))
 
 
 def load_player(folder: Path) -> Agent:
@@ -76,20 +65,16 @@ def load_player(folder: Path) -> Agent:
     if not (folder / FIVE).exists():
         return load_checkpoint(folder)
     try:
-        return _load_five(folder)
+        loaded = load_five(folder)
     except (CheckpointError, OSError, ValueError, KeyError) as error:
         raise AgentError(str(error) or f"{folder} holds no player") from None
+    players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
+    return MeowjongAgent(FiveNetworks({name: network for name, (network, _) in loaded.items()}), folder.name, players)
 
 
 def decision_player(network: nn.Module, metadata: dict[str, Any], name: str) -> Agent:
     """Return the player of our network over the five decisions."""
-    return MeowjongAgent(TorchDecisions(network), name, frozenset({int(metadata["players"])}), SHARPENED)
-
-
-def _load_five(folder: Path) -> Agent:
-    loaded = load_five(folder)
-    players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
-    return MeowjongAgent(FiveNetworks({name: network for name, (network, _) in loaded.items()}), folder.name, players)
+    return MeowjongAgent(torch_decisions(network), name, frozenset({int(metadata["players"])}), SHARPENED)
 
 
 def networks_of_five(folder: Path) -> dict[str, Path]:

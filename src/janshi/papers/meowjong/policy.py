@@ -32,10 +32,10 @@ from janshi.papers.meowjong.networks import VALUE, WINNERS, ResidualNetwork
 from janshi.papers.meowjong.player import (
     FIVE,
     FiveNetworks,
-    TorchDecisions,
     load_five,
     networks_of_five,
     save_five,
+    torch_decisions,
 )
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
@@ -135,7 +135,7 @@ class FiveDecisionPolicy(DecisionPolicy):
 
     def decider(self) -> DecisionNetwork:
         """See `DecisionPolicy`."""
-        return TorchDecisions(self.player_network)
+        return torch_decisions(self.player_network)
 
     def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
         """See `LearnedPolicy`; choices are ``taken`` (n, 5; −1: not drawn) and ``legal`` (masks of kinds)."""

@@ -154,46 +154,28 @@ def kernel_search(
     _check(config.decisions, learned, held)
     origin = {"format": FORMAT, "config": config_json(config), "hands": _digest(used)}
     path = folder / SEARCH_FILE
-    begun = path.exists()
-    done = _load(path, origin) if begun else []
-    wanted = [(decision, *size) for decision in config.decisions for size in config.sizes]
-    if [(result.decision, result.rows, result.columns) for result in done] != wanted[: len(done)]:
-        raise CheckpointError(f"{path} is damaged: name another folder, or delete it")
-    folder.mkdir(parents=True, exist_ok=True)
-    if not begun:
-        _save(path, origin, done)
-    # What a search that was deleted or killed may have left: weights of others, and of candidates that are done.
-    current = _folder_of(folder, *wanted[len(done)]) if begun and len(done) < len(wanted) else None
-    for left in folder.glob("candidate-*"):
-        if left != current:
+    if not path.exists():
+        for left in folder.glob("candidate-*"):
             shutil.rmtree(left)
-    for number, result in enumerate(done):
+        _save(path, origin, [])
+    results = _load(path, origin)
+    candidates = [(decision, *size) for decision in config.decisions for size in config.sizes]
+    done = [(result.decision, result.rows, result.columns) for result in results]
+    if done != candidates[: len(done)]:
+        raise CheckpointError(f"{path} is damaged: name another folder, or delete it")
+    for number, (decision, rows, columns) in enumerate(candidates, start=1):
+        place = folder / f"candidate-{decision}-{rows}x{columns}"
+        if number > len(results):
+            trainer = Trainer(candidate(config, decision, rows, columns), learned, place, development=held)
+            trainer.train(None if training is None else partial(training, f"{decision} {rows} × {columns}"))
+            found = trainer.measure(most=config.measure_most)[decision]
+            known = found.top[0], found.loss, trainer.samples, trainer.seconds
+            results.append(SearchResult(decision, rows, columns, *known))
+            _save(path, origin, results)
+        shutil.rmtree(place, ignore_errors=True)
         if progress is not None:
-            progress(result, number + 1, len(wanted))
-    for decision, rows, columns in wanted[len(done) :]:
-        result = _try(config, (decision, rows, columns), learned, held, folder, training)
-        done.append(result)
-        _save(path, origin, done)
-        shutil.rmtree(_folder_of(folder, decision, rows, columns))
-        if progress is not None:
-            progress(result, len(done), len(wanted))
-    return done
-
-
-def _try(
-    config: SearchConfig,
-    candidate_of: tuple[str, int, int],
-    learned: HandSet,
-    held: HandSet,
-    folder: Path,
-    training: Callable[[str, TrainingProgress], None] | None,
-) -> SearchResult:
-    """Train one candidate (decision, rows, columns) and measure it."""
-    decision, rows, columns = candidate_of
-    trainer = Trainer(candidate(config, *candidate_of), learned, _folder_of(folder, *candidate_of), development=held)
-    trainer.train(None if training is None else partial(training, f"{decision} {rows} × {columns}"))
-    measured = trainer.measure(most=config.measure_most)[decision]
-    return SearchResult(decision, rows, columns, measured.top[0], measured.loss, trainer.samples, trainer.seconds)
+            progress(results[number - 1], number, len(candidates))
+    return results
 
 
 def _used(hands: HandSet, config: SearchConfig) -> HandSet:
@@ -212,10 +194,6 @@ def _check(decisions: Sequence[str], learned: HandSet, held: HandSet) -> None:
                 raise DatasetError(f"no situation with a {decision} in the {len(part):,} hands {name}: give more hands")
 
 
-def _folder_of(folder: Path, decision: str, rows: int, columns: int) -> Path:
-    return folder / f"candidate-{decision}-{rows}x{columns}"
-
-
 def _digest(hands: HandSet) -> str:
     """A text that tells sets of hands apart."""
     digest = hashlib.blake2b(repr(hands.rules).encode(), digest_size=16)
@@ -225,6 +203,7 @@ def _digest(hands: HandSet) -> str:
 
 
 def _save(path: Path, origin: dict[str, Any], results: list[SearchResult]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     save_text(json.dumps({**origin, "results": [dataclasses.asdict(result) for result in results]}, indent=1), path)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from janshi.agents import Agent, RandomAgent
+from janshi.agents.onnx import load_onnx
 from janshi.arena.compare import as_in_papers, score_figures
 from janshi.arena.figures import svg
 from janshi.files import save_text
@@ -27,7 +28,6 @@ from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS
-from janshi.papers.meowjong.onnx_player import load_onnx
 from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.reinforce import Config, reinforce
 from janshi.papers.meowjong.search import (
