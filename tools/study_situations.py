@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from janshi.papers.gao.scales import SCALES
+from janshi.papers.gao.paper import SCALES
 from janshi.papers.gao.stages import discard_trainings, train_and_test
 from janshi.papers.runner import Options, ReproduceError, Run
 

@@ -43,6 +43,7 @@ MOVED: Final = {
     "janshi.learn.dataset": "janshi.riichi.dataset",
     "janshi.learn.encoding": "janshi.riichi.dataset.replaying",
     "janshi.learn.measuring": "janshi.riichi.dataset.measuring",
+    **{f"janshi.papers.{name}.scales": f"janshi.papers.{name}.paper" for name in ("gao", "long", "sichuan")},
     "janshi.records.sichuan": "janshi.sichuan.records",
     "janshi.records.sichuan_live": "janshi.sichuan.live",
     "janshi.records": "janshi.riichi.records",

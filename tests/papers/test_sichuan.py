@@ -23,9 +23,8 @@ from janshi.papers.runner import Options, run_stages
 from janshi.papers.sichuan import figures
 from janshi.papers.sichuan.agent import actions_of, legal_of
 from janshi.papers.sichuan.encoder import ACTIONS, LEGAL, SICHUAN_DQN, STATE, PaperAction
-from janshi.papers.sichuan.paper import PAPER
+from janshi.papers.sichuan.paper import PAPER, SCALES
 from janshi.papers.sichuan.report import REPORT, agreement_text
-from janshi.papers.sichuan.scales import SCALES
 from janshi.papers.sichuan.stages import STAGES, pairs
 from janshi.papers.sichuan.training import DQNTrainer, DQNTraining, Learner
 from janshi.registry import agent

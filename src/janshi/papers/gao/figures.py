@@ -20,8 +20,6 @@ CONFUSION: Final[dict[str, tuple[tuple[int, ...], ...]]] = PUBLISHED["confusion"
 TRAINED: Final[dict[str, int]] = PUBLISHED["trained"]
 TESTED: Final[dict[str, int]] = PUBLISHED["tested"]
 PARAMETERS: Final[dict[str, int]] = PUBLISHED["parameters"]
-RATING: Final[tuple[int, int]] = PUBLISHED["rating"]
-DOUBTS: Final[tuple[str, ...]] = PUBLISHED["doubts"]
 
 
 def accuracy(decision: str) -> float:

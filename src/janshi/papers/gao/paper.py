@@ -1,12 +1,49 @@
-"""The `gao` thesis, as ``janshi reproduce gao`` does it."""
+"""The `gao` thesis, as ``janshi reproduce gao`` does it. The scales are in ``scales.toml``."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from janshi.papers.gao.scales import SCALES
+from janshi.papers.data import RecordScale, load_scales
 from janshi.papers.runner import Paper
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaoScale(RecordScale):
+    """Size of a reproduction; the defaults of networks and training are the thesis's."""
+
+    side_by_side: bool = False
+    """Whether networks are trained in several processes at once, each with its share of the cores."""
+    filters: int = 100
+    """Filters of each convolution."""
+    dense: int = 300
+    """Units of the tile model's dense layer."""
+    sequence_filters: int = 128
+    """Filters of the sequential model."""
+    units: int = 256
+    """Units of its GRU."""
+    dropout: float = 0.5
+    """Share dropped."""
+    learning_rate: float = 1e-3
+    """Step size."""
+    batch: int = 256
+    """Situations a step."""
+    sequences: int
+    """Sequences a step."""
+    discards: int
+    """Situations that each network of discards is trained on."""
+    sequence_discards: int
+    """Situations in the sequences that each sequential model is trained on."""
+    calls: int
+    """Situations that each of the networks of pon, chii and riichi is trained on."""
+    follow_one: bool = True
+    """Whether one player a hand is learned from, as in the thesis; else all who lose no more than 1,500 points."""
+    ablations: int
+    """Situations that each network of an ablation is trained on; 0: no ablations."""
+
+
+SCALES: Final = load_scales(__package__, GaoScale)
 PAPER: Final = Paper(
     "gao",
     "Gao",

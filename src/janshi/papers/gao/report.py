@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from janshi.arena.figures import line_plot
@@ -75,8 +74,7 @@ def summary(results: Results) -> Sheet:
 
 @REPORT.sheet
 def sizes(results: Results) -> Rows:
-    """Return how many situations there are."""
-    rows = []
+    """Return the numbers of situations."""
     for decision, sets in results["records"]["sizes"].items():
         for name, size in sets.items():
             published = {"training": paper.TRAINED, "test": paper.TESTED}.get(name, {}).get(decision)
@@ -85,25 +83,21 @@ def sizes(results: Results) -> Rows:
                 parts = zip(_CLASSES[decision], size["labels"], strict=True)
                 shares = ", ".join(f"{what} {percent_text(count / size['situations'], 1)}" for what, count in parts)
             counts = [count_cell(size["situations"], published), size["hands"]]
-            rows.append([decision if name == "training" else "", name, *counts, shares])
-    return rows
+            yield [decision if name == "training" else "", name, *counts, shares]
 
 
 @REPORT.sheet
 def agreement(results: Results) -> Rows:
     """Return table 6.2."""
-    rows: list[list[Any]] = []
     for name, network in results["discards"]["networks"].items():
         test = network["test"]
         tops = test["all"]["top"]
-        published = (*paper.AGREEMENT.get(name, ()), None, None, None)[:3]
-        shown = [rate_cell(rate, theirs) for rate, theirs in zip(tops, published, strict=True)]
+        published = (*paper.AGREEMENT.get(name, ()), None, None, None)
         alone = counted_cell(test["one a hand"]["top"][0])
         beside = [test["masked"]["top"][0], test["all"]["illegal"], test["classes"]["majority"]]
-        rows.append([_TITLES[name], tops[0]["count"], *shown, alone, *beside])
+        yield [_TITLES[name], tops[0]["count"], *map(rate_cell, tops, published), alone, *beside]
     for name, rates in paper.OTHERS.items():
-        rows.append([f"{name} (from the thesis)", None, *(Cell("–", paper=percent_text(rate)) for rate in rates)])
-    return rows
+        yield [f"{name} (from the thesis)", None, *(Cell("–", paper=percent_text(rate)) for rate in rates)]
 
 
 @REPORT.sheet
@@ -129,37 +123,31 @@ def machines(results: Results) -> Sheet | None:
 @REPORT.sheet
 def trained(results: Results) -> Rows:
     """Return what each network learned from."""
-    rows = []
     for name, network in {**results["discards"]["networks"], **results["calls"]["networks"]}.items():
         decision = name if name in _CALLS else "discard"
         last = measured(network["curve"])[-1]["development"]
         validation = f"with padding {percent_text(last['discard with padding'])}" if name == "sequential" else ""
         theirs = percent_text(paper.VALIDATION[name]) if name in paper.VALIDATION else ""
-        rows.append(
-            [
-                _TITLES.get(name, name),
-                count_cell(network["parameters"], paper.PARAMETERS.get(name.removesuffix("-masked"))),
-                count_cell(network["situations"], paper.TRAINED[decision]),
-                share_text(network["situations"] / paper.TRAINED[decision]),
-                f"{network['epochs']:.2f}",
-                number_text(network["batch"]) + (" sequences" if network["sequences"] else ""),
-                Cell(percent_text(last[decision]), validation, theirs),
-                speed_text(network["seconds"], network["situations"], digits=".2f"),
-            ]
-        )
-    return rows
+        yield [
+            _TITLES.get(name, name),
+            count_cell(network["parameters"], paper.PARAMETERS.get(name.removesuffix("-masked"))),
+            count_cell(network["situations"], paper.TRAINED[decision]),
+            share_text(network["situations"] / paper.TRAINED[decision]),
+            f"{network['epochs']:.2f}",
+            number_text(network["batch"]) + (" sequences" if network["sequences"] else ""),
+            Cell(percent_text(last[decision]), validation, theirs),
+            speed_text(network["seconds"], network["situations"], digits=".2f"),
+        ]
 
 
 @REPORT.sheet
 def calls(results: Results) -> Rows:
     """Return the accuracies of section 7.7 with majority baselines."""
-    rows = []
     for decision, network in results["calls"]["networks"].items():
         classes = network["test"]["classes"]
         ours = counted_cell(classes["accuracy"], paper.accuracy(decision))
         alone = counted_cell(network["test"]["one a hand"]["top"][0])
-        rows.append([decision, ours, alone, rate_cell(classes["majority"], paper.majority(decision))])
-    return rows
+        yield [decision, ours, alone, rate_cell(classes["majority"], paper.majority(decision))]
 
 
 @REPORT.sheet
@@ -178,37 +166,22 @@ def confusion(results: Results, decision: str = "pon") -> Sheet:
 @REPORT.sheet
 def classes(results: Results) -> Rows:
     """Return precision, recall and F1 of every call, beside those that follow from the thesis's tables."""
-    rows = []
     for decision, network in results["calls"]["networks"].items():
-        ours = network["test"]["classes"]
+        ours, table = network["test"]["classes"], paper.CONFUSION[decision]
         for place, name in list(enumerate(_CLASSES[decision]))[1:]:
-            figures = [ours[measure][place] for measure in ("precision", "recall", "f1")]
-            cells = map(percent_cell, figures, _published(decision, place))
-            rows.append([decision if place == 1 else "", name, *cells])
-    return rows
-
-
-def _published(decision: str, place: int) -> tuple[float, float, float]:
-    """Precision, recall and F1 of a class by the thesis's table."""
-    table = paper.CONFUSION[decision]
-    right, answered = table[place][place], sum(table[place])
-    done = sum(row[place] for row in table)
-    return right / answered, right / done, 2 * right / (answered + done)
+            right, answered = table[place][place], sum(table[place])
+            done = sum(row[place] for row in table)
+            theirs = (right / answered, right / done, 2 * right / (answered + done))
+            figures = (ours[measure][place] for measure in ("precision", "recall", "f1"))
+            yield [decision if place == 1 else "", name, *map(percent_cell, figures, theirs)]
 
 
 @REPORT.sheet
 def ablations(results: Results) -> Rows:
-    """Return the tile model with parts of its input changed; None where the scale has none."""
-    rows = [
-        [
-            name.replace("-", " "),
-            network["situations"],
-            counted_cell(network["test"]["all"]["top"][0]),
-            Cell("", paper=_SAID[name]),
-        ]
-        for name, network in results["ablations"]["networks"].items()
-    ]
-    return rows
+    """Return the tile model with parts of its input changed."""
+    for name, network in results["ablations"]["networks"].items():
+        first = counted_cell(network["test"]["all"]["top"][0])
+        yield [name.replace("-", " "), network["situations"], first, Cell("", paper=_SAID[name])]
 
 
 @REPORT.sheet
@@ -235,7 +208,9 @@ def curves(results: Results, stage: str = "discards", decisions: tuple[str, ...]
         points = measured(network["curve"])
         of = [decision for decision in decisions if points and decision in points[-1]["development"]]
         if of:
-            points = [_by_situations(point, network) for point in points]
+            # Samples of some networks are sequences: along the axis are situations.
+            each = network["situations"] / max(1, network["samples"])
+            points = [{**point, "samples": each * point["samples"]} for point in points]
             accuracy[name] = along(points, "samples", "development", of[0], factor=100)
             loss[name] = along(points, "samples", "development loss")
     return [
@@ -243,8 +218,3 @@ def curves(results: Results, stage: str = "discards", decisions: tuple[str, ...]
         for series, title, label in ((accuracy, "agreement", "agreement, %"), (loss, "loss", "cross-entropy"))
         if series
     ]
-
-
-def _by_situations(point: Mapping[str, Any], network: Mapping[str, Any]) -> dict[str, Any]:
-    """A point of a curve with situations for samples, which are sequences in some networks."""
-    return {**point, "samples": network["situations"] / max(1, network["samples"]) * point["samples"]}

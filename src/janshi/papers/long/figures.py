@@ -14,7 +14,6 @@ from janshi.papers.data import load_data
 PUBLISHED: Final[dict[str, Any]] = load_data(__package__, "figures.toml")
 
 ACCURACY: Final[dict[str, tuple[float, float]]] = PUBLISHED["accuracy"]
-SAMPLES: Final[dict[str, int]] = PUBLISHED["samples"]
 FEWER: Final[tuple[int, float]] = PUBLISHED["fewer"]
 IN_HAND: Final[float] = PUBLISHED["in hand"]
 CONFUSION: Final[dict[str, tuple[tuple[int, int, int, int], ...]]] = PUBLISHED["confusion"]

@@ -74,76 +74,60 @@ def summary(results: Results) -> Sheet:
 
 @REPORT.sheet
 def sizes(results: Results) -> Rows:
-    """Return how many situations there are, and what thinning leaves of them."""
-    rows: list[list[Any]] = []
+    """Return the numbers of situations, and what thinning leaves of them."""
     records = results["records"]
     for decision in (*_WORDS, "yaku"):
         for name in ("training", "development", "test"):
             size = records["sizes"][name][decision]
             count, positive = size["situations"], size["positive"]
-            rows.append([decision if name == "training" else "", name, count])
+            row = [decision if name == "training" else "", name, count]
             if decision in records["kept"]:
                 left = positive + records["kept"][decision] * (count - positive)
-                rows[-1] += [percent_text(positive / count, 1), left, percent_text(positive / left, 1)]
-    return rows
+                row += [percent_text(positive / count, 1), left, percent_text(positive / left, 1)]
+            yield row
 
 
 @REPORT.sheet
 def accuracy(results: Results) -> Rows:
     """Return all accuracies, with what each network learned from."""
-    rows = []
     for decision, name, network in _trained(results):
         printed = paper.FEWER[1] if name == "fewer" else paper.ACCURACY[decision][_TWO.index(name)]
         points = [point["development"][decision] for point in measured(network["curve"])]
-        rows.append(
-            [
-                decision if name == "without" else "",
-                _NETWORKS[name],
-                counted_cell(network["test"]["accuracy"], printed),
-                network["test"]["majority"],
-                percent_text(max(points, default=None)),
-                network["samples"],
-                f"{network['epochs']:.2f}",
-            ]
-        )
-    return rows
+        tested = [counted_cell(network["test"]["accuracy"], printed), network["test"]["majority"]]
+        best = percent_text(max(points, default=None))
+        first = decision if name == "without" else ""
+        yield [first, _NETWORKS[name], *tested, best, network["samples"], f"{network['epochs']:.2f}"]
 
 
 @REPORT.sheet
 def gains(results: Results) -> Rows:
     """Return what yaku bring, on the same situations."""
-    rows = []
     for decision, (without, fed) in paper.ACCURACY.items():
         gain = results[decision]["gain"]
         counts = [gain["situations"], gain["better"], gain["worse"]]
-        rows.append([decision, *counts, _points(gain, fed - without), chance_text(gain["p"], gain["log10"])])
-    return rows
+        yield [decision, *counts, _points(gain, fed - without), chance_text(gain["p"], gain["log10"])]
 
 
 @REPORT.sheet
 def shapes(results: Results) -> Rows:
     """Return the networks' layers and parameters."""
-    rows = []
     for decision, name, network in _trained(results):
         parameters = count_cell(network["parameters"], _PARAMETERS[decision][name == "with"])
         batch = Cell(str(network["batch"]), paper="16,384" if decision == "discard" else "")
         widths = ", ".join(map(str, network["widths"]))
-        rows.append([decision if name == "without" else "", _NETWORKS[name], widths, parameters, batch])
+        yield [decision if name == "without" else "", _NETWORKS[name], widths, parameters, batch]
     network = results["yaku"]["network"]
     parameters = count_cell(network["parameters"] / 40, _YAKU_PARAMETERS)
-    rows.append(["yaku", "each of forty", ", ".join(map(str, network["widths"])), parameters, str(network["batch"])])
-    return rows
+    yield ["yaku", "each of forty", ", ".join(map(str, network["widths"])), parameters, str(network["batch"])]
 
 
 @REPORT.sheet
 def in_hand(results: Results) -> Rows:
     """Return how often first choices of discards are in the hand."""
-    rows = []
     for name, network in results["discard"]["networks"].items():
         held = rate_cell(network["test"]["in hand"])
         printed = "" if name == "fewer" else f"above {percent_text(paper.IN_HAND)}"
-        rows.append([_NETWORKS[name], Cell(held.text, held.interval, printed), counted_cell(network["test"]["masked"])])
-    return rows
+        yield [_NETWORKS[name], Cell(held.text, held.interval, printed), counted_cell(network["test"]["masked"])]
 
 
 @REPORT.sheet
@@ -205,22 +189,19 @@ def nine(results: Results) -> Sheet:
 @REPORT.sheet
 def forty(results: Results) -> Rows:
     """Return the same for all forty."""
-    rows = [_yaku_row(result, int(number), (None,) * 4) for number, result in results["yaku"]["table"].items()]
-    return rows
+    return [_yaku_row(result, int(number), (None,) * 4) for number, result in results["yaku"]["table"].items()]
 
 
 @REPORT.sheet
 def played(results: Results) -> Rows:
     """Return how the players did at one table."""
     matches = results["matches"]
-    rows = []
     for row in matches["hands"]:
         if row["seat"] == "all":
             illegal = matches["illegal"].get(row["player"])
             share = None if illegal is None else share_text(illegal["illegal"] / max(1, illegal["discards"]))
             rates = [row[what] for what in ("win", "tsumo", "deal_in", "riichi", "call")]
-            rows.append([row["player"], row["hands"], *rates, mean_cell(row["points"]), share])
-    return rows
+            yield [row["player"], row["hands"], *rates, mean_cell(row["points"]), share]
 
 
 def _times(results: Results, titles: Mapping[str, str]) -> Iterable[tuple[str, str]]:

@@ -82,9 +82,9 @@ class DQNAgent:
         return actions_of(values.argmax(axis=1), batch)
 
 
-def save_player(folder: Path, network: str) -> None:
-    """Write the file that makes a folder the paper's player; ``network``: folder of its network, as seen from it."""
-    save_text(json.dumps({"network": network}), folder / PLAYER_FILE)
+def save_player(folder: Path) -> None:
+    """Write the file that makes the folder of a network the paper's player."""
+    save_text(json.dumps({"network": "."}), folder / PLAYER_FILE)
 
 
 def load_player(folder: Path, name: str | None = None) -> Agent:

@@ -19,6 +19,4 @@ TOURNAMENT: Final[tuple[tuple[Parameters, Parameters, float], ...]] = PUBLISHED[
 GAMES: Final[int] = PUBLISHED["games"]
 SCORES: Final[dict[str, dict[str, float]]] = PUBLISHED["scores"]
 SEATS: Final[dict[str, tuple[str, ...]]] = PUBLISHED["seats"]
-TRAINED: Final[int] = PUBLISHED["trained"]
-PARAMETERS: Final[int] = PUBLISHED["parameters"]
 DOUBTS: Final[tuple[str, ...]] = PUBLISHED["doubts"]

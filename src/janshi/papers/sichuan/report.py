@@ -66,38 +66,27 @@ def _of_first(pair: dict[str, Any]) -> dict[str, Any]:
 @REPORT.sheet
 def tournament(results: Results) -> Rows:
     """Return table 2."""
-    rows = []
     for pair, (_, _, published) in zip(results["parameters"]["printed"], paper.TOURNAMENT, strict=True):
         points = _of_first(pair)
         verdict = agreement_text(points, published)
-        rows.append([_name(pair["first"]), _name(pair["second"]), _points(points, published), verdict, pair["games"]])
-    return rows
+        yield [_name(pair["first"]), _name(pair["second"]), _points(points, published), verdict, pair["games"]]
 
 
 @REPORT.sheet
 def chosen(results: Results) -> Rows:
     """Return how each of the parameters does against those that the paper chose."""
-    rows = []
     for pair in sorted(results["parameters"]["against chosen"], key=lambda pair: -_of_first(pair)["value"]):
         verdict = {1: "better than the chosen", -1: "worse", 0: "open"}[direction(_of_first(pair))]
-        rows.append([_name(pair["first"]), _points(_of_first(pair)), verdict, pair["games"]])
-    return rows
+        yield [_name(pair["first"]), _points(_of_first(pair)), verdict, pair["games"]]
 
 
 @REPORT.sheet
 def learning_curve(results: Results) -> Rows:
     """Return the points of the learning curve."""
-    rows = [
-        [
-            point["games"],
-            _points(point["points"]),
-            f"{point.get('epsilon', 1):.3f}",
-            f"{point['loss']:.2f}" if "loss" in point else None,
-        ]
-        for point in results["training"]["curve"]
-        if "points" in point
-    ]
-    return rows
+    for point in results["training"]["curve"]:
+        if "points" in point:
+            loss = f"{point['loss']:.2f}" if "loss" in point else None
+            yield [point["games"], _points(point["points"]), f"{point.get('epsilon', 1):.3f}", loss]
 
 
 @REPORT.sheet
@@ -115,13 +104,11 @@ def tables(results: Results, number: str = "5") -> Sheet:
 @REPORT.sheet
 def alone(results: Results) -> Rows:
     """Return how one player does against three heuristic agents."""
-    rows = []
     for name, match in results["matches"]["tables"].items():
         if not name.startswith("table"):
             player, other = match["agents"].values()
             points = [_points(player["points"]), _points(other["points"])]
-            rows.append([name.removesuffix(" and three heuristic"), *points, rate_cell(player["win"]), match["games"]])
-    return rows
+            yield [name.removesuffix(" and three heuristic"), *points, rate_cell(player["win"]), match["games"]]
 
 
 @REPORT.plot

@@ -23,22 +23,14 @@ from janshi.sichuan.agents.heuristic import PARAMETERS, HeuristicAgent
 
 #: What is played: our reading of the paper's game.
 RULES: Final = "sichuan"
+#: Fields of the scale that are the training's.
+_TRAINING: Final = ("games", "tables", "updates", "segment", "evaluate_every", "evaluate_walls")
 #: Seeds of matches are the run's times this, and a number of each match.
 _MATCHES: Final = 1000
 
 
-def heuristic_name(parameters: Sequence[float]) -> str:
-    """Return what a heuristic agent is called by its parameters.
-
-    >>> heuristic_name((7.5, 2.5, 1))
-    'heuristic 7.5, 2.5, 1'
-    """
-    return f"heuristic {', '.join(f'{number:g}' for number in parameters)}"
-
-
-def _heuristic(parameters: Sequence[float]) -> HeuristicAgent:
-    first, second, third = (float(number) for number in parameters)
-    return HeuristicAgent(heuristic_name(parameters), (first, second, third))
+def _heuristic(parameters: paper.Parameters) -> HeuristicAgent:
+    return HeuristicAgent(f"heuristic {', '.join(f'{number:g}' for number in parameters)}", parameters)
 
 
 def _match(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str) -> Match:
@@ -97,24 +89,10 @@ def find_parameters(run: Run) -> dict[str, Any]:
 # Training
 
 
-def training_of(run: Run) -> DQNTraining:
-    """Return how the network is trained."""
-    scale = run.scale
-    return DQNTraining(
-        games=scale.games,
-        tables=scale.tables,
-        segment=scale.segment,
-        updates=scale.updates,
-        evaluate_every=scale.evaluate_every,
-        evaluate_walls=scale.evaluate_walls,
-        rules=RULES,
-        seed=run.options.seed,
-    )
-
-
 def train(run: Run) -> dict[str, Any]:
     """Train the double DQN against three heuristic agents."""
-    trainer = DQNTrainer(training_of(run), run.folder / "player")
+    sizes = {name: getattr(run.scale, name) for name in _TRAINING}
+    trainer = DQNTrainer(DQNTraining(**sizes, rules=RULES, seed=run.options.seed), run.folder / "player")
 
     def progress(state: DQNTrainer) -> None:
         points = [point["points"]["value"] for point in state.curve if "points" in point][-1]
@@ -160,8 +138,6 @@ def play_tables(run: Run) -> dict[str, Any]:
         done[name] = result
     return {"tables": done}
 
-
-_TRAINING: Final = ("games", "tables", "updates", "segment", "evaluate_every", "evaluate_walls")
 
 STAGES: Final = (
     Stage("parameters", "Parameters of the heuristic (table 2)", find_parameters, ("pair_walls",)),

@@ -246,7 +246,7 @@ class DQNTrainer:
         network = self.learner.online
         described = describe_network(network, 4, [self.rules.name], samples=self.counts["decisions"])
         self.folder.mkdir(parents=True, exist_ok=True)
-        save_player(self.folder, ".")
+        save_player(self.folder)
         unfinished = None if self.over else (self.learner, self.optimizer)
         save_training(self.folder, state, described, {LAST: network, BEST: self.learner.best}, unfinished)
 
