@@ -136,6 +136,19 @@ def test_seven_pairs_take_four_of_a_kind_as_two_pairs() -> None:
     assert ukeire("11113355779m11s")[0].shanten == 0
 
 
+def seen(visible: np.ndarray) -> np.ndarray:
+    return ukeire_arrays(hand_record("1122334455667m"), visible)
+
+
+def changed(**fields: object) -> np.ndarray:
+    """A complete hand with other values in some fields."""
+    hand = hand_record("11122233344455m")
+    hand["kind"] = 0
+    for name, value in fields.items():
+        hand[name] = value
+    return hand
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -159,9 +172,21 @@ def test_seven_pairs_take_four_of_a_kind_as_two_pairs() -> None:
         (lambda: ukeire("123456789m1239s", void="x"), "void is 'm', 'p' or 's'"),
         (lambda: ukeire("1111456789m123s", visible="1m"), "more than four"),
         (lambda: value_hands(np.zeros(2)), "SichuanHand records"),
-        (lambda: value_hands(new_hands(1)), "hand 0 of the array is none"),
-        (lambda: value_waits(new_hands(2)), "hand 0 of the array is none"),
-        (lambda: ukeire_arrays(new_hands(1)), "hand 0 of the array is none"),
+        (lambda: value_hands(new_hands(1)), "hand 0 of the array is no hand"),
+        (lambda: value_waits(new_hands(2)), "hand 0 of the array is no hand"),
+        (lambda: ukeire_arrays(new_hands(1)), "hand 0 of the array is no hand: 13 or 14"),
+        (lambda: seen(np.full((1, 27), -1)), "visible tiles: counts are 0 to 4"),
+        (lambda: seen(np.full((1, 27), 99)), "visible tiles: counts are 0 to 4"),
+        (lambda: seen(np.zeros((1, 27))), "whole numbers .1, 27.: .* float64"),
+        (lambda: seen(np.zeros((2, 27), int)), r"int64 \(2, 27\)"),
+        (lambda: seen(np.zeros((1, 34), int)), r"int64 \(1, 34\)"),
+        (lambda: value_hands(changed(kind=27)), "the winning one among the concealed"),
+        (lambda: value_hands(changed(void=3)), "void is 0"),
+        (lambda: value_hands(changed(pungs=1 << 27)), "hand 0 of the array: pungs is a mask within 0x7ffffff"),
+        (lambda: value_waits(changed(kongs=-1)), "kongs is a mask within 0x7ffffff, not -1"),
+        (lambda: value_hands(changed(circumstances=1)), "circumstances is a mask within 0xfc0, not 1"),
+        (lambda: value_hands(changed(circumstances=1 << 12)), "circumstances is a mask"),
+        (lambda: value_hands(changed(counts=np.array([5, *[3] * 3, *[0] * 23]))), "at most four of a kind"),
     ],
 )
 def test_what_is_no_hand_is_refused_in_words(call: object, words: str) -> None:

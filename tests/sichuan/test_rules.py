@@ -239,12 +239,13 @@ def test_tiles_of_the_void_suit_are_not_called() -> None:
     assert made.actor == 1
 
 
-@pytest.mark.parametrize("amount", [2, 3])
-def test_a_concealed_kong_is_paid_by_all_who_are_still_in(amount: int) -> None:
+@pytest.mark.parametrize(("amount", "payers"), [(2, [1, 2, 3]), (3, [1, 3])])
+def test_a_concealed_kong_is_paid_by_all_who_are_still_in(amount: int, payers: list[int]) -> None:
     made = table(["3333p14m2589p1467s", "", "", ""], "mpsp", concealed_kong=amount)
+    made.record["seats"]["won"][2] = 2 not in payers
     assert may(made) == {Action.OWN_KONG + tile("3p")}
     made.act(Action.OWN_KONG + tile("3p"))
-    assert sorted(payments(made)) == [(1, 0, amount), (2, 0, amount), (3, 0, amount)]
+    assert sorted(payments(made)) == [(payer, 0, amount) for payer in payers]
     assert int(made.state.seats[0].melds[0].form) == MeldForm.CONCEALED_KONG
 
 
@@ -368,17 +369,19 @@ def test_who_has_won_is_out_of_play() -> None:
     assert int(made.state.hands[1].counts.sum()) == 13
 
 
-@pytest.mark.parametrize("bonus", [1, 3])
-def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in(bonus: int) -> None:
-    made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", draws="4m3s", self_draw_bonus=bonus)
+@pytest.mark.parametrize(("base", "bonus"), [(1, 1), (1, 3), (10, 2)])
+def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in(base: int, bonus: int) -> None:
+    changes = {"self_draw_bonus": bonus, "base_points": base}
+    made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", draws="4m3s", **changes)
+    made.record["seats"]["won"][3] = 1
     made.record["called"] = 1  # no earth
     made.act(made.legal[0])
     assert int(made.state.drawn) == tile("4m")
     discard(made, "4m")
     assert may(made) == {WIN}
     made.act(WIN)
-    paid = 1 + bonus
-    assert sorted(payments(made)) == [(0, 2, paid), (1, 2, paid), (3, 2, paid)]
+    paid = base * (1 + bonus)
+    assert sorted(payments(made)) == [(0, 2, paid), (1, 2, paid)]
 
 
 def test_three_wins_end_the_hand() -> None:
@@ -713,6 +716,19 @@ def test_whose_tile_several_won_on_deals_the_next_hand() -> None:
     play_out(made)
     made.next_hand()
     assert int(made.record["dealer"]) == 0
+
+
+def test_who_wins_on_the_first_of_two_equal_discards_deals_the_next_hand() -> None:
+    made = table(["33s", WITHOUT_DOTS, WITHOUT_MAN, ""], "spmm", hands=2, passed_win=PassedWin.FREE)
+    discard(made, "3s")
+    made.act(WIN)
+    made.act(PASS)
+    discard(until(made, 0), "3s")
+    made.act(WIN)
+    play_out(made)
+    assert [(int(win.seat), int(win.slot)) for win in made.state.wins[:2]] == [(1, 0), (2, 1)]
+    made.next_hand()
+    assert int(made.record["dealer"]) == 1
 
 
 def test_without_a_win_the_dealer_deals_again() -> None:

@@ -108,20 +108,3 @@ def evaluate(rules: RulesRecord, hand: Winning, value: Value) -> int:
         fan = int(rules.cap)
     value.points = points_of_fan(rules, fan)
     return int(value.points)
-
-
-@rule
-def ready_points(rules: RulesRecord, shape: Shape, waits: int, winning: Winning, value: Value) -> int:
-    """What the best of a ready hand's wins is worth in the ready check; ``winning`` holds its melds."""
-    best = 0
-    winning.circumstances = 0
-    for kind in range(27):
-        if waits >> kind & 1:
-            winning.kind = kind
-            hold_with(shape, kind, winning)
-            evaluate(rules, winning, value)
-            fan = int(value.fan)
-            if not int(rules.ready_with_kongs):
-                fan -= int(value.times[Fan.KONG]) * int(rules.kong)
-            best = max(best, points_of_fan(rules, fan))
-    return best

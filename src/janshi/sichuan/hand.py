@@ -13,7 +13,7 @@ from janshi.core.bits import bit_count
 from janshi.core.shanten import standard_accepts, standard_shanten
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables
 from janshi.core.shape import Shape
-from janshi.sichuan.state import Hand
+from janshi.sichuan.state import KINDS, Hand, Seat
 
 #: The kinds of a suit, those of suit 0.
 SUIT: Final = 0b111111111
@@ -129,3 +129,53 @@ def update_waits(hand: Hand, tables: ShantenTables, pungs: int, kongs: int) -> N
         if bound == 0:
             hand.waits = waits_of(tables, hand.concealed, int(hand.void), pungs, kongs)
     hand.shanten = bound
+
+
+@leaf
+def divides(hand: Hand) -> bool:
+    """Return whether concealed tiles divide into pungs and runs; from the lowest kind up there is one way."""
+    begun = 0  # runs that began one kind before
+    earlier = 0  # … and two kinds
+    for kind in range(KINDS):
+        if kind % 9 == 0:
+            if begun or earlier:
+                return False
+            begun = earlier = 0
+        rest = int(hand.counts[kind]) - begun - earlier
+        if rest < 0:
+            return False
+        earlier = begun
+        begun = rest % 3
+    return begun == 0 and earlier == 0
+
+
+@rule
+def is_complete(hand: Hand) -> bool:
+    """Return whether concealed tiles, with up to five of a kind, are sets and a pair."""
+    complete = False
+    for pair in range(KINDS):
+        if int(hand.counts[pair]) >= 2 and not complete:
+            hand.counts[pair] -= 2
+            complete = divides(hand)
+            hand.counts[pair] += 2
+    return complete
+
+
+@rule
+def fifth_waits(seat: Seat, hand: Hand) -> int:
+    """Return the kinds that would complete a hand of 3n + 1 tiles, and of which its player holds all four.
+
+    They are no waits, since nobody can win with them: only `Rules.own_fourth_waits` counts such a hand as ready.
+    ``hand.counts`` is changed meanwhile, and restored.
+    """
+    if (int(hand.concealed.held[1]) | int(seat.kongs)) & suit_mask(int(hand.void)):
+        return 0
+    full = held_in_full(hand.concealed, int(seat.pungs), int(seat.kongs))
+    waits = 0
+    for kind in range(KINDS):
+        if full >> kind & 1:
+            hand.counts[kind] += 1
+            if is_complete(hand):
+                waits |= 1 << kind
+            hand.counts[kind] -= 1
+    return waits

@@ -10,21 +10,20 @@ suit is ``"m"``, ``"p"``, ``"s"``, or not said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Int32Rows, Record, dtype_of, entry, leaf, rule, zeros
+from janshi.compiling import Batch, Int8, Int32Rows, Record, Workspace, batched, dtype_of, entry, leaf, rule, zeros
 from janshi.core.bits import bit_count
 from janshi.core.hands import Discard, HandError, counts_of_text, discards_of, tiles_of
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.core.shape import Shape, clear_shape
 from janshi.sichuan.fan import FANS, evaluate, hold, hold_with
-from janshi.sichuan.fan import points_of_fan as capped_points
-from janshi.sichuan.hand import SUIT, suit_mask, void_shanten, waits_of
+from janshi.sichuan.hand import ALL, SUIT, suit_mask, void_shanten, waits_of
 from janshi.sichuan.rules import Rules, preset
 from janshi.sichuan.rules_record import RulesRecord, write_rules
 from janshi.sichuan.state import KINDS, Fan, Value, Winning
@@ -55,7 +54,7 @@ class SichuanHand(Record):
     """Bits of `janshi.sichuan.state.Fan.AFTER_KONG` … ``EARTH``."""
 
 
-class Tools(Record):
+class Tools(Workspace):
     """What the functions below work with."""
 
     concealed: Shape
@@ -126,7 +125,7 @@ def value_all(
     tools: Batch[Tools],
     values: Batch[Value],
 ) -> int:
-    """Value many hands; return the number of the first that is none, −1 if all are."""
+    """Value hands; return the index of the first that is no hand, −1 if all are."""
     for number in range(len(hands)):
         if value_hand(rules[0], tables[0], hands[number], tools[0], values[number]):
             return number
@@ -141,7 +140,7 @@ def value_all_waits(
     tools: Batch[Tools],
     points: Int32Rows,
 ) -> int:
-    """Value the waits of many hands; return the number of the first that is none, −1 if all are."""
+    """Value the waits of hands; return the index of the first that is no hand, −1 if all are."""
     for number in range(len(hands)):
         hand = hands[number]
         shape = tools[0].concealed
@@ -165,36 +164,25 @@ def value_all_waits(
     return -1
 
 
-@entry(brief=True)
-def ukeire_all(
-    tables: Batch[ShantenTables], hands: Batch[SichuanHand], tools: Batch[Tools], out: Batch[Ukeire]
-) -> int:
-    """Write what many hands accept; return the number of the first that is none, −1 if all are."""
-    for number in range(len(hands)):
-        hand = hands[number]
-        shape = tools[0].concealed
-        tiles = read_counts(hand, shape)
-        if tiles != 13 and tiles != 14:
-            return number
-        void = int(hand.void)
-        discards = 0
-        if tiles == 14:
-            held = int(shape.held[1])
-            discards = held & suit_mask(void)
-            discards = discards if discards else held
-        read_shape(shape, void, int(hand.pungs), int(hand.kongs), tools[0].hand)
-        ukeire_of_hand(tables[0], tools[0].hand, out[number], discards)
-    return -1
+@rule
+def ukeire_of_record(tables: ShantenTables, hand: SichuanHand, tools: Tools, out: Ukeire) -> Int8:
+    """Write what a hand accepts; return 1 for tiles that are no hand."""
+    tiles = read_counts(hand, tools.concealed)
+    void = int(hand.void)
+    discards = 0
+    if tiles == 14:
+        held = int(tools.concealed.held[1])
+        discards = held & suit_mask(void)
+        discards = discards if discards else held
+    read_shape(tools.concealed, void, int(hand.pungs), int(hand.kongs), tools.hand)
+    ukeire_of_hand(tables, tools.hand, out, discards)
+    return 0 if tiles == 13 or tiles == 14 else 1
 
 
-@entry
-def points_of(rules: Batch[RulesRecord], fan: int) -> int:
-    """Points of so many fan."""
-    return capped_points(rules[0], fan)
-
+_ukeire_all = batched(ukeire_of_record, brief=True)
 
 #: What the functions below call, for `janshi.compiling.prepare`.
-ENTRIES: Final = (value_all, value_all_waits, ukeire_all)
+ENTRIES: Final = (value_all, value_all_waits, _ukeire_all)
 
 # ---------------------------------------------------------------------------------------------------------
 # Arrays
@@ -204,14 +192,14 @@ def _rules_of(rules: Rules | str) -> Rules:
     return preset(rules) if isinstance(rules, str) else rules
 
 
-def _rules_record(rules: Rules) -> Batch[RulesRecord]:
+def _rules_record(rules: Rules | str) -> Batch[RulesRecord]:
     records = zeros(RulesRecord, 1)
-    write_rules(rules, cast("NDArray[Any]", records)[0])
+    write_rules(_rules_of(rules), cast("NDArray[Any]", records)[0])
     return records
 
 
 def new_hands(count: int) -> NDArray[Any]:
-    """Return ``count`` empty `SichuanHand` records, no suit void.
+    """Return ``count`` empty `SichuanHand` records (``count``,), no suit void.
 
     >>> new_hands(2)["void"].tolist()
     [-1, -1]
@@ -221,34 +209,42 @@ def new_hands(count: int) -> NDArray[Any]:
     return hands
 
 
+#: Bits that the masks of a `SichuanHand` may have.
+_MASKS: Final = {"pungs": ALL, "kongs": ALL, "circumstances": sum(_CIRCUMSTANCES.values())}
+
+
 def _checked(hands: Any) -> Batch[SichuanHand]:
     array = np.require(hands, requirements=["C", "W"])
     if array.dtype != dtype_of(SichuanHand) or array.ndim != 1:
         raise HandError("hands are an array (n,) of SichuanHand records: make one with new_hands(n)")
     if ((array["void"] < -1) | (array["void"] > 2)).any():
         raise HandError("void is 0 (characters), 1 (dots), 2 (bamboo) or −1")
+    for name, mask in _MASKS.items():
+        for number in np.flatnonzero(array[name] & ~mask):
+            raise HandError(f"hand {number} of the array: {name} is a mask within {mask:#x}, not {array[name][number]}")
     return cast("Batch[SichuanHand]", array)
 
 
 def own_tiles(hands: NDArray[Any]) -> NDArray[np.int8]:
-    """Return how many tiles of each kind hands hold, melds included (n, 27)."""
+    """Return how many tiles of each kind hands hold, melds included (n, 27; int8)."""
     kinds = np.arange(KINDS)
     melded = 3 * (hands["pungs"][:, None] >> kinds & 1) + 4 * (hands["kongs"][:, None] >> kinds & 1)
     return (hands["counts"] + melded).astype(np.int8)
 
 
-def _no_hand(number: int, tiles: int) -> HandError:
-    return HandError(
-        f"hand {number} of the array is none: {tiles} tiles, three for each meld, at most four of a kind"
-        + (", the winning one among the concealed" if tiles == 14 else "")
-    )
+def _refuse(number: int, tiles: str, more: str = "") -> None:
+    """Raise `HandError` for a hand of an array, unless its number is −1."""
+    if number >= 0:
+        raise HandError(
+            f"hand {number} of the array is no hand: {tiles} tiles, three for each meld, at most four of a kind{more}"
+        )
 
 
 def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[Any]:
-    """Return what many hands of 14 tiles are worth: `janshi.sichuan.state.Value` records (n,).
+    """Return what hands (n,) of 14 tiles are worth, as `janshi.sichuan.state.Value` records (n,).
 
-    A hand that is not complete, or has tiles of its void suit or of three suits, has 0 points. Raises `HandError` where
-    the array is not one of `SichuanHand` records, or a hand in it cannot be.
+    A hand that is not complete, or has tiles of its void suit or of three suits, has 0 points. Raises `HandError` for
+    an array of anything but `SichuanHand` records, or one that holds an impossible hand.
 
     >>> hands = new_hands(1)
     >>> hands["counts"][0, :5] = 3, 3, 3, 3, 2
@@ -258,14 +254,13 @@ def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[
     """
     array = _checked(hands)
     values = zeros(Value, len(hands))
-    wrong = value_all(_rules_record(_rules_of(rules)), shanten_tables(), array, zeros(Tools, 1), values)
-    if wrong >= 0:
-        raise _no_hand(wrong, 14)
+    wrong = value_all(_rules_record(rules), shanten_tables(), array, zeros(Tools, 1), values)
+    _refuse(wrong, "14", ", the winning one among the concealed")
     return cast("NDArray[Any]", values)
 
 
 def value_waits(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[np.int32]:
-    """Return what many hands of 13 tiles are worth with each kind (n, 27; int32), 0 where it does not complete them.
+    """Return what hands (n,) of 13 tiles are worth with each kind (n, 27; int32), 0 for kinds that complete none.
 
     Raises `HandError` as `value_hands` does.
 
@@ -276,17 +271,40 @@ def value_waits(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[
     """
     array = _checked(hands)
     points = np.empty((len(hands), KINDS), np.int32)
-    wrong = value_all_waits(_rules_record(_rules_of(rules)), shanten_tables(), array, zeros(Tools, 1), points)
-    if wrong >= 0:
-        raise _no_hand(wrong, 13)
+    _refuse(value_all_waits(_rules_record(rules), shanten_tables(), array, zeros(Tools, 1), points), "13")
     return points
 
 
-def ukeire_arrays(hands: NDArray[Any], visible: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Return what many hands of 13 or 14 tiles accept: `janshi.sichuan.ukeire.Ukeire` records (n,).
+def values_of_waits(hand: NDArray[Any], rules: Rules | str) -> Iterator[tuple[int, Any]]:
+    """Yield the waits of one hand of 13 tiles, each with the `janshi.sichuan.state.Value` of a plain win."""
+    kinds = np.flatnonzero(value_waits(hand, rules)[0])
+    complete = np.repeat(hand, len(kinds))
+    complete["counts"][np.arange(len(kinds)), kinds] += 1
+    complete["kind"] = kinds
+    yield from zip(kinds.tolist(), value_hands(complete, rules), strict=True)
 
-    ``visible`` (n, 27): tiles seen outside the hands and their melds. A hand of 14 that has tiles of its void suit may
-    discard these alone. Raises `HandError` as `value_hands` does.
+
+def _with_visible(seen: NDArray[np.int8], visible: Any) -> NDArray[Any]:
+    """Return the tiles of each kind that hands (n, 27) and visible tiles hold together."""
+    counts = np.asarray(visible)
+    if counts.shape not in (seen.shape, (1, KINDS)) or counts.dtype.kind not in "iu":
+        raise HandError(
+            f"visible tiles are whole numbers ({len(seen)}, {KINDS}): these are {counts.dtype} {counts.shape}"
+        )
+    if ((counts < 0) | (counts > 4)).any():
+        raise HandError("visible tiles: counts are 0 to 4")
+    together: NDArray[Any] = seen + counts.astype(np.int8)
+    for number in np.flatnonzero((together > 4).any(axis=1)):
+        raise HandError(f"hand {number} of the array and the visible tiles have more than four of a kind")
+    return together
+
+
+def ukeire_arrays(hands: NDArray[Any], visible: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return what hands (n,) of 13 or 14 tiles accept, as `janshi.sichuan.ukeire.Ukeire` records (n,).
+
+    ``visible`` (n, 27; whole numbers): tiles seen outside the hands and their melds, or one row for all. A hand of 14
+    tiles, some of its void suit, may discard these alone. Raises `HandError` as `value_hands` does, and for visible
+    tiles of another shape or number.
 
     >>> hands = new_hands(1)
     >>> hands["counts"][0, :5] = 3, 3, 3, 3, 1
@@ -296,13 +314,9 @@ def ukeire_arrays(hands: NDArray[Any], visible: NDArray[Any] | None = None) -> N
     array = _checked(hands)
     out = cast("NDArray[Any]", zeros(Ukeire, len(hands)))
     seen = own_tiles(hands)
-    out["visible"] = seen if visible is None else seen + visible
-    if (out["visible"] > 4).any():
-        number = int((out["visible"] > 4).any(axis=1).argmax())
-        raise HandError(f"hand {number} of the array and the visible tiles have more than four of a kind")
-    wrong = ukeire_all(shanten_tables(), array, zeros(Tools, 1), cast("Batch[Ukeire]", out))
-    if wrong >= 0:
-        raise HandError(f"hand {wrong} of the array is none: 13 or 14 tiles, three for each meld, four of a kind")
+    out["visible"] = seen if visible is None else _with_visible(seen, visible)
+    wrong = np.flatnonzero(_ukeire_all(array, out))
+    _refuse(int(wrong[0]) if len(wrong) else -1, "13 or 14")
     return out
 
 
@@ -480,12 +494,7 @@ def waits(
     hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
     if int(hand["counts"].sum()) % 3 != 1:
         raise HandError(f"{tiles!r} has a tile to discard: a hand waits with 13, three for each meld")
-    kinds = np.flatnonzero(value_waits(hand, ruleset)[0])
-    complete = np.repeat(hand, len(kinds))
-    complete["counts"][np.arange(len(kinds)), kinds] += 1
-    complete["kind"] = kinds
-    values = value_hands(complete, ruleset)
-    return {int(kind): fan_value(value, ruleset) for kind, value in zip(kinds, values, strict=True)}
+    return {kind: fan_value(value, ruleset) for kind, value in values_of_waits(hand, ruleset)}
 
 
 def ukeire(

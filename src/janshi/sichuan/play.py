@@ -123,8 +123,6 @@ def clear_seat(seat: Seat) -> None:
         seat.discarded[kind] = 0
     for slot in range(4):
         seat.melds[slot].form = 0
-        seat.melds[slot].kind = -1
-        seat.melds[slot].discarder = -1
     seat.calls = 0
     seat.void = -1
     seat.won = 0
@@ -136,25 +134,8 @@ def clear_seat(seat: Seat) -> None:
 
 
 @rule
-def clear_wins(state: State) -> None:
-    """Clear the wins of a hand."""
-    for number in range(3):
-        win = state.wins[number]
-        for fan in range(12):
-            win.value.times[fan] = 0
-        win.value.fan = 0
-        win.value.points = 0
-        win.seat = 0
-        win.discarder = 0
-        win.tile = 0
-        win.robbed = 0
-    state.winners = 0
-
-
-@rule
 def begin_hand(state: State, tables: ShantenTables) -> None:
     """Deal a hand from the wall that lies there and play on to the first decision."""
-    clear_wins(state)
     for who in range(4):
         clear_seat(state.seats[who])
         clear_hand(state.hands[who])
@@ -164,6 +145,7 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
         state.passable[who] = 0
     for pair in range(16):
         state.kong_money[pair] = 0
+    state.winners = 0
     state.logged = 0
     state.tile = -1
     state.claimed = 0

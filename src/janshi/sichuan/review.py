@@ -26,7 +26,7 @@ from janshi.review.model import ActionName, Advice, After, Candidate, FanCount, 
 from janshi.review.reviewing import GameReview, accepted_of, preferred, reviewer_of
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.efficient import EfficientAgent
-from janshi.sichuan.hands import fan_value, new_hands, ukeire_arrays, value_hands, value_waits
+from janshi.sichuan.hands import fan_value, new_hands, ukeire_arrays, value_hands, values_of_waits
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS, Fan, Offer, Phase
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD
@@ -100,12 +100,7 @@ def worth_of(hand: NDArray[Any], rules: Rules) -> list[Worth]:
     >>> [(worth.tile, worth.points, worth.fans[0].name) for worth in worth_of(hand, SICHUAN)]
     [('4p', 2, 'all_pungs'), ('9p', 2, 'all_pungs')]
     """
-    kinds = np.flatnonzero(value_waits(hand, rules)[0])
-    complete = np.repeat(hand, len(kinds))
-    complete["counts"][np.arange(len(kinds)), kinds] += 1
-    complete["kind"] = kinds
-    values = value_hands(complete, rules)
-    return [worth_in_words(int(kind), value, rules) for kind, value in zip(kinds, values, strict=True)]
+    return [worth_in_words(kind, value, rules) for kind, value in values_of_waits(hand, rules)]
 
 
 def worth_in_words(kind: int, value: Any, rules: Rules) -> Worth:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from janshi.compiling import copy_record, leaf, rule
-from janshi.sichuan.fan import points_of_fan, ready_points
-from janshi.sichuan.fifth import fifth_waits
-from janshi.sichuan.hand import holds_void
+from janshi.sichuan.fan import evaluate, hold_with, points_of_fan
+from janshi.sichuan.hand import fifth_waits, holds_void
 from janshi.sichuan.legal import suits_held, value_of_win
-from janshi.sichuan.state import Ending, Event, Fan, Offer, Phase, Ready, State, log_event
+from janshi.sichuan.state import KINDS, Ending, Event, Fan, Offer, Phase, Ready, State, log_event
 
 
 @leaf
@@ -34,6 +33,7 @@ def settle_win(state: State, who: int, self_drawn: bool) -> None:
     win.seat = who
     win.discarder = discarder
     win.tile = tile
+    win.slot = -1 if self_drawn else int(state.seats[discarder].discards) - 1
     win.robbed = 1 if not self_drawn and int(state.claimed) == Offer.ADDED_KONG else 0
     state.winners += 1
     state.seats[who].won = int(state.winners)
@@ -87,8 +87,7 @@ def give_kong_back(state: State, event: int, who: int, payer: int, points: int) 
 @rule
 def refund_kong_discard(state: State) -> None:
     """Who has dealt in with the discard after his kong gives its money back, where the rules say so."""
-    follows = int(state.replaced) == 1 and int(state.claimed) == Offer.DISCARD
-    if int(state.rules.kong_discard_refund) and follows and int(state.value.times[Fan.KONG_DISCARD]):
+    if int(state.rules.kong_discard_refund) and int(state.value.times[Fan.KONG_DISCARD]):
         for payer in range(4):
             give_kong_back(state, Event.KONG_DISCARD_REFUND, int(state.turn), payer, int(state.last_kong[payer]))
         forget_kong(state)
@@ -139,16 +138,27 @@ def settle_pigs(state: State) -> None:
 
 @rule
 def best_ready_points(state: State, who: int) -> int:
-    """What a ready player's best win is worth."""
+    """Return what a ready player's best win is worth in the ready check."""
     seat = state.seats[who]
     hand = state.hands[who]
     winning = state.winning
     winning.pungs = int(seat.pungs)
     winning.kongs = int(seat.kongs)
+    winning.circumstances = 0
     waits = int(hand.waits)
     if waits == 0:
         waits = fifth_waits(seat, hand)
-    return ready_points(state.rules, hand.concealed, waits, winning, state.value)
+    best = 0
+    for kind in range(KINDS):
+        if waits >> kind & 1:
+            winning.kind = kind
+            hold_with(hand.concealed, kind, winning)
+            evaluate(state.rules, winning, state.value)
+            fan = int(state.value.fan)
+            if not int(state.rules.ready_with_kongs):
+                fan -= int(state.value.times[Fan.KONG]) * int(state.rules.kong)
+            best = max(best, points_of_fan(state.rules, fan))
+    return best
 
 
 @rule
@@ -200,7 +210,7 @@ def next_dealer(state: State) -> int:
     if int(state.winners) == 0:
         return int(state.dealer)
     first, second = state.wins[0], state.wins[1]
-    together = int(state.winners) > 1 and int(first.discarder) >= 0 and int(second.discarder) == int(first.discarder)
-    if together and int(first.tile) == int(second.tile):
+    together = int(first.slot) >= 0 and int(first.discarder) == int(second.discarder)
+    if int(state.winners) > 1 and together and int(first.slot) == int(second.slot):
         return int(first.discarder)
     return int(first.seat)

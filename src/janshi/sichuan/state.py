@@ -211,6 +211,8 @@ class Win(Record):
     seat: Annotated[int, np.int8]
     discarder: Annotated[int, np.int8]
     """Seat whose tile it was, −1 for a self-draw."""
+    slot: Annotated[int, np.int8]
+    """Slot of that seat's river in which the tile lies, −1 for a self-draw."""
     tile: Annotated[int, np.int8]
     robbed: Annotated[int, np.int8]
     """Whether the tile was added to a pung."""
