@@ -2,11 +2,12 @@
 
     python tools/mutate.py MODULE… --out RESULTS.jsonl [--sample N] [--seed S] [--survivors] [--show]
 
-``MODULE`` is one of those of `MODULES`; without any, all. Their tests run once, and the lines that each reaches are
-kept. Then every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, in plain Python mode and
-without records, and the tests that reach its line run until one fails: those first that have noticed faults of the
-same function, then the quickest. Results are appended to the file as they come: what is there for the same source is
-not run again, so that a run may be interrupted and goes on.
+``MODULE`` is a name in `MODULES`, which says what source files it stands for and which tests judge them (``--help``
+lists all); without one, every module is judged. The tests run once, and the lines that each reaches are kept. Then
+every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, in plain Python mode, without records and
+without data of other programs, and the tests that reach its line run until one fails: those first that have noticed
+faults of the same function, then the quickest. Results are appended to the file as they come: what is there for the
+same source is not run again, so that a run may be interrupted and goes on.
 ``--survivors`` runs again what survived, after tests were added; ``--show`` lists survivors and runs nothing.
 
 Faults that change nothing anybody could see are named in ``mutate_equivalent.toml``, each with its reason, and do not
@@ -51,6 +52,11 @@ LIMIT: Final = 60
 SLOW: Final = (
     "tests/encoders/test_gao.py::test_every_decision_of_games_of_our_own",
     "tests/encoders/test_long.py::test_every_decision_is_what_the_record_says",
+    "tests/encoders/test_sichuan.py::test_every_number_says_something_in_some_game",
+    "tests/encoders/test_sichuan.py::test_hidden_tiles_change_nothing",
+    "tests/sichuan/test_agents.py::test_better_agents_win_more_points",
+    "tests/sichuan/test_agents.py::test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win",
+    "tests/sichuan/test_agents.py::test_agents_play_legal_actions_whatever_the_batch",
 )
 
 #: What is judged by which tests, both as paths.
@@ -72,6 +78,32 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("riichi/encoders/janshi.py", "riichi/encoders/meowjong.py", "papers/gao/encoder.py", "papers/long/encoder.py"),
         tuple(f"tests/encoders/test_{name}.py" for name in ("gao", "janshi", "laid_hands", "long", "meowjong")),
     ),
+    "sichuan-moves": (
+        ("sichuan/moves.py", "sichuan/play.py", "sichuan/settlement.py", "sichuan/wall.py"),
+        ("tests/sichuan/test_rules.py",),
+    ),
+    "sichuan-legality": (
+        ("sichuan/legal.py", "sichuan/hand.py", "sichuan/fan.py", "sichuan/rules.py"),
+        ("tests/sichuan/test_rules.py",),
+    ),
+    "sichuan-hands": (
+        ("sichuan/hands.py", "sichuan/ukeire.py", "sichuan/hand_answer.py"),
+        ("tests/sichuan/test_hands.py",),
+    ),
+    "sichuan-records": (
+        ("sichuan/records.py",),
+        ("tests/sichuan/test_records.py",),
+    ),
+    "sichuan-players": (
+        tuple(f"sichuan/{name}.py" for name in ("agents/efficient", "agents/heuristic", "analysis", "encoder")),
+        ("tests/sichuan/test_agents.py", "tests/encoders/test_sichuan.py"),
+    ),
+    "sichuan-reviews": (
+        ("sichuan/review.py", "sichuan/drawing.py", "sichuan/live.py", "sichuan/page/knowledge.py"),
+        ("tests/drawing/test_sichuan.py", "tests/web/test_sichuan_table.py"),
+    ),
+    "tenhou-host": (("tenhou/host.py",), ("tests/tenhou/test_tenhou_host.py",)),
+    "web-guard": (("web/guard.py",), ("tests/web/test_abuse.py",)),
 }
 
 # ---------------------------------------------------------------------------------------------------------
@@ -545,8 +577,13 @@ def judge(names: list[str], options: argparse.Namespace) -> list[tuple[str, list
 
 def main() -> None:
     """Judge the modules that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help=", ".join(MODULES))
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0] if __doc__ else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="modules, their files below src/janshi and the tests that judge them:\n"
+        + "\n".join(f"  {name}: {', '.join(files)} by {', '.join(tests)}" for name, (files, tests) in MODULES.items()),
+    )
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="modules of the list below; all by default")
     parser.add_argument("--out", type=Path, required=True, help="file of the results")
     parser.add_argument("--sample", type=int, help="so many faults of each module")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
@@ -570,6 +607,7 @@ def main() -> None:
 if __name__ == "__main__":
     if os.environ.get("JANSHI_PLAIN") != "1":
         plain = {**os.environ, "JANSHI_PLAIN": "1", "JANSHI_RECORDS": os.devnull, "OMP_NUM_THREADS": "1"}
+        plain["JANSHI_SICHUAN"] = os.devnull
         os.execve(sys.executable, [sys.executable, *sys.argv], plain)
     sys.path.insert(0, str(ROOT))
     main()
