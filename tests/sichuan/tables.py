@@ -69,10 +69,15 @@ def may(made: Table) -> set[int]:
 
 
 def payments(made: Table, event: Event | None = None) -> list[tuple[int, int, int]]:
-    """Payments so far (of one sort): from, to, points."""
+    """Payments so far (of one sort): from, to, points. Together they have made the points what they are."""
     rows = made.record["log"].reshape(-1, 4)[: int(made.record["logged"])].tolist()
-    wanted = PAYMENTS if event is None else {event}
-    return [(payer, receiver, points) for what, payer, receiver, points in rows if what in wanted]
+    balance = made.record["before"].tolist()
+    paid = [row for row in rows if row[0] in PAYMENTS]
+    for _, payer, receiver, points in paid:
+        balance[payer] -= points
+        balance[receiver] += points
+    assert made.scores == balance
+    return [(payer, receiver, points) for what, payer, receiver, points in paid if event in (None, what)]
 
 
 def play_out(made: Table) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ from janshi.sichuan.rules import (
     preset,
 )
 from janshi.sichuan.rules_record import RulesRecord
-from janshi.sichuan.state import Event, MeldForm, Ready
+from janshi.sichuan.state import DiscardFlag, Event, MeldForm, Ready
 from janshi.table import Table
 from tests.sichuan.tables import (
     KONG,
@@ -77,12 +78,25 @@ def test_endings_of_names_change_the_rules() -> None:
         ({"name": ""}, "has a name"),
         ({"added_kong": -1}, "added_kong is 0 to 1000 points"),
         ({"start": -1}, "start is 0 to 1,000,000"),
+        ({"start": 1_000_001}, "start is 0 to 1,000,000"),
         ({"hands": 0}, "hands is 1 to 1000"),
+        ({"hands": 1001}, "hands is 1 to 1000"),
     ],
 )
 def test_what_cannot_be_played_is_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(RuleError, match=words):
         dataclasses.replace(SICHUAN, **changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"start": 1_000_000, "hands": 1000, "base_points": 1000, "cap": 16, "kong": 6, "added_kong": 1000},
+        {"start": 0, "hands": 1, "base_points": 1, "cap": 0, "kong": 0, "added_kong": 0},
+    ],
+)
+def test_the_limits_of_rules_can_be_played(changes: dict[str, Any]) -> None:
+    assert dataclasses.replace(SICHUAN, **changes).hands == changes["hands"]
 
 
 def test_a_name_that_no_preset_has_names_those_that_there_are() -> None:
@@ -165,7 +179,7 @@ def test_the_others_do_not_know_a_suit_whose_tile_lies_face_down() -> None:
         lay(made, suit)
         assert [int(seat.void) for seat in made.view(3).seats] == [-1] * 4
     assert int(made.view(0).hand.laid) == tile("1m")
-    assert made.events(3)[:, 2].tolist() == [-1, -1, -1]
+    assert made.events(3)[:, 2:].tolist() == [[-1, -1]] * 3
     assert made.events(0)[:, 2].tolist() == [0, -1, -1]
 
 
@@ -177,7 +191,7 @@ def test_who_holds_none_of_a_suit_voids_it_by_name() -> None:
 def test_three_tiles_of_one_suit_are_exchanged() -> None:
     hands = ["1469m258p1368s147p", "147m2p", "258m3p", "369m8p"]
     for exchange, seats_on in ((Exchange.NEXT, 1), (Exchange.ACROSS, 2), (Exchange.PREVIOUS, 3)):
-        made = Table(dataclasses.replace(SICHUAN, exchange=exchange), wall=wall(hands, "mpsp"))
+        made = Table(dataclasses.replace(SICHUAN, exchange=exchange, hands=2), wall=wall(hands, "mpsp"))
         made.act(tile("1m"))
         assert made.legal == [3, 5, 8]  # the other two are of the same suit
         made.act(tile("4m"))
@@ -187,6 +201,11 @@ def test_three_tiles_of_one_suit_are_exchanged() -> None:
         assert int(made.state.direction) == seats_on
         assert made.state.hands[seats_on].received.tolist() == [0, 3, 5]
         assert int(made.state.hands[0].counts.sum()) == 14
+        # The dealer has given away the tile dealt last: without another of it the last one received takes its place.
+        received = made.state.hands[0].received.tolist()
+        assert int(made.state.drawn) == (tile("1m") if tile("1m") in received else received[2])
+        play_out(made).next_hand()
+        assert int(made.state.direction) == 0
 
 
 def test_the_dice_of_the_exchange_follow_from_the_seed() -> None:
@@ -198,6 +217,16 @@ def test_the_dice_of_the_exchange_follow_from_the_seed() -> None:
             made.act(made.legal[0])
         thrown.add(int(made.state.direction))
     assert thrown == {1, 2, 3}
+
+
+def test_only_who_draws_a_tile_sees_it_and_everybody_its_discard() -> None:
+    made = table(["3s3333p2589p11467m", "", "", ""], "spmm", draws="4m", last="8p")
+    made.act(Action.OWN_KONG + tile("3p"))  # the replacement is 8p; 3s has to go then
+    assert [int(made.view(seat).drawn) for seat in range(4)] == [-1, tile("4m"), -1, -1]
+    for seat, drawn in ((0, [[Event.REPLACE, 0, tile("8p"), 54], [Event.DRAW, 1, -1, 53]]), (1, None), (2, None)):
+        rows = [row for row in made.events(seat).tolist() if row[0] in (Event.REPLACE, Event.DRAW)]
+        assert rows == (drawn or [[Event.REPLACE, 0, -1, 54], [Event.DRAW, 1, tile("4m") if seat == 1 else -1, 53]])
+        assert [Event.DISCARD, 0, tile("3s"), 0] in made.events(seat).tolist()
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -212,7 +241,8 @@ def test_a_pung_takes_the_tile_and_discards_without_a_draw() -> None:
     meld = made.state.seats[2].melds[0]
     assert (int(meld.form), int(meld.kind), int(meld.discarder)) == (MeldForm.PUNG, tile("3s"), 0)
     assert (made.actor, int(made.record["left"])) == (2, 55)
-    assert int(made.state.seats[0].discarded[tile("3s")]) == 0
+    assert (int(made.state.seats[0].discarded[tile("3s")]), made.state.seats[0].marks[0]) == (0, DiscardFlag.CALLED)
+    assert (int(made.state.tile), int(made.state.drawn)) == (-1, -1)
     assert max(made.legal) < PUNG
 
 
@@ -330,6 +360,9 @@ def test_several_win_on_one_tile_in_turn_order_and_each_is_paid_in_full() -> Non
     made.act(WIN)
     assert payments(made) == [(0, 1, 1), (0, 2, 1)]
     assert [int(seat.won) for seat in made.state.seats] == [0, 1, 2, 0]
+    wins = [(int(win.seat), int(win.discarder), int(win.tile)) for win in made.state.wins[:2]]
+    assert wins == [(1, 0, tile("3s")), (2, 0, tile("3s"))]
+    assert made.state.seats[0].marks[0] == DiscardFlag.WON_ON
 
 
 @pytest.mark.parametrize(("after", "following"), [(AfterWins.LAST_WINNER, 2), (AfterWins.DISCARDER, 2)])
@@ -382,6 +415,7 @@ def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in(base: int, bon
     made.act(WIN)
     paid = base * (1 + bonus)
     assert sorted(payments(made)) == [(0, 2, paid), (1, 2, paid)]
+    assert (int(made.state.wins[0].tile), int(made.state.wins[0].discarder)) == (tile("3s"), -1)
 
 
 def test_three_wins_end_the_hand() -> None:
@@ -422,6 +456,7 @@ def test_an_added_kong_is_robbed_and_not_paid() -> None:
     seat = made.state.seats[2]
     assert int(seat.melds[0].form) == MeldForm.PUNG
     assert int(seat.discarded[tile("3s")]) == 1
+    assert seat.marks[int(made.state.wins[0].slot)] == DiscardFlag.ROBBED | DiscardFlag.WON_ON
     assert int(made.state.wins[0].robbed) == 1
 
 
@@ -513,6 +548,7 @@ def test_the_last_tile_and_a_replacement_tile_are_a_fan_each() -> None:
             made.record[name] = number
         made.act(WIN)
         assert int(made.state.wins[0].value.points) == value
+        assert int(made.state.drawn) == -1 or not made.hand_over
 
 
 @pytest.mark.parametrize(("both", "points"), [(True, 4), (False, 2)])
