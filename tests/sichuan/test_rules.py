@@ -352,6 +352,13 @@ def double_table(**changes: object) -> Table:
     return made
 
 
+def test_the_tile_of_another_completes_a_pung() -> None:
+    made = table(["7s", "111333555m7799s", "", ""], "spmm")
+    discard(made, "7s")
+    made.act(WIN)
+    assert (int(made.state.wins[0].value.fan), payments(made)) == (1, [(0, 1, 2)])
+
+
 def test_several_win_on_one_tile_in_turn_order_and_each_is_paid_in_full() -> None:
     made = double_table()
     assert may(made) == {WIN}
@@ -565,6 +572,7 @@ FANS = [
     ("123456789m12399s", {}, 0, ()),
     ("111333555m77799s", {}, 1, ("all pungs",)),
     ("12344455667789m", {}, 2, ("full flush",)),
+    ("12344455667789p", {}, 2, ("full flush",)),
     ("1133557799m1122s", {}, 2, ("seven pairs",)),
     ("1133557799m1111s", {}, 3, ("seven pairs", "root")),
     ("113355m11112222s", {}, 4, ("seven pairs", "root")),
@@ -709,12 +717,22 @@ def test_after_three_wins_refunds_and_pigs_are_settled_by_their_rules(settles: b
     assert payments(made, Event.KONG_REFUND) == ([(0, 1, 2)] if settles else [])
 
 
-@pytest.mark.parametrize(("counts", "state"), [(False, Ready.NOT_READY), (True, Ready.READY)])
-def test_waiting_only_for_a_tile_held_in_full_is_ready_by_its_rule(counts: bool, state: Ready) -> None:
-    made = ended(["8s", "1111m345678m789s", "", ""], "spmm", own_fourth_waits=counts, flower_pig=False)
+@pytest.mark.parametrize(
+    ("hand", "void", "counts", "state"),
+    [
+        ("1111m345678m789s", "p", False, Ready.NOT_READY),
+        ("1111m345678m789s", "p", True, Ready.READY),
+        ("1111m345678m999s", "p", True, Ready.READY),
+        ("1111m34589m6789p", "s", True, Ready.NOT_READY),
+    ],
+)
+def test_waiting_only_for_a_tile_held_in_full_is_ready_by_its_rule(
+    hand: str, void: str, counts: bool, state: Ready
+) -> None:
+    made = ended(["8s", hand, "", ""], f"s{void}mm", own_fourth_waits=counts, flower_pig=False)
     assert int(made.state.hands[1].waits) == 0
     assert int(made.state.seats[1].ready) == state
-    assert len(payments(made, Event.READY_PAY)) == (3 if counts else 0)
+    assert len(payments(made, Event.READY_PAY)) == (3 if state == Ready.READY else 0)
 
 
 @pytest.mark.parametrize("refund", [False, True])
