@@ -208,7 +208,7 @@ def _read_header(value: dict[str, Any], source: str) -> SichuanGame:
 def _read_rules(value: Any) -> Rules:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise RecordError("rules are an object with a name")
-    defaults = {each.name: each.default for each in dataclasses.fields(Rules)}
+    defaults: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Rules)}
     if unknown := sorted(set(value) - set(defaults)):
         raise RecordError(f"rules: no field {unknown[0]!r}")
     values = dict(value)
