@@ -112,6 +112,15 @@ def test_rules_of_a_file_are_taken_wherever_presets_are(words: tuple[str, ...], 
         assert said in result.stderr
 
 
+def test_a_record_of_registered_rules_is_reviewed_by_them(tmp_path: Path) -> None:
+    club = f"{PLUGINS / 'club.py'}:CLUB"
+    words = ("arena", "efficient", "random", "random", "--hands", "1", "--records", tmp_path, "--format", "mjai")
+    CliRunner().invoke(app, [*map(str, words), "--rules", club])
+    record = next(tmp_path.rglob("*.jsonl"))
+    result = CliRunner().invoke(app, ["review", str(record), "--seat", "0", "--by", "efficient", "--json"])
+    assert json.loads(result.stdout)["rules"] == "club-hand"
+
+
 def test_rules_of_ones_own_compile_nothing() -> None:
     compiled: list[str] = []
 

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from janshi import built_in
 from janshi.core.errors import RuleError
 from janshi.core.game import Game, GameError, Outcomes, RuleSet
-from janshi.core.rules import preset_names
+from janshi.core.rules import find_preset, preset_names
 from janshi.registries import Registry
 
 __all__ = [
@@ -24,8 +24,11 @@ __all__ = [
     "game_of",
     "register",
     "register_rules",
+    "registered_rules",
     "rules_of",
 ]
+
+T = TypeVar("T")
 
 #: Every game by its name. Those of other packages are added by entry points ``janshi.games`` or by `register`.
 GAMES: Final[Registry[Game]] = Registry("janshi.games", "game", built_in.GAMES, GameError)
@@ -52,6 +55,11 @@ def register_rules(rules: Any) -> Any:
     return rules
 
 
+def registered_rules(kind: type[T]) -> dict[str, T]:
+    """Return the registered rule sets of a class, by their names."""
+    return {name: rules for name, rules in RULES.items() if isinstance(rules, kind)}
+
+
 def game_of(rules: Any) -> Game:
     """Return the game that a rule set belongs to. Raises `GameError` for what is no rule set of any."""
     for games in (GAMES.loaded, GAMES.values):  # the second imports the others, which need not be
@@ -62,9 +70,9 @@ def game_of(rules: Any) -> Game:
 
 
 def rules_of(rules: Any) -> Any:
-    """Return a rule set given as such or by a preset's name, with the endings that its game knows.
+    """Return a rule set given as such, or by the name of a preset or of a registered one, with its game's endings.
 
-    Raises `RuleError` for a name that no game's presets have, `GameError` for what is no rule set.
+    Raises `RuleError` for an unknown name, `GameError` for a value that is no rule set.
 
     >>> rules_of("sichuan-cap3").cap
     3
@@ -72,10 +80,8 @@ def rules_of(rules: Any) -> Any:
     if not isinstance(rules, str):
         game_of(rules)
         return rules
-    if rules in RULES:
-        return RULES[rules]
     for game in GAMES.values():
-        found = game.find(rules)
+        found = find_preset(rules, {**game.presets, **registered_rules(game.rules)}, game.endings)
         if found is not None:
             return found
     there = "; ".join(preset_names(game.presets, game.endings) for game in GAMES.values())

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batched, Record, TableRecord, dtype_of, specialised, zeros
 from janshi.core.play import GameTable, NothingShared, StepResult, derived, names_of
-from janshi.core.rules import RuleSet, find_preset, named_preset, write_rules
+from janshi.core.rules import RuleSet, named_preset, write_rules
 from janshi.registries import load
 
 __all__ = ["Game", "GameError", "GameTable", "NothingShared", "Outcomes", "RuleSet", "StepResult"]
@@ -194,10 +194,6 @@ class Game:
     def game_over(self) -> int:
         """The phase of a game that is over."""
         return self.hand_over + 1
-
-    def find(self, name: str) -> Any | None:
-        """Return the rule set of a preset's name, which may have `endings`; None where there is none."""
-        return find_preset(name, self.presets, self.endings)
 
     def preset(self, name: str) -> Any:
         """Return the rule set of a preset's name; raises `RuleError` in words where there is none."""

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from janshi.core.errors import RuleError
 from janshi.core.rules import named_preset, type_problems
+from janshi.games import registered_rules
 from janshi.riichi.yaku import LOCAL
 
 __all__ = [
@@ -408,9 +409,9 @@ def preset(name: str) -> Rules:
     where a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither. ``-chips2``,
     ``-chips5``, ``-start30`` and ``-honba500`` are of parlour tables: chips of 2,000 and 5,000 points, 30,000 points at
     the start, 500 a honba from each payer.
-    Raises `RuleError` for a name that no preset has.
+    Rule sets added by `janshi.games.register_rules` are found too. Raises `RuleError` for an unknown name.
 
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
     True
     """
-    return named_preset(name, PRESETS, ENDINGS)
+    return named_preset(name, {**PRESETS, **registered_rules(Rules)}, ENDINGS)
