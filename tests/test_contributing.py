@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,13 @@ def test_the_changelog_has_the_version_of_the_package():
     (version,) = re.findall(r'__version__ = "([^"]+)"', init)
     headings = re.findall(r"^## \[?([^\]\s]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert headings[:2] == ["Unreleased", version]
+
+
+def test_the_links_of_the_readme_are_absolute_where_the_package_index_shows_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    settings = project["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    shown = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "](docs/" in shown
+    for change in settings["substitutions"]:
+        shown = re.sub(change["pattern"], change["replacement"], shown)
+    assert re.findall(r"\]\((?!https://)[^)]*\)", shown) == []

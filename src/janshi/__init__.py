@@ -8,7 +8,7 @@ from types import ModuleType
 
 from janshi import moved as moved
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 class _Extras(MetaPathFinder):
