@@ -140,7 +140,7 @@ def test_whole_actions_are_collected_as_well(start_of_actions):
     assert (entropy >= 0).all()
 
 
-@pytest.mark.parametrize("kind", [Reinforce, SteadyReinforce])
+@pytest.mark.parametrize("kind", [pytest.param(Reinforce, marks=pytest.mark.long), SteadyReinforce])
 def test_a_whole_action_policy_goes_on_from_its_own_games(kind, start_of_actions, tmp_path):
     config = PaperReinforceConfig if kind is Reinforce else SteadyConfig
     few = config(episodes=2, hands=40, evaluate_every=2, evaluate_hands=1)  # somebody must win
@@ -201,6 +201,7 @@ def test_opponents_are_named(start, tmp_path):
         run_of(dataclasses.replace(FEW, reward="joy"), start, tmp_path)
 
 
+@pytest.mark.long
 def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
     """Where every kita costs and nothing else counts, a player that always set them aside does so less often."""
 
@@ -223,7 +224,9 @@ def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
     assert means[-1] > means[0] + 0.2, means
 
 
-@pytest.mark.parametrize("config", [FEW, STEADY], ids=["results", "steady"])
+@pytest.mark.parametrize(
+    "config", [pytest.param(FEW, marks=pytest.mark.long, id="results"), pytest.param(STEADY, id="steady")]
+)
 def test_an_interrupted_run_goes_on_to_the_same_weights(config, start, tmp_path):
     whole = run_of(config, start, tmp_path / "whole")
     whole.train()

@@ -236,6 +236,7 @@ def test_the_policy_is_that_of_numpy():
 # Training
 
 
+@pytest.mark.long
 def test_training_learns_and_the_same_seed_learns_the_same(hands, tmp_path):
     seen = []
     first = Trainer(SMALL, hands, tmp_path / "one")
@@ -500,7 +501,7 @@ RESUMED = {
 
 @pytest.mark.parametrize(
     "config",
-    [pytest.param(RESUMED[name], id=name, marks=pytest.mark.long if name == "paper" else ()) for name in RESUMED],
+    [pytest.param(RESUMED[name], id=name, marks=() if name == "suits" else pytest.mark.long) for name in RESUMED],
 )
 def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)

@@ -46,6 +46,7 @@ from janshi.sample import SAMPLE
 from tests.learn.made import Caller
 
 RUN = CliRunner(env={"COLUMNS": "160"})
+LONG = pytest.mark.long
 EFFICIENT = EfficientAgent()
 MIXED = [EFFICIENT, Caller(), EFFICIENT, Caller()]
 
@@ -209,8 +210,11 @@ def without_times(report):
 # ---------------------------------------------------------------------------------------------------------
 # Every paper
 
+#: One paper runs in each test run, the others before a release.
+ONE_SHORT = [pytest.param(name, marks=() if name == "gao" else LONG) for name in CASES]
 
-@pytest.mark.parametrize("name", CASES)
+
+@pytest.mark.parametrize("name", ONE_SHORT)
 def test_the_page_stands_alone_and_has_every_section(name, finished):
     case, run = CASES[name], finished(name)
     page = run.page
@@ -231,7 +235,7 @@ def test_the_page_stands_alone_and_has_every_section(name, finished):
     assert list(PAPERS[name].scales) == ["tiny", "small", "medium", "full"]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ONE_SHORT)
 def test_the_same_command_again_does_nothing_twice(name, finished):
     """The stages alone: the page is drawn again each time."""
     run, paper, events = finished(name), PAPERS[name], []
@@ -284,7 +288,9 @@ def start(name: str, games: Path | None, out: Path) -> "subprocess.Popen[bytes]"
     return subprocess.Popen([sys.executable, "-m", "janshi", *command(name, games, out)], env=environment, **silent)
 
 
-@pytest.mark.parametrize(("name", "player"), [("gao", "05-matches/player"), ("long", "06-matches/player/with")])
+@pytest.mark.parametrize(
+    ("name", "player"), [("gao", "05-matches/player"), pytest.param("long", "06-matches/player/with", marks=LONG)]
+)
 def test_its_player_can_be_seated(name, player, finished):
     match = play_match([agent(str(finished(name).out / player)), *[EFFICIENT] * 3], preset("tenhou-hand"), 1)
     assert match.hands.change.shape == (4, 4)
@@ -294,6 +300,7 @@ def test_its_player_can_be_seated(name, player, finished):
 # Meowjong
 
 
+@LONG
 def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
     run = finished("meowjong")
     report, stages = read(run.out), run.stages
@@ -334,6 +341,7 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
     assert all(stage["seconds"] >= 0 for stage in stages.values())
 
 
+@LONG
 def test_weights_of_the_papers_networks_do_not_stay(finished):
     out = finished("meowjong").out
     left = sorted(str(path) for path in out.glob("0[34578]*/*/best.safetensors"))
@@ -435,6 +443,7 @@ def test_more_situations_than_a_scale_has_can_be_learned_from(finished, tmp_path
 # Long
 
 
+@LONG
 def test_numbers_of_long_come_with_what_they_were_counted_over(finished):
     stages, scale = finished("long").stages, PAPERS["long"].scales["tiny"]
     sizes = stages["records"]["sizes"]
@@ -500,14 +509,14 @@ def test_ctrl_c_says_how_it_goes_on(records, tmp_path, monkeypatch):
 
 
 def test_another_choice_is_refused_and_harms_nothing(finished):
-    games, out, _ = finished("meowjong")
+    games, out, _ = finished("gao")
     before = (out / "report.json").read_text()
     for changes, words in (
         (["--seed", "1"], "another choice of seed (0 there, 1 now)"),
         (["--scale", "small"], "another choice of scale"),
         (["--records", str(games / "made-2020")], "another choice of records"),
     ):
-        result = RUN.invoke(app, [*command("meowjong", games, out), *changes])
+        result = RUN.invoke(app, [*command("gao", games, out), *changes])
         assert result.exit_code == 2
         assert words in result.stderr
     assert (out / "report.json").read_text() == before
