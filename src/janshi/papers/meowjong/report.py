@@ -267,8 +267,11 @@ def place_tests(results: Results, part: str, against: Sequence[str], player: str
     """Return table IX or XI: the multinomial test, by seat and in total, of the places as the papers count them."""
     played = results["matches"][part]
     shared = {(test["player"], test["against"], test["seat"]): test["tail"] for test in played["tests"]}
-    for test in played["as in the papers"]["tests"]:
-        if test["against"] not in against or player not in (None, test["player"]):
+    every = [test for test in played["as in the papers"]["tests"] if test["against"] in against]
+    if not every:  # as with a few hands of networks that have hardly learned
+        yield ["no hand without an impossible discard", *[""] * 9]
+    for test in every:
+        if player not in (None, test["player"]):
             continue
         name, tail = _title(test), test["tail"]
         counts = paper.COUNTS.get(_beside(name), {}).get(test["seat"])
