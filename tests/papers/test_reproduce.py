@@ -514,7 +514,7 @@ def test_another_choice_is_refused_and_harms_nothing(finished):
     for changes, words in (
         (["--seed", "1"], "another choice of seed (0 there, 1 now)"),
         (["--scale", "small"], "another choice of scale"),
-        (["--records", str(games / "made-2020")], "another choice of records"),
+        (["--records", str(games / "made-2018")], "another choice of records"),
     ):
         result = RUN.invoke(app, [*command("gao", games, out), *changes])
         assert result.exit_code == 2
