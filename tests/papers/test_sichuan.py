@@ -215,10 +215,6 @@ def test_an_interrupted_training_ends_as_an_uninterrupted_one(tmp_path):
 # The reproduction
 
 
-class StoppedError(Exception):
-    """What ends a run in the middle."""
-
-
 def reproduced(folder: Path, scale=SCALE, listen=lambda event: None):
     return run_stages(PAPER, Options(scale), folder, "", listen)
 
@@ -242,9 +238,9 @@ def test_stopped_in_every_stage_it_ends_with_the_same_results(finished, tmp_path
 
         def stop(event, stage=stage, words=words):
             if event.stage.name == stage and words in event.text:
-                raise StoppedError
+                raise KeyboardInterrupt
 
-        with pytest.raises(StoppedError):
+        with pytest.raises(KeyboardInterrupt):
             reproduced(tmp_path, listen=stop)
     assert without_times(reproduced(tmp_path)) == without_times(finished[0])
 
