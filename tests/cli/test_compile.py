@@ -23,7 +23,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], int]]:
         calls.append(({entry.name for entry in entries}, processes))
         progress(1, 2)
 
-    monkeypatch.setattr(compile_command, "prepare", prepare)
+    monkeypatch.setattr("janshi.compiling.prepare", prepare)
     return calls
 
 
