@@ -133,7 +133,7 @@ def test_two_processes_at_once_and_a_third_that_loads(tmp_path):
 
 
 @compiled_only
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("ending", ["nbi", pytest.param("nbc", marks=pytest.mark.long)])
 def test_a_damaged_file_is_written_anew(tmp_path, ending):
     program = _TREE + "print(highest(20))"
     assert run(program, tmp_path) == "63"
@@ -665,10 +665,10 @@ def test_a_rules_bitcode_is_taken_for_other_entries(tmp_path):
     "trouble",
     [
         "if IN_HELPER: os._exit(3)",
-        "if IN_HELPER: time.sleep(1000)",
         *(
             pytest.param(f"if IN_HELPER: {trouble}", marks=pytest.mark.long)
             for trouble in (
+                "time.sleep(1000)",
                 "rules.compile_rule = None",
                 "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()",
                 "rules.deferring = lambda: os._exit(9)",

@@ -61,6 +61,7 @@ def shortest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JANSHI_NOTEBOOK_HANDS", "2")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shortest")
 def test_every_cell_of_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("torch")

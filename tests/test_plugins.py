@@ -40,6 +40,11 @@ def plugin(*names: str) -> list[str]:
     return [word for name in names for word in ("--plugin", str(PLUGINS / f"{name}.py"))]
 
 
+def compiled(*words: object, folder: Path, code: int = 0, said: str = "") -> str:
+    """Run a command as `janshi` does, but compiled, where it takes many decisions."""
+    return janshi(*words, folder=folder, code=code, said=said, JANSHI_PLAIN="0")
+
+
 def test_an_encoder_and_a_network_of_ones_own_train_play_review_and_answer_mjai(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from janshi.records import read_games, write_games
@@ -47,23 +52,24 @@ def test_an_encoder_and_a_network_of_ones_own_train_play_review_and_answer_mjai(
     (tmp_path / "one.mjlog").write_text(write_games([next(read_games([SAMPLE]))], "mjlog")[0], "utf-8")
     own = plugin("dora", "shallow")
     train = ("train", SAMPLE, "--network", "shallow", "--encoder", "dora", "--out", "own", "--epochs", "0.01")
-    janshi(*own, *train, folder=tmp_path)
+    compiled(*own, *train, folder=tmp_path)
     player = json.loads((tmp_path / "own" / "player.json").read_text())
     assert (player["network"], player["encoder"]) == ("shallow", "dora")
     assert player["origins"] == {"encoder": "dora.py", "network": "shallow.py"}
     match = json.loads(
-        janshi(*own, "arena", "own", "random", "random", "--hands", "1", "--json", folder=tmp_path)
+        compiled(*own, "arena", "own", "random", "random", "--hands", "1", "--json", folder=tmp_path)
     )
     assert match["players"][0] == "own"
-    janshi(*own, "export", "own", "--out", "own.onnx", folder=tmp_path)
-    review = janshi(*own, "review", "one.mjlog", "--by", "own.onnx", "--json", folder=tmp_path)
+    compiled(*own, "export", "own", "--out", "own.onnx", folder=tmp_path)
+    review = compiled(*own, "review", "one.mjlog", "--by", "own.onnx", "--json", folder=tmp_path)
     assert json.loads(review)["by"] == "own"
     start = json.dumps({"type": "start_game", "id": 0, "names": ["a", "b", "c"]})
-    assert janshi(*own, "mjai", "--agent", "own.onnx", folder=tmp_path, said=f"{start}\n").startswith('{"type":"none"')
+    answer = compiled(*own, "mjai", "--agent", "own.onnx", folder=tmp_path, said=f"{start}\n")
+    assert answer.startswith('{"type":"none"')
     # without the plug-ins: what to pass
-    said = janshi("arena", "own", "random", "random", folder=tmp_path, code=2)
+    said = compiled("arena", "own", "random", "random", folder=tmp_path, code=2)
     assert "no network 'shallow': the file was made with the plug-in shallow.py; pass --plugin shallow.py" in said
-    said = janshi("arena", "own.onnx", "random", "random", folder=tmp_path, code=2)
+    said = compiled("arena", "own.onnx", "random", "random", folder=tmp_path, code=2)
     assert "no encoder 'dora': the file was made with the plug-in dora.py; pass --plugin dora.py" in said
 
 

@@ -15,9 +15,10 @@ KINDS = ("dataset", "train", "paper", "actions", "search", "reinforce")
 FILES = {"search": {"search.json"}, "dataset": {"hands.parquet", "decisions.parquet"}}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forks")
 @pytest.mark.parametrize(
-    ("kind", "every"), [("train", 9), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)]
+    ("kind", "every"), [("train", 9), *((kind, 1) for kind in KINDS)]
 )
 def test_a_killed_run_ends_as_one_left_alone(kind, every, folder, tmp_path):
     command = [sys.executable, "-m", "tests.learn.killed", kind, str(folder), str(tmp_path), str(every)]

@@ -72,7 +72,7 @@ def test_every_candidate_is_measured_on_the_same_situations(whole):
     assert [one.name for one in place.iterdir()] == [SEARCH_FILE], "no weights are left behind"
 
 
-@pytest.mark.parametrize("after", ["a candidate", "some hands of one"])
+@pytest.mark.parametrize("after", ["a candidate", pytest.param("some hands of one", marks=pytest.mark.long)])
 def test_an_interrupted_search_ends_with_the_same_results(after, whole, hands, tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
 
@@ -99,6 +99,7 @@ def test_a_finished_search_is_only_read(whole, hands, monkeypatch):
     assert kernel_search(TINY, hands, place) == results
 
 
+@pytest.mark.long
 def test_weights_of_a_deleted_search_are_removed(whole, hands, tmp_path):
     left = tmp_path / "candidate-pon-2x3"
     left.mkdir()

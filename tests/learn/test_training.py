@@ -577,6 +577,7 @@ def test_a_player_plays_with_torch_and_without(hands, tmp_path):
     assert same.mean() > 0.9, "bfloat16 differs in close calls alone"
 
 
+@pytest.mark.long
 def test_five_networks_make_one_player(hands, tmp_path):
     for decision in DECISIONS:
         Trainer(tiny(decision), hands, tmp_path / decision).train()
