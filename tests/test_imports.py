@@ -48,7 +48,7 @@ def imports(path: Path, known: dict[str, Path]) -> list[tuple[str, int, bool]]:
 
 
 def room(module: str) -> str:
-    """The room that a module stands in: the longest one of the list that its name begins with."""
+    """The room of a module: the longest listed prefix of its name."""
     inside = module.removeprefix("janshi").removeprefix(".")
     rooms = [layer for layer in LAYERS if f"{inside}.".startswith(f"{layer}.")]
     return max(rooms, key=len, default=inside.split(".")[0])

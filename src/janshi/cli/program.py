@@ -32,7 +32,7 @@ class _Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command as it stands in the list: its docstring alone."""
+        """Return a command for the list of commands, with its docstring alone."""
         return _listed(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -30,7 +30,7 @@ _ALL: Final = (1 << _KINDS) - 1
 
 
 class EncoderError(ValueError):
-    """An unknown encoder, or one that does not serve what it is given."""
+    """An unknown encoder, or one that does not support its input."""
 
 
 class Layout(Enum):

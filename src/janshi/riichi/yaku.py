@@ -20,7 +20,7 @@ _YAKUMAN_HAN: Final = 13
 
 
 class Yaku(NamedTuple):
-    """A yaku: what it is called and its han; 13 stands for a yakuman, 0 for "not with calls"."""
+    """A yaku with its names and han: 13 is a yakuman, 0 means that it does not count with calls."""
 
     name: str
     english: str

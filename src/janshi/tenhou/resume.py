@@ -32,7 +32,7 @@ class _Shown:
     """What lies before one seat.
 
     ``riichi_at``: discards in the river before the one that declared riichi, which may have been called away; −1 for
-    none. ``melds``: the oldest first; a kan that was added to a pon stands as the pon there and as itself in ``added``.
+    none. ``melds``: oldest first, with the pon of an added kan; ``added`` holds the added kans.
     """
 
     def __init__(self, sent: Message, seat: int) -> None:

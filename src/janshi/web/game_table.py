@@ -71,7 +71,7 @@ class Browser(Protocol):
 class GameTable:
     """A table, from its first hand to its last; all methods are called on one event loop.
 
-    ``name`` is what it is called in messages; who has the key of which ``about`` holds the digest may sit at it. From
+    ``name`` appears in messages; the key whose digest ``about`` holds gives access to the seat. From
     `start` on it plays in tasks of its own, whether a browser is there or not, and waits where its player has to
     answer. Each choice is written into its ``journal`` before the table goes on.
     """

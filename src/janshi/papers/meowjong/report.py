@@ -62,7 +62,7 @@ def _parts(results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _beside(title: str) -> str:
-    """Return the papers' row that stands beside ours."""
+    """Return the corresponding row of the papers."""
     return "" if "efficient" in title else title.replace("our ", "")
 
 

@@ -1,6 +1,6 @@
 """Writing games in the form of Mahjong Soul's records (JSON of version 210715).
 
-What is played stands in the site's own messages. Beside them a field of our own, ``janshi``
+The site's own messages hold the play. The additional field ``janshi``
 (`janshi.riichi.records.extras`),
 keeps what they have no place for; it stands in the record and in ``RecordNewRound``, and other readers pass it over.
 """
