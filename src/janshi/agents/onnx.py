@@ -10,6 +10,7 @@ observations of so many columns and answer the decisions of ``"meowjong"``.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -38,6 +39,8 @@ OUTPUTS_KEY: Final = "outputs"
 ACTIONS_ANSWERS: Final = "actions"
 #: … and in files that do not say.
 LEGACY_ANSWERS: Final = "meowjong"
+#: Environment variable of the threads that a network takes.
+THREADS: Final = "OMP_NUM_THREADS"
 #: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
 _BATCH: Final = 256
 
@@ -45,15 +48,16 @@ _BATCH: Final = 256
 class OnnxNetwork:
     """A network from an ONNX file: observations (n, `Encoder.shape`) in, numbers (n, ``outputs``) out.
 
-    ``threads``: of onnxruntime, 0 for as many as there are cores. Raises `AgentError` where the file is no such
+    ``threads``: of onnxruntime, 0 for as many as there are cores; by default what ``OMP_NUM_THREADS`` says, else 0, so
+    that processes which share the cores can take one each. Raises `AgentError` where the file is no such
     network.
     """
 
-    def __init__(self, path: str | Path, threads: int = 0) -> None:
+    def __init__(self, path: str | Path, threads: int | None = None) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = _threads() if threads is None else threads
         options.log_severity_level = 3
         self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
@@ -87,6 +91,12 @@ class OnnxNetwork:
     def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
         """Return the logits of all actions (n, actions): see `janshi.agents.policy.PolicyNetwork`."""
         return self.run(packed)[:, : GAMES[self.encoder.game].actions]
+
+
+def _threads() -> int:
+    """Threads that a process may take: those of the outermost loop of OpenMP, 0 where nothing is said."""
+    said = os.environ.get(THREADS, "").partition(",")[0].strip()
+    return int(said) if said.isdigit() else 0
 
 
 def _encoder_of(path: Path, metadata: dict[str, str], shape: list[Any]) -> Encoder:

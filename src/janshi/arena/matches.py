@@ -68,6 +68,19 @@ class Match:
     faults: dict[str, Faults] = field(default_factory=dict)
     """What agents that are not ours did wrong, by name."""
 
+    @staticmethod
+    def joined(parts: Sequence[Match], *, interrupted: bool = False) -> Match:
+        """Return parts of one match, at least one, in the order of their walls, as one match."""
+        return dataclasses.replace(
+            parts[0],
+            hands=Hands.joined([part.hands for part in parts]),
+            game_wall=np.concatenate([part.game_wall for part in parts]),
+            game_rotation=np.concatenate([part.game_rotation for part in parts]),
+            final=np.concatenate([part.final for part in parts]),
+            walls=sum(part.walls for part in parts),
+            interrupted=interrupted,
+        )
+
 
 def play_match(
     agents: Sequence[Agent],

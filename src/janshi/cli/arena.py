@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from janshi.cli.failing import INTERRUPTED, fail, failing
-from janshi.cli.options import RECORD_FORMATS, argument, option, rules_named
+from janshi.cli.options import CLUSTER, RECORD_FORMATS, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
@@ -41,6 +41,7 @@ class ArenaOptions:
     games: int | None = option("Whole games in each seat instead.", default=None, min=1)
     seed: int = option("Decides all walls.", default=0)
     threads: int = option("Threads for the tables.", default=1, min=1, max=256)
+    cluster: str | None = option(CLUSTER, default=None)
     records: Path | None = option("Folder to write the records of all games to.", default=None)
     to: str = option(f"Format of the records: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
     start_limit: float = option("Seconds that a bot (mjai:…) may take to start.", default=60.0, min=0.1)
@@ -60,9 +61,10 @@ def play_arena(options: ArenaOptions) -> None:
     """Let agents play each other: the same walls in every rotation of the seats, results with 95 % intervals."""
     from janshi.agents import AgentError
     from janshi.arena import as_json
+    from janshi.cluster import ClusterError
     from janshi.records import RecordError
 
-    with failing("arena", AgentError, RuleError, RecordError):
+    with failing("arena", AgentError, ClusterError, RuleError, RecordError):
         match = _play(options)
     if match.walls == 0:
         fail("arena", "interrupted before the first wall was over: there is nothing to show", INTERRUPTED)
@@ -77,7 +79,10 @@ def play_arena(options: ArenaOptions) -> None:
 def _play(options: ArenaOptions) -> Match:
     """Play the match that is asked for."""
     from janshi.agents import AgentError
+    from janshi.agents.protocol import Listener
     from janshi.arena import MatchConfig, check_match, play_match, single_hand
+    from janshi.arena.parts import play_parts
+    from janshi.cluster import workers
     from janshi.mjai.agent import Limits
     from janshi.records import FORMATS, GameWriter, RecordError
 
@@ -92,18 +97,20 @@ def _play(options: ArenaOptions) -> Match:
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, limits))
         check_match(seated, rules, options.walls)
+        if options.cluster is not None and any(isinstance(player, Listener) for player in seated):
+            raise AgentError("bots (mjai:…) play on this machine alone, not on a cluster")
+        team = stack.enter_context(workers(options.cluster))
         writer = stack.enter_context(GameWriter(options.records, options.to))
         bar = stack.enter_context(counting_bar(options.as_json))
         task = bar.add_task("playing", total=options.walls * rules.players)
-        return play_match(
-            seated,
-            rules,
-            options.walls,
-            options.seed,
-            config=MatchConfig(threads=options.threads),
-            progress=lambda over: bar.update(task, completed=over, description="playing"),
-            on_game=writer.write if options.records is not None else None,
-        )
+        setting = rules, options.walls, options.seed
+        watching: dict[str, Any] = {
+            "progress": lambda over: bar.update(task, completed=over, description="playing"),
+            "on_game": writer.write if options.records is not None else None,
+        }
+        if options.cluster is not None:
+            return play_parts(team, options.players, *setting, **watching)
+        return play_match(seated, *setting, config=MatchConfig(threads=options.threads), **watching)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from janshi.cli.failing import failing, needing
-from janshi.cli.options import argument, option
+from janshi.cli.options import CLUSTER, argument, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
 
@@ -27,6 +27,7 @@ class DatasetOptions:
     players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
     development: float = option("Share of the games held out.", default=0.1, min=0.0, max=0.9)
     seed: int = option("Decides which.", default=0, min=0)
+    cluster: str | None = option(CLUSTER, default=None)
     as_json: bool = option("Print JSON instead.", "--json", default=False)
 
 
@@ -47,21 +48,22 @@ def make_dataset(options: DatasetOptions) -> None:
 def kept(command: str, options: DatasetOptions, counts: Callable[[Any], Mapping[str, Any]]) -> dict[str, Any]:
     """Keep the hands of records in a folder; return what there is: ``sizes`` by set and decision, hands, bytes."""
     from janshi.cli.reading import reading
+    from janshi.cluster import ClusterError
     from janshi.files import working_in
     from janshi.learn.datasets import DatasetError
 
     with (
-        failing(command, DatasetError, interrupted="interrupted; nothing was written"),
+        failing(command, ClusterError, DatasetError, interrupted="interrupted; nothing was written"),
         working_in(options.out),
         timed_bar(options.as_json) as bar,
     ):
-        hands = reading(bar, options.paths, options.players)
+        hands = reading(bar, options.paths, options.players, cluster=options.cluster)
         sets = {"training": hands}
         if options.development:
             training, held = hands.split(options.development, options.seed)
             sets = {"training": training, "development": held}
         if options.test:
-            sets["test"] = reading(bar, options.test, options.players)
+            sets["test"] = reading(bar, options.test, options.players, cluster=options.cluster)
         hands.save(options.out)
         task = bar.add_task("counting", total=None)
         sizes = {

@@ -31,6 +31,9 @@ from janshi.plugins import PluginError, import_file
 #: The formats of records that can be written: a help text need not import their readers.
 RECORD_FORMATS: Final = tuple(built_in.RECORDS)
 
+#: Help of the option ``--cluster``.
+CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."
+
 #: Keys of a field's metadata: its help, whether it is an argument, and what else typer is given.
 HELP: Final = "help"
 _ARGUMENT: Final = "argument"

@@ -8,13 +8,18 @@ from typing import Any
 from rich.progress import Progress
 
 
-def reading(bar: Progress, paths: list[Path], players: int, game: str = "") -> Any:
-    """Read hands of a game, by default the first, while a bar says so."""
+def reading(bar: Progress, paths: list[Path], players: int, game: str = "", *, cluster: str | None = None) -> Any:
+    """Read hands of a game, by default the first, on a cluster where one is named, while a bar says so."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
 
     read = dataset_of(game or GAMES.first).read
     task = bar.add_task("reading records", total=None)
-    hands = read(paths, players, progress=lambda games: bar.update(task, description=f"read {games:,} games"))
+    hands = read(
+        paths,
+        players,
+        progress=lambda games: bar.update(task, description=f"read {games:,} games"),
+        cluster=cluster,
+    )
     bar.update(task, total=1, completed=1, description=f"read {len(hands):,} hands")
     return hands

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import INTERRUPTED, fail
-from janshi.cli.options import argument, option
+from janshi.cli.failing import INTERRUPTED, fail, failing
+from janshi.cli.options import CLUSTER, argument, option
 from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ class ReplayOptions:
 
     paths: list[Path] = argument("Files, folders, .zip or .gz.")
     jobs: int = option("Processes to work with.", default=1, min=1, max=256)
+    cluster: str | None = option(CLUSTER, default=None)
     show: int = option("Mismatches to print of each archive.", default=20, min=0)
     as_json: bool = option("Print everything found as JSON.", "--json", default=False)
 
 
 def replay_records(options: ReplayOptions) -> None:
     """Replay records through the engine; exit code 1 where anything does not match or is damaged."""
+    from janshi.cluster import ClusterError
     from janshi.records.verify import verify
 
     start = time.perf_counter()
@@ -46,10 +48,11 @@ def replay_records(options: ReplayOptions) -> None:
             wrong = sum(len(tally.mismatches) for tally in tallies.values())
             status.update(f"replaying … {games:,} games, {rate:,.0f} a second, {wrong} mismatches")
 
-        try:
-            tallies = verify(options.paths, jobs=options.jobs, progress=show)
-        except KeyboardInterrupt:
-            interrupted = True
+        with failing("replay", ClusterError):
+            try:
+                tallies = verify(options.paths, jobs=options.jobs, cluster=options.cluster, progress=show)
+            except KeyboardInterrupt:
+                interrupted = True
     seconds = time.perf_counter() - start
     if options.as_json:
         typer.echo(json.dumps({name: dataclasses.asdict(tally) for name, tally in tallies.items()}, indent=1))

@@ -70,7 +70,7 @@ class Dataset:
     """Records of a game as material for learning: its facet ``"dataset"``."""
 
     read: Callable[..., Any]
-    """``(paths, players, progress=None)``: the hands of records, or of one folder that `Hands.save` wrote."""
+    """``(paths, players, progress=None, cluster=None)``: hands of records, or of one folder that `Hands.save` wrote."""
     task: Callable[..., Any]
     """``(network's configuration, options…)``: every decision by one masked policy, a `janshi.learn.tasks.Task`."""
     network: str

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
+from janshi.cluster import in_order, workers
 from janshi.records.formats import Damaged
 from janshi.records.recorder import Mismatch, RecordedGame, Replayed, recorder_of
 from janshi.records.sources import Source, read_source, sources
@@ -43,19 +42,31 @@ class Tally:
 
 
 def verify(
-    paths: Iterable[str | Path], *, jobs: int = 1, progress: Callable[[dict[str, Tally]], None] | None = None
+    paths: Iterable[str | Path],
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[dict[str, Tally]], None] | None = None,
 ) -> dict[str, Tally]:
     """Replay every record; return what was found, by archive or folder, in the order of the records.
 
     ``progress`` is called now and then with what has been found so far. Damaged records are listed and passed
-    over; nothing is raised for what a record holds. The result is the same for any number of ``jobs``.
+    over; nothing is raised for what a record holds. The result is the same for any number of ``jobs`` (processes), and
+    on a ``cluster``: see `janshi.cluster.workers`, whose errors are raised.
     """
     tallies: dict[str, Tally] = {}
-    for archive, tally in _chunks(_listed(paths, tallies), jobs):
-        tallies.setdefault(archive, Tally()).add(tally)
-        if progress is not None:
-            progress(tallies)
+    with workers(cluster, jobs) as team:
+        for archive, tally in in_order(team.each(_replay_chunk, _listed(paths, tallies))):
+            tallies.setdefault(archive, Tally()).add(tally)
+            if progress is not None:
+                progress(tallies)
     return tallies
+
+
+def _replay_chunk(chunk: tuple[str, list[Source]]) -> tuple[str, Tally]:
+    """Replay the records of one archive; return its name as well."""
+    archive, listed = chunk
+    return archive, replay_sources(listed)
 
 
 def _listed(paths: Iterable[str | Path], tallies: dict[str, Tally]) -> Iterator[tuple[str, list[Source]]]:
@@ -72,27 +83,6 @@ def _listed(paths: Iterable[str | Path], tallies: dict[str, Tally]) -> Iterator[
         chunk.append(source)
     if chunk:
         yield archive, chunk
-
-
-def _chunks(listed: Iterator[tuple[str, list[Source]]], jobs: int) -> Iterator[tuple[str, Tally]]:
-    if jobs == 1:
-        for archive, chunk in listed:
-            yield archive, replay_sources(chunk)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        # Enough is handed out to keep all busy, and little enough that an interruption ends it soon.
-        waiting: list[tuple[str, Future[Tally]]] = []
-        try:
-            for archive, chunk in listed:
-                waiting.append((archive, pool.submit(replay_sources, chunk)))
-                if len(waiting) >= 2 * jobs:
-                    first, result = waiting.pop(0)
-                    yield first, result.result()
-            for first, result in waiting:
-                yield first, result.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 #: What replays the records of a game in this process, by the recorder's format.

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -27,6 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from janshi.cluster import in_order, workers
 from janshi.compiling import dtype_of, zeros
 from janshi.core.rows import take_rows
 from janshi.core.shanten_tables import shanten_tables
@@ -54,6 +57,8 @@ _COLUMNS: Final = frozenset(dtype_of(DecisionRecord).names or ())
 _FLAGS: Final = frozenset({"riichi", "observed", "won"})
 #: Hands whose decisions are written together into the index of a store.
 _INDEXED: Final = 4096
+#: Files of records that are read together.
+_SOURCES: Final = 32
 #: Decisions whose views are written before they are encoded: few enough to stay in the processor's cache.
 _BLOCK: Final = 1024
 _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
@@ -279,11 +284,18 @@ def load_hands(folder: str | Path) -> HandSet:
         raise DatasetError(f"{folder} holds no hands that can be read: {str(error).splitlines()[0]}") from None
 
 
-def read_hands(paths: Iterable[str | Path], players: int, *, progress: Callable[[int], None] | None = None) -> HandSet:
+def read_hands(
+    paths: Iterable[str | Path],
+    players: int,
+    *,
+    progress: Callable[[int], None] | None = None,
+    cluster: str | None = None,
+) -> HandSet:
     """Read records, or one folder that `HandSet.save` wrote, and keep every hand that replays without a contradiction.
 
     Games of other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
-    games read. Raises `DatasetError` where no hand remains.
+    games read. ``cluster``: see `janshi.cluster.workers`, whose errors are raised; the hands are the same. Raises
+    `DatasetError` where no hand remains.
     """
     paths = list(paths)
     if len(paths) == 1 and (Path(paths[0]) / HANDS_FILE).is_file():
@@ -291,34 +303,66 @@ def read_hands(paths: Iterable[str | Path], players: int, *, progress: Callable[
         if stored.players != players:
             raise DatasetError(f"{paths[0]} holds hands of {stored.players} players, not {players}")
         return stored
-    replayer = Replayer()
     scripts: list[Script] = []
     games: list[int] = []
     names: list[str] = []
     rules: dict[Rules, int] = {}
     rule: list[int] = []
-    read = skipped = 0
+    read = 0
     damaged: list[Damaged] = []
-    for source in sources(paths):
-        for game in _games(source):
-            read += 1
-            if isinstance(game, Damaged):
-                damaged.append(game)
-            if isinstance(game, Damaged) or game.players != players:
-                skipped += 1
-                continue
-            replayed = replayer.replay(game, scripts=True).scripts
-            scripts += replayed
-            rule += [rules.setdefault(game.rules, len(rules))] * len(replayed)
-            games += [len(names)] * len(replayed)
-            names.append(_short_name(game.source))
+    with workers(cluster) as team:
+        for part in in_order(team.each(_replay_part, _parts(paths, players))):
+            read += part.read
+            damaged += part.damaged
+            for name, played, replayed in part.games:
+                scripts += replayed
+                rule += [rules.setdefault(played, len(rules))] * len(replayed)
+                games += [len(names)] * len(replayed)
+                names.append(name)
             if progress is not None:
                 progress(read)
     if not scripts:
         why = f" ({damaged[0]})" if damaged else ""
         raise DatasetError(f"no hand of {players} players in {', '.join(map(str, paths))}{why}")
     numbers = np.array(rule, np.int16), np.array(games, np.int32)
-    return _pack(scripts, tuple(rules), *numbers, tuple(names), skipped)
+    return _pack(scripts, tuple(rules), *numbers, tuple(names), read - len(names))
+
+
+@dataclass(slots=True)
+class _Part:
+    """What some sources hold."""
+
+    read: int = 0
+    """Games, damaged ones included."""
+    games: list[tuple[str, Rules, list[Script]]] = field(default_factory=list)
+    """Name, rules and hands of each game that counts."""
+    damaged: list[Damaged] = field(default_factory=list)
+
+
+def _parts(paths: Iterable[str | Path], players: int) -> Iterator[tuple[int, list[Source | Damaged]]]:
+    """Jobs for `_replay_part`."""
+    listed = sources(paths)
+    while chunk := list(islice(listed, _SOURCES)):
+        yield players, chunk
+
+
+def _replay_part(job: tuple[int, list[Source | Damaged]]) -> _Part:
+    """Read and replay the games of so many players in some sources."""
+    players, chunk = job
+    part = _Part()
+    for game in (game for source in chunk for game in _games(source)):
+        part.read += 1
+        if isinstance(game, Damaged):
+            part.damaged.append(game)
+        elif game.players == players:
+            scripts = _replayer().replay(game, scripts=True).scripts
+            part.games.append((_short_name(game.source), game.rules, scripts))
+    return part
+
+
+@cache
+def _replayer() -> Replayer:
+    return Replayer()
 
 
 def _games(source: Source | Damaged) -> Iterable[Any]:

@@ -1,0 +1,104 @@
+"""Jobs as bytes, and how a worker of another machine does one.
+
+A worker must have what the command has that it works for: the same version of the package, and the same plug-in files
+at the same paths. It works in the folder of the same path, where its machine has one: names of files mean the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from janshi import __version__
+from janshi.plugins import ENVIRONMENT, PluginError, load_plugins
+
+
+class ClusterError(ValueError):
+    """A cluster that cannot be used, or a worker on which a job cannot be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a worker must have in common with the command."""
+
+    version: str
+    """Of the package."""
+    folder: str
+    """Where the command runs."""
+    path: tuple[str, ...]
+    """Where it finds modules."""
+    plugins: tuple[tuple[str, str], ...]
+    """Paths of the plug-in files, each with a digest of its content."""
+
+
+def setting() -> Setting:
+    """Return the setting of this process."""
+    named = [text for text in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if text]
+    return Setting(__version__, os.getcwd(), tuple(sys.path), tuple((text, _digest(text)) for text in named))
+
+
+def packed(common: Setting, work: Callable[[Any], Any], job: Any) -> bytes:
+    """Return a job as bytes for `answer`; what plug-ins define is read after the setting."""
+    return pickle.dumps((common, pickle.dumps((work, job))))
+
+
+def answer(job: bytes) -> bytes:
+    """Do a job and return its result, or what it raised, as bytes for `result_of`."""
+    common, inner = pickle.loads(job)
+    try:
+        _settle(common)
+        work, argument = pickle.loads(inner)
+        answered = pickle.dumps((work(argument), None))
+    except Exception as error:
+        answered = pickle.dumps((None, _sendable(error)))
+    return answered
+
+
+def result_of(answered: bytes) -> Any:
+    """Return the result in the bytes of an answer. Raises what the job raised."""
+    result, error = pickle.loads(answered)
+    if error is not None:
+        raise error
+    return result
+
+
+@lru_cache(maxsize=1)
+def _settle(common: Setting) -> None:
+    """Make this process one that works for a command. Raises `ClusterError` where this machine lacks something."""
+    here = socket.gethostname()
+    if common.version != __version__:
+        raise ClusterError(f"worker {here} has Janshi {__version__}, the command {common.version}: install the same")
+    for path, digest in common.plugins:
+        if not Path(path).is_file():
+            raise ClusterError(f"worker {here} has no plug-in file {path}: copy it there")
+        if _digest(path) != digest:
+            raise ClusterError(f"worker {here} has another plug-in file {path}: copy the command's there")
+    if Path(common.folder).is_dir():
+        os.chdir(common.folder)
+    sys.path += [entry for entry in common.path if entry not in sys.path]
+    os.environ[ENVIRONMENT] = os.pathsep.join(path for path, _ in common.plugins)
+    try:
+        load_plugins()
+    except PluginError as error:
+        raise ClusterError(f"worker {here}: {error}") from None
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if Path(path).is_file() else ""
+
+
+def _sendable(error: Exception) -> Exception:
+    """An error that can be read at the other end: itself, or its words."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return ClusterError(f"worker {socket.gethostname()}: {type(error).__name__}: {error}")
+    return error

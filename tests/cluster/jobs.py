@@ -1,0 +1,47 @@
+"""Jobs that the tests give to workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from janshi.cluster import ClusterError
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def slow_square(number: int) -> int:
+    time.sleep(0.25)
+    return number * number
+
+
+def threads(number: int) -> str:
+    return os.environ["OMP_NUM_THREADS"]
+
+
+def fail_at_three(number: int) -> int:
+    if number == 3:
+        raise ClusterError("no job 'three'")
+    return number
+
+
+def end_the_worker_once(marker: str) -> str:
+    """End this process as the system does when memory runs out, unless that was done before."""
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "done"
+
+
+def know_agent(name: str) -> bool:
+    from janshi.agents import AGENTS
+
+    return name in AGENTS
+
+
+def folder(_: int) -> str:
+    return os.getcwd()

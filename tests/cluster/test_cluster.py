@@ -1,0 +1,118 @@
+"""Jobs have the same results wherever they run."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.cluster import ClusterError, Here, Processes, Workers, in_order, workers
+from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
+from janshi.plugins import ENVIRONMENT
+from janshi.sample import SAMPLE
+from tests.cluster import jobs
+
+TSUMOGIRI = Path(__file__).parents[2] / "examples" / "plugins" / "tsumogiri.py"
+
+
+@pytest.fixture(scope="module")
+def ray_team() -> Iterator[Workers]:
+    """All cores of this machine as a cluster, one for all tests."""
+    pytest.importorskip("ray", reason="Ray is not installed (extra cluster)")
+    if sys.platform == "win32":
+        pytest.skip("Ray is not tested on Windows")
+    with workers("local") as team:
+        yield team
+
+
+def test_results_come_in_the_order_of_the_jobs() -> None:
+    assert list(in_order([(2, "c"), (0, "a"), (1, "b"), (3, "d")])) == ["a", "b", "c", "d"]
+
+
+def test_processes_and_this_one_have_the_same_results_and_errors() -> None:
+    for team in (Here(), Processes(2)):
+        assert list(in_order(team.each(jobs.square, range(9)))) == [number * number for number in range(9)]
+        with pytest.raises(ClusterError, match="three"):
+            list(team.each(jobs.fail_at_three, range(5)))
+
+
+def test_a_process_that_is_ended_from_outside_is_an_error_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError, match="ended from outside"):
+        list(Processes(1).each(jobs.end_the_worker_once, [str(tmp_path / "marker")]))
+
+
+def test_a_job_as_bytes_has_its_result_or_its_error() -> None:
+    assert result_of(answer(packed(setting(), jobs.square, 3))) == 9
+    with pytest.raises(ClusterError, match="three"):
+        result_of(answer(packed(setting(), jobs.fail_at_three, 3)))
+
+
+def test_a_worker_that_lacks_something_says_what(tmp_path: Path) -> None:
+    here = setting()
+    other = Setting("0.0.1", here.folder, (), ())
+    with pytest.raises(ClusterError, match=r"worker .* has Janshi .*, the command 0.0.1: install the same"):
+        result_of(answer(packed(other, jobs.square, 3)))
+    missing = Setting(here.version, here.folder, (), ((str(tmp_path / "mine.py"), ""),))
+    with pytest.raises(ClusterError, match=r"has no plug-in file .*mine.py"):
+        result_of(answer(packed(missing, jobs.square, 3)))
+    changed = Setting(here.version, here.folder, (), ((str(TSUMOGIRI), "another"),))
+    with pytest.raises(ClusterError, match="has another plug-in file"):
+        result_of(answer(packed(changed, jobs.square, 3)))
+
+
+def test_without_ray_a_command_names_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("janshi.cluster.find_spec", lambda name: None)
+    for words in (("arena", "random", "random", "random"), ("replay", str(SAMPLE))):
+        result = CliRunner().invoke(app, [*words, "--cluster", "local"])
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"janshi {words[0]}: --cluster local needs ray: ")
+        assert '[cluster]"' in result.stderr
+
+
+def test_bots_do_not_play_on_a_cluster() -> None:
+    result = CliRunner().invoke(app, ["arena", "random", "random", "mjai:true", "--cluster", "local"])
+    assert result.exit_code == 2
+    assert "on this machine alone" in result.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed (extra cluster)")
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [("127.0.0.1:1", "no head of a Ray cluster answers at 127.0.0.1:1"), ("nonsense", "as local or HOST:PORT")],
+)
+def test_a_cluster_that_is_not_there_is_said_in_a_line(address: str, said: str) -> None:
+    result = CliRunner().invoke(app, ["replay", str(SAMPLE), "--cluster", address])
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_ray_has_the_same_results_and_errors(ray_team: Workers) -> None:
+    assert ray_team.processes >= 1
+    assert list(in_order(ray_team.each(jobs.square, range(20)))) == [number * number for number in range(20)]
+    with pytest.raises(ClusterError, match="three"):
+        list(ray_team.each(jobs.fail_at_three, range(5)))
+    assert list(in_order(ray_team.each(jobs.square, range(3)))) == [0, 1, 4]
+    assert list(ray_team.each(jobs.square, [])) == []
+
+
+def test_a_worker_that_is_killed_has_its_job_done_again(ray_team: Workers, tmp_path: Path) -> None:
+    assert list(ray_team.each(jobs.end_the_worker_once, [str(tmp_path / "marker")])) == [(0, "done")]
+    assert (tmp_path / "marker").exists()
+
+
+def test_workers_take_one_core_and_work_where_the_command_does(ray_team: Workers) -> None:
+    assert list(ray_team.each(jobs.threads, [0])) == [(0, "1")]
+    assert list(ray_team.each(jobs.folder, [0])) == [(0, os.getcwd())]
+
+
+def test_workers_know_the_plug_ins_of_the_command(ray_team: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT, str(TSUMOGIRI))
+    assert list(ray_team.each(jobs.know_agent, ["tsumogiri", "nobody"])) != []
+    assert dict(ray_team.each(jobs.know_agent, ["tsumogiri", "nobody"])) == {0: True, 1: False}
