@@ -46,7 +46,7 @@ class ImitationConfig:
 
     rounds: int = option(20, "Times that games are played and learned from.", min=1)
     games: int = option(1000, "Games of a round.", min=1)
-    batch: int = option(1024, "Decisions a step.", min=1)
+    batch: int = option(1024, "Batch size in decisions.", min=1)
     learning_rate: float = option(1e-3, "Step size at the beginning; it falls along a straight line to a tenth.")
     seed: int = option(0, "Decides all games and orders.", min=0)
 

@@ -14,7 +14,7 @@ class ShuffleOptions:
     """Options of ``janshi shuffle``."""
 
     tiles: int = option("How many tiles.", default=13, min=1, max=34)
-    seed: int = option("Decides which.", default=0)
+    seed: int = option("Random seed of the order.", default=0)
 
 
 def shuffle(options: ShuffleOptions) -> None:

@@ -44,7 +44,7 @@ class RandomAgent:
 
     players = ANY_NUMBER
     games = None
-    description = "any legal action; wins where it can"
+    description = "random legal actions; takes every win"
 
     def __init__(self, name: str = "random") -> None:
         self.name = name

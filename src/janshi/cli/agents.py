@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 class AgentsOptions:
     """Options of ``janshi agents``."""
 
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def show_agents(options: AgentsOptions) -> None:
-    """List the agents that are always there: games, numbers of players, and measured strength with its command."""
+    """List the shipped players with their games, numbers of players and measured strength."""
     from janshi.agents import agent_names
     from janshi.players.strength import read_strengths
 

@@ -32,24 +32,24 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "One a seat, see janshi agents: random and efficient (sanma, four players, Sichuan), sl, sl-int8, "
+        "Players, one per seat (see janshi agents): random and efficient (sanma, four players, Sichuan), sl, sl-int8, "
         "sl-2026-11 (sanma), sl4, sl4-int8 (four), heuristic, sichuan (Sichuan); a folder, .onnx, "
         "path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
-    rules: str = option("Rules to play by.", default="tenhou-sanma")
-    hands: int | None = option("Hands in each seat (default 1000).", default=None, min=1)
-    games: int | None = option("Whole games in each seat instead.", default=None, min=1)
-    seed: int = option("Decides all walls.", default=0)
-    threads: int = option("Threads for the tables.", default=1, min=1, max=256)
+    rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
+    hands: int | None = option("Hands per seat (default: 1000).", default=None, min=1)
+    games: int | None = option("Whole games per seat, instead of hands.", default=None, min=1)
+    seed: int = option("Random seed of the walls.", default=0)
+    threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
-    records: Path | None = option("Folder to write the records of all games to.", default=None)
-    to: str = option(f"Format of the records: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
-    start_limit: float = option("Seconds that a bot (mjai:…) may take to start.", default=60.0, min=0.1)
-    answer_limit: float = option("Seconds that a bot may take for a decision.", default=5.0, min=0.001)
-    fault_limit: int = option("Faults after which a bot is given up.", default=10, min=0)
-    bot_tables: int = option("Tables side by side in a match with bots.", default=1, min=1, max=256)
-    seats: bool = option("Print each player's rows by seat as well.", "--seats", default=False)
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    records: Path | None = option("Write the records of all games to this folder.", default=None)
+    to: str = option(f"Record format: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
+    start_limit: float = option("Time limit in seconds for the start of a bot (mjai:…).", default=60.0, min=0.1)
+    answer_limit: float = option("Time limit in seconds for a bot's decision.", default=5.0, min=0.001)
+    fault_limit: int = option("Faults permitted before a bot is disqualified.", default=10, min=0)
+    bot_tables: int = option("Number of parallel tables in a match with bots.", default=1, min=1, max=256)
+    seats: bool = option("Also print results by seat.", "--seats", default=False)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
     @property
     def walls(self) -> int:
@@ -58,7 +58,7 @@ class ArenaOptions:
 
 
 def play_arena(options: ArenaOptions) -> None:
-    """Let agents play each other: the same walls in every rotation of the seats, results with 95 % intervals."""
+    """Play a match on shared walls in every rotation of the seats; print 95 % intervals."""
     from janshi.agents import AgentError
     from janshi.arena import as_json
     from janshi.cluster import ClusterError

@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 class CompareOptions:
     """Options of ``janshi compare``."""
 
-    a: str = argument("random, efficient, sl, a trained player's folder, path/to/file.py:ClassName.")
-    b: str = argument("Likewise; its rates among itself are the baseline of the tests.")
-    others: str | None = option("Opponents that both meet too, for instance random.", default=None)
-    hands: int = option("Hands in each seat.", default=1000, min=1)
-    rules: str = option("Rules to play single hands by.", default="tenhou-sanma")
-    seed: int = option("Decides all walls.", default=0)
-    threads: int = option("Threads for the tables.", default=1, min=1, max=256)
-    out: Path | None = option("Folder for compare.json and box plots (SVG, PNG).", default=None)
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    a: str = argument("First player: a name of janshi agents, a trained player's folder, path/to/file.py:ClassName.")
+    b: str = argument("Second player; its results against itself are the baseline of the tests.")
+    others: str | None = option("Also play both against this opponent, for example random.", default=None)
+    hands: int = option("Hands per seat.", default=1000, min=1)
+    rules: str = option("Rule set of single hands.", default="tenhou-sanma")
+    seed: int = option("Random seed of the walls.", default=0)
+    threads: int = option("Number of threads.", default=1, min=1, max=256)
+    out: Path | None = option("Write compare.json and box plots (SVG, PNG) to this folder.", default=None)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def compare_players(options: CompareOptions) -> None:
-    """Compare two players on the same walls in every seat: places, points, tests of significance, paired intervals."""
+    """Compare two players on the same walls in every seat: places, points, paired differences and tests."""
     from janshi.agents import AgentError
     from janshi.arena.figures import FigureError, check_matplotlib
     from janshi.files import working_in

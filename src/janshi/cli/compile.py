@@ -32,14 +32,14 @@ _MOST_PROCESSES: Final = 64
 class CompileOptions:
     """Options of ``janshi compile``."""
 
-    processes: int = option("Processes to work with; 0: one a core.", default=0, min=0, max=_MOST_PROCESSES)
-    as_json: bool = option("Print the figures as JSON.", "--json", default=False)
+    processes: int = option("Number of processes; 0: one per core.", default=0, min=0, max=_MOST_PROCESSES)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def compile_package(options: CompileOptions) -> None:
-    """Compile everything now, once after an install or an update, so that nothing waits for it later.
+    """Compile everything at once, after an installation or an update.
 
-    Without it every command compiles what it needs when it first needs it, and plays slowly meanwhile.
+    Otherwise each command compiles functions on first use and runs slowly meanwhile.
     """
     from janshi.compiling import cache_folder, prepare
     from janshi.compiling.rules import announce

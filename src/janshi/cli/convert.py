@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class ConvertOptions:
     """Options of ``janshi convert``."""
 
-    paths: list[Path] = argument("Files, folders, .zip or .gz.")
-    out: Path = option("Folder or .zip to write; games that are there already are passed over.")
-    to: str = option(f"One of {', '.join(RECORD_FORMATS)}.", default="mjlog")
+    paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
+    out: Path = option("Output folder or .zip; existing games are skipped.")
+    to: str = option(f"Output format: {', '.join(RECORD_FORMATS)}.", default="mjlog")
 
 
 def convert_records(options: ConvertOptions) -> None:
-    """Convert records; damaged files are named and passed over (exit code 1 when there was one)."""
+    """Convert records to another format; damaged files are listed and skipped (exit code 1)."""
     from janshi.records import RecordError, convert
 
     console = Console(stderr=True)

@@ -34,22 +34,21 @@ class CrawlOptions:
     """Options of ``janshi crawl``."""
 
     config: CrawlConfig
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def crawl_records(options: CrawlOptions) -> None:
-    """Fetch game records from Tenhou's published lists; kill it at any time, the same command goes on.
+    """Download game records from Tenhou's published lists; resumable.
 
-    Tenhou publishes lists of its games at https://tenhou.net/sc/raw/, and in
-    those of the phoenix room links to the records; they are taken to be there
-    for study. The site is run for its players. Ask slowly: one request a
-    second, the default, is meant. Fetch every archive and record once: the
-    journal sees to that. Say who you are (--contact), and do not pass on
-    records with players' names. What the site allows can change, and this
-    program cannot know it: read its current terms before you crawl, and stop
-    where they or its operator say no.
+    Tenhou publishes lists of its games at https://tenhou.net/sc/raw/. The
+    lists of the phoenix room link to the records, which are believed to be
+    published for study. The site is run for its players: keep the default of
+    one request a second, identify yourself with --contact, and do not publish
+    records, which contain players' names. The journal prevents repeated
+    downloads. The site's terms can change: read them before a crawl, and stop
+    if they or the operator forbid it.
 
-    Exit code 0: all there. 1: something failed. 2: bad input. 130: interrupted.
+    Exit code 0: complete. 1: some records failed. 2: wrong input. 130: interrupted.
     """
     stop = threading.Event()
     config = options.config

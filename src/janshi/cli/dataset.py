@@ -22,17 +22,17 @@ class DatasetOptions:
     """Options of ``janshi dataset``."""
 
     paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
-    out: Path = option("Folder for hands.parquet and decisions.parquet.")
-    test: list[Path] = option("Records of the test set, for the table. Repeatable.", default=[])
-    players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
-    development: float = option("Share of the games held out.", default=0.1, min=0.0, max=0.9)
-    seed: int = option("Decides which.", default=0, min=0)
+    out: Path = option("Output folder for hands.parquet and decisions.parquet.")
+    test: list[Path] = option("Records of a test set, for the printed table. Repeatable.", default=[])
+    players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
+    development: float = option("Share of the games to hold out.", default=0.1, min=0.0, max=0.9)
+    seed: int = option("Random seed of the split.", default=0, min=0)
     cluster: str | None = option(CLUSTER, default=None)
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def make_dataset(options: DatasetOptions) -> None:
-    """Keep the hands of records in Parquet with every decision; print how many there are of each kind."""
+    """Write hands and decisions of records to Parquet; print the number of decisions of each kind."""
     with needing("dataset", "learn"):
         from janshi.games import GAMES
         from janshi.learn.datasets import dataset_of

@@ -30,15 +30,15 @@ _BLOCKS = 3
 class DemoOptions:
     """Options of ``janshi demo``."""
 
-    records: Path | None = argument("Records to learn from (default: the sample shipped).", default=None)
-    out: Path = option("Folder for the trained player.", default=Path("janshi-player"))
-    epochs: float | None = option("Times through the records (default: 2; sample: 8).", default=None, min=0.01)
-    hands: int = option("Hands in each seat of the match.", default=500, min=1)
-    seed: int = option("Decides training and match.", default=1, min=0)
+    records: Path | None = argument("Training records (default: the package's sample).", default=None)
+    out: Path = option("Output folder for the trained player.", default=Path("janshi-player"))
+    epochs: float | None = option("Epochs (default: 2; 8 for the sample).", default=None, min=0.01)
+    hands: int = option("Hands per seat in the match.", default=500, min=1)
+    seed: int = option("Random seed of the training and the match.", default=1, min=0)
 
 
 def show_demo(options: DemoOptions) -> None:
-    """Replay records with every check, train a player from them, and let it play against random ones."""
+    """Replay records, train a player on them, and play a match against random players."""
     console = Console()
     console.print("[bold]1. Replaying[/bold]")
     with needing("demo", "learn"):

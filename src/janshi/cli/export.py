@@ -28,18 +28,18 @@ _DECISIONS: Final = 2048
 class ExportOptions:
     """Options of ``janshi export``."""
 
-    folder: Path = argument("Folder of janshi train.")
-    out: Path = option("The file, an ONNX network: janshi arena and others seat it.")
+    folder: Path = argument("Folder of a trained player.")
+    out: Path = option("Output file (ONNX).")
     int8: list[Path] = option(
-        "Compute with eight-bit integers, whose ranges positions of these records tell: two to three times as fast. "
+        "Quantise to eight-bit integers, calibrated on positions of these records; two to three times as fast. "
         "Repeatable.",
         default=[],
     )
-    seed: int = option("Decides which positions.", default=0, min=0)
+    seed: int = option("Random seed of the sampled positions.", default=0, min=0)
 
 
 def export_player(options: ExportOptions) -> None:
-    """Write a trained network as an ONNX file that plays without torch, if wanted in eight-bit integers."""
+    """Write a trained network as an ONNX file, optionally quantised; it plays without PyTorch."""
     with needing("export", "learn"):
         from janshi.agents import AgentError
         from janshi.agents.onnx import ACTIONS_ANSWERS, OnnxNetwork

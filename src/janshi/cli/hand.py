@@ -19,35 +19,35 @@ _WIN: Final[dict[str, Any]] = {"rich_help_panel": "Winning hand"}
 class HandOptions:
     """Options of ``janshi hand``."""
 
-    tiles: str = argument('The concealed tiles, as in "123m406p789s1122z"; 0 is a red five.')
-    meld: list[str] = option("A called set: 555p, 123s, 7777z. Repeatable.", default=[])
-    kan: list[str] = option("A closed kan: 1111z. Repeatable.", default=[])
-    void: str | None = option("Sichuan: the void suit, m, p or s.", default=None)
-    calls: int = option("Sets called, where it does not matter which.", default=0, min=0, max=4)
-    players: int = option("Three (sanma) or four.", default=4, min=3, max=4)
-    rules: str | None = option("Rules to score by.", default=None, **_WIN)
+    tiles: str = argument('The concealed tiles, for example "123m406p789s1122z"; 0 is a red five.')
+    meld: list[str] = option("Called set, for example 555p, 123s or 7777z. Repeatable.", default=[])
+    kan: list[str] = option("Closed kan, for example 1111z. Repeatable.", default=[])
+    void: str | None = option("Sichuan: void suit, m, p or s.", default=None)
+    calls: int = option("Number of called sets, if their tiles are irrelevant.", default=0, min=0, max=4)
+    players: int = option("Number of players: 3 (sanma) or 4.", default=4, min=3, max=4)
+    rules: str | None = option("Rule set.", default=None, **_WIN)
     win: str | None = option("Winning tile (default: the last).", default=None, **_WIN)
-    tsumo: bool = option("How it is won.", "--tsumo/--ron", default=False, **_WIN)
-    riichi: bool = option("With riichi.", "--riichi", default=False, **_WIN)
-    double_riichi: bool = option("With double riichi.", "--double-riichi", default=False, **_WIN)
-    ippatsu: bool = option("With ippatsu.", "--ippatsu", default=False, **_WIN)
-    rinshan: bool = option("With rinshan.", "--rinshan", default=False, **_WIN)
-    chankan: bool = option("With chankan.", "--chankan", default=False, **_WIN)
+    tsumo: bool = option("Kind of win.", "--tsumo/--ron", default=False, **_WIN)
+    riichi: bool = option("Riichi.", "--riichi", default=False, **_WIN)
+    double_riichi: bool = option("Double riichi.", "--double-riichi", default=False, **_WIN)
+    ippatsu: bool = option("Ippatsu.", "--ippatsu", default=False, **_WIN)
+    rinshan: bool = option("Rinshan.", "--rinshan", default=False, **_WIN)
+    chankan: bool = option("Chankan.", "--chankan", default=False, **_WIN)
     last: bool = option("Haitei or houtei.", "--last", default=False, **_WIN)
     first: bool = option("Tenhou or chiihou.", "--first", default=False, **_WIN)
-    seat: str = option("Own wind: E (dealer), S, W, N.", default="E", **_WIN)
+    seat: str = option("Seat wind: E (dealer), S, W or N.", default="E", **_WIN)
     round_wind: str = option("Round wind.", "--round", default="E", **_WIN)
-    dora: str = option("Indicators turned over.", default="", **_WIN)
-    ura: str = option("Indicators under them.", default="", **_WIN)
-    kita: int = option("Norths set aside.", default=0, min=0, max=4, **_WIN)
-    honba: int = option("Counters.", default=0, min=0, max=99, **_WIN)
-    robbing: bool = option("Sichuan: on a tile added to a pung.", "--robbing", default=False, **_WIN)
-    kong_discard: bool = option("Sichuan: on a kong's discard.", "--kong-discard", default=False, **_WIN)
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    dora: str = option("Dora indicators.", default="", **_WIN)
+    ura: str = option("Ura-dora indicators.", default="", **_WIN)
+    kita: int = option("Number of Norths set aside.", default=0, min=0, max=4, **_WIN)
+    honba: int = option("Number of honba.", default=0, min=0, max=99, **_WIN)
+    robbing: bool = option("Sichuan: win on a tile added to a pung.", "--robbing", default=False, **_WIN)
+    kong_discard: bool = option("Sichuan: win on the discard after a kong.", "--kong-discard", default=False, **_WIN)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def show_hand(options: HandOptions) -> None:
-    """Show a hand's shanten and ukeire (per discard what it accepts, tiles left), or what a complete one is worth."""
+    """Show shanten and ukeire of a hand, or the value of a complete hand."""
     from janshi.games import game_of
 
     with failing("hand", ValueError):

@@ -14,17 +14,17 @@ from janshi.cli.options import argument, option, rules_named
 class MjaiOptions:
     """Options of ``janshi mjai``."""
 
-    seat: int | None = argument("Own seat, for servers that do not tell it.", default=None)
-    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="sl")
-    rules: str | None = option("Rules, where start_game names none of ours.", default=None)
-    tcp: str | None = option("Join a server: HOST:PORT, HOST:PORT/ROOM, mjsonp://…", default=None)
-    name: str | None = option("Name to join under (default: the agent's).", default=None)
-    seed: int = option("Decides what an agent that draws lots does.", default=0)
-    kita: str = option("What a North set aside is called: nukidora or kita.", default="nukidora")
+    seat: int | None = argument("Own seat, for servers that do not send it.", default=None)
+    agent: str = option("Player: a name of janshi agents, a folder, an ONNX file, or file.py:Class.", default="sl")
+    rules: str | None = option("Rule set (default: that of start_game).", default=None)
+    tcp: str | None = option("Join a server at HOST:PORT, HOST:PORT/ROOM or mjsonp://…", default=None)
+    name: str | None = option("Name on the server (default: the agent's).", default=None)
+    seed: int = option("Random seed of the agent.", default=0)
+    kita: str = option("Name of the event for a North set aside: nukidora or kita.", default="nukidora")
 
 
 def play_mjai(options: MjaiOptions) -> None:
-    """Speak mjai: events from stdin (one a line, or a list of them), one answer a line to stdout; or by TCP."""
+    """Play by the mjai protocol, over stdin and stdout or over TCP."""
     from janshi.agents import AgentError, agent
     from janshi.core.errors import RuleError
     from janshi.core.game import GameError

@@ -19,12 +19,12 @@ REPRODUCE: Final = "reproduce"
 class PaperOptions:
     """Options of ``janshi paper``."""
 
-    name: str | None = argument("Paper; without one all are listed with their commands.", default=None)
-    rest: list[str] | None = argument("One of its commands and what that takes (--help: its options).", default=None)
+    name: str | None = argument("Paper (default: list all papers and their commands).", default=None)
+    rest: list[str] | None = argument("Command of the paper, and its arguments and options.", default=None)
 
 
 def run_paper(options: PaperOptions) -> None:
-    """Run a command of one paper: its reproduction, or what is its own."""
+    """Run a command of one paper, or list the papers and their commands."""
     from janshi.papers.registry import PAPERS
     from janshi.papers.runner import ReproduceError
 

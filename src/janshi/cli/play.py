@@ -23,29 +23,29 @@ class PlayOptions:
     """Options of ``janshi play``."""
 
     agents: list[str] | None = argument(
-        "Who plays against you, in turn: names of janshi agents, files, file.py:Class.", default=None
+        "Opponents in turn order: names of janshi agents, files, or file.py:Class.", default=None
     )
-    rules: str = option("Rules to play by: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
-    length: str = option("hand, east or south (east and south); in Sichuan hand, four or eight.", default="hand")
-    seat: int | None = option("Your seat (default: by lot).", default=None, min=0, max=3)
+    rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
+    length: str = option("Length: hand, east or south (East and South); Sichuan: hand, four, eight.", default="hand")
+    seat: int | None = option("Your seat (default: random).", default=None, min=0, max=3)
     name: str = option("Your name.", default="")
-    seed: int | None = option("Decides the walls (default: nobody knows).", default=None, min=0)
-    watch: bool = option("Agents at every seat.", "--watch", default=False)
-    hints: bool = option("Whether an agent may be asked for advice.", "--hints/--no-hints", default=True)
-    pace: float = option("How long the pauses between moves are.", default=1.0, min=0.0, max=5.0)
-    host: str = option("Address to listen at; any but this machine wants a token.", default="127.0.0.1")
-    port: int | None = option("Port (default: 8000, or any that is free).", default=None, min=0, max=65535)
-    tables: int = option("So many tables at once, at most.", default=256, min=1)
-    idle: float = option("Hours until a table that nobody is at is cleared from memory.", default=6.0, min=0.01)
+    seed: int | None = option("Random seed of the walls (default: random).", default=None, min=0)
+    watch: bool = option("Watch agents in every seat.", "--watch", default=False)
+    hints: bool = option("Offer hints.", "--hints/--no-hints", default=True)
+    pace: float = option("Factor of the pauses between moves.", default=1.0, min=0.0, max=5.0)
+    host: str = option("Listening address; other machines need the token in the printed address.", default="127.0.0.1")
+    port: int | None = option("Port (default: 8000, or a free one).", default=None, min=0, max=65535)
+    tables: int = option("Maximum number of simultaneous tables.", default=256, min=1)
+    idle: float = option("Hours until a table without visitors is unloaded from memory.", default=6.0, min=0.01)
     state: Path | None = option(
-        "Folder that keeps games and reviews (default: JANSHI_STATE, or janshi in your state folder).", default=None
+        "Folder for games and reviews (default: JANSHI_STATE, or janshi in your state folder).", default=None
     )
-    keep: bool = option("Whether games and reviews are kept on disk.", "--keep/--no-keep", default=True)
-    browser: bool = option("Whether to open one.", "--browser/--no-browser", default=True)
+    keep: bool = option("Store games and reviews on disk.", "--keep/--no-keep", default=True)
+    browser: bool = option("Open the page in a browser.", "--browser/--no-browser", default=True)
 
 
 def play_table(options: PlayOptions) -> None:
-    """Play mahjong of three or four, or Sichuan mahjong, against agents, or watch them, in the browser."""
+    """Play in the browser against agents, or watch them: three or four players, or Sichuan mahjong."""
     with needing("play", "web"):
         from pydantic import ValidationError
 

@@ -26,26 +26,26 @@ Changes: Any = overrides("Changes", SteadyConfig, leave_out=("opponents",), show
 class SelfPlayOptions:
     """Options of every run of self-play."""
 
-    start: Path = argument("Folder of the trained player to begin with.")
-    out: Path = option("Folder for the player; an unfinished run there goes on.")
+    start: Path = argument("Folder of the trained player to start from.")
+    out: Path = option("Output folder; an unfinished run in it is resumed.")
     opponents: str | None = option(
-        "self, start, or agents' names, with commas: who sits there, hand by hand.", default=None
+        "Opponents, separated by commas and used in turn: self, start, or names of agents.", default=None
     )
-    tensorboard: Path | None = option("Folder for curves: tensorboard --logdir FOLDER shows them.", default=None)
-    as_json: bool = option("Print the curve as JSON.", "--json", default=False)
+    tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
+    as_json: bool = option("Print the learning curve as JSON.", "--json", default=False)
 
 
 @dataclass(frozen=True)
 class ReinforceOptions(SelfPlayOptions):
     """Options of ``janshi reinforce``."""
 
-    rules: str | None = option("Rules of the hands (default: a single hand by the game's common rules).", default=None)
+    rules: str | None = option("Rule set (default: a single hand of the game's default rules).", default=None)
     changes: Changes = dataclasses.field(default_factory=Changes)
     setting: str | None = option("", default=None, hidden=True)
 
 
 def reinforce_player(options: ReinforceOptions) -> None:
-    """Improve a trained player by self-play; Ctrl-C can be resumed."""
+    """Improve a trained player by self-play; resumable."""
     with needing("reinforce", "learn"):
         from janshi.learn.checkpoints import CheckpointError, load_network
         from janshi.learn.datasets import dataset_of

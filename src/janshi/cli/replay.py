@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 class ReplayOptions:
     """Options of ``janshi replay``."""
 
-    paths: list[Path] = argument("Files, folders, .zip or .gz.")
-    jobs: int = option("Processes to work with.", default=1, min=1, max=256)
+    paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
+    jobs: int = option("Number of processes.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
-    show: int = option("Mismatches to print of each archive.", default=20, min=0)
-    as_json: bool = option("Print everything found as JSON.", "--json", default=False)
+    show: int = option("Number of mismatches printed per archive.", default=20, min=0)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def replay_records(options: ReplayOptions) -> None:
-    """Replay records through the engine; exit code 1 where anything does not match or is damaged."""
+    """Replay records through the engine and check every result; exit code 1 after a mismatch or damage."""
     from janshi.cluster import ClusterError
     from janshi.records.verify import verify
 

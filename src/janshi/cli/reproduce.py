@@ -28,30 +28,30 @@ class ReproduceOptions:
     """Options of ``janshi reproduce``."""
 
     name: str = argument(f"Paper to reproduce: {', '.join(built_in.PAPERS)}.")
-    out: Path = option("Folder for everything; an unfinished run there goes on.")
+    out: Path = option("Output folder; an unfinished run in it is resumed.")
     records: list[Path] = option(
-        "Records: files, folders, .zip. Repeatable. The newest year (of gao a fifth of its games; of meowjong a tenth "
-        "of the hands at least, with games of the years before) is tested on, the others are learned from; archives "
-        "named odd (of gao also rare or ai) are left out.",
+        "Records: files, folders or .zip. Repeatable. The newest year is the test set (gao: a fifth of its games; "
+        "meowjong: at least a tenth of the hands), other games are the training set; archives named odd (gao: also "
+        "rare, ai) are skipped.",
         default=[],
     )
-    train: list[Path] = option("Instead: records to learn from. Repeatable.", default=[])
-    test: list[Path] = option("And records to test on. Repeatable.", default=[])
+    train: list[Path] = option("Training records, instead of --records. Repeatable.", default=[])
+    test: list[Path] = option("Test records, with --train. Repeatable.", default=[])
     scale: str = option(
-        "tiny, small, medium or full; janshi paper NAME says what each one means and takes of disk. All but tiny need "
-        "5 GB of memory. The papers' networks are deleted when they have played.",
+        "Scale: tiny, small, medium or full; janshi paper NAME describes them. All but tiny need 5 GB of memory. The "
+        "papers' networks are deleted after the matches.",
         default="small",
     )
-    seed: int = option("Decides everything that is drawn.", default=0, min=0)
+    seed: int = option("Random seed.", default=0, min=0)
     keep: bool = option("Keep the papers' networks (3 GB).", "--keep-networks", default=False)
-    as_json: bool = option("Print report.json instead of a table.", "--json", default=False)
+    as_json: bool = option("Print report.json.", "--json", default=False)
 
 
 def reproduce_paper(options: ReproduceOptions) -> None:
-    """Reproduce a paper: networks, from records where it has any, matches, tests, a report beside the paper's figures.
+    """Reproduce a paper: train its networks, play its matches, and write a report beside its figures; resumable.
 
-    Every stage keeps its result in the folder: after Ctrl-C, or whatever else ended it, the same command goes on, and
-    ends with the same figures.
+    Each stage stores its result in the folder. After an interruption the same command resumes the run and ends with the
+    same figures.
     """
     with needing("reproduce", "learn"):
         import jinja2  # noqa: F401

@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 class ReviewOptions:
     """Options of ``janshi review``."""
 
-    record: Path = argument("A record, a folder or archive of them, a file with a viewer's link, or - for stdin.")
-    game: int = option("Which of its games, those that can be read.", default=1, min=1)
-    seat: int = option("Whose decisions (0: first dealer).", default=0, min=0, max=3)
+    record: Path = argument("Record, folder or archive of records, file with a viewer's link, or - for stdin.")
+    game: int = option("Number of the game among the readable ones.", default=1, min=1)
+    seat: int = option("Seat to review (0: first dealer).", default=0, min=0, max=3)
     by: str | None = option(
-        "The reviewer: sl, sl4, efficient, a trained player, file.py:Class (default: best).", default=None
+        "Reviewer: sl, sl4, efficient, a trained player, or file.py:Class (default: the strongest).", default=None
     )
-    out: Path | None = option("Write the page of the review into this file, .html.", default=None)
-    as_json: bool = option("Print the review as JSON instead.", "--json", default=False)
+    out: Path | None = option("Write the review page to this .html file.", default=None)
+    as_json: bool = option("Print JSON.", "--json", default=False)
     browser: bool | None = option(
-        "Open the page (default: on a terminal without --out).", "--open/--no-browser", default=None
+        "Open the page in a browser (default: on a terminal without --out).", "--open/--no-browser", default=None
     )
 
 
 def review_record(options: ReviewOptions) -> None:
-    """Review a game: every decision of a seat, how much the dearest cost, and why, in numbers that people know."""
+    """Review every decision of one seat: costs, the reviewer's choices, shanten, ukeire and safety."""
     from janshi.agents import AgentError, agent, best_reviewer
     from janshi.games import game_of
     from janshi.review import ReviewError, read_game, review_game, review_of

@@ -18,21 +18,21 @@ from janshi.installing import lacking
 class ShowOptions:
     """Options of ``janshi show-observation``."""
 
-    record: Path | None = argument("A record, or a folder or archive of them; without one a random game.", default=None)
-    game: int = option("Which of its games, those that can be read.", default=1, min=1)
-    hand: int = option("Which hand of the game.", default=1, min=1)
-    decision: int | None = option("Which decision of the hand (default: the first).", default=None, min=1)
-    seat: int | None = option("Only decisions of this seat (0: first dealer).", default=None, min=0, max=3)
-    list_decisions: bool = option("List the hand's decisions instead.", "--list", default=False)
-    raw: bool = option("Every column that is not empty, by number and name.", "--raw", default=False)
-    as_json: bool = option("Print JSON: words, and all columns as masks.", "--json", default=False)
-    out: Path | None = option("Draw the columns into this file, .png or .svg.", default=None)
-    seed: int | None = option("Of the random game (default 0).", default=None)
-    rules: str | None = option("Of the random game (default tenhou-sanma).", default=None)
+    record: Path | None = argument("Record, or folder or archive of records (default: a random game).", default=None)
+    game: int = option("Number of the game among the readable ones.", default=1, min=1)
+    hand: int = option("Number of the hand in the game.", default=1, min=1)
+    decision: int | None = option("Number of the decision in the hand (default: the first).", default=None, min=1)
+    seat: int | None = option("Show decisions of this seat only (0: first dealer).", default=None, min=0, max=3)
+    list_decisions: bool = option("List the decisions of the hand.", "--list", default=False)
+    raw: bool = option("Print every non-empty column by number and name.", "--raw", default=False)
+    as_json: bool = option("Print JSON: decoded values, and all columns as masks.", "--json", default=False)
+    out: Path | None = option("Draw the columns to this .png or .svg file.", default=None)
+    seed: int | None = option("Random seed of the random game (default: 0).", default=None)
+    rules: str | None = option("Rule set of the random game (default: tenhou-sanma).", default=None)
 
 
 def show_position(options: ShowOptions) -> None:
-    """Show a position as a network is given it: 34 × 366 zeros and ones, their names, what they say.
+    """Show a position as the input of a network: 34 × 366 zeros and ones, with decoded values.
 
     Columns and rows are counted from 0: row 0 is 1m, row 33 is 7z.
     """

@@ -20,31 +20,31 @@ if TYPE_CHECKING:
 class TenhouOptions:
     """Options of ``janshi tenhou``."""
 
-    agent: str = option("Who decides: a name as in janshi arena, a folder, a file, file.py:Class.", default="sl")
+    agent: str = option("Player: a name of janshi agents, a folder, an ONNX file, or file.py:Class.", default="sl")
     url: str | None = option(
         "Server: tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON); default: janshi tenhou-server on this machine.",
         default=None,
     )
     with_permission: bool = option(
-        "Needed with --url of another machine: you have its operator's permission. Tenhou's asks that programs play "
-        "only with permission, asked for first (support@c-egg.com).",
+        "Confirm that the server's operator has given permission; required for another machine. Tenhou's operator "
+        "asks programs to request it first (support@c-egg.com).",
         "--with-permission",
         default=False,
     )
     name: str = option("Name or id to log in with.", default="NoName")
     join: str | None = option(
-        "Lobby and type to queue for, as in 0,9. Default: 0,9 or 0,25 on this machine; elsewhere nothing is queued "
-        "for, and a game that is started for us is waited for.",
+        "Lobby and type to queue for, for example 0,9. Default: 0,9 or 0,25 on this machine; elsewhere the client "
+        "waits for a game that is started for it.",
         default=None,
     )
-    games: int = option("So many games, one after the other.", default=1, min=1)
-    seed: int = option("Decides what an agent that draws lots does.", default=0)
-    log: Path | None = option("File that every message is written to.", default=None)
-    records: Path | None = option("Folder that keeps every game as this player saw it.", default=None)
+    games: int = option("Number of games.", default=1, min=1)
+    seed: int = option("Random seed of the agent.", default=0)
+    log: Path | None = option("Write all messages to this file.", default=None)
+    records: Path | None = option("Folder for records of the games, as visible to this player.", default=None)
 
 
 def play_tenhou(options: TenhouOptions) -> None:
-    """Play whole games as a client of Tenhou's protocol; this machine only, unless there is permission."""
+    """Play games as a client of Tenhou's protocol; on other machines only with permission."""
     with needing("tenhou", "web"):
         from janshi.agents import AgentError
         from janshi.mjai.bot import warm_up

@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 class ServerOptions:
     """Options of ``janshi tenhou-server``."""
 
-    agents: list[str] | None = argument("The server's own players, in turn: names as in janshi arena.", default=None)
+    agents: list[str] | None = argument("Server-side players, used in turn: names of janshi agents.", default=None)
     host: str = option("Address to listen at.", default="127.0.0.1")
     port: int = option("Port of the XML dialect; 0: any.", default=10_080, min=0, max=65535)
     web_port: int = option("Port of the JSON dialect over WebSocket; 0: any.", default=10_081, min=0, max=65535)
-    seed: int | None = option("Decides walls and seats (default: nobody knows).", default=None, min=0)
-    fill: float | None = option("Seconds in a queue after which agents fill a table up (default: never).", default=None)
-    think: float = option("Seconds for each decision.", default=5.0, min=0.0)
-    bank: float = option("Seconds on top of it in each hand.", default=10.0, min=0.0)
-    records: Path | None = option("Folder that keeps every game as mjlog.", default=None)
-    verbose: bool = option("Name every message that should not have come.", "--verbose", default=False)
+    seed: int | None = option("Random seed of walls and seats (default: random).", default=None, min=0)
+    fill: float | None = option("Seconds until agents complete a waiting table (default: never).", default=None)
+    think: float = option("Time limit in seconds for each decision.", default=5.0, min=0.0)
+    bank: float = option("Additional seconds for each hand.", default=10.0, min=0.0)
+    records: Path | None = option("Folder for records of all games (mjlog).", default=None)
+    verbose: bool = option("Print every invalid message.", "--verbose", default=False)
 
 
 def serve_tenhou(options: ServerOptions) -> None:
-    """Serve tables that speak Tenhou's protocol, on this machine: for clients under test."""
+    """Run a local server of Tenhou's protocol, for tests of clients."""
     with needing("tenhou-server", "web"):
         from janshi.agents import AgentError
         from janshi.registry import agent

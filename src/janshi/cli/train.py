@@ -47,20 +47,20 @@ Old: Any = dataclasses.make_dataclass(
 class TrainingOptions:
     """Options of every training on records."""
 
-    paths: list[Path] = argument("Records: files, folders, .zip, .gz; or a folder of janshi dataset.")
-    out: Path = option("Folder for the player; an unfinished training there goes on.")
-    test: list[Path] = option("Records to measure on at the end. Repeatable.", default=[])
+    paths: list[Path] = argument("Records: files, folders, .zip or .gz; or a folder of janshi dataset.")
+    out: Path = option("Output folder; an unfinished training in it is resumed.")
+    test: list[Path] = option("Records of the test set. Repeatable.", default=[])
     hold_out: bool = option(
-        "Test on a fifth of the newest year's games instead; leave out archives named odd, rare or ai.", default=False
+        "Test on a fifth of the newest year's games; skip archives named odd, rare or ai.", default=False
     )
-    players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
-    channels: int | None = option("Width of the network (default: that of the shipped ones).", default=None, min=1)
-    blocks: int | None = option("Its depth.", default=None, min=1)
-    start: Path | None = option("Folder of a training whose network this one begins as.", default=None)
-    augment: bool | None = option("Swap suits of equal standing at random (sanma; default: yes).", default=None)
+    players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
+    channels: int | None = option("Channels of the network (default: as in the shipped players).", default=None, min=1)
+    blocks: int | None = option("Blocks of the network.", default=None, min=1)
+    start: Path | None = option("Start from the network in this folder.", default=None)
+    augment: bool | None = option("Swap equivalent suits at random (sanma; default: yes).", default=None)
     changes: Changes = dataclasses.field(default_factory=Changes)
-    tensorboard: Path | None = option("Folder for curves: tensorboard --logdir FOLDER shows them.", default=None)
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
     @property
     def size(self) -> dict[str, Any]:
@@ -73,11 +73,11 @@ class TrainingOptions:
 class TrainOptions(TrainingOptions):
     """Options of ``janshi train``."""
 
-    network: str | None = option("Kind of network (default: that of the shipped ones).", default=None)
-    encoder: str | None = option("Encoder that it is shown (default: the network's own).", default=None)
-    shape: list[str] = option("Another field of its shape: NAME=VALUE. Repeatable.", default=[])
+    network: str | None = option("Kind of network (default: as in the shipped players).", default=None)
+    encoder: str | None = option("Encoder of the observations (default: that of the network kind).", default=None)
+    shape: list[str] = option("Further field of the network's configuration: NAME=VALUE. Repeatable.", default=[])
     outcome: float = option(
-        "How much more decisions of hands that went well count: exp(this · points won or lost / 8,000).",
+        "Weight decisions by the outcome of their hand: exp(OUTCOME · points won or lost / 8,000).",
         default=0.0,
         min=0,
     )
@@ -107,7 +107,7 @@ def shape_of(options: TrainOptions) -> Any:
 
 
 def train_network(options: TrainOptions) -> None:
-    """Train a network on records; measure it on games that it has not seen. Ctrl-C can be resumed."""
+    """Train a network on records and measure it on held-out games; resumable."""
     with needing("train", "learn"):
         from janshi.encoders import ENCODERS
         from janshi.learn.datasets import DatasetError, dataset_of

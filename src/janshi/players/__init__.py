@@ -21,7 +21,7 @@ def describe(name: str) -> str:
     """Return what a player is, in a few words; nothing for one that does not ship.
 
     >>> describe("sl4")
-    'a network that plays what strong players did, for four players'
+    "trained on people's games, for four players"
     """
     descriptions: dict[str, str] = json.loads((_HERE / "descriptions.json").read_text(encoding="utf-8"))
     return descriptions.get(name, "")

@@ -47,22 +47,21 @@ _PAPER_CHUNK: Final = 16
 class SearchOptions:
     """Options of ``janshi paper meowjong search``."""
 
-    paths: list[Path] = argument("Records: files, folders, .zip, .gz; or a folder of janshi dataset.")
-    out: Path = option("Folder for the results; an unfinished search there goes on.")
-    decision: str = option("all, or one of discard, pon, kan, kita, riichi.", default="all")
-    epochs: float = option("Times through the hands, for each candidate.", default=20.0, min=1e-6)
-    width: float = option("Share of the papers' filters and dense units.", default=1.0, min=1e-6)
-    hands: int | None = option("Most hands used (default: all).", default=None, min=2)
-    players: int = option("Three (sanma) or four.", default=3, min=3, max=4)
-    seed: int = option("Decides the split, the order and the first weights.", default=0, min=0)
-    as_json: bool = option("Print JSON instead.", "--json", default=False)
+    paths: list[Path] = argument("Records: files, folders, .zip or .gz; or a folder of janshi dataset.")
+    out: Path = option("Output folder; an unfinished search in it is resumed.")
+    decision: str = option("Decision to search: all, discard, pon, kan, kita or riichi.", default="all")
+    epochs: float = option("Epochs per candidate.", default=20.0, min=1e-6)
+    width: float = option("Width of the networks relative to the papers'.", default=1.0, min=1e-6)
+    hands: int | None = option("Maximum number of hands (default: all).", default=None, min=2)
+    players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
+    seed: int = option("Random seed of the split, the order and the initial weights.", default=0, min=0)
+    as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def search_kernels(options: SearchOptions) -> None:
-    """Train the papers' network with each of 16 kernel sizes and compare them. Ctrl-C can be resumed.
+    """Train the papers' networks with each of 16 kernel sizes and compare them; resumable.
 
-    At full width on many records this is work for a GPU; --width 0.1 --hands 1000 --epochs 2 shows a tendency on
-    any machine.
+    The full width needs a GPU; --width 0.1 --hands 1000 --epochs 2 shows a tendency on any machine.
     """
     with needing(_SEARCH, "learn"):
         from janshi.arena.figures import check_matplotlib, save
@@ -154,21 +153,21 @@ class PaperTrainOptions(TrainingOptions):
     """Options of ``janshi paper meowjong train``."""
 
     decision: str = option(
-        f"all: our network for the five decisions; {', '.join(DECISIONS)}: a paper's, for one.", default="all"
+        f"all: one network for five decisions; {', '.join(DECISIONS)}: a paper's network for one.", default="all"
     )
     scaled: bool = option("Standardise the input of a paper's network.", default=False)
     shape: Shape = dataclasses.field(default_factory=Shape)
     kan_weight: float = option(
-        "How much a kan that was possible counts beside other decisions.", default=KAN_WEIGHT, min=0
+        "Weight of possible kans relative to other decisions.", default=KAN_WEIGHT, min=0
     )
     augment: bool | None = option(
-        "Swap pin and sou, 1m and 9m at random (ours: yes; papers: no; sanma).", default=None
+        "Swap pin and sou, 1m and 9m at random (sanma; default: yes for all, no for a paper's network).", default=None
     )
     changes: Changes = dataclasses.field(default_factory=Changes)
 
 
 def train_decisions(options: PaperTrainOptions) -> None:
-    """Train our network of the five decisions, or a paper's of one, on records. Ctrl-C can be resumed."""
+    """Train a network for the papers' decisions on records; resumable."""
     ours = options.decision == "all"
     check_decision(_TRAIN, options.decision, options.players)
     shape = changes_of(options.shape)
@@ -198,7 +197,7 @@ def training_of(options: PaperTrainOptions, hands: HandSet) -> TrainConfig:
 
 
 def make_examples(options: DatasetOptions) -> None:
-    """Keep the hands of records in Parquet; print tables 3.3 and 3.4 of the dissertation."""
+    """Write hands of records to Parquet; print tables 3.3 and 3.4 of the dissertation."""
     with needing(_DATASET, "learn"):
         from janshi.papers.meowjong.labels import mean_and_deviation, sizes
         from janshi.riichi.dataset import load_hands
@@ -240,7 +239,7 @@ class ReinforceOptions(SelfPlayOptions):
     """Options of ``janshi paper meowjong reinforce``."""
 
     setting: str = option(
-        "paper: one hand an episode, discards alone; stable: many hands, all decisions.", default="paper"
+        "paper: one hand per episode, discards only; stable: many hands, all decisions.", default="paper"
     )
     changes: ReinforceChanges = dataclasses.field(default_factory=ReinforceChanges)
 
@@ -259,7 +258,7 @@ def config_of(options: ReinforceOptions) -> Any:
 
 
 def reinforce_player(options: ReinforceOptions) -> None:
-    """Improve a trained player by REINFORCE; Ctrl-C can be resumed."""
+    """Improve a trained player by REINFORCE; resumable."""
     with needing(_REINFORCE, "learn"):
         from janshi.papers.meowjong.policy import DiscardPolicy
         from janshi.papers.meowjong.reinforce import reinforce

@@ -19,22 +19,22 @@ class ResidualConfig:
     """Shape of a `ResidualNetwork`."""
 
     encoder: str = option("janshi", "Name of the encoder.")
-    channels: int = option(96, "Width of the network.", min=1)
-    blocks: int = option(6, "Its depth: residual blocks.", min=0)
-    hidden: int = option(64, "Units of the layer before decisions of yes and no.", min=1)
+    channels: int = option(96, "Channels of the network.", min=1)
+    blocks: int = option(6, "Residual blocks of the network.", min=0)
+    hidden: int = option(64, "Units of the layer before yes/no decisions.", min=1)
 
 
 @dataclass(frozen=True, slots=True)
 class MeowjongConfig:
     """Shape of a `MeowjongNetwork`."""
 
-    decision: str = option("discard", "The decision that it answers.")
-    kernel: tuple[int, int] | None = option(None, "Rows and columns of every kernel; by default the papers' best.")
+    decision: str = option("discard", "Decision that the network answers.")
+    kernel: tuple[int, int] | None = option(None, "Rows and columns of the kernels (default: the papers' best).")
     filters: tuple[int, int, int, int] = option((64, 64, 64, 32), "Filters of the four convolutions.")
     dense: int = option(256, "Units of the dense layer.")
-    dropout: float = option(0.5, "Share of the values that are dropped in training.")
+    dropout: float = option(0.5, "Dropout rate.")
     scale: tuple[float, float] | None = option(
-        None, "Mean and deviation of the standardised input; by default it stays."
+        None, "Mean and standard deviation of the standardised input (default: not standardised)."
     )
     encoder: ClassVar[str] = "meowjong"
 
@@ -52,17 +52,17 @@ class MeowjongConfig:
 class PaperReinforceConfig(RunConfig):
     """REINFORCE in the papers' setting."""
 
-    episodes: int = option(400, "Updates.", min=1)
-    hands: int = option(1, "Hands played for each update.", min=1)
-    reward: str = option("points", "points: the change in hundreds; place: 1 for the first, −1 for the last.")
-    learning_rate: float = option(1e-3, "Step size.")
-    discount: float = option(0.99, "What a decision counts less than the next one of the hand.")
-    batch: int = option(1024, "Decisions a step.", min=1)
+    episodes: int = option(400, "Number of updates.", min=1)
+    hands: int = option(1, "Hands per update.", min=1)
+    reward: str = option("points", "Reward: points (change in hundreds), or place (1 for first, −1 for last).")
+    learning_rate: float = option(1e-3, "Learning rate.")
+    discount: float = option(0.99, "Discount factor per decision.")
+    batch: int = option(1024, "Batch size in decisions.", min=1)
     decisions: tuple[str, ...] = option(
-        ("discard",), "Decisions that are drawn and learned; the others are done as the network thinks best."
+        ("discard",), "Decisions to sample and train; for the others the best action is taken."
     )
     legal_only: bool = option(
-        False, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
+        False, "Sample legal actions only; otherwise a hand with a sampled illegal action is skipped."
     )
 
 
@@ -71,10 +71,10 @@ class PaperSteadyConfig(SteadyConfig):
     """REINFORCE steadied, of all five decisions."""
 
     decisions: tuple[str, ...] = option(
-        DECISIONS, "Decisions that are drawn and learned; the others are done as the network thinks best."
+        DECISIONS, "Decisions to sample and train; for the others the best action is taken."
     )
     legal_only: bool = option(
-        True, "Draw from what is possible alone; else a hand in which something impossible is drawn is skipped."
+        True, "Sample legal actions only; otherwise a hand with a sampled illegal action is skipped."
     )
 
 

@@ -506,7 +506,7 @@ class EfficientAgent:
     """See the module. ``looks_ahead``: the most shanten at which it looks one draw further."""
 
     players = THREE_OR_FOUR
-    description = "by rules: the shortest way to tenpai; folds to a riichi when it is far from it"
+    description = "rule-based: minimises shanten; folds to a riichi when far from tenpai"
 
     def __init__(self, name: str = "efficient", *, looks_ahead: int = LOOKS_AHEAD) -> None:
         self.name = name

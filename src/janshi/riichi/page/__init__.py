@@ -41,7 +41,7 @@ PAGE: Final = GamePage(
         _player("sl", "Imitator", [3], "learned from strong people's games"),
         _player("sl4", "Imitator", [4], "learned from strong people's games"),
         _player("sl-2026-11", "Earlier imitator", [3], "the imitator of earlier versions"),
-        _player("efficient", "Efficient", [3, 4], "by rules: the fastest way to tenpai"),
+        _player("efficient", "Efficient", [3, 4], "rule-based: minimises shanten"),
         _player("random", "Random", [3, 4], "plays at random", reviews=False),
     ),
     knowledge=Knowledge,

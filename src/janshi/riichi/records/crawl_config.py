@@ -60,14 +60,14 @@ class Politeness:
     True
     """
 
-    rate: float = _polite(1.0, "Requests a second, all threads together.")
+    rate: float = _polite(1.0, "Requests a second, over all threads.")
     # More than one only helps where an answer takes longer than the pause between two.
-    jobs: int = _polite(2, "Requests at a time.", min=1, max=64)
-    retries: int = _polite(4, "Further tries, with growing pauses.", min=0, max=20)
-    timeout: float = _polite(30.0, "Seconds without an answer before a try counts as failed.")
-    contact: str = _polite("", "Your address or page, sent along for the site.")
-    user_agent: str = _polite("", "Instead of janshi/VERSION (mahjong research; CONTACT).")
-    site: str = _polite("https://tenhou.net", "Where to ask.")
+    jobs: int = _polite(2, "Simultaneous requests.", min=1, max=64)
+    retries: int = _polite(4, "Retries, with growing pauses.", min=0, max=20)
+    timeout: float = _polite(30.0, "Time limit in seconds for an answer.")
+    contact: str = _polite("", "Your address or page, sent in the user agent.")
+    user_agent: str = _polite("", "User agent (default: janshi/VERSION (mahjong research; CONTACT)).")
+    site: str = _polite("https://tenhou.net", "Address of the site.")
     backoff: float = 1.0
     """Seconds before the first retry; doubled for each further one."""
 
@@ -104,9 +104,9 @@ class RecordFilter:
     (186, 184)
     """
 
-    players: int | None = _rule(None, "Three (sanma) or four; default both.", min=3, max=4)
-    room: str = _rule("phoenix", "phoenix, special, upper, general or any; links are published for phoenix alone.")
-    length: str | None = _rule(None, "east or south; default both.")
+    players: int | None = _rule(None, "Number of players: 3 (sanma) or 4 (default: both).", min=3, max=4)
+    room: str = _rule("phoenix", "Room: phoenix, special, upper, general or any; links are published for phoenix only.")
+    length: str | None = _rule(None, "Length: east or south (default: both).")
     red_fives: bool | None = _rule(None, "Red fives.", "--red/--no-red")
     open_tanyao: bool | None = _rule(None, "Open tanyao.", "--open-tanyao/--no-open-tanyao")
     fast: bool | None = _rule(None, "Fast games.", "--fast/--no-fast")
@@ -142,20 +142,20 @@ class CrawlConfig:
     [2019, 2020]
     """
 
-    out: Path = field(metadata=_described("Folder for the records and the journal; a crawl begun there goes on."))
-    years: list[str] = field(default_factory=list, metadata=_described("2019, or 2019-2021. Repeatable."))
+    out: Path = field(metadata=_described("Folder for records and journal; an unfinished crawl in it is resumed."))
+    years: list[str] = field(default_factory=list, metadata=_described("Years: 2019, or 2019-2021. Repeatable."))
     archives: list[Path] = field(
         default_factory=list,
-        metadata=_described("A yearly archive that you have (scraw2019.zip). Repeatable.", "--archive"),
+        metadata=_described("Local yearly archive (scraw2019.zip). Repeatable.", "--archive"),
     )
     """They are not asked for, and their years are wanted too."""
-    format: str = _option("mjlog", "mjlog (exact), or json (tenhou.net/6; the site may not serve it any more).")
-    limit: int | None = _option(None, "So many records in all, the earliest first.", min=1)
-    spread: bool = _option(False, "With --limit: spread over all years instead.", "--spread")
-    dry_run: bool = _option(False, "Fetch lists alone; say what there is.", "--dry-run")
-    retry_failed: bool = _option(False, "Ask for failed records again.", "--retry-failed")
+    format: str = _option("mjlog", "Format: mjlog (exact), or json (tenhou.net/6; the site may no longer serve it).")
+    limit: int | None = _option(None, "Maximum number of records, earliest first.", min=1)
+    spread: bool = _option(False, "With --limit: spread the records over all years.", "--spread")
+    dry_run: bool = _option(False, "Download lists only, and print the number of records.", "--dry-run")
+    retry_failed: bool = _option(False, "Retry failed records.", "--retry-failed")
     """Without it, of the records that failed earlier only those are asked for that the site had not answered for."""
-    shard: int = _option(1000, "Records in one archive.", min=1, max=20_000)
+    shard: int = _option(1000, "Records per archive.", min=1, max=20_000)
     wanted: RecordFilter = field(default_factory=RecordFilter)
     politeness: Politeness = field(default_factory=Politeness)
 

@@ -168,7 +168,7 @@ class HeuristicAgent:
 
     players = frozenset({4})
     games = frozenset({"sichuan"})
-    description = "by rules: a printed heuristic of points for sets and pairs"
+    description = "rule-based: a published heuristic that scores sets and pairs"
 
     def __init__(self, name: str = "heuristic", parameters: tuple[float, float, float] = PARAMETERS) -> None:
         if len(parameters) != 3 or not all(np.isfinite(parameters)):

@@ -38,8 +38,8 @@ PAGE: Final = GamePage(
     at_length=_at_length,
     players=(
         _player("sichuan", "Sichuan AI", "learned from its own games"),
-        _player("efficient", "Efficient", "by rules: the fastest way to tenpai"),
-        _player("heuristic", "Heuristic", "by rules: points for sets and pairs", reviews=False),
+        _player("efficient", "Efficient", "rule-based: minimises shanten"),
+        _player("heuristic", "Heuristic", "rule-based: scores sets and pairs", reviews=False),
         _player("random", "Random", "plays at random", reviews=False),
     ),
     knowledge=SichuanKnowledge,
