@@ -47,6 +47,7 @@ _GROUPS: Final = {
         "agents": ("agents:show_agents", "play"),
         "arena": ("arena:play_arena", "play"),
         "compare": ("compare:compare_players", "play"),
+        "rate": ("rate:rate_players", "play"),
     },
     "Learning": {
         "demo": ("demo:show_demo", "learn"),

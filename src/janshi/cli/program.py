@@ -18,9 +18,9 @@ from janshi.registries import suggestion
 #: Commands of the version before, and what they are now.
 _MOVED: Final = {"search": "paper meowjong search"}
 
-#: Click's settings of a command: what follows the name of a paper belongs to that paper's command.
+#: Click's settings of a command: what follows belongs to a command of their own.
 _SETTINGS: Final[dict[str, dict[str, Any]]] = {
-    "paper": {"ignore_unknown_options": True, "allow_interspersed_args": False}
+    name: {"ignore_unknown_options": True, "allow_interspersed_args": False} for name in ("paper", "rate")
 }
 
 

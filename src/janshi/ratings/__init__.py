@@ -1,0 +1,24 @@
+"""Ratings of everybody: a pool of players, games chosen where they decide most, a ladder with intervals."""
+
+from janshi.ratings.choosing import Chooser
+from janshi.ratings.model import Ladder, fit
+from janshi.ratings.playing import Runner, wall_results
+from janshi.ratings.pool import Pool, PoolError, Version, WallResult
+from janshi.ratings.standings import Standing, Standings, standings
+from janshi.ratings.versions import digest_of
+
+__all__ = [
+    "Chooser",
+    "Ladder",
+    "Pool",
+    "PoolError",
+    "Runner",
+    "Standing",
+    "Standings",
+    "Version",
+    "WallResult",
+    "digest_of",
+    "fit",
+    "standings",
+    "wall_results",
+]

@@ -1,0 +1,85 @@
+"""Which seating to play next: the one whose results are expected to tell most about the ratings.
+
+That is its expected information, half the logarithm of the determinant of 1 + I C, with I what its games tell of the
+seats' strengths (`janshi.ratings.model.information_of`) and C the covariance of these strengths by the present
+posterior (Lindley, On a Measure of the Information Provided by an Experiment, 1956; Bayesian D-optimality). It is large
+between players whose ratings are close, or known badly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Final
+
+import numpy as np
+
+from janshi.ratings.model import Floats, Indices, fisher, information_of, maximise, prior_precision
+
+#: Seatings that are compared at most; of more, some are drawn.
+_MOST: Final = 5000
+
+
+class Chooser:
+    """Chooses seatings; takes in games as they come.
+
+    ``seats``: at a table. Players are known by numbers.
+    """
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+        self._counts: Counter[tuple[int, ...]] = Counter()
+        self._strength: dict[int, float] = {}
+
+    def add(self, orders: Indices) -> None:
+        """Take in games: players from the first to the last place (n, seats)."""
+        self._counts.update(map(tuple, orders.tolist()))
+
+    def choose(self, able: Iterable[int], claimed: Sequence[Sequence[int]], seed: int) -> tuple[int, ...]:
+        """Return the seating of players whose wall is expected to tell most.
+
+        Args:
+            able: players that can play, two at least.
+            claimed: seatings of walls that are being played: they count as if they were over.
+            seed: decides which seatings are compared where there are too many.
+
+        >>> chooser = Chooser(2)
+        >>> chooser.add(np.array([[4, 5]] * 40 + [[6, 5], [5, 6]]))
+        >>> chooser.choose([4, 5, 6], [], 0)
+        (5, 6)
+        """
+        able = sorted(able)
+        players = np.unique([*able, *(player for seating in (*self._counts, *claimed) for player in seating)])
+        orders = np.searchsorted(players, np.array(list(self._counts), np.int64).reshape(-1, self.seats))
+        counts = np.array(list(self._counts.values()), np.float64)
+        start = np.array([self._strength.get(player, 0.0) for player in players.tolist()])
+        strength = maximise(orders, counts, len(players), start)
+        self._strength = dict(zip(players.tolist(), strength.tolist(), strict=True))
+        precision = fisher(orders, counts, strength) + prior_precision(len(players))
+        for seating in claimed:
+            chairs = np.searchsorted(players, seating)
+            np.add.at(precision, np.ix_(chairs, chairs), self._told(strength[chairs[None]])[0])
+        candidates = _seatings(able, self.seats, seed)
+        chairs = np.searchsorted(players, candidates)
+        spread = np.linalg.inv(precision)[chairs[:, :, None], chairs[:, None, :]]
+        _, gain = np.linalg.slogdet(np.eye(self.seats) + self._told(strength[chairs]) @ spread)
+        # Equal but for rounding: the first.
+        return tuple(candidates[int(np.flatnonzero(gain > gain.max() - 1e-9)[0])].tolist())
+
+    def _told(self, strength: Floats) -> Floats:
+        """What a wall of each seating tells (n, seats, seats): one game for each rotation."""
+        return self.seats * information_of(strength)
+
+
+def _seatings(players: Sequence[int], seats: int, seed: int) -> Indices:
+    """Seatings of different players, not all the same one (n, seats)."""
+    count = comb(len(players) + seats - 1, seats)
+    if count <= _MOST:
+        every = np.array(list(combinations_with_replacement(players, seats)))
+    else:
+        random = np.random.default_rng(seed)
+        every = np.unique(np.sort(random.choice(np.array(players), (_MOST, seats)), axis=1), axis=0)
+    different: Indices = every[every[:, 0] != every[:, -1]]
+    return different

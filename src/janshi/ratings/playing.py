@@ -1,0 +1,104 @@
+"""Playing for a pool: claim a seating, play its walls, save each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from janshi.agents.protocol import Agent, AgentError
+from janshi.arena.matches import Match, MatchConfig, play_match
+from janshi.arena.places import final_ranks
+from janshi.ratings.choosing import Chooser
+from janshi.ratings.pool import Claim, Pool, PoolError, Seating, WallResult
+
+#: Walls of a seating that are played side by side.
+WALLS: Final = 1
+
+
+@dataclass(slots=True)
+class Runner:
+    """Plays walls for a pool.
+
+    ``agents``: those of each version that can play, one for each seat; ``rules``: the pool's.
+    """
+
+    pool: Pool
+    rules: Any
+    agents: Mapping[int, Sequence[Agent]]
+
+    def run(self, wanted: Callable[[], bool], done: Callable[[int], None]) -> None:
+        """Play walls as long as more are wanted.
+
+        Args:
+            wanted: asked before each match.
+            done: called with the number of games that were saved.
+
+        Raises `AgentError` where a bot is given up: its match does not count.
+        """
+        if len(self.agents) < 2:
+            raise PoolError(f"{self.pool.path} has {len(self.agents)} players that can play: it takes two at least")
+        chooser = Chooser(self.rules.players)
+        after = 0
+
+        def choose() -> tuple[Seating, int]:
+            nonlocal after
+            games, after = self.pool.games(self.rules.players, after)
+            chooser.add(games.orders)
+            return chooser.choose(self.agents, self.pool.claimed(), self.pool.seed + after), WALLS
+
+        with self.pool.runner() as runner:
+            while wanted():
+                done(self._play(self.pool.claim(runner, self.agents, choose)))
+
+    def _play(self, claim: Claim) -> int:
+        """Play the walls of a claim; return how many games were saved."""
+        seated = [self.agents[version][chair] for chair, version in enumerate(claim.seating)]
+        config = MatchConfig(first=claim.first)
+        match = play_match(seated, self.rules, claim.walls, self.pool.seed, config=config)
+        for name, faults in match.faults.items():
+            if faults.replaced:
+                raise AgentError(f"{name} was given up ({faults}): the match does not count")
+        for result in wall_results(match):
+            self.pool.save(result)
+        if match.interrupted:
+            raise KeyboardInterrupt
+        return len(match.final)
+
+
+def wall_results(match: Match) -> list[WallResult]:
+    """Return what came of each wall of a match whose every rotation was played.
+
+    Equal points rank in the order of the seats, which rotate.
+    """
+    players = match.rules.players
+    chairs = np.arange(players)
+    seats = (match.game_rotation.astype(np.int64)[:, None] + chairs) % players
+    points = np.take_along_axis(match.final, seats, axis=1)
+    rankings = np.argsort(np.take_along_axis(final_ranks(match.final), seats, axis=1), axis=1)
+    results = []
+    for wall in np.unique(match.game_wall).tolist():
+        rows = np.flatnonzero(match.game_wall == wall)
+        rows = rows[np.argsort(match.game_rotation[rows])]
+        results.append(WallResult(wall, rankings[rows].tolist(), points[rows].tolist(), _styles(match, wall)))
+    return results
+
+
+def _styles(match: Match, wall: int) -> list[dict[str, float]]:
+    """What each chair did on a wall, counted."""
+    hands = match.hands.part(match.hands.wall == wall)
+    rows = np.arange(len(hands))
+    found = []
+    for chair in range(match.rules.players):
+        own = rows, (hands.rotation.astype(np.int64) + chair) % match.rules.players
+        won = hands.won[own]
+        counts = {"hands": len(hands), "wins": won.sum(), "tsumo": hands.self_drawn[own].sum()}
+        counts |= {"deal-ins": hands.dealt_in[own].sum(), "value": hands.value[own][won].sum()}
+        counts |= {name: column[own].sum() for name, column in hands.habits.items()}
+        found.append({name: float(count) for name, count in counts.items()})
+    return found
+
+
+__all__ = ["WALLS", "Runner", "wall_results"]

@@ -1,0 +1,310 @@
+"""A pool of players: versions, walls and results in one SQLite file.
+
+A *wall* is one number and one seating: the game of that number's wall in every rotation of the seating. Its seed is the
+pool's, so that number and seating say which games they are. A program that plays claims walls before it plays them and
+saves each in one transaction; several may do so at once. Whoever claims holds a lock that ends with its process
+(`janshi.files.locked`): walls that a killed program has claimed are played by the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.files import LockedError, locked, replacing
+
+_APPLICATION: Final = 0x4A52_4154
+_VERSION: Final = 1
+_TABLES: Final = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE versions (
+    id INTEGER PRIMARY KEY, player TEXT NOT NULL, digest TEXT NOT NULL, is_current INTEGER NOT NULL,
+    UNIQUE (player, digest)
+);
+CREATE TABLE walls (number INTEGER PRIMARY KEY, seating TEXT NOT NULL, claimed_by INTEGER, style TEXT);
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY, wall INTEGER NOT NULL REFERENCES walls, rotation INTEGER NOT NULL,
+    ranking TEXT NOT NULL, points TEXT NOT NULL, UNIQUE (wall, rotation)
+);
+CREATE TABLE records (seating TEXT PRIMARY KEY, wall INTEGER NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL);
+"""
+#: Seconds to wait for another program's transaction.
+_PATIENCE: Final = 60.0
+
+#: Numbers of the versions that sit at a table.
+Seating = tuple[int, ...]
+
+
+class PoolError(ValueError):
+    """A pool that cannot be used; says in one line what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A player as it was at some time: ``digest`` is that of its files."""
+
+    number: int
+    player: str
+    digest: str
+    is_current: bool
+
+    @property
+    def label(self) -> str:
+        """The player's name; that of a former version ends with the beginning of its digest."""
+        return self.player if self.is_current else f"{self.player}@{self.digest[:7]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Walls of one seating that a program is to play: their numbers follow each other."""
+
+    first: int
+    walls: int
+    seating: Seating
+
+
+@dataclass(frozen=True, slots=True)
+class WallResult:
+    """What came of one wall: by rotation the chairs from the first to the last place, and the points by chair."""
+
+    number: int
+    rankings: Sequence[Sequence[int]]
+    points: Sequence[Sequence[float]]
+    style: Sequence[Mapping[str, float]]
+    """What each chair did, counted over all rotations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Games of a pool: versions from the first to the last place (n, seats), and their walls (n)."""
+
+    orders: NDArray[np.int64]
+    walls: NDArray[np.int64]
+
+
+class Pool:
+    """A pool in a file. Raises `PoolError` where the file is none.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Pool.create(Path(folder) / "pool.sqlite", "tenhou-sanma") as pool:
+    ...         _ = pool.add({"efficient": "1", "random": "2"}), pool.add({"efficient": "3"})
+    ...         [version.label for version in pool.versions()]
+    ['efficient@1', 'random', 'efficient']
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise PoolError(f"{path}: no such pool; janshi rate add {path} NAME… makes one")
+        self._db = _connected(self.path)
+        settings = dict(self._db.execute("SELECT name, value FROM settings").fetchall())
+        self.rules: str = settings["rules"]
+        """Name of the rules."""
+        self.seed = int(settings["seed"])
+        """Seed of all walls."""
+
+    @classmethod
+    def create(cls, path: str | Path, rules: str, seed: int = 0) -> Pool:
+        """Make a pool for games by some rules. Raises `PoolError` where there is a file already."""
+        path = Path(path)
+        if path.exists():
+            raise PoolError(f"{path} is there already")
+        with replacing(path) as part:
+            db = sqlite3.connect(part, isolation_level=None)
+            db.executescript(f"{_TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION};")
+            db.execute("INSERT INTO settings VALUES ('rules', ?), ('seed', ?)", (rules, str(seed)))
+            db.close()
+        return cls(path)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    # -----------------------------------------------------------------------------------------------------
+    # Players
+
+    def add(self, digests: Mapping[str, str]) -> list[str]:
+        """Add players by name with the digests of their files; return those that are new, or changed.
+
+        A player with another digest than before becomes a new version. Former ones keep their games and play no more.
+        """
+        new = []
+        with self._transaction():
+            for player, digest in digests.items():
+                found = self._db.execute(
+                    "SELECT is_current FROM versions WHERE player = ? AND digest = ?", (player, digest)
+                ).fetchone()
+                if found == (1,):
+                    continue
+                new.append(player)
+                self._db.execute("UPDATE versions SET is_current = 0 WHERE player = ?", (player,))
+                self._db.execute(
+                    "INSERT INTO versions (player, digest, is_current) VALUES (?, ?, 1) "
+                    "ON CONFLICT DO UPDATE SET is_current = 1",
+                    (player, digest),
+                )
+        return new
+
+    def versions(self) -> list[Version]:
+        """Return all versions in the order in which they were added."""
+        rows = self._db.execute("SELECT id, player, digest, is_current FROM versions ORDER BY id").fetchall()
+        return [Version(number, player, digest, bool(current)) for number, player, digest, current in rows]
+
+    # -----------------------------------------------------------------------------------------------------
+    # Playing
+
+    @contextmanager
+    def runner(self) -> Iterator[int]:
+        """Keep a number that no other program has that plays for this pool."""
+        with ExitStack() as stack:
+            number = 0
+            while True:
+                try:
+                    stack.enter_context(locked(self._lock(number)))
+                    break
+                except LockedError:
+                    number += 1
+            yield number
+
+    def claim(self, runner: int, playable: Iterable[int], choose: Callable[[], tuple[Seating, int]]) -> Claim:
+        """Claim the next walls for a program: those that a killed one has left, or a new seating.
+
+        Args:
+            runner: the program's number, from `runner`.
+            playable: versions that can play; walls that were left with others are given up.
+            choose: returns a seating, and how many walls it is to play.
+        """
+        alive = self._alive(runner)
+        able = set(playable)
+        with self._transaction():
+            rows = self._db.execute(
+                "SELECT number, seating, claimed_by FROM walls WHERE claimed_by IS NOT NULL ORDER BY number"
+            ).fetchall()
+            for number, seating, owner in rows:
+                if owner in alive:
+                    continue
+                seats = tuple(json.loads(seating))
+                if able.issuperset(seats):
+                    self._db.execute("UPDATE walls SET claimed_by = ? WHERE number = ?", (runner, number))
+                    return Claim(number, 1, seats)
+                self._db.execute("DELETE FROM walls WHERE number = ?", (number,))
+            seats, count = choose()
+            (first,) = self._db.execute("SELECT coalesce(max(number) + 1, 0) FROM walls").fetchone()
+            self._db.executemany(
+                "INSERT INTO walls (number, seating, claimed_by) VALUES (?, ?, ?)",
+                ((first + wall, json.dumps(seats), runner) for wall in range(count)),
+            )
+        return Claim(first, count, seats)
+
+    def claimed(self) -> list[Seating]:
+        """Return the seatings of the walls that are being played, one for each wall."""
+        rows = self._db.execute("SELECT seating FROM walls WHERE claimed_by IS NOT NULL ORDER BY number").fetchall()
+        return [tuple(json.loads(seating)) for (seating,) in rows]
+
+    def save(self, result: WallResult) -> None:
+        """Save a wall in one transaction; nothing where another program has saved it."""
+        with self._transaction():
+            style = json.dumps(list(map(dict, result.style)))
+            saved = self._db.execute(
+                "UPDATE walls SET claimed_by = NULL, style = ? WHERE number = ? AND claimed_by IS NOT NULL",
+                (style, result.number),
+            )
+            if saved.rowcount == 0:
+                return
+            self._db.executemany(
+                "INSERT INTO games (wall, rotation, ranking, points) VALUES (?, ?, ?, ?)",
+                (
+                    (result.number, rotation, json.dumps(list(ranking)), json.dumps(list(points)))
+                    for rotation, (ranking, points) in enumerate(zip(result.rankings, result.points, strict=True))
+                ),
+            )
+
+    # -----------------------------------------------------------------------------------------------------
+    # Results
+
+    def games(self, seats: int, after: int = 0) -> tuple[Games, int]:
+        """Return the games that were saved after one (0: all) and the number of the last one.
+
+        ``seats``: at a table.
+        """
+        rows = self._db.execute(
+            "SELECT games.id, wall, seating, ranking FROM games JOIN walls ON wall = number WHERE games.id > ? "
+            "ORDER BY games.id",
+            (after,),
+        ).fetchall()
+        orders = np.zeros((len(rows), seats), np.int64)
+        for row, (_, _, seating, ranking) in enumerate(rows):
+            sitting = json.loads(seating)
+            orders[row] = [sitting[chair] for chair in json.loads(ranking)]
+        walls = np.array([wall for _, wall, _, _ in rows], np.int64)
+        return Games(orders, walls), rows[-1][0] if rows else after
+
+    def styles(self) -> dict[int, dict[str, float]]:
+        """Return what the versions did, counted over all their games."""
+        total: dict[int, dict[str, float]] = {}
+        for seating, style in self._db.execute("SELECT seating, style FROM walls WHERE style IS NOT NULL"):
+            for version, counts in zip(json.loads(seating), json.loads(style), strict=True):
+                own = total.setdefault(version, {})
+                for name, count in counts.items():
+                    own[name] = own.get(name, 0) + count
+        return total
+
+    # -----------------------------------------------------------------------------------------------------
+
+    def _lock(self, runner: int) -> Path:
+        return self.path.with_name(f"{self.path.name}-{runner}")
+
+    def _alive(self, runner: int) -> set[int]:
+        """Other programs that have claimed walls and still run."""
+        rows = self._db.execute("SELECT DISTINCT claimed_by FROM walls WHERE claimed_by IS NOT NULL").fetchall()
+        alive = set()
+        for (owner,) in rows:
+            if owner == runner:
+                continue
+            try:
+                with locked(self._lock(owner)):
+                    pass
+            except LockedError:
+                alive.add(owner)
+        return alive
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Keep other programs from writing, and write all or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """Open a pool's file. Raises `PoolError` where it is none."""
+    db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    try:
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise PoolError(f"{path} is no pool, or damaged ({error})") from None
+    if application != _APPLICATION or version != _VERSION:
+        db.close()
+        reason = f"of another version of janshi (number {version})" if application == _APPLICATION else "no pool"
+        raise PoolError(f"{path} is {reason}")
+    return db
+
+
+__all__ = ["Claim", "Games", "Pool", "PoolError", "Seating", "Version", "WallResult"]

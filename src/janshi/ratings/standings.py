@@ -1,0 +1,95 @@
+"""The ladder of a pool as rows, best first."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from janshi.arena.results import Estimate, finite
+from janshi.ratings.model import Ladder, fit
+from janshi.ratings.pool import Games, Pool, PoolError, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One version on the ladder."""
+
+    player: str
+    """Its label: see `janshi.ratings.pool.Version.label`."""
+    digest: str
+    rating: Estimate
+    """``count``: walls that it played."""
+    games: int
+    above_next: float | None
+    """Probability that it is rated above the next one; None for the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The ladder of a pool."""
+
+    rules: str
+    seed: int
+    anchor: str
+    games: int
+    walls: int
+    rows: tuple[Standing, ...]
+    order: tuple[Version, ...]
+    """The versions of the rows."""
+    places: tuple[int, ...]
+    """Their numbers in ``ladder``."""
+    ladder: Ladder
+    played: Games
+    """With the numbers in ``ladder`` for those of the versions."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return rules, seed, counts and rows as plain data for ``json.dumps``."""
+        names = ("rules", "seed", "anchor", "games", "walls")
+        content = {name: getattr(self, name) for name in names} | {"players": [asdict(row) for row in self.rows]}
+        cleaned: dict[str, Any] = finite(content)
+        return cleaned
+
+
+def standings(pool: Pool, seats: int, anchor: str = "", at: float = 0.0) -> Standings:
+    """Return the ladder of a pool; versions that have not played are left out.
+
+    Args:
+        pool: whose games count.
+        seats: at a table.
+        anchor: label of the player that is rated ``at``; by default ``random``, or the first player.
+        at: rating of the anchor.
+
+    Raises `PoolError` where there are no games, and where no player has the anchor's name.
+    """
+    played, _ = pool.games(seats)
+    if not len(played.walls):
+        raise PoolError(f"{pool.path} has no games yet: janshi rate run {pool.path}")
+    versions = pool.versions()
+    numbers = np.unique(played.orders)
+    shown = [version for version in versions if version.number in numbers]
+    orders = np.searchsorted(numbers, played.orders)
+    ladder = fit(orders, played.walls, len(numbers))
+    labels = [version.label for version in shown]
+    if anchor and anchor not in labels:
+        raise PoolError(f"no player {anchor!r} has played: there are {', '.join(labels)}")
+    fixed = labels.index(anchor or ("random" if "random" in labels else labels[0]))
+    places = np.argsort(-ladder.strength, kind="stable").tolist()
+    rows = []
+    for place, following in zip(places, [*places[1:], None], strict=True):
+        above = None if following is None else ladder.better(place, following)
+        rating = ladder.rating(place, fixed, at)
+        rows.append(Standing(labels[place], shown[place].digest, rating, int(ladder.games[place]), above))
+    return Standings(
+        rules=pool.rules,
+        seed=pool.seed,
+        anchor=f"{labels[fixed]} = {at:g}",
+        games=len(played.walls),
+        walls=len(np.unique(played.walls)),
+        rows=tuple(rows),
+        order=tuple(shown[place] for place in places),
+        places=tuple(places),
+        ladder=ladder,
+        played=Games(orders, played.walls),
+    )

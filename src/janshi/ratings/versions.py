@@ -1,0 +1,43 @@
+"""What identifies a version of a player: a digest of the files that decide how it plays."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import shlex
+from pathlib import Path
+from typing import Any
+
+from janshi.agents.names import GamesAgent
+from janshi.agents.protocol import Agent
+from janshi.games import game_of
+from janshi.players import PLAYERS
+
+
+def digest_of(name: str, agent: Agent, rules: Any) -> str:
+    """Return the SHA-256 of a player's files (hexadecimal): another digest means another version.
+
+    They are the network's file, the files of a folder, those that a bot's command names, or else the source file of the
+    player's class. What these import or read is not part of the digest.
+
+    Args:
+        name: as `janshi.agents.agent` takes it.
+        agent: what it made of the name.
+        rules: by which it is to play.
+    """
+    if isinstance(agent, GamesAgent):
+        agent = agent.of(rules, game_of(rules))
+    digest = hashlib.sha256()
+    for file in _files(name, agent):
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(name: str, agent: Agent) -> list[Path]:
+    path = PLAYERS.get(name, Path(name))
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        return sorted(file for file in path.iterdir() if file.is_file())
+    named = [Path(word) for word in shlex.split(name.partition(":")[2]) if Path(word).is_file()]
+    return named or [Path(inspect.getfile(type(agent)))]

@@ -1,0 +1,152 @@
+"""A pool: versions, claims that outlive their program, the same games for the same pool, one transaction a wall."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from janshi.agents import RandomAgent
+from janshi.cli import app
+from janshi.ratings import Pool, PoolError, Runner, WallResult, digest_of, standings
+from janshi.riichi.rules import preset
+
+RUN = CliRunner()
+RULES = preset("tenhou-sanma-east")
+
+
+@pytest.fixture
+def pool(tmp_path: Path):
+    with Pool.create(tmp_path / "pool.sqlite", RULES.name, seed=3) as pool:
+        pool.add({"one": "a", "two": "b"})
+        yield pool
+
+
+def play(pool: Pool, walls: int) -> None:
+    agents = {version.number: [RandomAgent()] * 3 for version in pool.versions() if version.is_current}
+    left = [walls]
+
+    def wanted() -> bool:
+        left[0] -= 1
+        return left[0] >= 0
+
+    Runner(pool, RULES, agents).run(wanted, lambda games: None)
+
+
+def rows(path: Path, table: str) -> list[tuple]:
+    db = sqlite3.connect(path)
+    found = db.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+    db.close()
+    return found
+
+
+def test_a_pool_that_went_on_has_the_games_of_one_that_was_not_stopped(tmp_path: Path, pool: Pool):
+    play(pool, 3)
+    with Pool.create(tmp_path / "other.sqlite", RULES.name, seed=3) as other:
+        other.add({"one": "a", "two": "b"})
+        play(other, 2)
+        play(other, 1)
+    assert rows(pool.path, "games") == rows(tmp_path / "other.sqlite", "games")
+    assert len(rows(pool.path, "games")) == 9
+
+
+def test_walls_of_a_killed_program_are_played_by_the_next(pool: Pool):
+    numbers = [version.number for version in pool.versions()]
+    with pool.runner() as runner:
+        left = pool.claim(runner, numbers, lambda: ((1, 1, 2), 2))
+    assert pool.claimed() == [(1, 1, 2)] * 2
+    play(pool, 2)
+    assert pool.claimed() == []
+    assert [json.loads(seating) for _, seating, *_ in rows(pool.path, "walls")] == [[1, 1, 2]] * 2
+    assert left.first == 0
+
+
+def test_walls_that_another_program_plays_are_left_to_it(pool: Pool):
+    with Pool(pool.path) as other, other.runner() as theirs, pool.runner() as ours:
+        assert theirs != ours
+        first = other.claim(theirs, [1, 2], lambda: ((1, 1, 2), 1))
+        second = pool.claim(ours, [1, 2], lambda: ((1, 2, 2), 1))
+        assert (first.first, second.first) == (0, 1)
+
+
+def test_walls_left_with_a_version_that_cannot_play_are_given_up(pool: Pool):
+    with pool.runner() as runner:
+        pool.claim(runner, [1, 2], lambda: ((1, 1, 2), 1))
+    pool.add({"two": "changed"})
+    play(pool, 1)
+    assert [json.loads(seating) for _, seating, *_ in rows(pool.path, "walls")] in ([[1, 1, 3]], [[1, 3, 3]])
+
+
+def test_a_wall_counts_once(pool: Pool):
+    with pool.runner() as runner:
+        pool.claim(runner, [1, 2], lambda: ((1, 1, 2), 1))
+        result = WallResult(0, [[0, 1, 2]] * 3, [[9, 5, 1]] * 3, [{}] * 3)
+        pool.save(result)
+        pool.save(result)
+    assert len(rows(pool.path, "games")) == 3
+
+
+def test_a_changed_file_is_another_version(tmp_path: Path):
+    player = tmp_path / "mine.py"
+    player.write_text("from janshi.agents import RandomAgent\nclass Mine(RandomAgent):\n    name = 'mine'\n")
+    pool = tmp_path / "pool.sqlite"
+    add = ["rate", "add", str(pool), f"{player}:Mine", "random", "--rules", "tenhou-sanma-east"]
+    assert "added" in RUN.invoke(app, add).output
+    assert "was there" in RUN.invoke(app, add).output
+    player.write_text(player.read_text() + "# changed\n")
+    assert RUN.invoke(app, add).output.splitlines() == [f"{player}:Mine: added", "random: was there"]
+    with Pool(pool) as found:
+        assert [version.is_current for version in found.versions()] == [False, True, True]
+
+
+def test_what_identifies_a_bot_is_the_file_of_its_command(tmp_path: Path):
+    bot = tmp_path / "bot.py"
+    bot.write_text("1")
+    first = digest_of(f"mine=mjai:python {bot}", RandomAgent(), RULES)
+    bot.write_text("2")
+    assert digest_of(f"mine=mjai:python {bot}", RandomAgent(), RULES) != first
+
+
+def test_the_ladder_counts_from_its_anchor(pool: Pool):
+    play(pool, 2)
+    found = standings(pool, 3, "two", 1500)
+    ratings = {row.player: row.rating for row in found.rows}
+    assert ratings["two"].value == ratings["two"].low == ratings["two"].high == 1500
+    assert (found.games, found.walls) == (6, 2)
+    with pytest.raises(PoolError, match="there are one, two"):
+        standings(pool, 3, "three")
+
+
+def test_the_commands_play_and_show_any_game(tmp_path: Path):
+    pool = str(tmp_path / "pool.sqlite")
+    assert RUN.invoke(app, ["rate", "add", pool, "random", "heuristic", "--rules", "sichuan"]).exit_code == 0
+    run = RUN.invoke(app, ["rate", "run", pool, "--games", "5", "--quiet"])
+    assert "8 games played" in run.output
+    shown = json.loads(RUN.invoke(app, ["rate", "show", pool, "--json"]).output)
+    assert (shown["games"], shown["walls"], shown["anchor"]) == (8, 2, "random = 0")
+    assert [row["player"] for row in shown["players"]] == ["heuristic", "random"]
+    assert "heuristic" in RUN.invoke(app, ["rate", "show", pool, "--anchor", "random=100"]).output
+
+
+WRONG = {
+    "rate what": "no 'what': there are add, run, show",
+    "rate run nowhere.sqlite": "nowhere.sqlite: no such pool",
+    "rate show text.txt": "text.txt is no pool",
+    "rate add pool.sqlite nobody": "no agent 'nobody'",
+    "rate add pool.sqlite sl4": "'sl4' is for four players",
+    "rate show pool.sqlite --anchor random=x": "'x' is no number",
+}
+
+
+@pytest.mark.parametrize("command", WRONG)
+def test_wrong_input_is_answered_in_one_line(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("this is no pool")
+    if "--anchor" in command:
+        Pool.create("pool.sqlite", RULES.name)
+    result = RUN.invoke(app, command.split())
+    assert result.exit_code == 2
+    assert WRONG[command] in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert Path("pool.sqlite").exists() == ("--anchor" in command)
