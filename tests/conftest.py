@@ -1,9 +1,11 @@
-"""Real records for the tests, where they are."""
+"""How test processes share the work, and real records for the tests, where they are."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # One thread of torch for each of the processes that share the cores: waiting threads make training ten times slower.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+#: Files that take longest, the longest first: begun last, one of them would run on while the other processes wait.
+SLOWEST = ("tests/web/test_browser.py", "tests/papers/test_reproduce.py", "tests/learn/test_training.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have files distributed in the order of `pytest_collection_modifyitems`, not by their number of tests."""
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slowest files first."""
+    order = {name: place for place, name in enumerate(SLOWEST)}
+    items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile everything once: test processes with an empty cache would each compile the same functions."""
+    option = session.config.option
+    starts_processes = getattr(option, "numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ
+    if starts_processes and not option.collectonly:
+        subprocess.run([sys.executable, "-m", "janshi", "compile"], check=False)
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.drawing.table import table_text
 from janshi.riichi.rules import PRESETS, final_points, preset
 from janshi.table import ActionError, DecisionBatch, Tables
+from tests.cases import mostly_long
 from tests.games.tiny import TINY
 
 GAMES = ("janshi/Sanma-v0", "janshi/Riichi-v0")
@@ -63,11 +64,14 @@ def play(env: Any, seed: int | None, steps: int, choose: Any = first_legal) -> l
 
 
 CHECKED = [
-    *(
-        {"id": game, "length": length, "observation": observation, "packed": packed}
-        for game in GAMES
-        for length in (*LENGTHS, None)
-        for observation, packed in OBSERVATIONS
+    *mostly_long(
+        (
+            {"id": game, "length": length, "observation": observation, "packed": packed}
+            for game in GAMES
+            for length in (*LENGTHS, None)
+            for observation, packed in OBSERVATIONS
+        ),
+        lambda options: options["length"] is None or options["observation"] == "none",
     ),
     *({"id": game, "mask_in_observation": True} for game in GAMES),
     *({"id": GAMES[1], "rules": "sichuan", "observation": name} for name in ("none", "sichuan", "sichuan-dqn")),
@@ -157,9 +161,20 @@ def test_the_compiled_random_opponents_play_as_the_random_agent_does(rules: str,
         assert (a[3]["action_mask"] == b[3]["action_mask"]).all()
 
 
-@pytest.mark.parametrize(("rules", "length"), [*product(RULES, ["hand", "east"]), ("sichuan", "hand")])
-@pytest.mark.parametrize("opponents", ["random", "self", Named()])
-@pytest.mark.parametrize("threads", [1, 2])
+#: Rules, length, opponents and threads of a vector; each of them, and each pair of opponents and rules, every time.
+VECTORS = [
+    (rules, length, opponents, threads)
+    for rules, length in [*product(RULES, ["hand", "east"]), ("sichuan", "hand")]
+    for opponents in ("random", "self", Named())
+    for threads in (1, 2)
+]
+USUAL = {("tenhou-sanma", "hand", 2), ("tenhou", "east", 2), ("sichuan", "hand", 1)}
+
+
+@pytest.mark.parametrize(
+    ("rules", "length", "opponents", "threads"),
+    mostly_long(VECTORS, lambda rules, length, opponents, threads: (rules, length, threads) in USUAL),
+)
 def test_a_vector_plays_what_single_environments_play(rules: str, length: str, opponents: Any, threads: int) -> None:
     options = {"rules": rules, "length": length, "opponents": opponents, "packed": True}
     options["observation"] = "sichuan" if rules == "sichuan" else "meowjong"
@@ -269,8 +284,10 @@ def test_the_mask_is_where_others_look_for_it() -> None:
 # Rewards
 
 
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("length", list(LENGTHS))
+@pytest.mark.parametrize(
+    ("rules", "length"),
+    mostly_long(product(RULES, LENGTHS), lambda rules, length: (rules == "tenhou") == (length == "east")),
+)
 def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: str) -> None:
     env = MahjongVectorEnv(8, rules=rules, length=length, opponents="self", observation="none")
     env.reset(seed=2)
@@ -291,9 +308,15 @@ def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: s
             games += 1
 
 
-@pytest.mark.parametrize("rules", PRESETS)
-@pytest.mark.parametrize("length", ["hand", "east"])
-@pytest.mark.parametrize("autoreset_mode", ["SameStep", "NextStep"])
+@pytest.mark.parametrize(
+    ("rules", "length", "autoreset_mode"),
+    mostly_long(
+        product(PRESETS, ["hand", "east"], ["SameStep", "NextStep"]),
+        lambda rules, length, mode: (rules, length, mode) in (
+            ("tenhou-sanma", "hand", "SameStep"), ("tenhou", "east", "NextStep"), ("m-league", "east", "SameStep"),
+        ),
+    ),
+)
 def test_an_episodes_rewards_are_what_the_learner_has_won(rules: str, length: str, autoreset_mode: str) -> None:
     env = MahjongVectorEnv(40, rules=rules, length=length, observation="none", autoreset_mode=autoreset_mode)
     chooser = np.random.default_rng(1)

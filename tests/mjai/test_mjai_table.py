@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -229,7 +230,10 @@ def test_who_joins_in_the_middle_plays_from_the_next_deal_on() -> None:
     pytest.fail("no draw of ours")
 
 
-GAMES = {rules: heard(rules)[:300] for rules in ("tenhou", "tenhou-sanma")}
+@cache
+def beginning(rules: str) -> list[dict[str, Any]]:
+    """The first events of a game."""
+    return heard(rules)[:300]
 
 
 @st.composite
@@ -248,7 +252,7 @@ def spoilt(draw: st.DrawFn) -> tuple[int, str, Any]:
 @settings(max_examples=50, deadline=None)
 @given(st.lists(spoilt(), min_size=1, max_size=4), st.sampled_from(["tenhou", "tenhou-sanma"]))
 def test_damaged_events_are_refused_and_nothing_else_breaks(spoils: list[tuple[int, str, Any]], rules: str) -> None:
-    events = [dict(event) for event in GAMES[rules]]
+    events = [dict(event) for event in beginning(rules)]
     for number, name, value in spoils:
         events[number % len(events)][name] = value
     table = KnownTable()

@@ -210,10 +210,10 @@ def check_names_and_edges(page: Any, width: int) -> None:
 @pytest.mark.parametrize(
     ("size", "rules", "total"),
     [
-        (DESKTOP, "tenhou", 100_000),
+        pytest.param(DESKTOP, "tenhou", 100_000, marks=pytest.mark.long),
         (PHONE, "tenhou", 100_000),
         (DESKTOP, "tenhou-sanma", 105_000),
-        (PHONE, "tenhou-sanma", 105_000),
+        pytest.param(PHONE, "tenhou-sanma", 105_000, marks=pytest.mark.long),
         (PHONE, "sichuan-exchange", 0),
     ],
 )
@@ -318,7 +318,7 @@ def play_by_keys(page: Any) -> int:
 @pytest.mark.parametrize(
     ("rules", "length", "hands"),
     [
-        ("tenhou-sanma", "hand", 1),
+        pytest.param("tenhou-sanma", "hand", 1, marks=pytest.mark.long),
         ("sichuan-exchange", "hand", 1),
         pytest.param("tenhou-sanma", "east", 3, marks=pytest.mark.long),
         pytest.param("tenhou", "east", 3, marks=pytest.mark.long),
@@ -372,7 +372,9 @@ def play_with_hints(page: Any, decisions: int) -> dict[str, int]:
     return done
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize(
+    "size", [pytest.param(SIZES[name], id=name, marks=() if name == "phone" else pytest.mark.long) for name in SIZES]
+)
 def test_nothing_moves_while_hints_come_and_go(open_page: Opened, size: tuple[int, int]) -> None:
     page = open_page(size)
     seat_at(page, seed=11, agents=["efficient"])
@@ -476,7 +478,7 @@ LOOKS_LOST = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, marks=pytest.mark.long), PHONE], ids=["desktop", "phone"])
 def test_a_lost_table_looks_lost_and_says_what_helps(open_page: Opened, size: tuple[int, int]) -> None:
     page = open_page(size)
     reachable = True

@@ -25,6 +25,7 @@ from janshi.riichi.records import recorder as riichi_recorder
 from janshi.sichuan import live as sichuan_recorder
 from janshi.tiles import from_mjai
 from janshi.web.game_table import GameTable
+from tests.cases import mostly_long
 from tests.web.tables import Played, Scenario, play
 
 _ENDS = ("hora", "ryukyoku")
@@ -227,7 +228,13 @@ def check_twins(kind: Kind, number: int) -> tuple[int, bool]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "count", "least"), [(RIICHI, 200, 20), (SICHUAN, 18, 10)], ids=["riichi", "sichuan"]
+    ("kind", "count", "least"),
+    [
+        pytest.param(RIICHI, 40, 20, id="riichi"),
+        pytest.param(SICHUAN, 6, 10, id="sichuan"),
+        pytest.param(RIICHI, 200, 20, id="riichi-200", marks=pytest.mark.long),
+        pytest.param(SICHUAN, 18, 10, id="sichuan-18", marks=pytest.mark.long),
+    ],
 )
 def test_what_a_seat_is_sent_and_when_depends_on_what_it_may_know_alone(kind: Kind, count: int, least: int) -> None:
     twins = [check_twins(kind, number) for number in range(count)]
@@ -255,7 +262,10 @@ def check_open(table: GameTable) -> None:
     assert str(table.setup.seed) not in welcome.model_dump_json()
 
 
-@pytest.mark.parametrize(("kind", "number"), [*((RIICHI, number) for number in range(4)), (SICHUAN, 0)])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    mostly_long([*((RIICHI, number) for number in range(4)), (SICHUAN, 0)], lambda kind, number: number < 2),
+)
 def test_whole_games_show_no_tile_that_does_not_lie_open(kind: Kind, number: int) -> None:
     played, _ = game(kind, 10_000_019 + number, kind.length, watch=check_open)
     assert played.parsed[-1]["events"] == [played.events[-1]]

@@ -27,10 +27,12 @@ pytest.importorskip("fastapi")
 pytest.importorskip("websockets")
 
 import uvicorn
+from typer.testing import CliRunner
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from janshi.agents import AgentError
+from janshi.cli import app
 from janshi.players import PLAYERS
 from janshi.web import serving
 from janshi.web.roster import Roster
@@ -194,8 +196,9 @@ def test_an_answer_may_take_longer_than_a_request(slots: int) -> None:
         hear_ok(whole)
 
 
-def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
-    for _ in range(3):
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.long)])
+def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running], times: int) -> None:
+    for _ in range(times):
         assert run("--port", "0").end() == (130, "janshi play: ended\n")
 
 
@@ -311,21 +314,23 @@ def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(options: list[str], words: str) -> None:
-    said_in_a_line([*PROGRAM, *options], words)
+    done = CliRunner().invoke(app, ["play", "--no-browser", *options])
+    said_in_a_line(done.exit_code, done.stdout, done.stderr, words)
 
 
 def test_a_game_without_a_page_is_one_line() -> None:
     toy = Path(__file__).parents[1] / "games" / "tiny.py"
-    said_in_a_line([*PROGRAM[:3], "--plugin", str(toy), *PROGRAM[3:], "--rules", "tiny"], "'tiny' has no page")
-
-
-def said_in_a_line(command: list[str], words: str) -> None:
-    """A command ends with exit code 2 and one line that holds these words."""
+    command = [*PROGRAM[:3], "--plugin", str(toy), *PROGRAM[3:], "--rules", "tiny"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("janshi play: ")
-    assert done.stderr.count("\n") == 1
-    assert words in done.stderr
+    said_in_a_line(done.returncode, done.stdout, done.stderr, "'tiny' has no page")
+
+
+def said_in_a_line(code: int, out: str, error: str, words: str) -> None:
+    """A command ended with exit code 2 and one line that holds these words."""
+    assert (code, out) == (2, "")
+    assert error.startswith("janshi play: ")
+    assert error.count("\n") == 1
+    assert words in error
 
 
 def test_playing_needs_no_torch() -> None:

@@ -1,0 +1,21 @@
+"""Cases of parametrized tests of which a few run every time, and all of them with ``-m long``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def mostly_long(cases: Iterable[Any], usual: Callable[..., bool]) -> list[Any]:
+    """Return the cases of a test, those that are not usual marked ``long``. ``usual`` takes the values of a case.
+
+    >>> [bool(getattr(case, "marks", ())) for case in mostly_long([1, 2, 3], lambda number: number == 2)]
+    [True, False, True]
+    """
+    found = []
+    for case in cases:
+        values = case if isinstance(case, tuple) else (case,)
+        found.append(case if usual(*values) else pytest.param(*values, marks=pytest.mark.long))
+    return found
