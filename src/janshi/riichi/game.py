@@ -92,6 +92,7 @@ RIICHI: Final = Game(
         "page": "janshi.riichi.page:PAGE",
         "review": "janshi.riichi.review:REVIEW",
         "reviewers": "janshi.riichi.agents:REVIEWERS",
+        "sampling": "janshi.riichi.sampling.hidden:SAMPLING",
     },
 )
 

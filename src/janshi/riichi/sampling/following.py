@@ -1,0 +1,89 @@
+"""Following the log of a hand at a table whose hidden tiles were sampled, compiled."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from janshi.compiling import Int8, Int8s, Int16, batched, rule
+from janshi.core.shanten_tables import ShantenTables
+from janshi.riichi.actions import Action
+from janshi.riichi.play import act, is_legal
+from janshi.riichi.state import Event, Phase, State
+
+
+class Followed(IntEnum):
+    """How far a table has followed a log: what `follow` returns."""
+
+    TO_ITS_END = 0
+    ASKS_ANOTHER = 1  # another seat decides, from the row on where the table was to stop
+    LETS_A_WIN_PASS = 2  # a seat in riichi would not have won
+    CONTRADICTED = 3  # the log cannot come from these tiles
+
+
+@rule
+def logged_action(state: State, log: Int8s) -> Int16:
+    """Return the action by which a log goes on where the table asks; −1 where the log ends.
+
+    ``log``: four numbers an event, as `State.log`. Who is asked about a tile and does not call it passes.
+    """
+    claims = int(state.phase) == Phase.CLAIM
+    row = 4 * int(state.logged)
+    while row < len(log) and (int(log[row]) == Event.DORA or (claims and int(log[row]) == Event.ACCEPTED)):
+        row += 4
+    if row >= len(log):
+        return -1
+    event, detail = int(log[row]), int(log[row + 3])
+    if claims:
+        if Event.CHII <= event <= Event.DAIMINKAN and int(log[row + 1]) == int(state.actor):
+            return detail
+        return Action.PASS
+    if event == Event.DISCARD:
+        if detail:
+            return Action.TSUMOGIRI
+        return int(log[row + 2])
+    if event == Event.RIICHI:
+        return Action.RIICHI
+    if event == Event.KITA:
+        return Action.KITA
+    return detail
+
+
+@rule
+def agrees(state: State, log: Int8s) -> bool:
+    """Whether the table's log is the given one; tiles that are −1 there may be any."""
+    if 4 * int(state.logged) != len(log):
+        return False
+    for place in range(len(log)):
+        unknown = place % 4 == 2 and int(log[place]) < 0
+        if not unknown and int(state.log[place]) != int(log[place]):
+            return False
+    return True
+
+
+@rule
+def follow(state: State, tables: ShantenTables, log: Int8s, seat: int, until: int) -> Int8:
+    """Play on as the log says, to its end or to another seat's decision than ``seat``'s from row ``until`` on.
+
+    Returns a `Followed`.
+    """
+    while int(state.phase) < Phase.HAND_OVER:
+        action = int(logged_action(state, log))
+        if action < 0:
+            if agrees(state, log):
+                return Followed.TO_ITS_END
+            return Followed.CONTRADICTED
+        if not is_legal(state, action):
+            return Followed.CONTRADICTED
+        actor = int(state.actor)
+        if actor != seat:
+            wins = int(state.legal[0]) >> Action.TSUMO & 3
+            if wins and int(state.seats[actor].accepted):
+                return Followed.LETS_A_WIN_PASS
+            if int(state.logged) >= until:
+                return Followed.ASKS_ANOTHER
+        act(state, tables, action)
+    return Followed.CONTRADICTED
+
+
+follow_logs = batched(follow)
+logged_actions = batched(logged_action, brief=True)

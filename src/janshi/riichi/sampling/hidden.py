@@ -1,0 +1,352 @@
+"""Sampling the tiles that a seat has not seen.
+
+Without weights every way to lay the unseen tiles into the wall, from which all that was seen would have happened, is as
+likely as the other. This leaves each other seat any tiles that were not seen, except in riichi: then they are tenpai,
+and do not wait for what it has let pass since. `TenpaiHands` draws such hands evenly; of several seats in riichi each
+in turn is drawn again beside the others' (Gibbs sampling, `_SWEEPS` times), as they must not hold the same tiles.
+
+With weights (`janshi.rollout.sampling.Belief`) hands are sampled so for each seat, with the order in which their tiles
+were drawn, and weighted by a player's probability of what the seat did last. What a player does depends on its own
+tiles and on what everybody sees, so that the weights of the seats multiply: hands of all seats are drawn by their
+weights until they hold no tile twice (sampling importance resampling, seat by seat).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.compiling import zeros
+from janshi.core.rows import join_rows, take_rows
+from janshi.riichi.actions import Action
+from janshi.riichi.hands import waits
+from janshi.riichi.play import HandStart, begin_given_hands
+from janshi.riichi.sampling.following import Followed, follow_logs, logged_actions
+from janshi.riichi.sampling.seen import Known, Seen
+from janshi.riichi.sampling.tenpai import CHOICES, TenpaiHands
+from janshi.riichi.state import Ending, Event
+from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError
+from janshi.table import DecisionBatch, Tables
+from janshi.tiles import KINDS, TILES, kinds_of
+
+#: How often the hand of each of several seats in riichi is drawn again.
+_SWEEPS: Final = 3
+#: Rounds of proposals after which nothing fits.
+_ROUNDS: Final = 200
+#: Combinations of hands that are tried at once.
+_TRIES: Final = 1 << 15
+#: Part of a player's decisions that weights take for slips, any legal action as likely as the other.
+_SLIPS: Final = 0.05
+#: Events that seats decide, and those of them that call a discard.
+_ACTIONS: Final = (
+    Event.DISCARD,
+    Event.CHII,
+    Event.PON,
+    Event.DAIMINKAN,
+    Event.ANKAN,
+    Event.KAKAN,
+    Event.KITA,
+    Event.RIICHI,
+)
+_CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
+
+
+@dataclass(slots=True)
+class _Hands:
+    """Sampled tiles of the other seats, as labels: below ``len(unseen)`` one of the unseen tiles, then a tile."""
+
+    contents: list[NDArray[np.int16]]
+    """For each other seat what lies in its slots (n, slots)."""
+    rest: NDArray[np.int16]
+    """The tiles that nobody holds, in random order (n, left)."""
+
+    def part(self, rows: NDArray[Any]) -> _Hands:
+        """Return some rows."""
+        return _Hands([contents[rows] for contents in self.contents], self.rest[rows])
+
+
+class HiddenTiles:
+    """What is hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`."""
+
+    def __init__(self, batch: DecisionBatch) -> None:
+        self.seen = Seen.of(batch)
+        seen = self.seen
+        self._kinds = kinds_of(seen.unseen)
+        left = np.bincount(self._kinds, minlength=KINDS).astype(np.int8)
+        self._left = left
+        self._labels = np.concatenate([seen.unseen, np.arange(TILES, dtype=np.int8)])
+        #: Number of each unseen tile among those of its kind.
+        self._ranks = np.arange(len(self._kinds)) - np.searchsorted(self._kinds, self._kinds)
+        players = seen.rules.players
+        self._tenpai = {
+            number: TenpaiHands(left, other.concealed, players)
+            for number, other in enumerate(seen.others)
+            if other.riichi
+        }
+        taken = {slot for other in seen.others for slot in other.slots}
+        wall = np.flatnonzero(seen.wall[: len(self._all_slots())] < 0)
+        self._rest = np.array([slot for slot in wall.tolist() if slot not in taken])
+
+    def _all_slots(self) -> range:
+        return range(136 if self.seen.rules.players == 4 else 108)
+
+    def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
+        """Return tables: see `janshi.rollout.sampling.Hidden.sample`."""
+        wanted = count if belief is None else count * belief.proposals
+        hands, states = self._proposals(wanted, random)
+        if belief is None:
+            return Sample(states, count, {other.seat: float(count) for other in self.seen.others})
+        weights = self._weights(hands, belief)
+        chosen = self._recombined(hands, weights, count, random)
+        effective = {
+            other.seat: float(np.square(weight.sum()) / np.square(weight).sum())
+            for other, weight in zip(self.seen.others, weights, strict=True)
+        }
+        tables = self._tables(chosen, random)
+        if (self._follow(tables, len(self.seen.log)) != Followed.TO_ITS_END).any():
+            raise RuntimeError("hands that were put together do not fit what was seen")
+        return Sample(np.asarray(tables.states), wanted, effective)
+
+    # -----------------------------------------------------------------------------------------------------
+    # Evenly
+
+    def _proposals(self, count: int, random: np.random.Generator) -> tuple[_Hands, NDArray[Any]]:
+        """Sample so many hands that fit what was seen, and their tables at the decision."""
+        parts: list[_Hands] = []
+        states: list[NDArray[Any]] = []
+        missing = count
+        for _ in range(_ROUNDS):
+            hands = self._even_hands(missing, random)
+            tables = self._tables(hands, random)
+            fits = np.flatnonzero(self._follow(tables, len(self.seen.log)) == Followed.TO_ITS_END)
+            parts.append(hands.part(fits))
+            states.append(take_rows(tables.states, fits))
+            missing -= len(fits)
+            if not missing:
+                contents = [np.concatenate(each) for each in zip(*(part.contents for part in parts), strict=True)]
+                return _Hands(contents, np.concatenate([part.rest for part in parts])), join_rows(states)
+        raise SamplingError(f"no tiles of the others were found that fit what seat {self.seen.seat} has seen")
+
+    def _even_hands(self, count: int, random: np.random.Generator) -> _Hands:
+        """Sample hands evenly; those of seats in riichi may still not fit a kan made since."""
+        others = self.seen.others
+        owner = self._riichi_owners(count, random)
+        # Labels by kind, those of one kind in random order; then each seat's in riichi first, the others shuffled.
+        labels = np.argsort(self._kinds + random.random((count, len(self._kinds))), axis=1).astype(np.int16)
+        keys = random.random(owner.shape)
+        keys += np.where(owner >= 0, owner - len(others), 0)
+        labels = np.take_along_axis(labels, np.argsort(keys, axis=1), axis=1)
+        contents: list[NDArray[np.int16]] = [np.zeros((0, 0), np.int16)] * len(others)
+        first = 0
+        for number in sorted(range(len(others)), key=lambda number: number not in self._tenpai):
+            last = first + others[number].concealed
+            contents[number] = self._in_slots(others[number], labels[:, first:last], random)
+            first = last
+        return _Hands(contents, labels[:, first:])
+
+    def _in_slots(self, other: Known, concealed: NDArray[np.int16], random: np.random.Generator) -> NDArray[np.int16]:
+        """Lay what a seat conceals (n, tiles) and what has left its hand into its slots, each way alike.
+
+        A tile that left lay among the first slots up to some number; as these numbers only grow, each is as free to
+        choose a slot whatever those before it chose.
+        """
+        count, unseen = len(concealed), len(self.seen.unseen)
+        known = np.array(other.tiles, np.int16)
+        contents = np.broadcast_to(np.where(known < 0, -1, known + unseen), (count, len(known))).astype(np.int16)
+        rows = np.arange(count)
+        for tile, slots in sorted(other.left, key=lambda pair: pair[1]):
+            keys = np.where(contents[:, :slots] < 0, random.random((count, slots)), -1.0)
+            contents[rows, keys.argmax(axis=1)] = unseen + tile
+        contents[contents < 0] = concealed.reshape(-1)
+        return contents
+
+    # -----------------------------------------------------------------------------------------------------
+    # Seats in riichi
+
+    def _riichi_owners(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
+        """Sample hands of the seats in riichi; return for every unseen tile the number of its owner, or −1 (n, u)."""
+        owner = np.full((count, len(self._kinds)), -1)
+        hands = {number: np.zeros((count, KINDS), np.int8) for number in self._tenpai}
+        for sweep in range(1 + (_SWEEPS if len(hands) > 1 else 0)):
+            for number in hands:
+                # First beside the seats drawn before alone, then beside all others.
+                beside = [hands[other] for other in hands if other != number and (sweep or other < number)]
+                taken = sum(beside, np.zeros((count, KINDS), np.int8))
+                hands[number] = self._drawn_beside(number, taken, random)
+        begin = np.zeros((count, KINDS), np.int8)
+        for number, counts in hands.items():
+            end = begin + counts
+            ranks = self._ranks[None]
+            mine = (ranks >= begin[:, self._kinds]) & (ranks < end[:, self._kinds])
+            owner[mine] = number
+            begin = end
+        return owner
+
+    def _drawn_beside(self, number: int, taken: NDArray[np.int8], random: np.random.Generator) -> NDArray[np.int8]:
+        """Draw a seat's hand in riichi for each row, evenly from the tiles left beside those taken (n, 34)."""
+        found = np.zeros_like(taken)
+        missing = np.arange(len(taken))
+        free = self._left - taken
+        for _ in range(_ROUNDS):
+            drawn = self._fitting(number, 4 * len(missing) + 64, random)
+            # Several draws for each row that is left; the first one that fits counts.
+            rows = np.resize(missing, len(drawn))
+            ways = CHOICES[free[rows], drawn] / CHOICES[self._left, drawn]
+            fits = np.flatnonzero(random.random(len(drawn)) < ways.prod(axis=1))
+            rows, first = np.unique(rows[fits], return_index=True)
+            found[rows] = drawn[fits[first]]
+            missing = np.setdiff1d(missing, rows, assume_unique=True)
+            if not len(missing):
+                return found
+        raise SamplingError(f"no tenpai hand of seat {self.seen.others[number].seat} fits what was seen")
+
+    def _fitting(self, number: int, count: int, random: np.random.Generator) -> NDArray[np.int8]:
+        """Draw about so many tenpai hands of a seat in riichi; those left (n, 34) have let no win pass since."""
+        other = self.seen.others[number]
+        rules, seat = self.seen.rules, self.seen.view["seats"][0, other.seat]
+        counts = self._tenpai[number].draw(count, random)
+        mask = waits(counts, int(seat["calls"]), rules.players) @ (1 << np.arange(KINDS, dtype=np.int64))
+        if not rules.karaten_is_tenpai:
+            kans = [int(meld["kind"]) for meld in seat["melds"][: int(seat["calls"])]]
+            held = (counts == 4) @ (1 << np.arange(KINDS, dtype=np.int64)) | sum(1 << kind for kind in kans)
+            counts, mask = counts[(mask & ~held) != 0], mask[(mask & ~held) != 0]
+        furiten = (mask & other.before) != 0
+        fits = (mask != 0) & ((mask & other.after) == 0) & (furiten | ((mask & int(seat["passed"])) == 0))
+        kept: NDArray[np.int8] = counts[fits]
+        return kept
+
+    # -----------------------------------------------------------------------------------------------------
+    # Tables
+
+    def _tables(self, hands: _Hands, random: np.random.Generator) -> Tables:
+        """Return tables dealt from walls that hold sampled hands, at the hand's first decision."""
+        seen = self.seen
+        count = len(hands.rest)
+        starts = cast("NDArray[Any]", zeros(HandStart, count))
+        walls = starts["wall"]
+        walls[:] = seen.wall
+        for other, contents in zip(seen.others, hands.contents, strict=True):
+            walls[:, other.slots] = self._labels[contents]
+        walls[:, self._rest] = self._labels[hands.rest]
+        seats = seen.view["seats"][0]
+        starts["points"] = seats["points"] + 1000 * seats["accepted"].astype(np.int32)
+        starts["deposits"] = seen.view["deposits"][0] - seats["accepted"].sum()
+        for name in ("kyoku", "honba", "dealer"):
+            starts[name] = seen.view[name][0]
+        tables = Tables(seen.rules, count, auto_reset=False)
+        begin_given_hands(tables.states, starts)
+        np.asarray(tables.states)["seed"] = random.integers(1 << 62, size=count)
+        return tables
+
+    def _follow(self, tables: Tables, until: int, which: NDArray[np.int64] | None = None) -> NDArray[np.int8]:
+        """Let tables follow the log, to another seat's decision from row ``until`` on or to its end: see `follow`."""
+        log = self._logs(len(tables) if which is None else len(which))
+        followed: NDArray[np.int8] = follow_logs(tables.states, log, self.seen.seat, until, which=which)
+        return followed
+
+    def _logs(self, count: int) -> NDArray[np.int8]:
+        return np.tile(self.seen.log, (count, 1))
+
+    # -----------------------------------------------------------------------------------------------------
+    # By weights
+
+    def _weights(self, hands: _Hands, belief: Belief) -> list[NDArray[np.float64]]:
+        """Return the weight of each other seat's sampled hands (n): how likely it is to have done what it did."""
+        tables = self._tables(hands, np.random.default_rng(0))
+        log = self.seen.log.reshape(-1, 4)
+        first = _first_rows(log, self.seen.rules.players, belief.decisions)
+        weights = np.zeros((self.seen.rules.players, len(tables)))
+        until = int(min(first[other.seat] for other in self.seen.others))
+        which = np.flatnonzero(self._follow(tables, until) == Followed.ASKS_ANOTHER)
+        while len(which):
+            actions = np.asarray(logged_actions(tables.states, self._logs(len(which)), which=which))
+            states = np.asarray(tables.states)
+            batch = tables.decisions(which)
+            rows = np.asarray(states["logged"][which])
+            # Who passes where another one calls may have called too.
+            counts = (rows >= first[batch.seats]) & ~((actions == Action.PASS) & _calls_next(log)[rows])
+            weighed = np.flatnonzero(counts)
+            if len(weighed):
+                part = batch.part(weighed)
+                shares = belief.player.preferences(part)[np.arange(len(weighed)), actions[weighed]]
+                evenly = 1 / part.legal.sum(axis=1)
+                weights[part.seats, part.tables] += np.log((1 - _SLIPS) * shares + _SLIPS * evenly)
+            tables.step_some(which, actions)
+            which = which[self._follow(tables, until, which) == Followed.ASKS_ANOTHER]
+        own = weights[[other.seat for other in self.seen.others]]
+        return list(np.exp(own - own.max(axis=1, keepdims=True)))
+
+    def _recombined(
+        self, hands: _Hands, weights: list[NDArray[np.float64]], count: int, random: np.random.Generator
+    ) -> _Hands:
+        """Draw hands of every seat by their weights until they hold no tile twice, so many times."""
+        masks = [self._masks(contents) for contents in hands.contents]
+        chosen: list[NDArray[np.int64]] = []
+        found = 0
+        for _ in range(_ROUNDS):
+            picks: list[NDArray[np.int64]] = []
+            taken = np.zeros((_TRIES, 2), np.uint64)
+            for mask, weight in zip(masks, weights, strict=True):
+                drawn = random.choice(len(weight), len(taken), p=weight / weight.sum())
+                fits = np.flatnonzero(~(taken & mask[drawn]).any(axis=1))
+                picks = [pick[fits] for pick in picks] + [drawn[fits]]
+                taken = taken[fits] | mask[drawn[fits]]
+            chosen.append(np.stack(picks))
+            found += len(taken)
+            if found >= count:
+                break
+        rows = np.concatenate(chosen, axis=1)[:, :count]
+        if found < count:
+            # Weights that few hands share: draw hands that were sampled together by the product of their weights.
+            product = np.prod(weights, axis=0)
+            joint = random.choice(len(product), count - found, p=product / product.sum())
+            rows = np.concatenate([rows, np.broadcast_to(joint, (len(rows), len(joint)))], axis=1)
+        contents = [each[row] for each, row in zip(hands.contents, rows, strict=True)]
+        used = np.zeros((count, len(self._labels)), np.bool_)
+        for each in contents:
+            np.put_along_axis(used, each.astype(np.int64), True, axis=1)
+        unseen = len(self.seen.unseen)
+        keys = random.random((count, unseen)) + used[:, :unseen]
+        rest = np.argsort(keys, axis=1)[:, : len(self._rest)].astype(np.int16)
+        return _Hands(contents, rest)
+
+    def _masks(self, contents: NDArray[np.int16]) -> NDArray[np.uint64]:
+        """The unseen tiles that hands hold (n, slots), as 128 bits (n, 2)."""
+        labels = contents.astype(np.uint64)
+        bits = np.where(contents < len(self.seen.unseen), np.uint64(1) << labels % 64, np.uint64(0))
+        halves = [np.bitwise_or.reduce(np.where(labels // 64 == half, bits, 0), axis=1) for half in (0, 1)]
+        return np.stack(halves, axis=1).astype(np.uint64)
+
+
+def _first_rows(log: NDArray[np.int8], players: int, decisions: int) -> NDArray[np.int64]:
+    """For each seat the row of a log before which all but its last ``decisions`` actions lie (players)."""
+    first = np.zeros(players, np.int64)
+    for seat in range(players):
+        rows = np.flatnonzero((log[:, 1] == seat) & np.isin(log[:, 0], _ACTIONS))
+        if len(rows) >= decisions:
+            first[seat] = rows[-decisions] if decisions else len(log)
+    return first
+
+
+def _calls_next(log: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """For each row of a log and its end (n + 1), whether a call of a discard is what happens next."""
+    calls = np.zeros(len(log) + 1, np.bool_)
+    for row in range(len(log) - 1, -1, -1):
+        event = log[row, 0]
+        calls[row] = calls[row + 1] if event in (Event.ACCEPTED, Event.DORA) else event in _CALLS
+    return calls
+
+
+def _tenpai_at_draw(states: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which seats were tenpai in hands that ended in an exhaustive draw (n, players)."""
+    players = int(states["rules"]["players"][0]) if len(states) else 0
+    exhausted: NDArray[np.bool_] = np.isin(states["ended"], (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN))[:, None]
+    tenpai: NDArray[np.bool_] = exhausted & (states["hands"]["waits"][:, :players] != 0)
+    return tenpai
+
+
+#: Riichi's facet ``"sampling"``.
+SAMPLING: Final = Sampling(hidden=HiddenTiles, tenpai_at_draw=_tenpai_at_draw)

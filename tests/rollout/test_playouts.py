@@ -1,0 +1,121 @@
+"""Playouts: options on the same samples, paired, the same for any number of processes, and given up when decided."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from janshi.agents import AgentError, RandomAgent
+from janshi.core.game import GameError
+from janshi.riichi.actions import Action
+from janshi.rollout.playouts import PlayoutPlan, always_valid, playouts
+from janshi.table import Table
+from janshi.tiles import parse_tiles
+
+NEVER = PlayoutPlan(level=0)
+
+
+def tenpai_table() -> Table:
+    """Seat 0 holds a finished hand and may win."""
+    table = Table("tenhou-sanma")
+    wall = table.game.wall(table.rules).tolist()
+    hand = parse_tiles("111999m123p789p55z")
+    for tile in hand:
+        wall.remove(tile)
+    np.random.default_rng(1).shuffle(wall)
+    # Seat 0 is dealt first, four tiles of every twelve, and draws the fourteenth.
+    slots = [107 - 12 * turn - step for turn in range(3) for step in range(4)] + [107 - 36, 107 - 39]
+    for slot, tile in sorted(zip(slots, hand, strict=True)):
+        wall.insert(slot, tile)
+    return Table("tenhou-sanma", wall=wall)
+
+
+def test_a_win_is_better_than_a_discard():
+    table = tenpai_table()
+    assert Action.TSUMO in table.legal
+    result = playouts(table, [Action.TSUMOGIRI, Action.TSUMO], players="efficient", samples=512)
+    assert result.decided
+    assert result.samples < 512
+    assert result.best.action == Action.TSUMO
+    assert result.best.win.value == result.best.tsumo.value == 1
+    assert result.best.difference.value == 0
+    assert result.options[0].difference.high < 0
+
+
+def test_results_add_up_and_are_paired():
+    result = playouts(Table("tenhou-sanma", seed=3), [37, 10], players="efficient", samples=128, plan=NEVER)
+    assert result.samples == 128
+    assert result.hands == 256
+    for option in result.options:
+        assert option.win.value == pytest.approx(option.tsumo.value + option.ron.value)
+        assert option.draw_tenpai.value + option.draw_noten.value + option.win.value <= 1
+        gap = option.points.value - result.best.points.value
+        assert option.difference.value == pytest.approx(gap)
+
+
+def test_equal_options_differ_by_nothing():
+    """Discarding one of two equal tiles, whether the drawn one or the other, plays the same hands."""
+    table = Table("tenhou-sanma", seed=3)
+    while not (table.actor == 0 and 37 in table.legal and int(table.record["drawn"]) in table.legal):
+        table.act(53 if 53 in table.legal else 37)
+    drawn = int(table.record["drawn"])
+    result = playouts(table, [37, drawn], players="efficient", samples=128, plan=NEVER)
+    assert result.options[1].difference.value == 0
+
+
+def test_placement_decides_where_there_is_a_model():
+    plan = PlayoutPlan(level=0, placement=lambda tables: -tables.scores.astype(float))
+    result = playouts(tenpai_table(), [Action.TSUMOGIRI, Action.TSUMO], players="efficient", samples=128, plan=plan)
+    assert result.best.action == Action.TSUMOGIRI
+    assert result.best.placement is not None
+
+
+def test_options_of_a_claim_where_others_are_asked_before():
+    table = Table("tenhou", seed=1)
+    for _ in range(200):
+        if 53 in table.legal and table.actor != (int(table.record["turn"]) + 1) % 4:
+            break
+        if table.hand_over:
+            table.next_hand()
+        else:
+            table.act(53 if 53 in table.legal else 37 if 37 in table.legal else table.legal[0])
+    result = playouts(table, players=RandomAgent(), samples=128, plan=NEVER)
+    assert [option.action for option in result.options] == table.legal
+
+
+def test_the_first_options_by_a_player_are_its_preferences():
+    result = playouts(Table("tenhou-sanma", seed=3), 2, players="efficient", samples=128, plan=NEVER)
+    assert len(result.options) == 2
+
+
+@pytest.mark.long
+def test_several_processes_give_the_same_result():
+    table = Table("tenhou-sanma", seed=3)
+    one, two = (playouts(table, [37, 10], players="efficient", samples=384, processes=count) for count in (1, 2))
+    assert one.options == two.options
+
+
+def test_what_does_not_fit_is_refused():
+    table = Table("tenhou-sanma", seed=3)
+    with pytest.raises(ValueError, match="legal actions"):
+        playouts(table, [Action.RON], players="efficient")
+    with pytest.raises(ValueError, match="no order of options"):
+        playouts(table, 2, players="random")
+    with pytest.raises(ValueError, match="by name"):
+        playouts(table, players=RandomAgent(), processes=2)
+    with pytest.raises(AgentError, match="probabilities"):
+        playouts(table, players="efficient", plan=PlayoutPlan(believed="random"))
+    with pytest.raises(GameError, match="no sampling"):
+        playouts(Table("sichuan"), players="random")
+    with pytest.raises(ValueError, match="samples"):
+        playouts(table, players="efficient", samples=0)
+
+
+def test_the_interval_that_may_always_be_looked_at_holds_its_error_rate():
+    random = np.random.default_rng(1)
+    wrong = 0
+    for _ in range(200):
+        values = random.normal(size=(2000, 1))
+        wrong += any(always_valid(values[:count], 0.05)[0][0] > 0 for count in range(128, 2000, 128))
+    # Only one side of the interval can be wrong in this way.
+    assert wrong <= 200 * 0.05

@@ -1,0 +1,171 @@
+"""Samples fit what was seen, are drawn as they say, and are the same for the same key."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from math import comb, prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from janshi.agents import agent
+from janshi.games import game_of
+from janshi.records import read_games
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.positions import Position, hands_of_game
+from janshi.riichi.sampling.hidden import HiddenTiles
+from janshi.riichi.sampling.tenpai import TenpaiHands
+from janshi.rollout.sampling import Belief
+from janshi.sample import SAMPLE
+from janshi.table import Table, Tables
+from tests.rollout.checking import check, waits_of
+
+RECORDS = Path(__file__).parents[3] / "shared" / "records"
+
+
+def positions(path: Path, games: int, step: int) -> Iterator[tuple[Any, Position]]:
+    """Every so many positions of some games, with their rules."""
+    for game in itertools.islice(read_games([path], game="riichi"), games):
+        for hand in hands_of_game(game)[0]:
+            for position in hand.positions[::step]:
+                yield hand.rules, position
+
+
+def check_samples(rules: Any, position: Position, states: Any) -> None:
+    """Raise where a sample contradicts what was seen at a position."""
+    events = np.asarray(position.batch.events)[0]
+    log = events["rows"].reshape(-1, 4)[: int(events["count"])].tolist()
+    hand = np.asarray(position.batch.views)["hand"][0]
+    own = Counter(dict(enumerate(hand["counts"].tolist())))
+    for suit, five in enumerate((4, 13, 22)):
+        own[five] -= int(hand["reds"][suit])
+        own[34 + suit] = int(hand["reds"][suit])
+    tiles = Counter(game_of(rules).wall(rules).tolist())
+    for state in states:
+        check(state, log, position.seat, tiles, +own)
+        assert int(state["logged"]) == len(log)
+
+
+def test_samples_of_a_record_do_not_contradict_what_was_seen():
+    random = np.random.default_rng(1)
+    for rules, position in positions(SAMPLE, 1, 15):
+        check_samples(rules, position, HiddenTiles(position.batch).sample(4, random).states)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("archive", "games", "step"), [("sanma-2026.zip", 60, 5), ("four-2024.zip", 60, 7), ("four-rare.zip", 30, 3)]
+)
+def test_samples_of_many_records_do_not_contradict_what_was_seen(archive: str, games: int, step: int):
+    if not (RECORDS / archive).exists():
+        pytest.skip(f"no records {RECORDS / archive}")
+    random = np.random.default_rng(1)
+    samples = 0
+    for rules, position in positions(RECORDS / archive, games, step):
+        states = HiddenTiles(position.batch).sample(100, random).states
+        check_samples(rules, position, states)
+        samples += len(states)
+    print(f"{archive}: {samples} samples")
+
+
+def test_weighted_samples_do_not_contradict_what_was_seen():
+    random = np.random.default_rng(1)
+    belief = Belief(EfficientAgent(), decisions=2, proposals=4)
+    for rules, position in positions(SAMPLE, 1, 40):
+        sample = HiddenTiles(position.batch).sample(16, random, belief)
+        assert sample.proposals == 64
+        assert all(0 < size <= 64.001 for size in sample.effective.values())
+        check_samples(rules, position, sample.states)
+
+
+def test_the_same_key_gives_the_same_samples():
+    table = Table("tenhou-sanma", seed=5)
+    hidden = HiddenTiles(table.decision())
+    first, again, other = (hidden.sample(8, np.random.default_rng(key)).states for key in (1, 1, 2))
+    assert first.tobytes() == again.tobytes()
+    assert (first["wall"] != other["wall"]).any()
+
+
+def test_samples_do_not_depend_on_what_is_hidden():
+    table = Table("tenhou", seed=5)
+    view, legal, events = (table.decision().views, table.decision().legal, table.decision().events)
+    for _ in range(3):
+        table.act(37 if 37 in table.legal else 53)
+    seen = HiddenTiles(table.decision())
+    hidden = seen.sample(4, np.random.default_rng(1)).states
+    # The same position with the other hands exchanged for sampled ones.
+    tables = Tables("tenhou", 4, auto_reset=False)
+    np.asarray(tables.states)[:] = hidden
+    for number in np.flatnonzero(tables.actors == table.actor).tolist():
+        again = HiddenTiles(tables.decisions([number])).sample(4, np.random.default_rng(1)).states
+        assert (again["wall"] == hidden["wall"]).all()
+    assert len(view) == len(legal) == len(events)
+
+
+@pytest.mark.parametrize(
+    ("left", "size", "players"),
+    [
+        # 112233m, some pairs: hands that are seven pairs and runs at once among them.
+        ({0: 2, 1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 2, 27: 2}, 13, 4),
+        # Thirteen orphans.
+        ({0: 1, 8: 1, 9: 2, 17: 1, 18: 1, 26: 1, 27: 2, 28: 1, 29: 1, 30: 1, 31: 1, 32: 1, 33: 2}, 13, 3),
+        ({0: 4, 8: 3, 9: 2, 10: 2, 11: 3, 31: 2}, 7, 3),
+        ({20: 2, 21: 4, 22: 1, 33: 3}, 4, 4),
+    ],
+)
+def test_tenpai_hands_are_drawn_evenly(left: dict[int, int], size: int, players: int):
+    counts = np.zeros(34, np.int8)
+    counts[list(left)] = list(left.values())
+    ways: dict[tuple[int, ...], int] = {}
+    for choice in itertools.product(*(range(number + 1) for number in left.values())):
+        if sum(choice) == size:
+            tiles = [kind for kind, number in zip(left, choice, strict=True) for _ in range(number)]
+            if waits_of(tiles):
+                ways[choice] = prod(comb(there, taken) for there, taken in zip(left.values(), choice, strict=True))
+    drawn = TenpaiHands(counts, size, players).draw(20_000, np.random.default_rng(1))
+    found = Counter(tuple(row) for row in drawn[:, list(left)].tolist())
+    assert set(found) <= set(ways)
+    expected = np.array(list(ways.values())) / sum(ways.values()) * len(drawn)
+    observed = np.array([found[choice] for choice in ways])
+    # Pearson's test, its statistic being normal for so many cells.
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    assert statistic < len(ways) - 1 + 4 * (2 * len(ways)) ** 0.5
+
+
+def test_weights_follow_what_a_player_does():
+    """A player that always discards honours first has none left after it has discarded something else."""
+
+    class HonoursFirst:
+        name, players = "honours first", frozenset({3, 4})
+
+        def preferences(self, batch: Any) -> Any:
+            shares = np.where(batch.legal, 1e-3, 0)
+            counts = np.asarray(batch.views)["hand"]["counts"]
+            drawn = np.asarray(batch.views)["drawn"]
+            held = counts[:, 27:].sum(axis=1) > 0
+            honours = batch.legal[:, 27:34].copy()
+            shares[:, 27:34] += np.where(honours & held[:, None], 1.0, 0)
+            shares[:, 37] += batch.legal[:, 37] & ((drawn >= 27) & (drawn < 34) | ~held)
+            return shares / shares.sum(axis=1, keepdims=True)
+
+        def act(self, batch: Any) -> Any:
+            return self.preferences(batch).argmax(axis=1).astype(np.int16)
+
+    player = HonoursFirst()
+    table = Table("tenhou-sanma", seed=3)
+    while table.record["seats"]["discards"][1] < 8 or table.actor != 0 or 37 not in table.legal:
+        table.act(int(player.act(table.decision())[0]))
+        assert not table.hand_over
+    hidden = HiddenTiles(table.decision())
+    evenly = hidden.sample(200, np.random.default_rng(1)).states
+    weighted = hidden.sample(200, np.random.default_rng(1), Belief(player, decisions=4, proposals=20)).states  # type: ignore[arg-type]
+    honours = [states["hands"]["counts"][:, 1, 27:].sum(axis=1).mean() for states in (evenly, weighted)]
+    assert honours[1] < 0.5 * honours[0]
+
+
+def test_agents_without_probabilities_have_no_belief():
+    assert not hasattr(agent("random"), "preferences")
