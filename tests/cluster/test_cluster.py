@@ -8,13 +8,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from janshi.agents import RandomAgent
+from janshi.arena import play_match
+from janshi.arena.parts import play_parts
 from janshi.cli import app
 from janshi.cluster import ClusterError, Here, Processes, Workers, in_order, workers
 from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
 from janshi.plugins import ENVIRONMENT
+from janshi.records.verify import _listed, _replay_chunk, verify
+from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
 from tests.cluster import jobs
 
@@ -100,6 +106,23 @@ def test_ray_has_the_same_results_and_errors(ray_team: Workers) -> None:
         list(ray_team.each(jobs.fail_at_three, range(5)))
     assert list(in_order(ray_team.each(jobs.square, range(3)))) == [0, 1, 4]
     assert list(ray_team.each(jobs.square, [])) == []
+
+
+def test_a_match_on_ray_is_the_match_of_one_process(ray_team: Workers) -> None:
+    rules = preset("tenhou-sanma-hand")
+    match = play_match([RandomAgent()] * 3, rules, 20, seed=3)
+    seen: list[int] = []
+    parts = play_parts(ray_team, ["random"] * 3, rules, 20, seed=3, progress=seen.append)
+    assert np.array_equal(parts.final, match.final)
+    assert np.array_equal(parts.game_wall, match.game_wall)
+    assert np.array_equal(parts.hands.change, match.hands.change)
+    assert (parts.walls, parts.names, seen[-1]) == (20, match.names, 60)
+
+
+def test_records_replayed_and_read_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
+    alone = verify([SAMPLE])
+    tallies = list(in_order(ray_team.each(_replay_chunk, _listed([SAMPLE], {}))))
+    assert dict(tallies) == alone
 
 
 def test_a_worker_that_is_killed_has_its_job_done_again(ray_team: Workers, tmp_path: Path) -> None:

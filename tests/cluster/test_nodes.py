@@ -48,16 +48,15 @@ class Nodes:
         words = where if ip == "127.0.0.2" else ("--address", self.address)
         settings = ("--num-cpus", str(processors), "--object-store-memory", "100000000", "--disable-usage-stats")
         ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--node-ip-address", ip]
-        with (self.folder / f"{ip}.log").open("ab") as log:
+        said = self.folder / f"{ip}.log"
+        with said.open("wb") as log:
             command = [*ray, *words, *settings]
             self.running[ip] = subprocess.Popen(command, stdout=log, stderr=log, cwd=ROOT, start_new_session=True)
-
-    def wait_for_head(self) -> None:
-        for _ in range(300):
-            with suppress(OSError), socket.create_connection(("127.0.0.2", self.port), 1):
+        for _ in range(600):
+            if "Ray runtime started" in said.read_text():
                 return
-            time.sleep(0.1)
-        raise TimeoutError("no head")
+            time.sleep(0.2)
+        raise TimeoutError(said.read_text())
 
     def kill(self, ip: str) -> None:
         node = self.running.pop(ip)
@@ -73,11 +72,9 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nodes]:
     # Sockets' names are short: no folder of pytest's.
     folder = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))
     cluster = Nodes(folder)
-    cluster.start("127.0.0.2")
-    cluster.wait_for_head()
-    cluster.start("127.0.0.3")
-    cluster.start("127.0.0.4")
     try:
+        for ip in ("127.0.0.2", "127.0.0.3", "127.0.0.4"):
+            cluster.start(ip)
         yield cluster
     finally:
         for ip in list(cluster.running):
@@ -106,11 +103,18 @@ def result(*words: str) -> object:
     return json.loads(out)
 
 
-def test_three_nodes_have_the_results_of_one_process(nodes: Nodes) -> None:
+def test_three_nodes_have_the_results_of_one_process(nodes: Nodes, tmp_path: Path) -> None:
     with workers(nodes.address) as team:
         wait_for_processors(team, 3)
         assert list(in_order(team.each(jobs.slow_square, range(40)))) == [number * number for number in range(40)]
     assert result(*ARENA, "--cluster", nodes.address) == result(*ARENA)
+    one, three = tmp_path / "one", tmp_path / "three"
+    dataset = ("dataset", str(SAMPLE), "--json", "--out")
+    alone, together = result(*dataset, str(one)), result(*dataset, str(three), "--cluster", nodes.address)
+    assert isinstance(alone, dict)
+    assert isinstance(together, dict)
+    assert alone["sizes"] == together["sizes"]
+    assert (one / "hands.parquet").read_bytes() == (three / "hands.parquet").read_bytes()
     replay = ("replay", str(SAMPLE), "--json")
     assert result(*replay, "--cluster", nodes.address) == result(*replay)
 

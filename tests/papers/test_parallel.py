@@ -1,5 +1,6 @@
 """Parts of a stage side by side: what they keep and say, and that their processes end whatever happens."""
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -121,3 +122,15 @@ def test_a_kill_of_the_first_process_ends_the_others(tmp_path):
     first.kill()
     first.wait()
     assert ends(run.part("pid"))
+
+
+@pytest.mark.long
+def test_parts_are_done_by_the_workers_of_a_cluster(tmp_path):
+    pytest.importorskip("ray", reason="Ray is not installed (extra cluster)")
+    said = []
+    run = run_in(tmp_path, lambda text, done, total: said.append((done, total)))
+    run.options = dataclasses.replace(run.options, cluster="local")
+    side_by_side(run, keep_process, ("a", "b", "c"))
+    kept = [run.part(name) for name in ("a", "b", "c")]
+    assert [(number, threads, total) for number, _, threads, total in kept] == [(0, 1, 10), (1, 1, 10), (2, 1, 10)]
+    assert said == [(1, 3), (2, 3), (3, 3)]

@@ -14,13 +14,15 @@ from typing import Any, Final
 
 from janshi.agents import agent
 from janshi.agents.protocol import Agent
-from janshi.arena.matches import Match, MatchConfig, play_match
+from janshi.arena.matches import Match, MatchConfig, is_single_hand, play_match
 from janshi.cluster import Workers, in_order
 
-#: Walls of a part, at most: seconds of work, so that little is done again where a worker is lost.
-_WALLS: Final = 64
+#: Walls of a part, at most: so many that networks are asked about many tables at once, and so few that a part of whole
+#: games takes a minute or so, which is lost with a worker.
+_GAMES: Final = 128
+_HANDS: Final = 512
 #: Parts for each process, at least, so that all of them end at about the same time.
-_PARTS: Final = 4
+_PARTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ def play_parts(
     >>> match.walls, match.hands.change.shape
     (5, (15, 3))
     """
-    size = max(1, min(_WALLS, ceil(walls / (_PARTS * max(1, team.processes)))))
+    most = _HANDS if is_single_hand(rules) else _GAMES
+    size = max(1, min(most, ceil(walls / (_PARTS * max(1, team.processes)))))
     parts = (
         MatchPart(tuple(agents), rules, seed, first, min(size, walls - first), on_game is not None)
         for first in range(0, walls, size)

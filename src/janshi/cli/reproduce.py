@@ -44,6 +44,11 @@ class ReproduceOptions:
     )
     seed: int = option("Random seed.", default=0, min=0)
     keep: bool = option("Keep the papers' networks (3 GB).", "--keep-networks", default=False)
+    cluster: str | None = option(
+        "Ray cluster for networks that train on one core each: local, or HOST:PORT of its head. The folder and the "
+        "records are at the same paths on all of its machines.",
+        default=None,
+    )
     as_json: bool = option("Print report.json.", "--json", default=False)
 
 
@@ -70,7 +75,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
             raise ReproduceError(f"{chosen.name} needs no records: leave --records, --train and --test out")
         if chosen.needs_records and (bool(train) != bool(test) or bool(train) == bool(records)):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
-        asked = Options(chosen.scales[options.scale], records, train, test, options.seed, options.keep)
+        asked = Options(chosen.scales[options.scale], records, train, test, options.seed, options.keep, options.cluster)
         view = _View([*(stage.title for stage in chosen.load_stages()), "Report"], options.as_json)
         with working_in(options.out), view.bars:
             page = reproduce(chosen, asked, options.out, view.listen)

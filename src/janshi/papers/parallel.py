@@ -1,4 +1,4 @@
-"""Parts of a stage side by side: in processes of their own, each with its share of the cores.
+"""Parts of a stage side by side: in processes of their own, each with its share of the cores, or on a cluster.
 
 A step over a few situations is too small for several threads to make it quicker; several networks at once are.
 """
@@ -9,6 +9,7 @@ import dataclasses
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 import traceback
 from collections import deque
@@ -20,6 +21,7 @@ from typing import Any, Final, cast
 
 import torch
 
+from janshi.cluster import workers
 from janshi.papers.runner import ReproduceError, Run
 
 #: A part: ``(run, number, name)``. It is a function of a module, and reports how much of all parts is done as if those
@@ -48,9 +50,13 @@ def _kept(part: Part, run: Run, number: int, name: str) -> Any:
 def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
     """Do a part of a stage for each name: as many at once as torch has threads, on a GPU one after another.
 
-    The processes end when this one does, however it ends; what their parts have kept stays. Raises what a part raises,
-    and `ReproduceError` where a process was ended from outside.
+    Where the run names a cluster, its workers do the parts, one core each, in the same folder. The processes end when
+    this one does, however it ends; what their parts have kept stays. Raises what a part raises, and `ReproduceError`
+    where a process was ended from outside.
     """
+    if run.options.cluster is not None:
+        _on_cluster(run, part, names)
+        return
     threads = 1 if torch.cuda.is_available() else torch.get_num_threads()
     workers = min(len(names), threads)
     if workers < 2:
@@ -81,6 +87,25 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
             connection.close()
         for _, process in running.values():
             process.join()
+
+
+def _on_cluster(run: Run, part: Part, names: Sequence[str]) -> None:
+    """Have the workers of a cluster do a part for each name."""
+    quiet = dataclasses.replace(run, progress=_silent)
+    todo = [(part, quiet, number, name) for number, name in enumerate(names)]
+    with workers(run.options.cluster) as team:
+        for done, (number, _) in enumerate(team.each(_do_alone, todo), start=1):
+            run.report(names[number], done, len(names))
+
+
+def _do_alone(job: tuple[Part, Run, int, str]) -> None:
+    """Do a part on a worker; what it keeps is in the run's folder."""
+    part, run, number, name = job
+    if not run.folder.is_dir():
+        here = socket.gethostname()
+        raise ReproduceError(f"worker {here} has no folder {run.folder}: name one that all machines share")
+    torch.set_num_threads(1)
+    part(run, number, name)
 
 
 def _silent(text: str, done: float, total: float | None) -> None:

@@ -57,6 +57,8 @@ class Options:
     test: tuple[Path, ...] = ()
     seed: int = 0
     keep: bool = False
+    cluster: str | None = None
+    """Where parts that take a core each are done: see `janshi.cluster.workers`. The results do not depend on it."""
 
 
 #: Called with what a stage is doing: in words, how much is done, of how much (None: nobody knows).
