@@ -56,9 +56,7 @@ def test_an_encoder_and_a_network_of_ones_own_train_play_review_and_answer_mjai(
     player = json.loads((tmp_path / "own" / "player.json").read_text())
     assert (player["network"], player["encoder"]) == ("shallow", "dora")
     assert player["origins"] == {"encoder": "dora.py", "network": "shallow.py"}
-    match = json.loads(
-        compiled(*own, "arena", "own", "random", "random", "--hands", "1", "--json", folder=tmp_path)
-    )
+    match = json.loads(compiled(*own, "arena", "own", "random", "random", "--hands", "1", "--json", folder=tmp_path))
     assert match["players"][0] == "own"
     compiled(*own, "export", "own", "--out", "own.onnx", folder=tmp_path)
     review = compiled(*own, "review", "one.mjlog", "--by", "own.onnx", "--json", folder=tmp_path)
@@ -78,7 +76,11 @@ def test_a_game_of_ones_own_is_played_by_random_and_an_agent_that_lacks_it_says_
     match = json.loads(janshi("--plugin", TINY, *words, folder=tmp_path, PYTHONPATH=_path()))
     assert match["rules"] == "tiny-hand"
     said = janshi(
-        "--plugin", TINY, *[word.replace("random", "efficient") for word in words], folder=tmp_path, code=2,
+        "--plugin",
+        TINY,
+        *[word.replace("random", "efficient") for word in words],
+        folder=tmp_path,
+        code=2,
         PYTHONPATH=_path(),
     )
     assert "player 'efficient' plays riichi or sichuan, not tiny" in said
@@ -103,7 +105,7 @@ def test_agents_rules_and_commands_of_ones_own(tmp_path: Path) -> None:
     ("words", "printed"),
     [
         (("arena", "random", "random", "random", "--hands", "1", "--json"), "club-hand"),
-        (("compare", "random", "efficient", "--hands", "2", "--json"), "club-hand"),
+        (("compare", "random", "efficient", "--walls", "2", "--json"), "club"),
         (("show-observation",), "random game 0 (club)"),
         (("hand", "123p456p789s1122z2z", "--riichi", "--json"), '"shanten": -1'),
     ],

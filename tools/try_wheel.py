@@ -44,7 +44,7 @@ COMMANDS: Final = (
     "show-observation {sample}",
     "arena random efficient random --hands 2",
     "arena sl efficient efficient --hands 2",
-    "compare random efficient --hands 2 --out compared",
+    "compare random efficient --walls 2 --out compared",
     "mjai random",
     "crawl --years 2024 --out crawled",
     "dataset {sample} --out kept",

@@ -211,7 +211,7 @@ def test_single_hands_are_no_games() -> None:
 @pytest.mark.parametrize("command", ["arena", "compare"])
 def test_few_walls_are_printed_without_intervals(command: str) -> None:
     players = ["random"] * (3 if command == "arena" else 2)
-    more = ["--games", "2", "--rules", "tenhou-sanma-east"] if command == "arena" else ["--hands", "2"]
+    more = ["--games" if command == "arena" else "--walls", "2", "--rules", "tenhou-sanma-east"]
     result = CliRunner().invoke(app, [command, *players, *more], env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.stderr
     assert "nan" not in result.stdout

@@ -1,4 +1,4 @@
-"""Comparisons: beside plain matches and beside counting one by one; the same in parts; even when interrupted."""
+"""Comparisons over whole games: beside plain matches, in parts, with others, until decided, interrupted."""
 
 import json
 
@@ -6,16 +6,14 @@ import numpy as np
 import pytest
 
 from janshi.agents import AgentError, RandomAgent
-from janshi.arena import CompareConfig, MatchConfig, compare, places, play_match, rows
-from janshi.arena.compare import as_in_papers, score_figures
-from janshi.arena.significance import multinomial_test, sign_test
+from janshi.arena import CompareConfig, MatchConfig, compare, play_match
+from janshi.arena.compare import CompareProgress
+from janshi.arena.sequential import LEAST
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import preset
 
-SANMA = preset("tenhou-sanma-hand")
-FOUR = preset("tenhou-hand")
-SEATS = ["East", "South", "West", "Total"]
-WALLS = 60
+EAST = preset("tenhou-sanma-east")
+WALLS = 12
 
 
 @pytest.fixture(scope="module")
@@ -30,291 +28,152 @@ def random():
 
 @pytest.fixture(scope="module")
 def found(efficient, random):
-    return compare(efficient, random, SANMA, WALLS, seed=4, others=RandomAgent("other"))
+    return compare(efficient, random, EAST, WALLS, seed=4, others=RandomAgent("other"))
 
 
-def by_name(found):
-    return {(block.player, block.against): block for block in found.blocks}
-
-
-def test_blocks_are_those_of_the_papers(found):
-    assert list(by_name(found)) == [
-        ("random", "random"),
+def test_line_ups_are_played_in_every_rotation_by_the_rules_given(found, efficient, random):
+    assert [(row.player, row.against) for row in found.standings] == [
         ("efficient", "random"),
-        ("random", "efficient"),
-        ("other", "other"),
         ("efficient", "other"),
         ("random", "other"),
     ]
-    for block in found.blocks:
-        assert [row.seat for row in block.rows] == SEATS
-        assert [row.hands for row in block.rows] == [WALLS] * 3 + [3 * WALLS]
-        for row in block.rows:
-            assert sum(row.counts) == row.hands
-            assert row.places[0].value == row.counts[0] / row.hands
-            assert row.draw.value == row.counts[3] / row.hands
+    assert [row.games for row in found.standings] == [3 * WALLS] * 3
+    match = play_match([efficient, random, random], EAST, WALLS, seed=4)
+    assert (found.results[0].points == match.results.points).all()
+    assert (found.rules, found.walls, found.seats) == ("tenhou-sanma-east", WALLS, 3)
+    assert found.standings[0].place.value == found.results[0].places[:, 0].mean()
+    assert found.standings[0].points.value == found.results[0].points[:, 0].mean()
 
 
-def test_blocks_say_what_matches_say(found, efficient, random):
-    match = play_match([efficient, random, random], SANMA, WALLS, seed=4)
-    plain = {row.seat: row for row in rows(match) if row.player == "efficient"}
-    for row in by_name(found)["efficient", "random"].rows:
-        told = plain["all" if row.seat == "Total" else row.seat]
-        assert (row.places, row.draw, row.points) == (told.places, told.draw, told.points)
-
-
-def test_one_rotation_of_equal_players_is_all_of_them(found, random):
-    match = play_match([random] * 3, SANMA, WALLS, seed=4)
-    plain = {row.seat: row for row in rows(match) if row.player == "random 2"}
-    for row in by_name(found)["random", "random"].rows:
-        told = plain["all" if row.seat == "Total" else row.seat]
-        assert [one.value for one in row.places] == [one.value for one in told.places]
-        assert row.points.value == pytest.approx(told.points.value)
-        assert row.points.high == pytest.approx(told.points.high)
-
-
-def test_place_tests_take_counts_and_rates_from_the_right_blocks(found):
-    named = by_name(found)
-    order = [(test.player, test.against, test.baseline) for test in found.tests[::4]]
-    assert order == [
-        ("efficient", "random", "random"),
-        ("random", "efficient", "random"),
-        ("efficient", "other", "other"),
-        ("random", "other", "other"),
+def test_differences_are_paired_by_wall(found):
+    direct, first, second = found.results
+    values = [
+        direct.by_wall(direct.places[:, 0] - 2.0),
+        first.by_wall(first.places[:, 0]) - second.by_wall(second.places[:, 0]),
     ]
-    for number, test in enumerate(found.tests):
-        place = number % 4
-        assert test.seat == SEATS[place]
-        assert test.counts == named[test.player, test.against].rows[place].counts
-        base = named[test.baseline, test.baseline].rows[place]
-        assert test.probabilities == pytest.approx([count / base.hands for count in base.counts])
-        assert test.tail == multinomial_test(test.counts, test.probabilities)
-    assert found.tests[3].tail.log10 < -50
-    assert found.tests[7].tail.p > 0.05
+    for row, by_wall in zip(found.differences, values, strict=True):
+        assert row.place.value == pytest.approx(by_wall.mean())
+        assert row.place.count == WALLS
+        assert row.gain.value == pytest.approx(-row.place.value)
+        half = 2.2010 * by_wall.std(ddof=1) / WALLS**0.5
+        assert row.place.high - row.place.value == pytest.approx(half, rel=1e-3)
+        assert row.answer == "better"
+    assert found.answer == "better"
 
 
-def test_sign_tests_count_pairs_of_the_same_wall_and_seat(found, efficient, random):
-    other = RandomAgent("other")
-    order = {1: 3, 0: 2, 2: 1, 3: 0}
-    sides = []
-    for player in (efficient, random):
-        hands = play_match([player, other, other], SANMA, WALLS, seed=4).hands
-        placed = places(hands)
-        sides.append(
-            {
-                (int(wall), int(turn - dealer) % 3): order[int(place[turn])]
-                for wall, turn, dealer, place in zip(hands.wall, hands.rotation, hands.dealer, placed, strict=True)
-            }
-        )
-    rows_of = [row for row in found.signs if row.against == "other"]
-    assert [row.seat for row in rows_of] == SEATS
-    for wind, row in enumerate(rows_of):
-        pairs = [(sides[0][key], sides[1][key]) for key in sides[0] if wind in (key[1], 3)]
-        plus, minus = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
-        assert row.test == sign_test(plus, minus, len(pairs) - plus - minus)
-    assert [row.against for row in found.signs[::4]] == ["random", "other"]
-
-
-def test_differences_are_those_of_the_blocks(found):
-    named = by_name(found)
-    for number, row in enumerate(found.differences):
-        one, other = named["efficient", row.against].rows[number % 4], named["random", row.against].rows[number % 4]
-        assert row.points.value == pytest.approx(one.points.value - other.points.value)
-        assert row.first.value == pytest.approx(one.places[0].value - other.places[0].value)
-        assert row.points.count == WALLS
-        assert 0 < row.first.low < row.first.value < row.first.high
+def test_a_player_among_its_like_has_the_mean_of_the_table_on_every_wall(random):
+    match = play_match([random] * 3, EAST, 4, seed=4)
+    assert match.results.by_wall(match.results.places[:, 0]).tolist() == [2.0] * 4
 
 
 def test_a_twin_makes_no_difference(random):
-    found = compare(random, RandomAgent("twin"), SANMA, 20)
+    found = compare(random, RandomAgent("twin"), EAST, 6, others=RandomAgent("other"))
     for row in found.differences:
-        assert (row.points.value, row.points.low, row.points.high) == (0, 0, 0)
-        assert row.first.value == 0
-    for row in found.signs:
-        assert (row.test.plus, row.test.minus) == (0, 0)
-        assert row.test.p > 0.5
-    for test in found.tests:
-        assert test.counts == tuple(round(one * sum(test.counts)) for one in test.probabilities)
-
-
-def test_a_player_beside_itself_is_one_block(random):
-    found = compare(random, random, SANMA, 3, others=random)
-    assert len(found.blocks) == 1
-    assert found.tests == found.signs == found.differences == ()
-
-
-def test_opponents_that_are_one_of_the_players_are_played_once(efficient, random):
-    found = compare(efficient, random, SANMA, 6, others=random)
-    assert len(found.blocks) == 3
-    assert len(found.tests) == 8
-    assert len(found.signs) == len(found.differences) == 4
-    found = compare(efficient, random, SANMA, 6, others=efficient)
-    assert list(by_name(found))[3:] == [("efficient", "efficient")]
-    assert [test.baseline for test in found.tests[::4]] == ["random", "random", "efficient"]
-
-
-def test_players_of_one_name_are_told_apart(random):
-    found = compare(random, RandomAgent(), SANMA, 3, others=EfficientAgent())
-    assert (found.players, found.others) == (("random (A)", "random (B)"), "efficient")
+        assert (row.place.value, row.place.low, row.place.high) == (0, 0, 0)
+    assert found.answer == "open"
 
 
 def test_parts_and_threads_do_not_matter(found, efficient, random):
-    other = RandomAgent("other")
-    again = compare(efficient, random, SANMA, WALLS, seed=4, others=other, config=CompareConfig(tables=48, threads=2))
+    config = CompareConfig(tables=15, threads=2)
+    again = compare(efficient, random, EAST, WALLS, 4, RandomAgent("other"), config=config)
     assert json.dumps(again.as_json()) == json.dumps(found.as_json())
-    elsewhere = compare(efficient, random, SANMA, WALLS, seed=5, others=other)
-    assert json.dumps(elsewhere.as_json()) != json.dumps(found.as_json())
+    assert json.dumps(compare(efficient, random, EAST, WALLS, 5).as_json()) != json.dumps(found.as_json())
 
 
-def test_json_has_no_number_that_json_lacks(found):
-    json.dumps(found.as_json(), allow_nan=False)
-    few = compare(EfficientAgent(), RandomAgent(), SANMA, 1)
-    said = json.dumps(few.as_json(), allow_nan=False)
-    assert json.loads(said)["walls"] == 1
+def test_it_ends_when_it_is_decided_and_later_walls_do_not_count(efficient, random):
+    told: list[CompareProgress] = []
+    config = CompareConfig(until=0.01)
+    found = compare(efficient, random, EAST, 5000, seed=4, config=config, progress=told.append)
+    assert found.answer == "better"
+    assert found.walls < 100
+    assert told[-1].walls >= found.walls == len(found.results[0].walls)
+    assert found.differences[0].gain.low > 0
+    again = compare(efficient, random, EAST, 5000, seed=4, config=CompareConfig(until=0.01, tables=30))
+    assert json.dumps(again.as_json()) == json.dumps(found.as_json())
 
 
-def test_progress_tells_how_far_it_is(efficient, random):
-    told = []
-    compare(
-        efficient,
-        random,
-        SANMA,
-        7,
-        config=CompareConfig(tables=6),
-        progress=lambda over, total: told.append((over, total)),
-    )
-    assert told[-1] == (49, 49)
-    assert told == sorted(told)
+def test_equal_players_are_equal_within_the_margin(random):
+    found = compare(random, RandomAgent("twin"), EAST, 500, config=CompareConfig(until=0.01))
+    assert (found.answer, found.walls) == ("equal", LEAST)
 
 
-def test_an_interruption_leaves_all_blocks_even(efficient, random):
-    def stop(over: int, total: int) -> None:
-        if over > 20:
-            raise KeyboardInterrupt
+def test_the_measure_decides(random, efficient):
+    """A measure by which the first place is worth nothing and the last one much turns the answer round."""
 
-    found = compare(efficient, random, SANMA, 10, config=CompareConfig(tables=6), progress=stop)
-    assert found.interrupted
-    assert found.walls == 2
-    assert {row.hands for block in found.blocks for row in block.rows} == {2, 6}
-    assert repr(found.blocks) == repr(compare(efficient, random, SANMA, 2).blocks)  # no interval is equal to none
+    def backwards(results):
+        return results.places.astype(np.float64)
+
+    found = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(measure=backwards))
+    assert found.answer == "worse"
+    assert found.standings[0].worth.value == found.standings[0].place.value
+    assert found.differences[0].worth.value == found.differences[0].gain.value < 0
 
 
-def test_an_interruption_before_anything_is_one(efficient, random):
-    def stop(over: int, total: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        compare(efficient, random, SANMA, 10, progress=stop)
+def test_single_hands_are_games_like_others(efficient, random):
+    found = compare(efficient, random, preset("tenhou-sanma-hand"), 200, seed=4)
+    assert (found.answer, found.standings[0].games) == ("better", 600)
 
 
 def test_four_players(efficient, random):
-    found = compare(efficient, random, FOUR, 12, seed=1)
-    assert [row.seat for row in found.blocks[0].rows] == ["East", "South", "West", "North", "Total"]
-    for test in found.tests:
-        block = by_name(found)[test.player, test.against]
-        first, second, third, last, drawn = next(row.counts for row in block.rows if row.seat == test.seat)
-        assert test.counts == (first, second + third, last, drawn)
+    found = compare(efficient, random, preset("tenhou-east"), 6, seed=1)
+    assert (found.seats, len(found.standings[0].rates), found.standings[0].games) == (4, 4, 24)
 
 
-def test_whole_games_and_no_walls_are_refused(random):
-    with pytest.raises(AgentError, match="single hands"):
-        compare(random, random, preset("tenhou-sanma-east"), 5)
-    with pytest.raises(AgentError, match="one at least"):
-        compare(random, random, SANMA, 0)
+def test_an_interruption_leaves_all_line_ups_even(efficient, random):
+    def stop(progress: CompareProgress) -> None:
+        if progress.walls > 15:
+            raise KeyboardInterrupt
+
+    config = CompareConfig(tables=30)
+    found = compare(efficient, random, EAST, 50, 4, RandomAgent("other"), config=config, progress=stop)
+    assert (found.interrupted, found.walls) == (True, 20)
+    assert {row.games for row in found.standings} == {60}
 
 
-def test_players_of_three_meet_nobody_in_games_of_four(random):
-    """Said before anything is played, also of those that both meet."""
+def test_an_interruption_before_anything_is_one(random):
+    class Stopped(RandomAgent):
+        def act(self, batch):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare(Stopped(), random, EAST, 10)
+
+
+def test_opponents_that_are_the_second_player_are_met_anyway(efficient, random):
+    found = compare(efficient, random, EAST, 3, others=random)
+    assert (len(found.standings), found.others) == (1, None)
+
+
+def test_players_of_one_name_are_told_apart(random):
+    assert compare(random, RandomAgent(), EAST, 2).players == ("random (A)", "random (B)")
+
+
+def test_who_does_not_play_by_these_rules_is_named_before_anything_is_played(random):
     trained = RandomAgent()
     trained.players = frozenset({3})
     for pair, others in (((random, trained), None), ((random, RandomAgent("other")), trained)):
         with pytest.raises(AgentError, match="does not play with four"):
-            compare(*pair, FOUR, 5, others=others, progress=lambda over, total: pytest.fail("was played"))
+            compare(*pair, preset("tenhou-east"), 5, others=others)
+    with pytest.raises(AgentError, match="one at least"):
+        compare(random, RandomAgent(), EAST, 0)
+    for wrong in ({"until": 0.0}, {"until": 0.5}, {"margin": 0.0}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            CompareConfig(**wrong)
 
 
-def test_a_match_in_parts_is_the_same_match(efficient, random):
-    seated = [efficient, random, random]
-    whole = play_match(seated, SANMA, 8, seed=3).hands
-    parts = [play_match(seated, SANMA, 4, seed=3, config=MatchConfig(first=first)).hands for first in (0, 4)]
-    assert (np.concatenate([part.change for part in parts]) == whole.change).all()
-    assert (np.concatenate([part.wall for part in parts]) == whole.wall).all()
+def test_json_has_no_number_that_json_lacks(random):
+    few = compare(random, EfficientAgent(), EAST, 1, config=CompareConfig(until=0.1))
+    said = json.loads(json.dumps(few.as_json(), allow_nan=False))
+    assert (said["walls"], said["answer"], said["until"]) == (1, "open", 0.1)
+    assert said["differences"][0]["gain"]["low"] is None
 
 
-def test_score_figures_show_every_block_once(found):
-    figures = score_figures(found)
-    labels = {name: [text.get_text() for text in one.axes[0].get_yticklabels()] for name, one in figures.items()}
-    assert labels["scores"][3:6] == [f"efficient vs 2 random, {seat}" for seat in SEATS[:3]]
-    assert len(labels["scores"]) == 9
-    assert labels["scores-others"][-1] == "random vs 2 other, West"
-
-
-def test_two_that_do_not_meet_each_other() -> None:
-    """What is played is the same as where they do."""
-    rules = preset("tenhou-sanma-hand")
-    one, two, other = EfficientAgent(), RandomAgent(), RandomAgent()
-    whole = compare(one, two, rules, 6, 3, other)
-    apart = compare(one, two, rules, 6, 3, other, config=CompareConfig(each_other=False))
-    named = {(block.player, block.against): block for block in whole.blocks}
-    assert [(block.player, block.against) for block in apart.blocks] == [
-        ("random (C)", "random (C)"),
-        ("efficient", "random (C)"),
-        ("random (B)", "random (C)"),
-    ]
-    assert all(named[block.player, block.against] == block for block in apart.blocks)
-    assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (C)"}
-    with pytest.raises(AgentError, match="others to meet"):
-        compare(one, two, rules, 6, config=CompareConfig(each_other=False))
-
-
-# ---------------------------------------------------------------------------------------------------------
-# As the papers count
-
-
-def test_no_place_is_shared_where_the_papers_count(found):
-    counted = as_in_papers(found)
-    for block, shared in zip(counted.blocks, found.blocks, strict=True):
-        for row, before in zip(block.rows, shared.rows, strict=True):
-            assert sum(row.counts) == row.hands == before.hands
-            assert row.counts[0] == before.counts[0]  # one hand has one winner here: nobody shares the first place
-            assert row.counts[3] == before.counts[3]
-            assert row.counts[2] >= before.counts[2]
-    mirror = counted.blocks[0].rows[-1]
-    assert mirror.counts[0] == mirror.counts[1] == mirror.counts[2] > 0
-
-
-def test_equal_points_rank_in_the_order_of_the_seats_from_the_dealer(found):
-    for block in found.outcomes:
-        for points, placed in zip(block.points.tolist(), block.by_seat.tolist(), strict=True):
-            if block.player != block.against or not any(placed):
-                continue
-            order = sorted(range(3), key=lambda wind: (-points[wind], wind))
-            assert [placed[wind] for wind in order] == [1, 2, 3]
-
-
-class Stumbling(EfficientAgent):
-    """Chooses something impossible at every seventh table, and then plays on."""
-
-    def __init__(self):
-        super().__init__()
-        self.name = "stumbling"
-        self.impossible_at: set[int] = set()
-
-    def act(self, batch):
-        self.impossible_at.update(batch.tables[batch.tables % 7 == 0].tolist())
-        return super().act(batch)
-
-
-def test_walls_with_an_impossible_choice_are_dropped_from_every_seat(random):
-    walls = 20
-    found = compare(Stumbling(), random, SANMA, walls, seed=4)
-    block = {(block.player, block.against): block for block in found.outcomes}["stumbling", "random"]
-    # Tables stand wall by wall, three rotations each.
-    assert block.impossible.tolist() == [any((3 * wall + turn) % 7 == 0 for turn in range(3)) for wall in range(walls)]
-    counted = {(block.player, block.against): block for block in as_in_papers(found).blocks}
-    kept = walls - int(block.impossible.sum())
-    assert [row.hands for row in counted["stumbling", "random"].rows] == [kept] * 3 + [3 * kept]
-    assert counted["random", "random"].rows[-1].hands == 3 * walls
-    signs = as_in_papers(found).signs[-1].test
-    both = block.impossible | {(b.player, b.against): b for b in found.outcomes}["random", "random"].impossible
-    assert signs.plus + signs.minus + signs.null == 3 * (walls - int(both.sum()))
-    assert found.blocks[1].rows[-1].hands == 3 * walls, "the other reading counts every hand"
+def test_results_by_player_follow_the_rotation(random):
+    match = play_match([EfficientAgent(), random, random], EAST, 3, config=MatchConfig(first=2))
+    results = match.results
+    for row in range(len(results)):
+        for player in range(3):
+            assert results.points[row, player] == match.final[row, (player + results.rotation[row]) % 3]
+    assert results.walls.tolist() == [2, 3, 4]
+    assert (np.sort(results.places, axis=1) == [1, 2, 3]).all()
+    assert results.part(results.wall == 3).walls.tolist() == [3]

@@ -1,74 +1,93 @@
 """``janshi compare`` as a user meets it."""
 
 import json
-from math import nan
+from math import inf, nan
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from janshi.arena.compare import Comparison, Difference
-from janshi.arena.results import Estimate
+from janshi.arena import Answer, Comparison, Difference, Estimate
 from janshi.cli import app
 from janshi.cli.compare import verdict
 
 RUN = CliRunner(env={"COLUMNS": "120"})
-COMMAND = ["compare", "efficient", "random", "--hands", "4", "--others", "random"]
+COMMAND = ["compare", "efficient", "random", "--walls", "8", "--rules", "tenhou-sanma-east"]
 
 
 def test_tables() -> None:
-    result = RUN.invoke(app, COMMAND)
+    result = RUN.invoke(app, [*COMMAND, "--others", "efficient"])
     assert result.exit_code == 0, result.output
-    for words in ("efficient vs 2 random", "Multinomial test", "Sign test", "efficient minus random", "Total"):
+    for words in ("efficient vs 2 random", "random vs 2 efficient", "mean place", "efficient minus random"):
         assert words in result.stdout
-    assert result.stdout.startswith("No verdict on efficient and random: too few walls for an interval.")
+    assert result.stdout.startswith("efficient is better than random: mean place -")
+    assert "8 games in each seat" in result.stdout
+
+
+def comparison(rows: list[tuple[Answer, float, float, float]], until: float | None = None) -> Comparison:
+    none = Estimate(0.0, 0.0, 0.0, 1)
+    differences = tuple(
+        Difference(str(number), none, none, None, Estimate(value, low, high, 900), answer)
+        for number, (answer, value, low, high) in enumerate(rows)
+    )
+    return Comparison(("a", "b"), None, "rules", 3, 1, 900, False, until, 0.02, (), differences, ())
+
+
+BETTER, WORSE, EQUAL, OPEN = Answer.BETTER, Answer.WORSE, Answer.EQUAL, Answer.OPEN
 
 
 @pytest.mark.parametrize(
-    ("intervals", "said"),
+    ("rows", "until", "said"),
     [
-        ([(120, 20, 220)], "a is better than b: +120 points a hand (+20 to +220) against 0."),
-        ([(120, 20, 220), (9, 1, 17)], "a is better than b: +120 points a hand (+20 to +220) against 0; +9 points"),
-        ([(-120, -220, -20)], "a is worse than b: -120 points a hand (-220 to -20) against 0."),
-        ([(120, -20, 220)], "No difference between a and b is shown: +120 points a hand (-20 to +220) against 0."),
-        ([(120, 20, 220), (-9, -17, -1)], "No difference between a and b is shown: "),
-        ([(120, nan, nan)], "No verdict on a and b: too few walls for an interval."),
+        (
+            [(BETTER, 0.12, 0.02, 0.22)],
+            None,
+            "a is better than b: mean place -0.120 (-0.220 to -0.020) against 0; 900 walls, 95 % intervals.",
+        ),
+        (
+            [(WORSE, -0.12, -0.22, -0.02)],
+            0.01,
+            "a is worse than b: mean place +0.120 (+0.020 to +0.220) against 0; 900 walls, wrong with a probability of "
+            "0.01 at most.",
+        ),
+        ([(EQUAL, 0, -0.01, 0.01)], 0.01, "a and b differ by less than 0.02: "),
+        ([(OPEN, 0, -0.1, 0.1)], None, "No difference between a and b is shown: "),
+        ([(BETTER, 0.1, 0.1, 0.2), (WORSE, -0.1, -0.2, -0.1)], None, "No difference between a and b is shown: "),
+        ([(OPEN, 0.12, nan, nan)], None, "No verdict on a and b: too few walls for an interval (900 walls)."),
+        ([(OPEN, 0.12, -inf, inf)], 0.01, "No verdict on a and b: too few walls for an interval (900 walls)."),
     ],
 )
-def test_the_verdict(intervals: list[tuple[float, float, float]], said: str) -> None:
-    first = Estimate(0.0, 0.0, 0.0, 1)
-    rows = [
-        Difference(str(number), "Total", Estimate(value, low, high, 9), first)
-        for number, (value, low, high) in enumerate(intervals)
-    ]
-    told = verdict(Comparison(("a", "b"), None, "rules", 1, 9, False, differences=tuple(rows)))
-    assert told.startswith(said)
+def test_the_verdict(rows: list[tuple[Answer, float, float, float]], until: float | None, said: str) -> None:
+    assert verdict(comparison(rows, until)).startswith(said)
 
 
-def test_json_and_files_say_the_same(tmp_path: Path) -> None:
+def test_json_and_file_say_the_same(tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
-    result = RUN.invoke(app, [*COMMAND, "--json", "--out", str(out)])
+    result = RUN.invoke(app, [*COMMAND, "--json", "--out", str(out), "--until", "0.05"])
     assert result.exit_code == 0, result.output
     said = json.loads(result.stdout)
     assert said == json.loads((out / "compare.json").read_text())
-    assert (said["players"], said["others"], said["rules"], said["walls"]) == (
-        ["efficient", "random"],
-        "random",
-        "tenhou-sanma-hand",
-        4,
-    )
-    assert sorted(path.name for path in out.iterdir()) == ["compare.json", "scores.png", "scores.svg"]
+    assert (said["players"], said["rules"], said["walls"]) == (["efficient", "random"], "tenhou-sanma-east", 8)
+    assert said["standings"][0]["place"]["value"] < 2
 
 
-def test_four_players() -> None:
-    result = RUN.invoke(app, ["compare", "efficient", "random", "--rules", "tenhou", "--hands", "2"])
-    assert result.exit_code == 0, result.output
-    assert "4th %" in result.stdout
-    assert "North" in result.stdout
+def test_the_old_option_names_the_new_one() -> None:
+    result = RUN.invoke(app, ["compare", "efficient", "random", "--hands", "4"])
+    assert result.exit_code == 2
+    assert "--hands is now --walls" in result.stderr
+    assert "janshi paper meowjong compare" in result.stderr
 
 
-@pytest.mark.parametrize("command", ["compare efficient random --hands 1", "arena efficient random random --hands 1"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare efficient random --walls 1 --rules tenhou-sanma-east",
+        "compare efficient random --walls 1 --rules sichuan",
+        "arena efficient random random --hands 1",
+    ],
+)
 def test_one_wall_has_no_interval_and_says_no_nan(command: str) -> None:
     result = RUN.invoke(app, command.split())
     assert result.exit_code == 0
     assert "nan" not in result.stdout
+    assert "inf" not in result.stdout

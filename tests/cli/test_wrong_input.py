@@ -94,7 +94,7 @@ def test_a_step_below_zero_is_one_line(tmp_path: Path) -> None:
         "paper meowjong reinforce nowhere",
         "reproduce meowjong --records {sample}",
         "convert {sample} --to mjai",
-        "compare random efficient --hands 1",
+        "compare random efficient --walls 1",
         "demo {sample}",
     ],
 )

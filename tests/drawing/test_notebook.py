@@ -205,5 +205,5 @@ def test_a_notebook_shows_many_tables_and_results():
     assert "<td>&lt;b&gt;</td><td>15</td>" in text
     result = compare(agents[0], agents[1], rules, walls=5, seed=3)
     text = html(result)
-    assert text.count("<tr>") == 1 + len(result.blocks) + 1 + sum(each.seat == "Total" for each in result.differences)
+    assert text.count("<tr>") == 1 + len(result.standings) + 1 + len(result.differences)
     assert f"{result.differences[-1].points.value:+,.0f} ±" in text

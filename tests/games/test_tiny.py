@@ -209,10 +209,11 @@ def test_the_arena_plays_it_and_batches_do_not_matter(match) -> None:
 
 def test_two_agents_are_compared() -> None:
     pairs, plain = TinyAgent("pairs", True), TinyAgent()
-    comparison = compare(pairs, plain, rules_of("tiny-hand"), 200, config=CompareConfig(tables=64))
-    assert comparison.differences[-1].points.low > 0
-    with pytest.raises(AgentError, match="whole games"):
-        compare(pairs, plain, RULES, 2)
+    for rules in (RULES, rules_of("tiny-hand")):
+        comparison = compare(pairs, plain, rules, 200, config=CompareConfig(tables=64))
+        assert comparison.rules == rules.name
+        assert comparison.answer == "better"
+        assert comparison.differences[0].points.low > 0
 
 
 def test_who_plays_another_game_is_named() -> None:

@@ -266,7 +266,7 @@ def test_a_bot_that_never_starts_ends_the_match(how: str, says: str, tmp_path: P
 
 def test_the_command_says_why_a_bot_does_not_start(tmp_path: Path) -> None:
     name = f"mine=mjai:{command('bad.py', 'dies-at-start')}"
-    for arguments in (["arena", name, "random", "random", "--hands", "2"], ["compare", name, "random", "--hands", "2"]):
+    for arguments in (["arena", name, "random", "random", "--hands", "2"], ["compare", name, "random", "--walls", "2"]):
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 2
         assert result.stdout == ""

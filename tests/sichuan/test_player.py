@@ -87,7 +87,7 @@ def test_it_is_two_points_above_three_heuristic_agents_and_ahead_of_efficient() 
 def test_a_class_in_a_file_sits_down_to_it_and_is_compared(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(MINE)
-    command = ["compare", "sichuan", f"{file}:Lowest", "--rules", "sichuan", "--hands", "3"]
+    command = ["compare", "sichuan", f"{file}:Lowest", "--rules", "sichuan", "--walls", "3"]
     result = CliRunner(env={"COLUMNS": "160"}).invoke(app, command)
     assert result.exit_code == 0, result.output
     assert "lowest" in result.output

@@ -1,15 +1,27 @@
 """Matches of agents on shared walls with seats rotated, what they say, and whether it could be chance."""
 
-from janshi.arena.compare import CompareConfig, Comparison, compare
+from janshi.arena.compare import (
+    CompareConfig,
+    CompareProgress,
+    Comparison,
+    Difference,
+    Standing,
+    compare,
+)
 from janshi.arena.matches import Match, MatchConfig, check_match, is_single_hand, places, play_match, single_hand
 from janshi.arena.observers import GamesRecorder, Hands, HandsRecorder
 from janshi.arena.places import final_ranks, ranks
 from janshi.arena.results import Estimate, GameRow, Row, as_json, game_rows, notes, rows
+from janshi.arena.sequential import Answer, confidence_sequence, decided
 from janshi.arena.significance import multinomial_test, paired, sign_test
+from janshi.arena.walls import Measure, WallResults, place_measure
 
 __all__ = [
+    "Answer",
     "CompareConfig",
+    "CompareProgress",
     "Comparison",
+    "Difference",
     "Estimate",
     "GameRow",
     "GamesRecorder",
@@ -17,16 +29,22 @@ __all__ = [
     "HandsRecorder",
     "Match",
     "MatchConfig",
+    "Measure",
     "Row",
+    "Standing",
+    "WallResults",
     "as_json",
     "check_match",
     "compare",
+    "confidence_sequence",
+    "decided",
     "final_ranks",
     "game_rows",
     "is_single_hand",
     "multinomial_test",
     "notes",
     "paired",
+    "place_measure",
     "places",
     "play_match",
     "ranks",

@@ -1,177 +1,138 @@
-"""Two players beside each other: everything that the `meowjong` papers measure, and what shared walls add to it.
+"""Two players compared over whole games on shared walls.
 
-Both are put in every seat on the same walls. The blocks are tables VIII and X of the conference paper, the multinomial
-tests its tables IX and XI, the sign test the dissertation's table 4.6. Those tests take a baseline's rates as known and
-count three seats of one wall as three results; the paired differences do neither, and their intervals are the ones to
-trust where the two disagree.
+A *line-up* is a player against others who are all the same: A against players − 1 of B and, where there are others X, A
+against X and B against X. Each is played in every rotation on the same walls. What is compared are means over the
+rotations of a wall, so that both players have had every seat and the same tiles; each wall is one observation.
+
+* Against B itself the difference is A's result less the mean of the table. B among its like has exactly that mean over
+  the rotations of a wall, so these games need not be played.
+* Against X it is A's result less B's on the same walls.
+
+The rules are played as they are given. Games of a single hand (presets that end in ``-hand``) are games like others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_agent
-from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places, play_match
-from janshi.arena.places import final_ranks
-from janshi.arena.results import WINDS, Estimate, finite, mean, rate
-from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
+from janshi.agents.protocol import Agent, check_agent
+from janshi.arena.matches import TABLES, MatchConfig, check_match, play_match
+from janshi.arena.results import Estimate, finite, mean, rate, within
+from janshi.arena.sequential import Answer, confidence_sequence, decided
+from janshi.arena.walls import Measure, WallResults, place_measure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-#: The name of all seats together, as in the papers' tables.
-TOTAL: Final = "Total"
-
-
-@dataclass(frozen=True, slots=True)
-class SeatRow:
-    """One player in one seat (by its wind), or in all."""
-
-    seat: str
-    hands: int
-    counts: tuple[int, ...]
-    """Hands that ended first, second … last, and drawn."""
-    places: tuple[Estimate, ...]
-    """Rates of the places."""
-    draw: Estimate
-    points: Estimate
-    """Change of points a hand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One player against others that are all the same one."""
-
-    player: str
-    against: str
-    """Who the two or three others were."""
-    rows: tuple[SeatRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceTest:
-    """The multinomial test of a block's counts, with the rates of another block as the baseline's."""
-
-    player: str
-    against: str
-    baseline: str
-    """Whose rates among itself the probabilities are."""
-    seat: str
-    counts: tuple[int, int, int, int]
-    """First, between, last, draw."""
-    probabilities: tuple[float, float, float, float]
-    tail: Tail
-
-
-@dataclass(frozen=True, slots=True)
-class SignRow:
-    """The sign test between both players against the same others on the same walls in the same seat."""
-
-    against: str
-    seat: str
-    test: SignTest
-    """``plus``: hands that the first player ended better."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """First player minus second, against the same others on the same walls in the same seat; intervals by wall."""
-
-    against: str
-    seat: str
-    points: Estimate
-    first: Estimate
-    """Difference of the rates of first places."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """What one player made of every wall in every seat; arrays (walls, players), column = seat's wind."""
-
-    player: str
-    against: str
-    places: NDArray[np.int8]
-    """1, 2, 3 …; 0 for a draw. Equal points share the better place."""
-    by_seat: NDArray[np.int8]
-    """The same; equal points rank in the order of the seats from the dealer."""
-    points: NDArray[np.int32]
-    """Change of points."""
-    impossible: NDArray[np.bool_]
-    """Whether a player chose something impossible on the wall, in any seat (walls): see `Fallible`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """All of it. ``walls`` is how many were played in every seat; fewer than asked for where ``interrupted``."""
-
-    players: tuple[str, str]
-    others: str | None
-    rules: str
-    seed: int
-    walls: int
-    interrupted: bool
-    blocks: tuple[Block, ...] = ()
-    tests: tuple[PlaceTest, ...] = ()
-    signs: tuple[SignRow, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    outcomes: tuple[Outcomes, ...] = ()
-    """Of every block, in their order."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all but the outcomes as plain data for ``json.dumps``; what is not finite is None."""
-        content = {
-            "players": list(self.players),
-            "others": self.others,
-            "rules": self.rules,
-            "seed": self.seed,
-            "walls": self.walls,
-            "interrupted": self.interrupted,
-            "blocks": [asdict(block) for block in self.blocks],
-            "tests": [asdict(test) for test in self.tests],
-            "signs": [asdict(sign) for sign in self.signs],
-            "differences": [asdict(difference) for difference in self.differences],
-        }
-        cleaned: dict[str, Any] = finite(content)
-        return cleaned
-
-
-@runtime_checkable
-class Fallible(Protocol):
-    """An agent whose network can choose what is not possible, after which it does the best that is."""
-
-    impossible_at: set[int]
-    """Tables at which it did, by their numbers in `janshi.table.DecisionBatch.tables`."""
+#: Walls of the first part; later ones take about so many seconds.
+_FIRST_WALLS: Final = 16
+_PART_SECONDS: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareConfig:
-    """How a comparison is played, beside its walls and their seed."""
+    """How a comparison is played and decided, beside its walls and their seed.
 
-    each_other: bool = True
-    """Whether the two meet each other; without, only what the others are in is played."""
+    Raises `ValueError` for numbers that decide nothing.
+    """
+
+    until: float | None = None
+    """Play until it is decided, with at most this probability of a wrong decision; None: all walls."""
+    margin: float = 0.02
+    """Differences below it, in the unit of the measure, are none: a decision of a sequential test."""
+    measure: Measure = place_measure
+    """What decides; by default the mean place."""
     tables: int = TABLES
     """Tables that play side by side; the result does not depend on it."""
     threads: int = 1
     """Threads that the tables are split among; the result does not depend on it."""
 
+    def __post_init__(self) -> None:
+        """Refuse numbers that decide nothing."""
+        if self.until is not None and not 0 < self.until < 0.5:
+            raise ValueError(f"until={self.until}: an error rate between 0 and 0.5")
+        if not self.margin > 0:
+            raise ValueError(f"margin={self.margin}: above 0")
+
 
 @dataclass(frozen=True, slots=True)
-class _Pairing:
-    """A player against others of one kind, by their numbers among the agents."""
+class Standing:
+    """One player's games against others who are all the same; intervals by wall."""
 
-    player: int
-    against: int
+    player: str
+    against: str
+    games: int
+    rates: tuple[Estimate, ...]
+    """Rates of first, second … last places."""
+    place: Estimate
+    points: Estimate
+    """Final points."""
+    worth: Estimate | None
+    """What the measure says, where it is not the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """First player less second on the same walls against the same others; intervals by wall."""
+
+    against: str
+    place: Estimate
+    """Of the mean places: below 0 the first player is better."""
+    points: Estimate
+    worth: Estimate | None
+    gain: Estimate
+    """Of the measure, higher is better for the first player: what is decided by. In a sequential test its interval is
+    that of the confidence sequence, which holds with the probability 1 − ``until``; otherwise one of 95 %."""
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Result of a comparison; ``walls`` is how many were counted in every line-up."""
+
+    players: tuple[str, str]
+    others: str | None
+    rules: str
+    seats: int
+    seed: int
+    walls: int
+    interrupted: bool
+    until: float | None
+    margin: float
+    standings: tuple[Standing, ...]
+    differences: tuple[Difference, ...]
+    results: tuple[WallResults, ...]
+    """Of every line-up, in the order of ``standings``."""
 
     @property
-    def mirror(self) -> bool:
-        """Whether all seats are the same agent: then one rotation says everything."""
-        return self.player == self.against
+    def answer(self) -> Answer:
+        """What all differences say; `Answer.OPEN` where they disagree."""
+        answers = {difference.answer for difference in self.differences}
+        return answers.pop() if len(answers) == 1 else Answer.OPEN
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all but the results of walls as plain data for ``json.dumps``; what is not finite is None."""
+        content = {name: getattr(self, name) for name in _PLAIN}
+        content |= {name: [asdict(row) for row in getattr(self, name)] for name in ("standings", "differences")}
+        cleaned: dict[str, Any] = finite(content)
+        return cleaned
+
+
+_PLAIN: Final = ("answer", "players", "others", "rules", "seats", "seed", "walls", "interrupted", "until", "margin")
+
+
+@dataclass(frozen=True, slots=True)
+class CompareProgress:
+    """How far a comparison is."""
+
+    walls: int
+    """Played in every line-up."""
+    most: int
+    gains: tuple[Estimate, ...]
+    """Of the differences so far: `Difference.gain`."""
 
 
 def compare(
@@ -183,308 +144,195 @@ def compare(
     others: Agent | None = None,
     *,
     config: CompareConfig | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[CompareProgress], None] | None = None,
 ) -> Comparison:
-    """Play two agents beside each other on ``walls`` hands in every seat.
-
-    Blocks: B among B, A against B, B against A; with ``others`` also those among themselves, A against them and B
-    against them. The same agent (the same object) twice is played once. In four-player rules a block has three
-    opponents, and second and third places count together in the multinomial test.
+    """Compare two agents over whole games on shared walls, in every rotation of the seats.
 
     Args:
         a: the first player.
-        b: the second; its rates among itself are the baseline that both blocks between A and B are tested against.
-        rules: of a single hand: `janshi.arena.single_hand`.
-        walls: hands in each seat.
-        seed: decides all walls; results depend on agents, rules, walls and seed alone.
-        others: opponents that both meet, for instance a random agent.
-        config: how it is played; by default the two meet each other.
-        progress: called with the hands that are over and those to play.
+        b: the second.
+        rules: a rule set of any game, played as it is.
+        walls: games of each line-up in each rotation; with ``config.until`` the most.
+        seed: of the walls; results depend on agents, rules, walls and seed alone.
+        others: opponents that both meet as well.
+        config: how it is played and decided.
+        progress: called after each part.
 
-    An interruption (Ctrl-C) ends it after the walls that every block has played; before there are any,
-    `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where
-    nobody is met.
+    An interruption (Ctrl-C) ends it after the walls that every line-up has played; before there are any,
+    `KeyboardInterrupt` is raised. Raises `AgentError` where somebody does not play by these rules.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import preset
-    >>> comparison = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-hand"), walls=4)
-    >>> [(block.player, block.against, block.rows[-1].hands) for block in comparison.blocks]
-    [('random', 'random', 12), ('efficient', 'random', 12), ('random', 'efficient', 12)]
+    >>> found = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-east"), walls=20)
+    >>> found.answer, found.standings[0].games
+    (<Answer.BETTER: 'better'>, 60)
     """
     plan = CompareConfig() if config is None else config
-    _check(a, b, others, rules, walls, plan)
-    agents = [a, b] if others is None else [a, b, others]
-    # Who is the same agent as an earlier one goes by its number.
-    numbers = [next(number for number, other in enumerate(agents) if other is agent) for agent in agents]
-    wanted = [(1, 1), (0, 1), (1, 0)] if plan.each_other else []
-    wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
-    wanted = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
-    pairings = [_Pairing(player, against) for player, against in wanted]
-    names = _labels(agents, numbers)
-    outcomes, played = _Bout(agents, names, rules, seed, plan).play(pairings, walls, progress)
-    setting = Comparison(
-        players=(names[0], names[1]),
-        others=None if others is None else names[2],
-        rules=rules.name,
-        seed=seed,
-        walls=played,
-        interrupted=played < walls,
-    )
-    return _comparison(outcomes, setting)
-
-
-def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, config: CompareConfig) -> None:
-    """Raise `AgentError` where nothing can be compared."""
-    if others is None and not config.each_other:
-        raise AgentError("two players that do not meet each other need others to meet")
-    if not is_single_hand(rules):
-        raise AgentError(f"rules {rules.name!r} are of whole games: players are compared over single hands")
+    # Against the second player itself both are compared anyway.
+    agents = [a, b] if others is None or others is b else [a, b, others]
     check_match([a] + [b] * (rules.players - 1), rules, walls)
-    if others is not None:
-        check_agent(others, rules)
+    for agent in agents:
+        check_agent(agent, rules)
+    bout = _Bout(agents, _labels(agents), rules, seed, plan)
+    interrupted = False
+    try:
+        for done in bout.play(walls):
+            if progress is not None:
+                progress(CompareProgress(done, walls, tuple(gain for _, gain, _ in bout.decisions())))
+    except KeyboardInterrupt:
+        interrupted = True
+        if not bout.walls:
+            raise
+    return bout.comparison(interrupted)
 
 
-def _labels(agents: list[Agent], numbers: list[int]) -> list[str]:
-    """Names of the agents, told apart where different ones have the same."""
-    labels = []
-    for agent, number in zip(agents, numbers, strict=True):
-        alike = {n for n, other in zip(numbers, agents, strict=True) if other.name == agent.name}
-        labels.append(agent.name if len(alike) == 1 else f"{agent.name} ({'ABC'[number]})")
-    return labels
+def _labels(agents: Sequence[Agent]) -> list[str]:
+    """Names of the agents, told apart where several have the same."""
+    # Others who are the first player go by its name.
+    numbers = [0, 1, 0 if agents[-1] is agents[0] else 2][: len(agents)]
+    named = {number: agent.name for number, agent in zip(numbers, agents, strict=True)}
+    alike = {number for number, name in named.items() if list(named.values()).count(name) > 1}
+    return [f"{named[number]} ({'ABX'[number]})" if number in alike else named[number] for number in numbers]
 
 
-@dataclass(frozen=True, slots=True)
 class _Bout:
-    """Who plays what."""
+    """The line-ups of a comparison and what they have played."""
 
-    agents: list[Agent]
-    names: list[str]
-    rules: Any
-    seed: int
-    config: CompareConfig
+    def __init__(self, agents: list[Agent], names: list[str], rules: Any, seed: int, config: CompareConfig) -> None:
+        self.agents = agents
+        self.names = names
+        self.rules = rules
+        self.seed = seed
+        self.config = config
+        #: Players by number: the one, and the others.
+        self.line_ups = [(0, 1)] if len(agents) == 2 else [(0, 1), (0, 2), (1, 2)]
+        self.parts: list[list[WallResults]] = [[] for _ in self.line_ups]
+        self.walls = 0
 
-    def play(
-        self, pairings: list[_Pairing], walls: int, progress: Callable[[int, int], None] | None
-    ) -> tuple[list[Outcomes], int]:
-        """Play all pairings, some walls at a time: an interruption leaves them even. Return how many walls that is."""
-        players = self.rules.players
-        hands = [1 if pairing.mirror else players for pairing in pairings]
-        total, over = walls * sum(hands), 0
-        parts: list[list[Outcomes]] = []
-        chunk = max(1, self.config.tables // players)
-        for start in range(0, walls, chunk):
-            count = min(chunk, walls - start)
-            played = []
-            try:
-                for pairing, rotations in zip(pairings, hands, strict=True):
-                    call = None if progress is None else partial(_report, progress, over, total)
-                    played.append(self._play_pairing(pairing, start, count, call))
-                    over += count * rotations
-            except KeyboardInterrupt:
-                if start == 0:
-                    raise
-                return _joined(parts), start
-            parts.append(played)
-        return _joined(parts), walls
+    def play(self, walls: int) -> Iterator[int]:
+        """Play parts of up to so many walls until it is decided; yield the walls played after each."""
+        most = max(1, self.config.tables // self.rules.players)
+        count = min(_FIRST_WALLS, most)
+        while self.walls < walls:
+            count = min(count, walls - self.walls)
+            began = time.monotonic()
+            played = [self._play_part(line_up, count) for line_up in self.line_ups]
+            for parts, results in zip(self.parts, played, strict=True):
+                parts.append(results)
+            self.walls += count
+            yield self.walls
+            if self.config.until is not None and all(answer != Answer.OPEN for answer, _, _ in self.decisions()):
+                return
+            seconds = max(time.monotonic() - began, 1e-6)
+            count = max(1, min(most, 2 * count, int(count * _PART_SECONDS / seconds)))
 
-    def _play_pairing(
-        self, pairing: _Pairing, start: int, count: int, progress: Callable[[int], None] | None
-    ) -> Outcomes:
-        """Play some of the walls of a pairing. Raises `KeyboardInterrupt` where it was interrupted."""
-        players = self.rules.players
-        turns = 1 if pairing.mirror else players
-        config = MatchConfig(first=start, rotations=turns, tables=self.config.tables, threads=self.config.threads)
-        seated = [self.agents[pairing.player]] + [self.agents[pairing.against]] * (players - 1)
-        fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
-        for agent in fallible:
-            agent.impossible_at.clear()
-        match = play_match(seated, self.rules, count, self.seed, config=config, progress=progress)
+    def _play_part(self, line_up: tuple[int, int], count: int) -> WallResults:
+        player, against = (self.agents[number] for number in line_up)
+        seated = [player] + [against] * (self.rules.players - 1)
+        config = MatchConfig(first=self.walls, tables=self.config.tables, threads=self.config.threads)
+        match = play_match(seated, self.rules, count, self.seed, config=config)
         if match.interrupted:
             raise KeyboardInterrupt
-        impossible = np.zeros(count, np.bool_)
-        for agent in fallible:
-            # All these walls are at tables side by side, each in all its rotations.
-            impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
-        shared, by_seat, points = _by_wind(match, pairing.mirror)
-        player, against = self.names[pairing.player], self.names[pairing.against]
-        return Outcomes(player, against, shared, by_seat, points, impossible)
+        return match.results
 
+    def results(self, walls: int | None = None) -> list[WallResults]:
+        """Results of every line-up on the first walls; all by default."""
+        joined = [WallResults.joined(parts) for parts in self.parts]
+        return joined if walls is None else [one.part(one.wall < walls) for one in joined]
 
-def _report(progress: Callable[[int, int], None], before: int, total: int, over: int) -> None:
-    progress(before + over, total)
+    def gains(self, measure: Measure) -> list[NDArray[np.float64]]:
+        """Differences of the two players by wall (walls), one row a difference."""
+        return [values for _, values in _differences(self.results(), measure)]
 
+    def decisions(self) -> list[tuple[Answer, Estimate, int]]:
+        """For each difference: what is decided, the gain so far, the walls that the decision took."""
+        until = self.config.until
+        found = []
+        for values in self.gains(_net(self.config.measure)):
+            if until is None:
+                gain = mean(values, np.arange(len(values)))
+                found.append((_fixed(gain), gain, len(values)))
+                continue
+            sequence = confidence_sequence(values, until)
+            answer, took = decided(sequence, self.config.margin)
+            low, middle, high = (float(column[took - 1]) for column in (sequence.low, sequence.middle, sequence.high))
+            found.append((answer, Estimate(middle, low, high, took), took))
+        return found
 
-def _joined(parts: list[list[Outcomes]]) -> list[Outcomes]:
-    """Put the parts of every pairing together."""
-    columns = ("places", "by_seat", "points", "impossible")
-    return [
-        replace(played[0], **{name: np.concatenate([getattr(part, name) for part in played]) for name in columns})
-        for played in zip(*parts, strict=True)
-    ]
-
-
-def _by_wind(match: Match, mirror: bool) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
-    """Return places, places without ties and points by wall and wind: the first agent's, or of whoever sat there."""
-    hands = match.hands
-    players = match.rules.players
-    placed = places(hands)
-    walls = hands.wall - hands.wall[0]
-    dealer = hands.dealer.astype(np.int64)
-    rows = np.arange(len(walls))
-    from_dealer = (np.arange(players) + dealer[:, None]) % players
-    unshared = np.where(hands.drawn[:, None], np.int8(0), final_ranks(hands.change[rows[:, None], from_dealer]))
-    shape = match.walls, players
-    shared, by_seat, points = np.zeros(shape, np.int8), np.zeros(shape, np.int8), np.zeros(shape, np.int32)
-    for seat in range(players) if mirror else (hands.rotation.astype(np.int64),):
-        wind = (seat - dealer) % players
-        shared[walls, wind] = placed[rows, seat]
-        by_seat[walls, wind] = unshared[rows, wind]
-        points[walls, wind] = hands.change[rows, seat]
-    return shared, by_seat, points
-
-
-def as_in_papers(comparison: Comparison) -> Comparison:
-    """Return a comparison as the papers count it: no place is shared, and impossible choices take walls out.
-
-    Equal points rank in the order of the seats from the dealer. A wall on which a player of a block chose something
-    impossible does not count in it; paired counts leave out those of either block. ``walls`` stays what was played.
-
-    >>> from janshi.riichi.agents import EfficientAgent
-    >>> from janshi.agents import RandomAgent
-    >>> from janshi.riichi.rules import preset
-    >>> comparison = compare(EfficientAgent(), RandomAgent(), preset("tenhou-sanma-hand"), walls=4)
-    >>> firsts, seconds, thirds, _ = as_in_papers(comparison).blocks[0].rows[-1].counts  # random among itself
-    >>> firsts == seconds == thirds
-    True
-    """
-    unshared = [replace(block, places=block.by_seat) for block in comparison.outcomes]
-    return _comparison(unshared, comparison, drop=True)
-
-
-def _comparison(outcomes: list[Outcomes], of: Comparison, *, drop: bool = False) -> Comparison:
-    """Everything that follows from what was played. ``of``: who played what; ``drop``: see `as_in_papers`."""
-    played = {(block.player, block.against): block for block in outcomes}
-    kept = {pair: _kept(block, ~block.impossible) if drop else block for pair, block in played.items()}
-    (first, second), rest = of.players, [] if of.others is None else [of.others]
-    each_other = (second, second) in played
-    tested = [((first, second), (second, second)), ((second, first), (second, second))] if each_other else []
-    tested += [((player, other), (other, other)) for other in rest for player in (first, second)]
-    # A block that is its own baseline says nothing.
-    tested = [pair for pair in dict.fromkeys(tested) if pair[0] != pair[1]]
-    opponents = [] if first == second else dict.fromkeys([second, *rest] if each_other else rest)
-    against = [_pair(played[first, other], played[second, other], drop) for other in opponents]
-    return replace(
-        of,
-        blocks=tuple(_block(block) for block in kept.values()),
-        tests=tuple(row for block, base in tested for row in _place_tests(kept[block], kept[base])),
-        signs=tuple(row for mine, theirs in against for row in _signs(mine, theirs)),
-        differences=tuple(row for mine, theirs in against for row in _differences(mine, theirs)),
-        outcomes=tuple(outcomes),
-    )
-
-
-def _kept(outcomes: Outcomes, walls: NDArray[np.bool_]) -> Outcomes:
-    columns = ("places", "by_seat", "points", "impossible")
-    return replace(outcomes, **{name: getattr(outcomes, name)[walls] for name in columns})
-
-
-def _pair(mine: Outcomes, theirs: Outcomes, drop: bool) -> tuple[Outcomes, Outcomes]:
-    """Two blocks on the same walls; with ``drop`` those on which neither chose anything impossible."""
-    walls = ~(mine.impossible | theirs.impossible) if drop else np.ones(len(mine.places), np.bool_)
-    return _kept(mine, walls), _kept(theirs, walls)
-
-
-def _seats(players: int) -> Iterator[tuple[str, list[int]]]:
-    """Names of the seats and their columns; all of them last."""
-    for wind in range(players):
-        yield WINDS[wind], [wind]
-    yield TOTAL, list(range(players))
-
-
-def _walls(outcomes: Outcomes, columns: list[int]) -> NDArray[np.int64]:
-    return np.repeat(np.arange(len(outcomes.places)), len(columns))
-
-
-def _block(outcomes: Outcomes) -> Block:
-    players = outcomes.places.shape[1]
-    rows = []
-    for seat, columns in _seats(players):
-        placed = outcomes.places[:, columns].ravel()
-        rows.append(
-            SeatRow(
-                seat=seat,
-                hands=len(placed),
-                counts=tuple(int((placed == place).sum()) for place in (*range(1, players + 1), 0)),
-                places=tuple(rate(placed == place) for place in range(1, players + 1)),
-                draw=rate(placed == 0),
-                points=mean(outcomes.points[:, columns].ravel(), _walls(outcomes, columns)),
+    def comparison(self, interrupted: bool) -> Comparison:
+        """Make the result of the walls that decide."""
+        decisions = self.decisions()
+        walls = max(took for _, _, took in decisions)
+        results = self.results(walls)
+        measure = self.config.measure
+        against = [self.names[number] for number in ([1] if len(self.names) == 2 else [1, 2])]
+        columns = [_differences(results, one) for one in (place_measure, _points, measure)]
+        differences = []
+        for number, (other, (answer, gain, _)) in enumerate(zip(against, decisions, strict=True)):
+            place, points, worth = (mean(rows[number][1], rows[number][0]) for rows in columns)
+            turned = Estimate(-place.value, -place.high, -place.low, place.count)
+            differences.append(
+                Difference(other, turned, points, None if measure is place_measure else worth, gain, answer)
             )
-        )
-    return Block(outcomes.player, outcomes.against, tuple(rows))
-
-
-def _four(placed: NDArray[np.int8], players: int) -> tuple[int, int, int, int]:
-    """First, between, last and drawn hands."""
-    first, last, drawn = (int((placed == place).sum()) for place in (1, players, 0))
-    return first, placed.size - first - last - drawn, last, drawn
-
-
-def _place_tests(block: Outcomes, base: Outcomes) -> Iterator[PlaceTest]:
-    players = block.places.shape[1]
-    for seat, columns in _seats(players):
-        counts = _four(block.places[:, columns], players)
-        expected = _four(base.places[:, columns], players)
-        n = sum(expected)
-        if n == 0:
-            return  # no wall of the baseline counts
-        chances = (expected[0] / n, expected[1] / n, expected[2] / n, expected[3] / n)
-        yield PlaceTest(
-            block.player, block.against, base.player, seat, counts, chances, multinomial_test(counts, chances)
+        names = [(self.names[player], self.names[other]) for player, other in self.line_ups]
+        return Comparison(
+            players=(self.names[0], self.names[1]),
+            others=self.names[2] if len(self.names) == 3 else None,
+            rules=self.rules.name,
+            seats=self.rules.players,
+            seed=self.seed,
+            walls=walls,
+            interrupted=interrupted,
+            until=self.config.until,
+            margin=self.config.margin,
+            standings=tuple(
+                _standing(player, other, one, measure) for (player, other), one in zip(names, results, strict=True)
+            ),
+            differences=tuple(differences),
+            results=tuple(results),
         )
 
 
-def _signs(mine: Outcomes, theirs: Outcomes) -> Iterator[SignRow]:
-    """A draw is one rank, that of all seats alike: below a win, above a second place, as the papers order them."""
-    rank = np.array([1, 0, *range(2, mine.places.shape[1] + 1)])
-    ahead = np.sign(rank[theirs.places] - rank[mine.places])
-    for seat, columns in _seats(mine.places.shape[1]):
-        plus, minus, null = (int((ahead[:, columns] == sign).sum()) for sign in (1, -1, 0))
-        yield SignRow(mine.against, seat, sign_test(plus, minus, null))
+def _points(results: WallResults) -> NDArray[np.float64]:
+    return results.points.astype(np.float64)
 
 
-def _differences(mine: Outcomes, theirs: Outcomes) -> Iterator[Difference]:
-    for seat, columns in _seats(mine.places.shape[1]):
-        walls = _walls(mine, columns)
-        points = paired(mine.points[:, columns].ravel(), theirs.points[:, columns].ravel(), walls)
-        firsts = paired(mine.places[:, columns].ravel() == 1, theirs.places[:, columns].ravel() == 1, walls)
-        yield Difference(mine.against, seat, points, firsts)
+def _net(measure: Measure) -> Measure:
+    """Return a measure less the estimated luck."""
+    return lambda results: measure(results) - results.luck
 
 
-def score_figures(comparison: Comparison) -> dict[str, Figure]:
-    """Return box plots of every hand's score by player and seat, as in figures 9 and 8 of the conference paper.
+def _differences(
+    results: Sequence[WallResults], measure: Measure
+) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    """Numbers of the walls and differences on them: against the second player, then against the others."""
+    direct, *rest = results
+    values = measure(direct)
+    found = [(direct.walls, direct.by_wall(values[:, 0] - values.mean(axis=1)))]
+    if rest:
+        first, second = (one.by_wall(measure(one)[:, 0]) for one in rest)
+        found.append((rest[0].walls, first - second))
+    return found
 
-    ``"scores"`` holds the blocks between both players, ``"scores-others"`` those against others, where there are any.
-    Raises `FigureError` where matplotlib is not there.
-    """
-    from janshi.arena.figures import box_plot
 
-    between = [
-        block
-        for block in comparison.outcomes
-        if block.against != comparison.others or block.against in comparison.players
-    ]
-    parts = {"scores": between}
-    parts["scores-others"] = [block for block in comparison.outcomes if all(block is not other for other in between)]
-    figures = {}
-    for name, outcomes in parts.items():
-        groups = {
-            f"{block.player} vs {block.points.shape[1] - 1} {block.against}, {seat}": block.points[:, wind]
-            for block in outcomes
-            for wind, seat in enumerate(WINDS[: block.points.shape[1]])
-        }
-        if groups:
-            seats = [label.rsplit(", ", 1)[1] for label in groups]
-            title = f"Scores of {comparison.walls:,} hands in each seat"
-            figures[name] = box_plot(groups, title, families=seats)
-    return figures
+def _fixed(gain: Estimate) -> Answer:
+    """The answer of a 95 % interval."""
+    if gain.low > 0:
+        return Answer.BETTER
+    return Answer.WORSE if gain.high < 0 else Answer.OPEN
+
+
+def _standing(player: str, against: str, results: WallResults, measure: Measure) -> Standing:
+    players = results.places.shape[1]
+    place = results.places[:, 0]
+    worth = None if measure is place_measure else mean(measure(results)[:, 0], results.wall)
+    return Standing(
+        player=player,
+        against=against,
+        games=len(results),
+        rates=tuple(rate(place == number) for number in range(1, players + 1)),
+        place=within(mean(place, results.wall), 1, players),
+        points=mean(results.points[:, 0], results.wall),
+        worth=worth,
+    )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
 from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress
 from janshi.arena.places import ranks
+from janshi.arena.walls import WallResults
 from janshi.core.game import RuleSet
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Observer, Seating
@@ -80,6 +81,11 @@ class Match:
             walls=sum(part.walls for part in parts),
             interrupted=interrupted,
         )
+
+    @property
+    def results(self) -> WallResults:
+        """How the games ended for every player, one row a game."""
+        return WallResults.of_seats(self.names, self.game_wall, self.game_rotation, self.final)
 
 
 def play_match(
@@ -254,9 +260,7 @@ def _match(
         final=np.concatenate([part.tables.scores for part in parts])[counts],
         walls=complete,
         interrupted=interrupted,
-        faults={
-            name: agent.faults() for name, agent in zip(names, agents, strict=True) if isinstance(agent, Listener)
-        },
+        faults={name: agent.faults() for name, agent in zip(names, agents, strict=True) if isinstance(agent, Listener)},
     )
 
 

@@ -168,14 +168,14 @@ def game_rows(match: Match) -> list[GameRow]:
                 player=name,
                 games=len(games),
                 places=tuple(rate(rank == number) for number in range(1, players + 1)),
-                rank=_within(mean(rank, match.game_wall), 1, players),
+                rank=within(mean(rank, match.game_wall), 1, players),
                 points=mean(match.final[games, seats], match.game_wall),
             )
         )
     return table
 
 
-def _within(estimate: Estimate, least: float, most: float) -> Estimate:
+def within(estimate: Estimate, least: float, most: float) -> Estimate:
     """Return an estimate whose interval holds nothing that cannot be."""
     if not isfinite(estimate.low):
         return estimate

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from janshi.agents import Agent
     from janshi.arena import Estimate, Match
     from janshi.mjai.agent import Limits
+
+
+PLACES: Final = ("1st", "2nd", "3rd", "4th")
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,7 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     from janshi.arena import game_rows, notes, rows
 
     console = Console()
-    names = ("1st", "2nd", "3rd", "4th")[: match.rules.players]
+    names = PLACES[: match.rules.players]
     title = f"{match.rules.name}, seed {match.seed}: {match.walls:,} walls in every seat"
     columns = ("player", "seat", "hands", *names, "draw", "points")
     outcome = make_table(*columns, left=2, title=title, caption="rates in %, with 95 %")

@@ -1,18 +1,17 @@
-"""``janshi compare``: two players beside each other, with the papers' tests."""
+"""``janshi compare``: two players over whole games on shared walls."""
 
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from dataclasses import dataclass
-from math import isfinite, isinf
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
-from janshi.cli.arena import rate_text, seat_players
+from janshi.cli.arena import PLACES, rate_text, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -22,7 +21,7 @@ from janshi.core.errors import RuleError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from janshi.arena import Comparison, Estimate
+    from janshi.arena import CompareProgress, Comparison, Difference, Estimate
 
 
 @dataclass(frozen=True)
@@ -30,195 +29,149 @@ class CompareOptions:
     """Options of ``janshi compare``."""
 
     a: str = argument("First player: a name of janshi agents, a trained player's folder, path/to/file.py:ClassName.")
-    b: str = argument("Second player; its results against itself are the baseline of the tests.")
+    b: str = argument("Second player, in the other seats.")
     others: str | None = option("Also play both against this opponent, for example random.", default=None)
-    hands: int = option("Hands per seat.", default=1000, min=1)
-    rules: str = option("Rule set of single hands.", default="tenhou-sanma")
+    walls: int = option("Games per seat; with --until at most.", default=1000, min=1)
+    until: float | None = option(
+        "Stop when decided, with at most this probability of error, for example 0.01.",
+        default=None,
+        min=1e-9,
+        max=0.49,
+    )
+    margin: float = option("With --until: treat smaller differences of mean place as none.", default=0.02, min=1e-6)
+    rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
     seed: int = option("Random seed of the walls.", default=0)
     threads: int = option("Number of threads.", default=1, min=1, max=256)
-    out: Path | None = option("Write compare.json and box plots (SVG, PNG) to this folder.", default=None)
+    out: Path | None = option("Write compare.json to this folder.", default=None)
+    hands: int | None = option("Renamed to --walls.", default=None, hidden=True)
     as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def compare_players(options: CompareOptions) -> None:
-    """Compare two players on the same walls in every seat: places, points, paired differences and tests."""
+    """Compare two players over whole games on shared walls in every seat: mean places and paired differences."""
     from janshi.agents import AgentError
-    from janshi.arena.figures import FigureError, check_matplotlib
-    from janshi.files import working_in
+    from janshi.files import save_text, working_in
 
-    out = options.out
-    with (
-        failing(
+    if options.hands is not None:
+        fail(
             "compare",
-            AgentError,
-            FigureError,
-            RuleError,
-            interrupted="interrupted before there was anything to compare",
-        ),
-        ExitStack() as stack,
-    ):
-        if out is not None:
-            # Fails before playing, not after.
-            check_matplotlib()
-            stack.enter_context(working_in(out))
-        comparison = _play(options)
-        if out is not None:
-            _write(comparison, out)
+            "--hands is now --walls, and whole games are played; single hands: --rules tenhou-sanma-hand, "
+            "tables of the papers: janshi paper meowjong compare",
+        )
+    with failing("compare", AgentError, RuleError, interrupted="interrupted before there was anything to compare"):
+        if options.out is None:
+            comparison = _play(options)
+        else:
+            with working_in(options.out):
+                comparison = _play(options)
+                save_text(json.dumps(comparison.as_json(), indent=1), options.out / "compare.json")
     if options.as_json:
         typer.echo(json.dumps(comparison.as_json(), indent=1))
     else:
         print_comparison(comparison)
     if comparison.interrupted:
-        counted = f"{comparison.walls:,} of {options.hands:,} hands in each seat count"
-        fail("compare", f"interrupted; {counted}", INTERRUPTED)
+        fail("compare", f"interrupted; {comparison.walls:,} of {options.walls:,} walls count", INTERRUPTED)
 
 
 def _play(options: CompareOptions) -> Comparison:
-    """Play the blocks of hands that are compared."""
+    """Play the games that are compared."""
     from janshi.agents.protocol import Listener
-    from janshi.arena import CompareConfig, compare, single_hand
+    from janshi.arena import CompareConfig, compare
     from janshi.mjai.agent import Limits
 
-    rules = single_hand(rules_named(options.rules))
+    rules = rules_named(options.rules)
+    config = CompareConfig(until=options.until, margin=options.margin, threads=options.threads)
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     with seat_players(names, Limits()) as players, counting_bar(options.as_json) as bar:
-        task = bar.add_task("playing", total=None)
-        comparison = compare(
-            players[0],
-            players[1],
-            rules,
-            options.hands,
-            options.seed,
-            players[2] if options.others is not None else None,
-            config=CompareConfig(threads=options.threads),
-            progress=lambda over, total: bar.update(task, completed=over, total=total, description="playing"),
-        )
+        task = bar.add_task("playing", total=options.walls)
+
+        def show(progress: CompareProgress) -> None:
+            bar.update(task, completed=progress.walls, description=_gain_so_far(progress))
+
+        first, second, *others = players
+        found = compare(first, second, rules, options.walls, options.seed, *others, config=config, progress=show)
     for player in players:
         if isinstance(player, Listener) and player.faults().counts:
             typer.echo(f"janshi compare: {player.name}: {player.faults()}", err=True)
-    return comparison
+    return found
 
 
-def _write(comparison: Comparison, out: Path) -> None:
-    from janshi.arena.compare import score_figures
-    from janshi.arena.figures import save
-    from janshi.files import save_text
-
-    save_text(json.dumps(comparison.as_json(), indent=1), out / "compare.json")
-    for name, figure in score_figures(comparison).items():
-        for ending in ("svg", "png"):
-            save(figure, out / f"{name}.{ending}")
+def _gain_so_far(progress: CompareProgress) -> str:
+    gain = progress.gains[0]
+    if not isfinite(gain.low):
+        return f"{gain.value:+.3f}"
+    return f"{gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f})"
 
 
 def print_comparison(comparison: Comparison) -> None:
     """Print a comparison: the verdict, and tables."""
     console = Console()
     console.print(verdict(comparison), markup=False, highlight=False, soft_wrap=True)
-    for table in (_blocks(comparison), _place_tests(comparison), _sign_tests(comparison), _differences(comparison)):
-        if table.row_count:
-            console.print(table)
+    console.print(_standings(comparison))
+    console.print(_differences(comparison))
 
 
 def verdict(comparison: Comparison) -> str:
-    """Return in a line which player wins more points a hand, beyond chance on these walls, or that neither does."""
-    totals = [row for row in comparison.differences if row.seat == "Total" and isfinite(row.points.low)]
+    """Return in a line which player is better, beyond chance, or that neither is shown to be."""
     first, second = comparison.players
-    better = all(row.points.low > 0 for row in totals)
-    worse = all(row.points.high < 0 for row in totals)
-    reasons = "; ".join(
-        f"{row.points.value:+,.0f} points a hand ({row.points.low:+,.0f} to {row.points.high:+,.0f}) "
-        f"against {row.against}"
-        for row in totals
-    )
-    if not totals:
-        return f"No verdict on {first} and {second}: too few walls for an interval."
-    if better or worse:
-        return f"{first} is {'better' if better else 'worse'} than {second}: {reasons}."
-    return f"No difference between {first} and {second} is shown: {reasons}."
+    reasons = "; ".join(_reason(difference) for difference in comparison.differences)
+    walls = f"{comparison.walls:,} walls"
+    said = {
+        "better": f"{first} is better than {second}",
+        "worse": f"{first} is worse than {second}",
+        "equal": f"{first} and {second} differ by less than {comparison.margin:g}",
+        "open": f"No difference between {first} and {second} is shown",
+    }[comparison.answer]
+    if any(difference.gain.count == 0 or not isfinite(difference.gain.low) for difference in comparison.differences):
+        return f"No verdict on {first} and {second}: too few walls for an interval ({walls})."
+    sure = "95 % intervals" if comparison.until is None else f"wrong with a probability of {comparison.until:g} at most"
+    return f"{said}: {reasons}; {walls}, {sure}."
 
 
-def _table(title: str, caption: str, *columns: str) -> Table:
-    return make_table(*columns, left=2, title=title, caption=caption, caption_justify="left")
+def _reason(difference: Difference) -> str:
+    """The difference that was decided by, in words; of places the sign is turned, as those of mean places are."""
+    gain = difference.gain
+    value, low, high = gain.value, gain.low, gain.high
+    if difference.worth is None:
+        value, low, high = -value, -high, -low
+    unit = "mean place" if difference.worth is None else "points"
+    return f"{unit} {value:+.3f} ({low:+.3f} to {high:+.3f}) against {difference.against}"
 
 
-def _blocks(comparison: Comparison) -> Table:
-    title = f"{comparison.rules}, seed {comparison.seed}: {comparison.walls:,} hands in each seat"
-    names = ("1st %", "2nd %", "3rd %", "4th %")[: len(comparison.blocks[0].rows) - 1]
-    table = _table(title, "± half the 95 % interval", "players", "seat", "hands", *names, "draw %", "points")
-    for block in comparison.blocks:
-        for number, row in enumerate(block.rows):
-            total = number == len(names)
-            places = [rate_text(rate, total) for rate in (*row.places, row.draw)]
-            player = "" if number else f"{block.player} vs {len(names) - 1} {block.against}"
-            table.add_row(player, row.seat, f"{row.hands:,}", *places, _points(row.points, total))
-        table.add_section()
-    return table
-
-
-def _place_tests(comparison: Comparison) -> Table:
-    four = len(comparison.blocks[0].rows) == 5
-    caption = (
-        "P: chance of a result at least as good with the baseline's rates, taken as known. Where the baseline never "
-        "came first or last, play more hands."
-    )
-    names = ("1st", "between" if four else "2nd", "last" if four else "3rd", "draw")
-    table = _table("Multinomial test", caption, "players", "seat", *names, "P")
-    opponents = len(comparison.blocks[0].rows) - 2
-    shown = ""
-    for test in comparison.tests:
-        player = f"{test.player} vs {opponents} {test.against}\nif it were {test.baseline}"
-        if player != shown:
-            table.add_section()
-        counts = [f"{count:,}" for count in test.counts]
-        table.add_row("" if player == shown else player, test.seat, *counts, _chance(test.tail.p, test.tail.log10))
-        shown = player
-    return table
-
-
-def _sign_tests(comparison: Comparison) -> Table:
-    first_player, second_player = comparison.players
-    caption = (
-        f"plus: {first_player} ended better than {second_player}; null: both alike, split evenly. "
-        "One-tailed: below 0.025 they differ."
-    )
-    table = _table("Sign test", caption, "both against", "seat", "plus", "minus", "null", "n", "k", "P")
-    for row in comparison.signs:
-        test = row.test
-        counts = [f"{count:,}" for count in (test.plus, test.minus, test.null, test.n, test.k)]
-        first = row.seat == "East"
-        if first:
-            table.add_section()
-        table.add_row(row.against if first else "", row.seat, *counts, _chance(test.p, test.log10))
+def _standings(comparison: Comparison) -> Table:
+    title = f"{comparison.rules}, seed {comparison.seed}: {comparison.walls:,} games in each seat"
+    caption = f"Places in %, ± half the 95 % interval. A mean place of {(comparison.seats + 1) / 2:g} is level."
+    names = PLACES[: comparison.seats]
+    table = make_table("players", "games", *names, "mean place", "mean points", title=title, caption=caption)
+    opponents = comparison.seats - 1
+    decimals = _decimals(comparison)
+    for row in comparison.standings:
+        cells = [rate_text(rate, True) for rate in row.rates]
+        player = f"{row.player} vs {opponents} {row.against}"
+        table.add_row(player, f"{row.games:,}", *cells, _figure(row.place, ".3f"), _figure(row.points, decimals))
     return table
 
 
 def _differences(comparison: Comparison) -> Table:
-    first_player, second_player = comparison.players
-    caption = "Same walls, same seat, same opponents; 95 % intervals by wall."
-    title = f"{first_player} minus {second_player}"
-    table = _table(title, caption, "both against", "seat", "points a hand", "1st places, % of hands")
+    first, second = comparison.players
+    caption = "Same walls, every seat, same opponents; 95 % intervals by wall. Below 0 in mean place is better."
+    title = f"{first} minus {second}"
+    table = make_table("against", "mean place", "mean points", title=title, caption=caption)
     for row in comparison.differences:
-        first = row.seat == "East"
-        if first:
-            table.add_section()
-        points = f"{row.points.value:+,.0f}"
-        value, low, high = (100 * share for share in (row.first.value, row.first.low, row.first.high))
-        firsts = f"{value:+.2f}"
-        if isfinite(row.points.low):  # few walls have no interval
-            points += f" ({row.points.low:+,.0f} to {row.points.high:+,.0f})"
-            firsts += f" ({low:+.2f} to {high:+.2f})"
-        table.add_row(row.against if first else "", row.seat, points, firsts)
+        table.add_row(row.against, _range(row.place, "+.3f"), _range(row.points, f"+{_decimals(comparison)}"))
     return table
 
 
-def _points(mean: Estimate, with_interval: bool) -> str:
-    text = f"{mean.value:+,.0f}"
-    return f"{text}\n±{mean.high - mean.value:,.0f}" if with_interval and isfinite(mean.high) else text
+def _decimals(comparison: Comparison) -> str:
+    """How points are written: two decimals in games of small numbers."""
+    return ",.0f" if any(abs(row.points.value) >= 1000 for row in comparison.standings) else ",.2f"
 
 
-def _chance(p: float, log10: float) -> str:
-    if isinf(log10):
-        return "0"
-    if p >= 0.0001:
-        return f"{p:.4f}"
-    return f"{p:.1e}" if log10 > -100 else f"10^{log10:.0f}"
+def _figure(mean: Estimate, form: str) -> str:
+    text = f"{mean.value:{form}}"
+    return f"{text}\n±{(mean.high - mean.low) / 2:{form}}" if isfinite(mean.high) else text
+
+
+def _range(mean: Estimate, form: str) -> str:
+    text = f"{mean.value:{form}}"
+    return f"{text} ({mean.low:{form}} to {mean.high:{form}})" if isfinite(mean.low) else text

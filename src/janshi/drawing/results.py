@@ -47,21 +47,23 @@ def match_html(match: Match) -> str:
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """Return a comparison as a table: every block over all seats, and below it the paired differences."""
-    players = len(comparison.blocks[0].rows[-1].places)
-    head = ("player", "against", "hands", *_PLACES[:players], "draw", "points a hand")
-    body = []
-    for block in comparison.blocks:
-        total = block.rows[-1]
-        rates = map(_rate, (*total.places, total.draw))
-        body.append((block.player, block.against, f"{total.hands:,}", *rates, _mean(total.points)))
+    """Return a comparison as a table: every line-up, and below it the paired differences, with 95 % intervals."""
+    head = ("player", "against", "games", *_PLACES[: comparison.seats], "mean place", "mean points")
+    body = [
+        (row.player, row.against, f"{row.games:,}", *map(_rate, row.rates), _place(row.place), _mean(row.points))
+        for row in comparison.standings
+    ]
     title = f"{comparison.rules}, seed {comparison.seed}: {comparison.walls:,} walls in every seat"
     first, second = comparison.players
-    gains = [
-        (each.against, _mean(each.points), _rate(each.first)) for each in comparison.differences if each.seat == "Total"
-    ]
-    paired = _table(f"{first} minus {second}, on the same walls", ("against", "points a hand", "first places"), gains)
+    differences = [(row.against, _place(row.place, "+"), _mean(row.points)) for row in comparison.differences]
+    columns = ("against", "mean place", "mean points")
+    paired = _table(f"{first} minus {second}, on the same walls", columns, differences)
     return _table(title, head, body) + paired
+
+
+def _place(mean: Estimate, sign: str = "") -> str:
+    text = f"{mean.value:{sign}.3f}"
+    return f"{text} ± {(mean.high - mean.low) / 2:.3f}" if isfinite(mean.high) else text
 
 
 def _rate(rate: Estimate) -> str:

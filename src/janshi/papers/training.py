@@ -11,7 +11,7 @@ from typing import Any
 from torch import nn
 
 from janshi.agents import Agent
-from janshi.arena import CompareConfig, Comparison, Match, compare, play_match
+from janshi.arena import Match, play_match
 from janshi.games import rules_of
 from janshi.learn.checkpoints import LAST, load_network
 from janshi.learn.inference import best_device
@@ -19,6 +19,7 @@ from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.papers.parallel import Part, each
 from janshi.papers.records import HELD, check_games, described, first_games, read_divided, save_divided
 from janshi.papers.runner import ReproduceError, Run
+from janshi.papers.single_hands import HandCompareConfig, HandComparison, compare_hands
 from janshi.riichi.dataset import HandSet, load_hands
 
 #: Divides records: hands to learn from, hands to test on, the rule in words.
@@ -144,17 +145,18 @@ def compared(
     of: tuple[int, int] = (0, 1),
     *,
     each_other: bool = True,
-) -> Comparison:
+) -> HandComparison:
     """Compare two players, with somebody in the seats that they leave; ``of``: number of this comparison, and all."""
     title = f"{players[0].name} and {players[1].name}"
 
     def progress(over: int, total: int) -> None:
         run.report(f"{title}: {over:,} of {total:,} hands", of[0] + over / total, of[1])
 
-    config = CompareConfig(each_other=each_other)
+    config = HandCompareConfig(each_other=each_other)
     first, second, others = players
-    rule_set = rules_of(rules)
-    comparison = compare(first, second, rule_set, walls, run.options.seed, others, config=config, progress=progress)
+    comparison = compare_hands(
+        first, second, rules_of(rules), walls, run.options.seed, others, config=config, progress=progress
+    )
     if comparison.interrupted:
         raise KeyboardInterrupt
     return comparison

@@ -207,9 +207,10 @@ class MeowjongAgent:
     """See the module.
 
     ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
-    possible, ``impossible_at`` holds the tables of these (`janshi.arena.compare.Fallible`). ``players``: the numbers of
-    players that the networks were trained for; decisions of other games raise `AgentError`. ``temperature``: what the
-    network's logits are divided by before they become shares (`preferences`); it changes no decision.
+    possible, ``impossible_at`` holds the tables of these (`janshi.papers.single_hands.Fallible`). ``players``: the
+    numbers of players that the networks were trained for; decisions of other games raise `AgentError`.
+    ``temperature``: what the network's logits are divided by before they become shares (`preferences`); it changes no
+    decision.
     """
 
     def __init__(

@@ -18,6 +18,6 @@ PAPER: Final = Paper(
         "train": "janshi.papers.meowjong.commands:train_decisions",
         "reinforce": "janshi.papers.meowjong.commands:reinforce_player",
         "search": "janshi.papers.meowjong.commands:search_kernels",
-        "compare": "janshi.cli.compare:compare_players",
+        "compare": "janshi.papers.meowjong.comparing:compare_hands_of",
     },
 )

@@ -16,7 +16,6 @@ import numpy as np
 
 from janshi.agents import Agent, RandomAgent
 from janshi.agents.onnx import load_onnx
-from janshi.arena.compare import as_in_papers, score_figures
 from janshi.arena.figures import svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import BEST, LAST, load_network
@@ -43,6 +42,7 @@ from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_confi
 from janshi.papers.parallel import Part, each
 from janshi.papers.records import HELD
 from janshi.papers.runner import Run, Stage
+from janshi.papers.single_hands import as_in_papers, score_figures
 from janshi.papers.training import Training, compared, load_sets, train, train_each, train_on, trained_network
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions, load_hands

@@ -1,0 +1,90 @@
+"""Results of walls: how whole games ended for every player, the record that comparisons and ratings are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.arena.places import final_ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WallResults:
+    """Results of games on walls, one row a game; columns are the players of the line-up, not the seats.
+
+    In rotation r player i sat at seat (i + r) mod players. A wall is complete when all its rotations are there.
+    """
+
+    players: tuple[str, ...]
+    """Names, in the order of rotation 0; a player who takes several seats is named once for each."""
+    wall: NDArray[np.int64]
+    """Number of the wall (n)."""
+    rotation: NDArray[np.int8]
+    """By how many seats the players sat further on (n)."""
+    points: NDArray[np.int32]
+    """Final points (n, players)."""
+    places: NDArray[np.int8]
+    """1, 2, 3 …; equal points rank in the order of the seats (n, players)."""
+    luck: NDArray[np.float64]
+    """Estimated luck (n, players), in the unit of the measure that it was estimated for; 0 where it was not."""
+
+    def __len__(self) -> int:
+        return len(self.wall)
+
+    @classmethod
+    def of_seats(
+        cls,
+        players: Sequence[str],
+        wall: NDArray[np.int64],
+        rotation: NDArray[np.int8],
+        final: NDArray[np.int32],
+        luck: NDArray[np.float64] | None = None,
+    ) -> WallResults:
+        """Return the results of games whose final points, and luck, are given by seat (n, players).
+
+        >>> found = WallResults.of_seats("abc", np.array([0]), np.array([1], np.int8), np.array([[10, 30, 20]]))
+        >>> found.points.tolist(), found.places.tolist()
+        ([[30, 20, 10]], [[1, 2, 3]])
+        """
+        seats = (np.arange(len(players)) + rotation.astype(np.int64)[:, None]) % len(players)
+        points: NDArray[np.int32] = np.take_along_axis(final, seats, axis=1)
+        places: NDArray[np.int8] = np.take_along_axis(final_ranks(final), seats, axis=1)
+        estimated = np.zeros(final.shape) if luck is None else np.take_along_axis(luck, seats, axis=1)
+        return cls(tuple(players), wall, rotation, points, places, estimated)
+
+    @property
+    def walls(self) -> NDArray[np.int64]:
+        """Numbers of the walls, ascending, each once."""
+        return np.unique(self.wall)
+
+    def part(self, rows: NDArray[Any]) -> WallResults:
+        """Return some of the games (numbers or a mask of rows), in that order."""
+        return WallResults(self.players, *(getattr(self, column)[rows] for column in _COLUMNS))
+
+    @staticmethod
+    def joined(parts: Sequence[WallResults]) -> WallResults:
+        """Return the games of several parts of one match, at least one, as one record."""
+        columns = (np.concatenate([getattr(part, column) for part in parts]) for column in _COLUMNS)
+        return WallResults(parts[0].players, *columns)
+
+    def by_wall(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the means of values of games (n) over the rotations of each wall (walls), walls ascending."""
+        _, group = np.unique(self.wall, return_inverse=True)
+        means: NDArray[np.float64] = np.bincount(group, weights=values) / np.bincount(group)
+        return means
+
+
+_COLUMNS = tuple(column.name for column in fields(WallResults) if column.name != "players")
+
+#: What a game is worth to its players: a function of results (n games) that returns (n, players; float64), higher is
+#: better. A table of placement points is such a function.
+Measure: TypeAlias = Callable[[WallResults], NDArray[np.float64]]
+
+
+def place_measure(results: WallResults) -> NDArray[np.float64]:
+    """Return the places with their sign changed, so that higher is better: the measure where no points are given."""
+    return -results.places.astype(np.float64)
