@@ -17,7 +17,8 @@ RULES = preset("tenhou-sanma-east")
 
 
 @pytest.fixture
-def pool(tmp_path: Path):
+def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("janshi.ratings.playing.WALLS", 1)
     with Pool.create(tmp_path / "pool.sqlite", RULES.name, seed=3) as pool:
         pool.add({"one": "a", "two": "b"})
         yield pool
@@ -25,13 +26,8 @@ def pool(tmp_path: Path):
 
 def play(pool: Pool, walls: int) -> None:
     agents = {version.number: [RandomAgent()] * 3 for version in pool.versions() if version.is_current}
-    left = [walls]
-
-    def wanted() -> bool:
-        left[0] -= 1
-        return left[0] >= 0
-
-    Runner(pool, RULES, agents).run(wanted, lambda games: None)
+    wanted = iter([True] * walls + [False])
+    Runner(pool, RULES, agents).run(lambda: next(wanted), lambda games: None)
 
 
 def rows(path: Path, table: str) -> list[tuple]:
@@ -56,7 +52,7 @@ def test_walls_of_a_killed_program_are_played_by_the_next(pool: Pool):
     with pool.runner() as runner:
         left = pool.claim(runner, numbers, lambda: ((1, 1, 2), 2))
     assert pool.claimed() == [(1, 1, 2)] * 2
-    play(pool, 2)
+    play(pool, 1)
     assert pool.claimed() == []
     assert [json.loads(seating) for _, seating, *_ in rows(pool.path, "walls")] == [[1, 1, 2]] * 2
     assert left.first == 0
@@ -122,15 +118,15 @@ def test_the_commands_play_and_show_any_game(tmp_path: Path):
     pool = str(tmp_path / "pool.sqlite")
     assert RUN.invoke(app, ["rate", "add", pool, "random", "heuristic", "--rules", "sichuan"]).exit_code == 0
     run = RUN.invoke(app, ["rate", "run", pool, "--games", "5", "--quiet"])
-    assert "8 games played" in run.output
+    assert "32 games played" in run.output
     shown = json.loads(RUN.invoke(app, ["rate", "show", pool, "--json"]).output)
-    assert (shown["games"], shown["walls"], shown["anchor"]) == (8, 2, "random = 0")
+    assert (shown["games"], shown["walls"], shown["anchor"]) == (32, 8, "random = 0")
     assert [row["player"] for row in shown["players"]] == ["heuristic", "random"]
     assert "heuristic" in RUN.invoke(app, ["rate", "show", pool, "--anchor", "random=100"]).output
 
 
 WRONG = {
-    "rate what": "no 'what': there are add, run, show",
+    "rate what": "no 'what': there are add, run, show, page",
     "rate run nowhere.sqlite": "nowhere.sqlite: no such pool",
     "rate show text.txt": "text.txt is no pool",
     "rate add pool.sqlite nobody": "no agent 'nobody'",
@@ -150,3 +146,19 @@ def test_wrong_input_is_answered_in_one_line(command: str, tmp_path: Path, monke
     assert WRONG[command] in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert Path("pool.sqlite").exists() == ("--anchor" in command)
+
+
+def test_the_page_has_the_ladder_and_games_to_replay(tmp_path: Path):
+    pytest.importorskip("jinja2")
+    pool, out = str(tmp_path / "pool.sqlite"), tmp_path / "page"
+    RUN.invoke(app, ["rate", "add", pool, "random", "efficient", "--rules", "tenhou-sanma-east"])
+    RUN.invoke(app, ["rate", "run", pool, "--games", "1", "--quiet"])
+    written = RUN.invoke(app, ["rate", "page", pool, "--out", str(out)])
+    assert written.exit_code == 0, written.output
+    page = (out / "index.html").read_text(encoding="utf-8")
+    for part in ("Ladder", "Pairs", "Style", "riichi, %", "24 games on 8 walls", "random = 0", "<svg"):
+        assert part in page
+    (record,) = (out / "games").glob("*.mjlog")
+    assert f'href="games/{record.name}"' in page
+    replayed = json.loads(RUN.invoke(app, ["replay", str(record), "--json"]).output)
+    assert [tally["mismatches"] for tally in replayed.values()] == [[]]

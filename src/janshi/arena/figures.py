@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from janshi.arena.results import Estimate
 from janshi.files import replacing
 from janshi.installing import lacking
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#F0E442")
 _DASHES: Final = ("-", "--", "-.", ":")
 _MARKERS: Final = "osD^vPX*"
+#: Fields of an estimate.
+_ENDS: Final = ("value", "low", "high")
 #: Strokes alone: dots and rings make a file ten times as long.
 _HATCHES: Final = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
 #: Points of 1/72 inch are 4/3 pixels of a screen: 7.5 inches are 720 pixels.
@@ -335,6 +338,28 @@ def bar_plot(
         _thousands(axes, "y")
         if len(series) > 1:
             figure.legend(loc="outside lower center", ncols=min(4, len(series)))
+        return _laid_out(figure)
+
+
+def interval_plot(values: Mapping[str, Estimate], title: str, label: str) -> Figure:
+    """Return estimates as dots with their intervals, one row each, from the top down.
+
+    Raises `FigureError` for no estimates.
+
+    >>> figure = interval_plot({"A": Estimate(120, 90, 150, 40), "B": Estimate(0, 0, 0, 40)}, "Ratings", "rating")
+    >>> "Ratings" in svg(figure)
+    True
+    """
+    if not values:
+        raise FigureError("a plot of intervals needs one estimate at least")
+    with _styled():
+        figure, axes = _axes(title, 1.2 + 0.3 * len(values), label)
+        at = -np.arange(len(values))
+        middle, low, high = (np.array([getattr(each, end) for each in values.values()]) for end in _ENDS)
+        axes.errorbar(middle, at, xerr=[middle - low, high - middle], fmt="o", color=PALETTE[0], capsize=3)
+        axes.set_yticks(at, list(values))
+        axes.set_ylim(0.6 - len(values), 0.6)
+        _thousands(axes, "x")
         return _laid_out(figure)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from janshi.cli.failing import fail, failing
+from janshi.cli.failing import fail, failing, needing
 from janshi.cli.options import argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
@@ -30,7 +31,7 @@ _POOL: Final = "File of the pool, .sqlite."
 class RateOptions:
     """Options of ``janshi rate``."""
 
-    action: str | None = argument("add, run or show; without one they are listed.", default=None)
+    action: str | None = argument("add, run, show or page; without one they are listed.", default=None)
     rest: list[str] | None = argument("What it takes (--help: its options).", default=None)
 
 
@@ -63,11 +64,20 @@ class ShowOptions:
     as_json: bool = option("Print JSON instead.", "--json", default=False)
 
 
+@dataclass(frozen=True)
+class PageOptions:
+    """Options of ``janshi rate page``."""
+
+    pool: Path = argument(_POOL)
+    out: Path = option("Folder of the page.")
+    anchor: str | None = option("As for show.", default=None)
+
+
 def rate_players(options: RateOptions) -> None:
     """Rate many players, versions and bots by whole games in a pool.
 
     janshi rate add POOL.sqlite PLAYER… adds players, run plays the games
-    that tell most, show prints the ladder.
+    that tell most, show prints the ladder, page writes it as HTML.
     """
     if options.action is None or options.action not in ACTIONS:
         there = ", ".join(ACTIONS)
@@ -83,7 +93,7 @@ def add_players(options: AddOptions) -> None:
     from janshi.agents import AgentError
     from janshi.ratings import Pool, PoolError
 
-    with failing("rate", AgentError, PoolError, RuleError):
+    with failing("rate", AgentError, PoolError, RuleError, sqlite3.Error):
         is_new = not options.pool.exists()
         if is_new:
             name = options.rules or "tenhou-sanma"
@@ -130,7 +140,10 @@ def run_pool(options: RunOptions) -> None:
     over = 0
     begun = time.monotonic()
     interrupted = "interrupted; the same command goes on"
-    with failing("rate", AgentError, PoolError, RuleError, interrupted=interrupted), Pool(options.pool) as pool:
+    with (
+        failing("rate", AgentError, PoolError, RuleError, sqlite3.Error, interrupted=interrupted),
+        Pool(options.pool) as pool,
+    ):
         rules = rules_named(pool.rules)
         names = [version.player for version in pool.versions() if version.is_current]
         with seated(names, rules) as players, counting_bar(options.quiet) as bar:
@@ -156,7 +169,7 @@ def show_ladder(options: ShowOptions) -> None:
     """Print the ladder: ratings with 95 % intervals; 400 points above are ten games of eleven."""
     from janshi.ratings import Pool, PoolError, standings
 
-    with failing("rate", PoolError, RuleError), Pool(options.pool) as pool:
+    with failing("rate", PoolError, RuleError, sqlite3.Error), Pool(options.pool) as pool:
         found = standings(pool, rules_named(pool.rules).players, *_anchor(options.anchor))
     if options.as_json:
         typer.echo(json.dumps(found.as_json(), indent=1))
@@ -169,6 +182,31 @@ def show_ladder(options: ShowOptions) -> None:
         above = "" if row.above_next is None else f"{100 * row.above_next:.1f} %"
         table.add_row(escape(row.player), f"{row.rating.value:.0f}", f"{reach:.0f}", f"{row.games:,}", above)
     Console().print(table)
+
+
+def write_ladder(options: PageOptions) -> None:
+    """Write the ladder as HTML: ratings, pairs, style, and games to replay."""
+    from janshi.agents import AgentError
+    from janshi.arena.figures import FigureError, check_matplotlib
+    from janshi.files import check_folder
+    from janshi.ratings import Pool, PoolError, standings
+
+    with needing("rate", "report"):
+        from janshi.ratings.page import write_page
+    errors = (AgentError, FigureError, PoolError, RuleError, sqlite3.Error)
+    with failing("rate", *errors), Pool(options.pool) as pool:
+        check_matplotlib()
+        check_folder(options.out)
+        rules = rules_named(pool.rules)
+        found = standings(pool, rules.players, *_anchor(options.anchor))
+        with seated([version.player for version in found.order if version.is_current], rules) as players:
+            # A file that has changed is no version of this pool: its games cannot be played again.
+            agents = {
+                version.number: players[version.player][1]
+                for version in found.order
+                if version.is_current and version.digest == players[version.player][0]
+            }
+            typer.echo(write_page(found, pool, rules, agents, options.out))
 
 
 def _anchor(text: str | None) -> tuple[str, float]:
@@ -189,4 +227,5 @@ ACTIONS: Final[dict[str, Callable[[Any], None]]] = {
     "add": add_players,
     "run": run_pool,
     "show": show_ladder,
+    "page": write_ladder,
 }

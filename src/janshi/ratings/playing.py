@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from janshi.agents.protocol import Agent, AgentError
+from janshi.agents.protocol import Agent, AgentError, Listener
 from janshi.arena.matches import Match, MatchConfig, play_match
 from janshi.arena.places import final_ranks
 from janshi.ratings.choosing import Chooser
 from janshi.ratings.pool import Claim, Pool, PoolError, Seating, WallResult
 
-#: Walls of a seating that are played side by side.
-WALLS: Final = 1
+#: Walls of a seating that are played side by side: networks answer many tables at once much faster. Bots play one.
+WALLS: Final = 8
 
 
 @dataclass(slots=True)
@@ -47,7 +47,9 @@ class Runner:
             nonlocal after
             games, after = self.pool.games(self.rules.players, after)
             chooser.add(games.orders)
-            return chooser.choose(self.agents, self.pool.claimed(), self.pool.seed + after), WALLS
+            seating = chooser.choose(self.agents, self.pool.claimed(), self.pool.seed + after)
+            is_slow = any(isinstance(self.agents[version][0], Listener) for version in seating)
+            return seating, 1 if is_slow else WALLS
 
         with self.pool.runner() as runner:
             while wanted():

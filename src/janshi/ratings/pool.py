@@ -34,7 +34,6 @@ CREATE TABLE games (
     id INTEGER PRIMARY KEY, wall INTEGER NOT NULL REFERENCES walls, rotation INTEGER NOT NULL,
     ranking TEXT NOT NULL, points TEXT NOT NULL, UNIQUE (wall, rotation)
 );
-CREATE TABLE records (seating TEXT PRIMARY KEY, wall INTEGER NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL);
 """
 #: Seconds to wait for another program's transaction.
 _PATIENCE: Final = 60.0
@@ -191,14 +190,21 @@ class Pool:
             rows = self._db.execute(
                 "SELECT number, seating, claimed_by FROM walls WHERE claimed_by IS NOT NULL ORDER BY number"
             ).fetchall()
+            left: list[tuple[int, Seating]] = []
             for number, seating, owner in rows:
-                if owner in alive:
-                    continue
                 seats = tuple(json.loads(seating))
-                if able.issuperset(seats):
-                    self._db.execute("UPDATE walls SET claimed_by = ? WHERE number = ?", (runner, number))
-                    return Claim(number, 1, seats)
-                self._db.execute("DELETE FROM walls WHERE number = ?", (number,))
+                if owner not in alive and able.issuperset(seats):
+                    left.append((number, seats))
+                elif owner not in alive:
+                    self._db.execute("DELETE FROM walls WHERE number = ?", (number,))
+            if left:
+                first, seats = left[0]
+                numbers = [
+                    number for place, (number, each) in enumerate(left) if (number, each) == (first + place, seats)
+                ]
+                marks = ((runner, number) for number in numbers)
+                self._db.executemany("UPDATE walls SET claimed_by = ? WHERE number = ?", marks)
+                return Claim(first, len(numbers), seats)
             seats, count = choose()
             (first,) = self._db.execute("SELECT coalesce(max(number) + 1, 0) FROM walls").fetchone()
             self._db.executemany(
@@ -249,6 +255,16 @@ class Pool:
             orders[row] = [sitting[chair] for chair in json.loads(ranking)]
         walls = np.array([wall for _, wall, _, _ in rows], np.int64)
         return Games(orders, walls), rows[-1][0] if rows else after
+
+    def last_walls(self) -> dict[Seating, int]:
+        """Return the last wall that was played of each seating."""
+        rows = self._db.execute("SELECT seating, max(number) FROM walls WHERE claimed_by IS NULL GROUP BY seating")
+        return {tuple(json.loads(seating)): wall for seating, wall in rows}
+
+    def points(self, wall: int) -> list[list[float]]:
+        """Return the points at the end of a wall's games, by rotation and chair."""
+        rows = self._db.execute("SELECT points FROM games WHERE wall = ? ORDER BY rotation", (wall,))
+        return [json.loads(points) for (points,) in rows]
 
     def styles(self) -> dict[int, dict[str, float]]:
         """Return what the versions did, counted over all their games."""
