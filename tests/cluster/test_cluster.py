@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import os
 import sys
@@ -14,11 +15,12 @@ from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
-from janshi.arena.parts import play_parts
+from janshi.arena.parts import LineUp, play_parts
 from janshi.cli import app
 from janshi.cluster import ClusterError, Here, Processes, Workers, in_order, workers
 from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
 from janshi.plugins import ENVIRONMENT
+from janshi.ratings import Pool, Runner
 from janshi.records.verify import _listed, _replay_chunk, verify
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
@@ -112,7 +114,7 @@ def test_a_match_on_ray_is_the_match_of_one_process(ray_team: Workers) -> None:
     rules = preset("tenhou-sanma-hand")
     match = play_match([RandomAgent()] * 3, rules, 20, seed=3)
     seen: list[int] = []
-    parts = play_parts(ray_team, ["random"] * 3, rules, 20, seed=3, progress=seen.append)
+    parts = play_parts(ray_team, LineUp.of(["random"] * 3, rules), 20, seed=3, progress=seen.append)
     assert np.array_equal(parts.final, match.final)
     assert np.array_equal(parts.game_wall, match.game_wall)
     assert np.array_equal(parts.hands.change, match.hands.change)
@@ -123,6 +125,36 @@ def test_records_replayed_and_read_on_ray_are_those_of_one_process(ray_team: Wor
     alone = verify([SAMPLE])
     tallies = list(in_order(ray_team.each(_replay_chunk, _listed([SAMPLE], {}))))
     assert dict(tallies) == alone
+
+
+def test_a_pool_rated_by_workers_has_the_games_of_one_process(
+    ray_team: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("janshi.ratings.playing.WALLS", 1)
+    rules = preset("tenhou-sanma-east")
+    found = []
+    for number, team in enumerate((Here(), ray_team)):
+        wanted = iter((True, True, False))
+        with Pool.create(tmp_path / f"{number}.sqlite", rules.name, seed=3) as pool:
+            pool.add({"random": "a", "efficient": "b"})
+            runner = Runner(pool, rules, {1: [RandomAgent()] * 3, 2: [RandomAgent()] * 3})
+            names = {1: "random", 2: "efficient"}
+            runner.run_on(team, names, lambda playing, wanted=wanted: next(wanted), lambda games: None)
+            assert pool.claimed() == []
+            games, _ = pool.games(3)
+            found.append(sorted(zip(games.walls.tolist(), map(tuple, games.orders.tolist()), strict=True)))
+    assert len(found[0]) == 6
+    assert found[0] == found[1]
+
+
+def test_a_player_with_other_files_is_refused(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(TSUMOGIRI.read_text().replace('register("tsumogiri", Tsumogiri)', ""))
+    line_up = LineUp.of([f"{mine}:Tsumogiri", "random", "random"], preset("tenhou-sanma-hand"))
+    assert len(line_up.make()) == 3
+    other = dataclasses.replace(line_up, versions=("another", *line_up.versions[1:]))
+    with pytest.raises(ClusterError, match=r"has other files of player .*mine.py:Tsumogiri"):
+        other.make()
 
 
 def test_a_worker_that_is_killed_has_its_job_done_again(ray_team: Workers, tmp_path: Path) -> None:

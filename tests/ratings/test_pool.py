@@ -27,7 +27,7 @@ def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def play(pool: Pool, walls: int) -> None:
     agents = {version.number: [RandomAgent()] * 3 for version in pool.versions() if version.is_current}
     wanted = iter([True] * walls + [False])
-    Runner(pool, RULES, agents).run(lambda: next(wanted), lambda games: None)
+    Runner(pool, RULES, agents).run(lambda playing: next(wanted), lambda games: None)
 
 
 def rows(path: Path, table: str) -> list[tuple]:

@@ -82,9 +82,8 @@ def play_arena(options: ArenaOptions) -> None:
 def _play(options: ArenaOptions) -> Match:
     """Play the match that is asked for."""
     from janshi.agents import AgentError
-    from janshi.agents.protocol import Listener
     from janshi.arena import MatchConfig, check_match, play_match, single_hand
-    from janshi.arena.parts import play_parts
+    from janshi.arena.parts import LineUp, play_parts
     from janshi.cluster import workers
     from janshi.mjai.agent import Limits
     from janshi.records import FORMATS, GameWriter, RecordError
@@ -100,20 +99,19 @@ def _play(options: ArenaOptions) -> Match:
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, limits))
         check_match(seated, rules, options.walls)
-        if options.cluster is not None and any(isinstance(player, Listener) for player in seated):
-            raise AgentError("bots (mjai:…) play on this machine alone, not on a cluster")
+        line_up = LineUp.of(options.players, rules) if options.cluster is not None else None
         team = stack.enter_context(workers(options.cluster))
         writer = stack.enter_context(GameWriter(options.records, options.to))
         bar = stack.enter_context(counting_bar(options.as_json))
         task = bar.add_task("playing", total=options.walls * rules.players)
-        setting = rules, options.walls, options.seed
+        setting = options.walls, options.seed
         watching: dict[str, Any] = {
             "progress": lambda over: bar.update(task, completed=over, description="playing"),
             "on_game": writer.write if options.records is not None else None,
         }
-        if options.cluster is not None:
-            return play_parts(team, options.players, *setting, **watching)
-        return play_match(seated, *setting, config=MatchConfig(threads=options.threads), **watching)
+        if line_up is not None:
+            return play_parts(team, line_up, *setting, **watching)
+        return play_match(seated, rules, *setting, config=MatchConfig(threads=options.threads), **watching)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from janshi.cli.failing import fail, failing, needing
-from janshi.cli.options import argument, option, rules_named
+from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
@@ -52,6 +52,7 @@ class RunOptions:
     pool: Path = argument(_POOL)
     games: int | None = option("Games to play (default: until Ctrl-C).", default=None, min=1)
     minutes: float | None = option("Minutes to play.", default=None, min=0)
+    cluster: str | None = option(CLUSTER, default=None)
     quiet: bool = option("Show no progress.", "--quiet", default=False)
 
 
@@ -135,15 +136,15 @@ def run_pool(options: RunOptions) -> None:
     Several may run at once. After Ctrl-C, or a kill, the same command goes on.
     """
     from janshi.agents import AgentError
+    from janshi.arena.parts import refuse_bots
+    from janshi.cluster import ClusterError, workers
     from janshi.ratings import Pool, PoolError, Runner
 
     over = 0
     begun = time.monotonic()
     interrupted = "interrupted; the same command goes on"
-    with (
-        failing("rate", AgentError, PoolError, RuleError, sqlite3.Error, interrupted=interrupted),
-        Pool(options.pool) as pool,
-    ):
+    wrong = AgentError, ClusterError, PoolError, RuleError, sqlite3.Error
+    with failing("rate", *wrong, interrupted=interrupted), Pool(options.pool) as pool:
         rules = rules_named(pool.rules)
         names = [version.player for version in pool.versions() if version.is_current]
         with seated(names, rules) as players, counting_bar(options.quiet) as bar:
@@ -151,8 +152,8 @@ def run_pool(options: RunOptions) -> None:
             agents = {version.number: players[version.player][1] for version in pool.versions() if version.is_current}
             task = bar.add_task("playing", total=options.games)
 
-            def wanted() -> bool:
-                more = options.games is None or over < options.games
+            def wanted(playing: int) -> bool:
+                more = options.games is None or over + playing < options.games
                 return more and (options.minutes is None or time.monotonic() - begun < 60 * options.minutes)
 
             def done(games: int) -> None:
@@ -161,7 +162,14 @@ def run_pool(options: RunOptions) -> None:
                 speed = over / (time.monotonic() - begun)
                 bar.update(task, completed=over, description=f"games, {speed:.2g} a second")
 
-            Runner(pool, rules, agents).run(wanted, done)
+            runner = Runner(pool, rules, agents)
+            if options.cluster is None:
+                runner.run(wanted, done)
+            else:
+                refuse_bots(seats[0] for seats in agents.values())
+                playing = {version.number: version.player for version in pool.versions() if version.is_current}
+                with workers(options.cluster) as team:
+                    runner.run_on(team, playing, wanted, done)
     typer.echo(f"{over:,} games played in {time.monotonic() - begun:.0f} seconds")
 
 

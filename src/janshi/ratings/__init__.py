@@ -1,11 +1,11 @@
 """Ratings of everybody: a pool of players, games chosen where they decide most, a ladder with intervals."""
 
+from janshi.agents.versions import digest_of
 from janshi.ratings.choosing import Chooser
 from janshi.ratings.model import Ladder, fit
 from janshi.ratings.playing import Runner, wall_results
 from janshi.ratings.pool import Pool, PoolError, Version, WallResult
 from janshi.ratings.standings import Standing, Standings, standings
-from janshi.ratings.versions import digest_of
 
 __all__ = [
     "Chooser",

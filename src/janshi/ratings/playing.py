@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +10,9 @@ import numpy as np
 
 from janshi.agents.protocol import Agent, AgentError, Listener
 from janshi.arena.matches import Match, MatchConfig, play_match
+from janshi.arena.parts import LineUp, MatchPart, play_part
 from janshi.arena.places import final_ranks
+from janshi.cluster import Workers
 from janshi.ratings.choosing import Chooser
 from janshi.ratings.pool import Claim, Pool, PoolError, Seating, WallResult
 
@@ -29,15 +31,45 @@ class Runner:
     rules: Any
     agents: Mapping[int, Sequence[Agent]]
 
-    def run(self, wanted: Callable[[], bool], done: Callable[[int], None]) -> None:
+    def run(self, wanted: Callable[[int], bool], done: Callable[[int], None]) -> None:
         """Play walls as long as more are wanted.
 
         Args:
-            wanted: asked before each match.
+            wanted: asked before each match, with the number of games that are being played.
             done: called with the number of games that were saved.
 
         Raises `AgentError` where a bot is given up: its match does not count.
         """
+        playing: set[int] = set()
+        with self.pool.runner() as runner:
+            for claim in self._claims(runner, wanted, playing):
+                done(self._play(claim))
+                playing.clear()
+
+    def run_on(
+        self, team: Workers, names: Mapping[int, str], wanted: Callable[[int], bool], done: Callable[[int], None]
+    ) -> None:
+        """Play walls on workers, as many at once as they take: see `run`.
+
+        ``names``: of the versions' agents, which the workers make themselves.
+        """
+        playing: set[int] = set()
+        line_ups: dict[Seating, LineUp] = {}
+
+        def part(claim: Claim) -> MatchPart:
+            if claim.seating not in line_ups:
+                line_ups[claim.seating] = LineUp.of([names[version] for version in claim.seating], self.rules)
+            return MatchPart(line_ups[claim.seating], self.pool.seed, claim.first, claim.walls)
+
+        with self.pool.runner() as runner:
+            parts = map(part, self._claims(runner, wanted, playing))
+            for _, (match, _) in team.each(play_part, parts):
+                saved = self._save(match)
+                playing.difference_update(match.game_wall.tolist())
+                done(saved)
+
+    def _claims(self, runner: int, wanted: Callable[[int], bool], playing: set[int]) -> Iterator[Claim]:
+        """Claim walls as long as more are wanted, and add them to those that are being played."""
         if len(self.agents) < 2:
             raise PoolError(f"{self.pool.path} has {len(self.agents)} players that can play: it takes two at least")
         chooser = Chooser(self.rules.players)
@@ -51,9 +83,10 @@ class Runner:
             is_slow = any(isinstance(self.agents[version][0], Listener) for version in seating)
             return seating, 1 if is_slow else WALLS
 
-        with self.pool.runner() as runner:
-            while wanted():
-                done(self._play(self.pool.claim(runner, self.agents, choose)))
+        while wanted(len(playing) * self.rules.players):
+            claim = self.pool.claim(runner, self.agents, choose, playing)
+            playing.update(range(claim.first, claim.first + claim.walls))
+            yield claim
 
     def _play(self, claim: Claim) -> int:
         """Play the walls of a claim; return how many games were saved."""
@@ -63,10 +96,15 @@ class Runner:
         for name, faults in match.faults.items():
             if faults.replaced:
                 raise AgentError(f"{name} was given up ({faults}): the match does not count")
-        for result in wall_results(match):
-            self.pool.save(result)
+        saved = self._save(match)
         if match.interrupted:
             raise KeyboardInterrupt
+        return saved
+
+    def _save(self, match: Match) -> int:
+        """Save the walls of a match; return how many games that are."""
+        for result in wall_results(match):
+            self.pool.save(result)
         return len(match.final)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,13 +176,20 @@ class Pool:
                     number += 1
             yield number
 
-    def claim(self, runner: int, playable: Iterable[int], choose: Callable[[], tuple[Seating, int]]) -> Claim:
+    def claim(
+        self,
+        runner: int,
+        playable: Iterable[int],
+        choose: Callable[[], tuple[Seating, int]],
+        playing: Container[int] = (),
+    ) -> Claim:
         """Claim the next walls for a program: those that a killed one has left, or a new seating.
 
         Args:
             runner: the program's number, from `runner`.
             playable: versions that can play; walls that were left with others are given up.
             choose: returns a seating, and how many walls it is to play.
+            playing: walls that this program has claimed and plays.
         """
         alive = self._alive(runner)
         able = set(playable)
@@ -192,10 +199,12 @@ class Pool:
             ).fetchall()
             left: list[tuple[int, Seating]] = []
             for number, seating, owner in rows:
+                if owner in alive or number in playing:
+                    continue
                 seats = tuple(json.loads(seating))
-                if owner not in alive and able.issuperset(seats):
+                if able.issuperset(seats):
                     left.append((number, seats))
-                elif owner not in alive:
+                else:
                     self._db.execute("DELETE FROM walls WHERE number = ?", (number,))
             if left:
                 first, seats = left[0]
