@@ -36,6 +36,7 @@ RECORDED_GAMES: Final = ("janshi.riichi.records.model:Game",)
 NETWORKS: Final = {
     "suits": "janshi.riichi.networks:SUIT_NETWORK",
     "policy": "janshi.riichi.networks:KIND_NETWORK",
+    "outcomes": "janshi.riichi.networks:OUTCOME_NETWORK",
     "dense": "janshi.sichuan.networks:DENSE_NETWORK",
     "residual": "janshi.papers.meowjong.networks:RESIDUAL_KIND",
     "meowjong": "janshi.papers.meowjong.networks:KIND",

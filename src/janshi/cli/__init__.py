@@ -52,6 +52,7 @@ _GROUPS: Final = {
     "Learning": {
         "demo": ("demo:show_demo", "learn"),
         "dataset": ("dataset:make_dataset", "learn"),
+        "selfplay": ("selfplay:play_selfplay", "learn"),
         "train": ("train:train_network", "learn"),
         "reinforce": ("reinforce:reinforce_player", "learn"),
         "export": ("export:export_player", "learn"),

@@ -110,7 +110,8 @@ def train_network(options: TrainOptions) -> None:
     """Train a network on records and measure it on held-out games; resumable."""
     with needing("train", "learn"):
         from janshi.encoders import ENCODERS
-        from janshi.learn.datasets import DatasetError, dataset_of
+        from janshi.learn.datasets import DatasetError
+        from janshi.learn.tasks import task_of
         from janshi.learn.trainer import TrainConfig
     with failing("train", ValueError):
         for name in changes_of(options.old):
@@ -118,7 +119,7 @@ def train_network(options: TrainOptions) -> None:
         shape = shape_of(options)
         game = ENCODERS[shape.encoder].game
         more = {"outcome": options.outcome} if options.outcome else {}
-        task = dataset_of(game).task(shape, **more)
+        task = task_of(shape, **more)
         config = TrainConfig(task=task, augment=options.augment is not False, **changes_of(options.changes))
     run_training("train", options, game, lambda hands: config)
 

@@ -90,6 +90,8 @@ class NetworkKind:
     """What the outputs of a network that is no `ActionNetwork` are, for whoever plays it as an ONNX file."""
     player: str = ""
     """What makes its player, ``module:attribute`` of ``(network, metadata, name)``; needless for an `ActionNetwork`."""
+    task: str = ""
+    """The `janshi.learn.tasks.Task` that it learns, ``module:attribute``; by default that of its game's dataset."""
 
 
 #: Every kind of network by its name. Other packages add theirs by entry points ``janshi.networks`` or `register`.

@@ -15,10 +15,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.learn.datasets import Hands
+from janshi.encoders import ENCODERS
+from janshi.learn.datasets import Hands, dataset_of
 from janshi.learn.inference import many_answers
 from janshi.learn.metrics import Measured
-from janshi.learn.networks import encoder_of
+from janshi.learn.networks import encoder_of, kind_of
+from janshi.registries import load
 
 #: Hands that are measured together.
 _HANDS: Final = 64
@@ -91,6 +93,14 @@ class Task:
     def metadata(self) -> dict[str, Any]:
         """Return further entries of ``player.json``."""
         return {}
+
+
+def task_of(shape: Any, **options: Any) -> Task:
+    """Return the task that a network of that shape learns: its kind's own, or every decision of its encoder's game."""
+    kind = kind_of(shape)
+    make = load(kind.task) if kind.task else dataset_of(ENCODERS[shape.encoder].game).task
+    task: Task = make(shape, **options)
+    return task
 
 
 def answered(

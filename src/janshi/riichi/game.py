@@ -90,6 +90,7 @@ RIICHI: Final = Game(
         "hand": "janshi.riichi.hands.answer:TOOL",
         "observation": "janshi.riichi.drawing.shown:Observations",
         "page": "janshi.riichi.page:PAGE",
+        "placement": "janshi.riichi.placement:PLACEMENT",
         "review": "janshi.riichi.review:REVIEW",
         "reviewers": "janshi.riichi.agents:REVIEWERS",
         "sampling": "janshi.riichi.sampling.hidden:SAMPLING",

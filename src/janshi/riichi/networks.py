@@ -17,10 +17,11 @@ import torch
 from torch import Tensor, nn
 
 from janshi.agents.outputs import Outputs
-from janshi.encoders import encoder
+from janshi.encoders import Encoder, encoder
 from janshi.learn.configs import option
 from janshi.learn.networks import ActionNetwork, NetworkKind, columns_of
 from janshi.riichi.actions import ACTIONS
+from janshi.riichi.outcomes import PARTS
 
 _KINDS: Final = 34
 #: Actions of Riichi that name a kind (discards, closed and added kans), each a row of logits over the kinds, and the
@@ -51,6 +52,16 @@ class SuitConfig:
     blocks: int = option(5, "Its depth: residual blocks.", min=0)
     hidden: int = option(128, "Units of the layer before what is no tile.", min=1)
     danger: bool = option(False, "Answer also which kinds complete others' hands: an auxiliary target.")
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeConfig:
+    """Shape of an `OutcomeNetwork`."""
+
+    encoder: str = option("table", "Name of the encoder.")
+    channels: int = option(64, "Width of the network.", min=1)
+    blocks: int = option(5, "Its depth: residual blocks.", min=0)
+    hidden: int = option(192, "Units of the layer before the actions that name no tile.", min=1)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -159,54 +170,40 @@ class SuitBlock(nn.Module):
         return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
 
 
-class SuitNetwork(ActionNetwork):
-    """A residual network over the suits: logits of Riichi's whole action space, final places, and a value.
+class SuitTrunk(nn.Module):
+    """A residual network over the suits: the base of networks that read every kind in its place.
 
-    (n, columns, 34) in, (n, actions + 4 + 1) out, with ``danger`` 34 more before the value. The kinds stand as four
-    rows of nine, a suit or the honours each, so that no convolution reaches from one suit into another. Columns of the
-    encoder that are the same for all kinds (`Encoder.position_columns`) go through a dense layer and are added to every
-    kind, which saves two thirds of the first layer. Discards of plain tiles and own kans are read off their kind; all
-    else off the position: the mean over the kinds, the largest values, those of the target tile (column 0), and the
-    position's own columns.
-
-    The four logits after the actions are of the place in which the seat ends the game, those of ``danger`` of the kinds
-    that complete another seat's hand: auxiliary targets. Observations may be bytes as well as floats.
+    The kinds stand as four rows of nine, a suit or the honours each, so that no convolution reaches from one suit into
+    another. Columns of the encoder that are the same for all kinds (`Encoder.position_columns`) go through a dense
+    layer and are added to every kind, which saves two thirds of the first layer. Observations may be bytes as well as
+    floats.
     """
 
     takes_bytes = True
 
-    def __init__(self, config: SuitConfig) -> None:
-        observation = encoder(config.encoder)
-        columns = columns_of(observation)
+    def __init__(self, observation: Encoder, channels: int, blocks: int) -> None:
         super().__init__()
-        self.config = config
-        danger = {"danger": _KINDS} if config.danger else {}
-        self.outputs = Outputs({"actions": ACTIONS, "places": PLACES, **danger, "value": 1})
+        columns = columns_of(observation)
         self.of_kinds = columns - observation.position_columns
-        channels = config.channels
         self.stem = nn.Conv2d(self.of_kinds, channels, (1, 3), padding=(0, 1), bias=False)
         self.position = nn.Linear(max(1, observation.position_columns), channels)
         self.kind = nn.Parameter(torch.zeros(1, channels, *_ROWS))
         self.stem_norm = nn.BatchNorm2d(channels)
-        self.blocks = nn.Sequential(*(SuitBlock(channels) for _ in range(config.blocks)))
-        self.by_kind = nn.Conv2d(channels, len(_KIND_ACTIONS) + config.danger, 1)
-        self.hidden = nn.Linear(4 * channels, config.hidden)
-        self.rest = nn.Linear(config.hidden, ACTIONS + PLACES + 1 - len(_KIND_ACTIONS) * _KINDS)
+        self.blocks = nn.Sequential(*(SuitBlock(channels) for _ in range(blocks)))
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
+    def trunk(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Return values of every kind (n, channels, 4, 9), and of the position (n, 4 · channels).
+
+        The latter are the mean over the kinds, the largest values, those of the target tile (column 0), and the
+        position's own columns.
+        """
         rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
         rows = as_numbers(rows).contiguous(memory_format=torch.channels_last)
         position = self.position(as_numbers(self._position(x)))
         kinds = self.blocks(torch.relu(self._first(rows, position[:, :, None, None])))
         mean = mean_of_kinds(kinds)
         target = mean_of_kinds(kinds * rows[:, :1]) * (_ROWS[0] * _ROWS[1])
-        pooled = torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
-        rest = self.rest(torch.relu(self.hidden(pooled)))
-        discards, closed, added, *danger = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
-        simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
-        auxiliary = rest[:, simple:-1], *danger
-        return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
+        return kinds, torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
 
     def _first(self, rows: Tensor, position: Tensor) -> Tensor:
         """The first layer (n, channels, 4, 9), normalised."""
@@ -230,6 +227,64 @@ class SuitNetwork(ActionNetwork):
         return columns if columns.shape[1] else x.new_zeros((len(x), 1))
 
 
+class SuitNetwork(SuitTrunk, ActionNetwork):
+    """Logits of Riichi's whole action space, final places, and a value, over a `SuitTrunk`.
+
+    (n, columns, 34) in, (n, actions + 4 + 1) out, with ``danger`` 34 more before the value. Discards of plain tiles and
+    own kans are read off their kind; all else off the position.
+
+    The four logits after the actions are of the place in which the seat ends the game, those of ``danger`` of the kinds
+    that complete another seat's hand: auxiliary targets.
+    """
+
+    def __init__(self, config: SuitConfig) -> None:
+        super().__init__(encoder(config.encoder), config.channels, config.blocks)
+        self.config = config
+        danger = {"danger": _KINDS} if config.danger else {}
+        self.outputs = Outputs({"actions": ACTIONS, "places": PLACES, **danger, "value": 1})
+        self.by_kind = nn.Conv2d(config.channels, len(_KIND_ACTIONS) + config.danger, 1)
+        self.hidden = nn.Linear(4 * config.channels, config.hidden)
+        self.rest = nn.Linear(config.hidden, ACTIONS + PLACES + 1 - len(_KIND_ACTIONS) * _KINDS)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
+        kinds, pooled = self.trunk(x)
+        rest = self.rest(torch.relu(self.hidden(pooled)))
+        discards, closed, added, *danger = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
+        simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
+        auxiliary = rest[:, simple:-1], *danger
+        return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
+
+
+class OutcomeNetwork(SuitTrunk, ActionNetwork):
+    """What every action of Riichi leads to, over a `SuitTrunk`: (n, columns, 34) in, (n, 17 · actions) out.
+
+    The outputs are the parts of `janshi.riichi.outcomes.PARTS`, each with a block of all actions for each of its
+    numbers: logits of the policy, of the result of the hand, of dealing in by this very action; points of a win, of a
+    deal-in, change of points; logits of the final place.
+    """
+
+    def __init__(self, config: OutcomeConfig) -> None:
+        super().__init__(encoder(config.encoder), config.channels, config.blocks)
+        self.config = config
+        self.outputs = Outputs({name: width * ACTIONS for name, width in PARTS.items()})
+        self.numbers = sum(PARTS.values())
+        self.by_kind = nn.Conv2d(config.channels, self.numbers * len(_KIND_ACTIONS), 1)
+        self.hidden = nn.Linear(4 * config.channels, config.hidden)
+        self.rest = nn.Linear(config.hidden, self.numbers * (ACTIONS - len(_KIND_ACTIONS) * _KINDS))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the parts of the outcomes of all actions: see the class."""
+        kinds, pooled = self.trunk(x)
+        rest = self.rest(torch.relu(self.hidden(pooled))).unflatten(1, (self.numbers, -1))
+        by_kind = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unflatten(1, (self.numbers, len(_KIND_ACTIONS)))
+        discards, closed, added = by_kind.unbind(dim=2)
+        return torch.cat((discards, rest, closed, added), dim=2).flatten(1)
+
+
 #: Kinds of networks: see `janshi.learn.networks.NETWORKS`.
 KIND_NETWORK: Final = NetworkKind("policy", KindConfig, KindNetwork)
 SUIT_NETWORK: Final = NetworkKind("suits", SuitConfig, SuitNetwork)
+OUTCOME_NETWORK: Final = NetworkKind(
+    "outcomes", OutcomeConfig, OutcomeNetwork, task="janshi.riichi.dataset.outcomes:OutcomeTask"
+)

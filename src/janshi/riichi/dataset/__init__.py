@@ -58,6 +58,12 @@ def _counts(hands: HandSet) -> dict[str, tuple[int, int]]:
     return {name: count for name, count in totals.items() if count[0]}
 
 
+def _play(*arguments: Any, **options: Any) -> HandSet:
+    from janshi.riichi.dataset.selfplay import play_store
+
+    return play_store(*arguments, **options)
+
+
 def _single_hand(players: int) -> Any:
     from janshi.arena import single_hand
 
@@ -67,4 +73,4 @@ def _single_hand(players: int) -> Any:
 #: Hands whose decisions are counted together.
 _TOGETHER: Final = 4096
 #: The game's facet ``"dataset"``.
-DATASET: Final = Dataset(read_hands, _task, "suits", _counts, _single_hand)
+DATASET: Final = Dataset(read_hands, _task, "suits", _counts, _play, _single_hand)

@@ -54,7 +54,7 @@ INDEX_FILE: Final = "decisions.parquet"
 
 #: Fields of `DecisionRecord`, and those that hold a truth.
 _COLUMNS: Final = frozenset(dtype_of(DecisionRecord).names or ())
-_FLAGS: Final = frozenset({"riichi", "observed", "won"})
+_FLAGS: Final = frozenset({"riichi", "observed", "won", "deals_in"})
 #: Hands whose decisions are written together into the index of a store.
 _INDEXED: Final = 4096
 #: Files of records that are read together.
@@ -153,6 +153,28 @@ class HandSet:
             known = ratings.get(name, ())
             of_games[game, : len(known)] = known
         return dataclasses.replace(self, ratings=of_games[self.games])
+
+    @staticmethod
+    def joined(parts: Sequence[HandSet]) -> HandSet:
+        """Return the hands of several sets (one at least, of one number of players), without places and ratings."""
+        rules = tuple(dict.fromkeys(rules for part in parts for rules in part.rules))
+        sizes = np.cumsum([0, *(len(part.taken) for part in parts)])
+        games = np.cumsum([0, *(len(part.names) for part in parts)])
+        numbers = [np.array([rules.index(each) for each in part.rules], np.int16) for part in parts]
+        return HandSet(
+            rules=rules,
+            rule=np.concatenate([number[part.rule] for number, part in zip(numbers, parts, strict=True)]),
+            walls=np.concatenate([part.walls for part in parts]),
+            starts=np.concatenate([part.starts for part in parts]),
+            taken=np.concatenate([part.taken for part in parts]),
+            bounds=np.concatenate(
+                [[0], *(part.bounds[1:] + first for part, first in zip(parts, sizes[:-1], strict=True))]
+            ).astype(np.int64),
+            games=np.concatenate([part.games + np.int32(first) for part, first in zip(parts, games[:-1], strict=True)]),
+            numbers=np.concatenate([part.numbers for part in parts]),
+            names=tuple(name for part in parts for name in part.names),
+            skipped=sum(part.skipped for part in parts),
+        )
 
     def split(self, share: float, seed: int) -> tuple[HandSet, HandSet]:
         """Return the hands of most games, and those of a share of the games of each archive.
@@ -291,18 +313,28 @@ def read_hands(
     progress: Callable[[int], None] | None = None,
     cluster: str | None = None,
 ) -> HandSet:
-    """Read records, or one folder that `HandSet.save` wrote, and keep every hand that replays without a contradiction.
+    """Read records and folders that `HandSet.save` wrote, and keep every hand that replays without a contradiction.
 
     Games of other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
     games read. ``cluster``: see `janshi.cluster.workers`, whose errors are raised; the hands are the same. Raises
-    `DatasetError` where no hand remains.
+    `DatasetError` where no hand remains, or a stored one is of another number of players.
     """
-    paths = list(paths)
-    if len(paths) == 1 and (Path(paths[0]) / HANDS_FILE).is_file():
-        stored = load_hands(Path(paths[0]))
-        if stored.players != players:
-            raise DatasetError(f"{paths[0]} holds hands of {stored.players} players, not {players}")
-        return stored
+    given = list(paths)
+    stored = [path for path in given if (Path(path) / HANDS_FILE).is_file()]
+    parts = [load_hands(path) for path in stored]
+    for path, part in zip(stored, parts, strict=True):
+        if part.players != players:
+            raise DatasetError(f"{path} holds hands of {part.players} players, not {players}")
+    records = [path for path in given if path not in stored]
+    if records or not given:
+        parts.append(_read_records(records, players, progress, cluster))
+    return parts[0] if len(parts) == 1 else HandSet.joined(parts)
+
+
+def _read_records(
+    paths: list[str | Path], players: int, progress: Callable[[int], None] | None, cluster: str | None
+) -> HandSet:
+    """Replay records and keep their hands: see `read_hands`."""
     scripts: list[Script] = []
     games: list[int] = []
     names: list[str] = []
@@ -437,6 +469,12 @@ class Decisions:
     """Kinds (n; bits) that complete the hand of another seat that is not furiten, with or without a yaku."""
     yaku: NDArray[np.int64]
     """Yaku of a winning seat's hand (n; one bit for each of Tenhou's numbers); else 0."""
+    result: NDArray[np.int8]
+    """How the hand ended for the seat (n): `janshi.riichi.results.HandResult`."""
+    value: NDArray[np.int32]
+    """Points of the hands that the seat won or dealt in to (n), without honba and deposits; else 0."""
+    deals_in: NDArray[np.bool_]
+    """Whether another seat won by the tile of this action (n)."""
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.legal import furiten
 from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_others, write_view
+from janshi.riichi.results import hand_result, hand_value
 from janshi.riichi.state import Ending, Events, OtherHands, Phase, State, Value, View
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA
 
@@ -56,6 +57,12 @@ class DecisionRecord(Record):
     yaku: Annotated[int, np.int64]
     """Where it has: what its hand scored, one bit for each of Tenhou's numbers (`janshi.riichi.yaku`), dora (52),
     ura-dora and red fives among them; a yakuman alone, as it is paid. Else 0."""
+    result: Annotated[int, np.int8]
+    """How the hand ended for the seat: a `janshi.riichi.results.HandResult`."""
+    value: Annotated[int, np.int32]
+    """Points of the hands that it won or dealt in to, without honba and deposits; else 0."""
+    deals_in: Annotated[int, np.int8]
+    """1 where another seat won by the tile of this very action."""
 
 
 class HandSpan(Record):
@@ -101,6 +108,7 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.change = 0
     record.danger = waits_of_others(state, seat)
     record.yaku = 0
+    record.deals_in = 0
 
 
 @rule
@@ -175,10 +183,24 @@ def replay_hand(
             if int(records[before].seat) == winner:
                 records[before].won = 1
                 records[before].yaku = yaku
-    for before in range(int(span.row), row):
-        seat = int(records[before].seat)
-        records[before].change = int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
+    mark_results(state, records, int(span.row), row)
     return True
+
+
+@rule
+def mark_results(state: State, records: Batch[DecisionRecord], first: int, last: int) -> None:
+    """Write what a hand that is over brought the seats of its decisions (rows from ``first`` to before ``last``)."""
+    by_ron = int(state.ended) == Ending.RON
+    given = -1
+    for row in range(first, last):
+        seat = int(records[row].seat)
+        records[row].change = int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
+        records[row].result = hand_result(state, seat)
+        records[row].value = hand_value(state, seat)
+        if by_ron and int(records[row].phase) != Phase.CLAIM and seat == int(state.wins[0].discarder):
+            given = row
+    if given >= 0:
+        records[given].deals_in = 1
 
 
 @entry

@@ -1,0 +1,49 @@
+"""An agent that now and then draws its action, so that its games show what other actions lead to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.policy import Policy
+from janshi.agents.protocol import Reviewer, games_of
+from janshi.table import DecisionBatch
+
+#: Bits of a decision's random word that tell whether the action is drawn; the others draw it.
+_BITS: Final = 20
+
+
+class ExploringAgent:
+    """Plays as another agent does, and draws a share of its actions by the agent's flattened preferences.
+
+    Args:
+        agent: plays; its preferences are drawn from.
+        share: of the decisions that are drawn, 0 to 1.
+        temperature: above 1 flattens the preferences.
+
+    >>> from janshi.riichi.agents import EfficientAgent
+    >>> ExploringAgent(EfficientAgent(), 0.05).name
+    'efficient, 5 % drawn'
+    """
+
+    def __init__(self, agent: Reviewer, share: float, temperature: float = 2.0) -> None:
+        self.agent = agent
+        self.share = share
+        self.temperature = temperature
+        self.name = f"{agent.name}, {100 * share:g} % drawn"
+        self.players = agent.players
+        self.games = games_of(agent)
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
+        preferences = self.agent.preferences(batch)
+        actions = preferences.argmax(axis=1).astype(np.int16)
+        drawn = np.flatnonzero((batch.random & ((1 << _BITS) - 1)) < self.share * (1 << _BITS))
+        if len(drawn):
+            legal = batch.legal[drawn]
+            logits = np.where(legal, np.log(np.maximum(preferences[drawn], np.float32(1e-6))), 0)
+            words = batch.random[drawn] >> _BITS << _BITS
+            actions[drawn] = Policy(logits, legal, self.temperature).sample(words)
+        return actions

@@ -1,0 +1,62 @@
+"""``janshi selfplay``: hands of our own players to learn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from janshi.cli.failing import failing, needing
+from janshi.cli.options import argument, option, rules_named
+from janshi.cli.progress import counting_bar
+
+
+@dataclass(frozen=True)
+class SelfplayOptions:
+    """Options of ``janshi selfplay``."""
+
+    player: str = argument("Agent in every seat: a name of janshi agents, a folder, an ONNX file, FILE.py:ClassName.")
+    out: Path = option("Folder for the hands; interrupted games there are completed.")
+    games: int = option("Whole games.", default=1000, min=1)
+    rules: str = option("Rules of the games.", default="tenhou-sanma")
+    explore: float = option("Share of the decisions drawn from the player's flattened preferences.", default=0.0, max=1)
+    seed: int = option("Decides all walls and draws.", default=0, min=0)
+
+
+def play_selfplay(options: SelfplayOptions) -> None:
+    """Play games of one player and keep their hands for janshi train. Ctrl-C can be resumed."""
+    with needing("selfplay", "learn"):
+        from janshi.games import game_of
+        from janshi.learn.datasets import dataset_of
+    with failing("selfplay", ValueError, interrupted="interrupted; the same command goes on"):
+        from janshi.files import working_in
+
+        rules = rules_named(options.rules)
+        play = dataset_of(game_of(rules).name).play
+        agent = _agent(options)
+        with working_in(options.out), counting_bar() as bar:
+            task = bar.add_task("playing", total=options.games)
+            hands = play(
+                agent,
+                rules,
+                options.games,
+                options.seed,
+                folder=options.out,
+                progress=lambda over: bar.update(task, completed=over),
+            )
+    typer.echo(f"{len(hands):,} hands of {options.games:,} games in {options.out}")
+
+
+def _agent(options: SelfplayOptions) -> Any:
+    from janshi.agents.exploring import ExploringAgent
+    from janshi.agents.protocol import AgentError, Reviewer
+    from janshi.registry import agent
+
+    player = agent(options.player)
+    if not options.explore:
+        return player
+    if not isinstance(player, Reviewer):
+        raise AgentError(f"--explore draws by a player's preferences, which {player.name!r} does not give")
+    return ExploringAgent(player, options.explore)

@@ -1,0 +1,161 @@
+"""What actions lead to, as a task of `janshi.learn.trainer`: the outcome model, learned from how hands and games ended.
+
+Of each decision the action that was taken is learned alone: its result, points and final place, one sample of what such
+an action leads to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from janshi.learn.configs import option
+from janshi.learn.metrics import Measured, calibration_by_chance, calibration_error, measured_choice, measured_yes_no
+from janshi.learn.policy import TorchPolicy
+from janshi.learn.tasks import Examples, Loss, Task, answered
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
+from janshi.riichi.dataset.hands import Decisions, HandSet, legal_mask
+from janshi.riichi.encoders.symmetry import turned
+from janshi.riichi.networks import OutcomeConfig
+from janshi.riichi.outcomes import PARTS, UNIT, Outcomes, outcomes_of
+from janshi.riichi.results import HandResult
+
+#: Odd multiplier that spreads the numbers of decisions over 32 bits.
+_SPREAD: Final = 2654435761
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeTask(Task):
+    """Result of the hand, its points and the final place by action, and the policy of the games learned from."""
+
+    network: Any = field(default_factory=OutcomeConfig)
+    decisions: float = option(
+        0.4, "Share of each hand's decisions that are learned from: they all have the same results.", min=0.01, max=1
+    )
+    points_weight: float = option(0.25, "Weight of the squared errors of points, in mangans.", min=0)
+    place_weight: float = option(0.5, "Weight of the cross-entropy of the final place.", min=0)
+    kind: ClassVar[str] = "outcomes"
+
+    def prepared(self, hands: HandSet) -> HandSet:
+        """See `Task`: the hands with the places in which their games ended."""
+        return hands.with_places()
+
+    def examples(self, batch: Decisions) -> Examples:
+        """See `Task`: a share of the decisions."""
+        numbers = (batch.hand.astype(np.int64) * 1021 + batch.number) * _SPREAD & 0xFFFFFFFF
+        return _examples(batch.part(np.flatnonzero(batch.observed & (numbers < self.decisions * 2**32))))
+
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """See `Task`."""
+        targets = examples.targets | {
+            "action": turned_actions(examples.targets["action"], turns),
+            "legal": turned_legal(examples.targets["legal"], turns),
+        }
+        return Examples(turned(examples.packed, turns), targets)
+
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+        """See `Task`: cross-entropies of results, deal-in, place and policy, squared errors of points."""
+        action = targets["action"].long()
+        legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
+        policy = TorchPolicy(outputs[:, :ACTIONS], legal).log_probability(action)
+        taken = outputs.unflatten(1, (-1, ACTIONS)).gather(2, action[:, None, None].expand(-1, sum(PARTS.values()), 1))
+        results, gives, win, price, change, places = taken[:, 1:, 0].split(list(PARTS.values())[1:], dim=1)
+        result = targets["result"].long()
+        loss = nn.functional.cross_entropy(results, result) - policy.mean()
+        gave = nn.functional.binary_cross_entropy_with_logits(
+            gives[:, 0], targets["deals in"].float(), targets["gives"].float(), reduction="sum"
+        )
+        loss = loss + gave / len(action)
+        value, points = targets["value"].float() / UNIT, targets["change"].float() / UNIT
+        won = (result <= HandResult.RON).float()
+        dealt_in = (result == HandResult.DEAL_IN).float()
+        squared = won * (win[:, 0] - value) ** 2 + dealt_in * (price[:, 0] - value) ** 2 + (change[:, 0] - points) ** 2
+        loss = loss + self.points_weight * squared.mean()
+        place = nn.functional.cross_entropy(places, targets["place"].long(), ignore_index=-1, reduction="sum")
+        loss = loss + self.place_weight * place / len(action)
+        return Loss(loss, int((results.argmax(dim=1) == result).sum()), len(action))
+
+    def measure(
+        self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
+    ) -> dict[str, Measured]:
+        """See `Task`: results of the hand, win, deal-in, deal-in by this action, final place; all calibrated."""
+        parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]] = []
+        count = 0
+        for examples, outputs in answered(network, hands.with_places(), device, _seen, most):
+            legal = legal_mask(examples.targets["legal"])
+            parts.append((outcomes_of(outputs, legal, hands.players), examples.targets))
+            count += len(examples)
+            if most is not None and count >= most:
+                break
+        return measured_outcomes(parts) if parts else {}
+
+
+def _seen(batch: Decisions) -> Examples:
+    return _examples(batch.part(np.flatnonzero(batch.observed)))
+
+
+def _examples(seen: Decisions) -> Examples:
+    assert seen.packed is not None, "decisions of a training are encoded"
+    gives = (seen.action <= Action.TSUMOGIRI) | (seen.action == Action.KITA) | (seen.action >= Action.KAKAN)
+    targets = {"action": seen.action, "legal": seen.legal, "result": seen.result, "value": seen.value}
+    targets |= {"deals in": seen.deals_in, "gives": gives, "change": seen.change, "place": seen.place}
+    return Examples(seen.packed, {name: np.ascontiguousarray(target) for name, target in targets.items()})
+
+
+def of_taken(outcomes: Outcomes, action: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
+    """Return the outcomes of the actions that were taken (n), by part: ``results`` (n, 8), ``places``, ``win``, …."""
+    rows = np.arange(len(action))
+    taken = {"results": outcomes.results[rows, :, action], "places": outcomes.places[rows, :, action]}
+    taken |= {"deals in": outcomes.deals_in[rows, action], "change": outcomes.change[rows, action]}
+    return taken | {"win": outcomes.win[rows, action], "price": outcomes.price[rows, action]}
+
+
+def measured_outcomes(parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]]) -> dict[str, Measured]:
+    """Return how outcomes agree with what came of the actions taken, by question."""
+    taken = [of_taken(outcomes, targets["action"].astype(np.int64)) for outcomes, targets in parts]
+    said = {name: np.concatenate([each[name] for each in taken]) for name in taken[0]}
+    targets = {name: np.concatenate([each[name] for _, each in parts]) for name in parts[0][1]}
+    result = targets["result"].astype(np.int64)
+    questions = {
+        "win": (said["results"][:, : HandResult.DEAL_IN].sum(axis=1), result < HandResult.DEAL_IN, slice(None)),
+        "deal-in": (said["results"][:, HandResult.DEAL_IN], result == HandResult.DEAL_IN, slice(None)),
+        "draw": (said["results"][:, HandResult.TENPAI :].sum(axis=1), result >= HandResult.TENPAI, slice(None)),
+        "deal-in now": (said["deals in"], targets["deals in"], targets["gives"]),
+    }
+    measured = {"result": _choice(said["results"], result)}
+    known = targets["place"] >= 0
+    if known.any():
+        measured["place"] = _choice(said["places"][known], targets["place"][known].astype(np.int64))
+    for name, (share, came, rows) in questions.items():
+        measured[name] = yes_no(share[rows].astype(np.float64), came[rows].astype(bool))
+    return measured
+
+
+def yes_no(share: NDArray[np.float64], came: NDArray[np.bool_]) -> Measured:
+    """Return how probabilities (n) agree with what came true or not (n), with their calibration."""
+    clipped = np.clip(share, 1e-7, 1 - 1e-7)
+    both = np.stack([np.log1p(-clipped), np.log(clipped)], axis=1).astype(np.float32)
+    measured = measured_yes_no(both, came.astype(np.int64))
+    return replace(
+        measured, calibration=calibration_error(share, came), calibration_by_chance=calibration_by_chance(share)
+    )
+
+
+def _choice(shares: NDArray[np.float32], labels: NDArray[np.int64]) -> Measured:
+    measured = measured_choice(np.log(np.maximum(shares, 1e-9)), labels, np.ones(shares.shape, np.bool_))
+    first = shares.max(axis=1).astype(np.float64)
+    right = shares.argmax(axis=1) == labels
+    by_chance = calibration_by_chance(first)
+    return replace(
+        measured,
+        illegal=None,
+        unmasked=None,
+        calibration=calibration_error(first, right),
+        calibration_by_chance=by_chance,
+    )

@@ -1,0 +1,132 @@
+"""Games of our own players as material for learning: hands as records give them, without the way through a record."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.protocol import Agent
+from janshi.learn.datasets import DatasetError
+from janshi.riichi.dataset.hands import HANDS_FILE, HandSet, load_hands
+from janshi.rollout.driver import Driver, Observer, Seating
+from janshi.table import DecisionBatch, Tables
+
+#: Games that are played side by side and written together.
+_TOGETHER: Final = 500
+#: Folder in a store of the hands that were played before an interruption.
+_PARTS: Final = "parts"
+#: Seeds of a seed's games begin here, times the seed.
+_SEEDS: Final = 32
+
+
+class HandsNoter(Observer):
+    """Notes walls, starts and actions of all hands at some tables (``auto_reset=False``)."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._hand = np.full(len(tables), -1, np.int64)
+        self._walls: list[NDArray[np.int8]] = []
+        self._starts: list[NDArray[np.int32]] = []
+        self._of: list[tuple[NDArray[np.int64], NDArray[np.int16]]] = []
+        self._actions: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
+        self._count = 0
+
+    def started(self, tables: NDArray[np.int64]) -> None:
+        """Note the walls and starts of hands that were dealt."""
+        states = cast("NDArray[Any]", self._tables.states)
+        self._hand[tables] = self._count + np.arange(len(tables))
+        self._count += len(tables)
+        self._walls.append(states["wall"][tables])
+        starts = [states[name][tables].astype(np.int32) for name in ("kyoku", "honba", "deposits", "dealer")]
+        self._starts.append(np.column_stack([*starts, states["seats"]["points"][tables]]))
+        self._of.append((tables, states["hand_number"][tables].astype(np.int16)))
+
+    def decided(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
+        """Note the actions of decisions."""
+        self._actions.append((self._hand[batch.tables], actions.astype(np.uint8)))
+
+    def hands(self, names: Sequence[str]) -> HandSet:
+        """Return the hands noted so far, game by game; ``names``: of the tables' games (n)."""
+        hand = np.concatenate([numbers for numbers, _ in self._actions])
+        taken = np.concatenate([actions for _, actions in self._actions])[np.argsort(hand, kind="stable")]
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(hand, minlength=self._count))]).astype(np.int64)
+        games = np.concatenate([tables for tables, _ in self._of])
+        numbers = np.concatenate([each for _, each in self._of])
+        noted = HandSet(
+            rules=(self._tables.rules,),
+            rule=np.zeros(self._count, np.int16),
+            walls=np.concatenate(self._walls),
+            starts=np.concatenate(self._starts),
+            taken=taken,
+            bounds=bounds,
+            games=games.astype(np.int32),
+            numbers=numbers,
+            names=tuple(names),
+        )
+        return noted.part(np.lexsort((numbers, games)))
+
+
+def play_games(agents: Sequence[Agent], rules: Any, games: NDArray[np.int64], seed: int = 0) -> HandSet:
+    """Let agents play whole games and return their hands; the result depends on agents, rules, games and seed alone.
+
+    Args:
+        agents: as many as the rules seat; agent i sits at seat (i + game) mod players.
+        rules: of whole games.
+        games: numbers of the games (n); each has its own walls.
+        seed: of the walls.
+
+    Raises `janshi.agents.AgentError` for agents that do not play by these rules.
+
+    >>> from janshi.agents import RandomAgent
+    >>> from janshi.riichi.rules import preset
+    >>> hands = play_games([RandomAgent()] * 3, preset("tenhou-sanma"), np.arange(2))
+    >>> len(np.unique(hands.games)), hands.players
+    (2, 3)
+    """
+    tables = Tables(rules, len(games), games + np.int64((seed & 0x7FFFFFFF) << _SEEDS), auto_reset=False)
+    noter = HandsNoter(tables)
+    Driver(tables, Seating.rotated(agents, games % rules.players), [noter]).run()
+    return noter.hands([f"selfplay-{rules.name}-{seed}:{game}" for game in games.tolist()])
+
+
+def play_store(
+    agent: Agent,
+    rules: Any,
+    games: int,
+    seed: int = 0,
+    *,
+    folder: str | Path,
+    progress: Callable[[int], None] | None = None,
+) -> HandSet:
+    """Let an agent play whole games in every seat, and write their hands into a folder (`HandSet.save`).
+
+    Games are written some hundreds at a time; an interrupted call goes on behind the last of them. ``progress`` is
+    called with the games that are over. Raises `DatasetError` where the folder holds other hands,
+    `janshi.agents.AgentError` for an agent that does not play by these rules.
+    """
+    folder = Path(folder)
+    if (folder / HANDS_FILE).exists():
+        raise DatasetError(f"{folder} holds hands already: name another folder, or delete it")
+    parts = []
+    for first in range(0, games, _TOGETHER):
+        last = min(first + _TOGETHER, games)
+        what = hashlib.sha256(f"{agent.name} {rules} {seed}".encode()).hexdigest()[:16]
+        part = folder / _PARTS / f"{what}-{first}-{last}"
+        if not part.exists():
+            new = part.with_suffix(".new")
+            shutil.rmtree(new, ignore_errors=True)
+            play_games([agent] * rules.players, rules, np.arange(first, last), seed).save(new)
+            new.rename(part)
+        parts.append(load_hands(part))
+        if progress is not None:
+            progress(last)
+    hands = HandSet.joined(parts)
+    hands.save(folder)
+    shutil.rmtree(folder / _PARTS)
+    return hands

@@ -1,0 +1,65 @@
+"""How a hand ended for one seat: what outcome models learn."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from janshi.compiling import leaf, rule
+from janshi.riichi.state import Ending, State
+
+
+class HandResult(IntEnum):
+    """How a hand ended for one seat."""
+
+    TSUMO = 0
+    """Won by self-draw."""
+    RON = 1
+    """Won by another seat's tile."""
+    DEAL_IN = 2
+    """Another seat won by this seat's tile."""
+    TSUMO_LOSS = 3
+    """Another seat won by self-draw."""
+    OTHERS_RON = 4
+    """Another seat won by a third seat's tile."""
+    TENPAI = 5
+    """Exhaustive draw, tenpai (nagashi mangan included)."""
+    NOTEN = 6
+    """Exhaustive draw, noten (nagashi mangan included)."""
+    ABORTED = 7
+    """Abortive draw."""
+
+
+@leaf
+def won(state: State, seat: int) -> bool:
+    """Whether a seat won the hand that is over."""
+    winner = False
+    for number in range(int(state.winners)):
+        winner = winner or int(state.wins[number].seat) == seat
+    return winner
+
+
+@rule
+def hand_result(state: State, seat: int) -> int:
+    """Return the `HandResult` of a seat in the hand that is over."""
+    ended = int(state.ended)
+    if ended == Ending.TSUMO:
+        return HandResult.TSUMO if won(state, seat) else HandResult.TSUMO_LOSS
+    if ended == Ending.RON:
+        if won(state, seat):
+            return HandResult.RON
+        return HandResult.DEAL_IN if int(state.wins[0].discarder) == seat else HandResult.OTHERS_RON
+    if ended == Ending.EXHAUSTIVE or ended == Ending.NAGASHI_MANGAN:
+        return HandResult.TENPAI if int(state.hands[seat].waits) else HandResult.NOTEN
+    return HandResult.ABORTED
+
+
+@rule
+def hand_value(state: State, seat: int) -> int:
+    """Return the points of the hands that a seat won or dealt in to, without honba and deposits; 0 for all others."""
+    points = 0
+    for number in range(int(state.winners)):
+        win = state.wins[number]
+        dealt_in = int(state.ended) == Ending.RON and int(win.discarder) == seat
+        if int(win.seat) == seat or dealt_in:
+            points += int(win.points)
+    return points
