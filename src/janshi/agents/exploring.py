@@ -39,7 +39,7 @@ class ExploringAgent:
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
         preferences = self.agent.preferences(batch)
-        actions = preferences.argmax(axis=1).astype(np.int16)
+        actions: NDArray[np.int16] = preferences.argmax(axis=1).astype(np.int16)
         drawn = np.flatnonzero((batch.random & ((1 << _BITS) - 1)) < self.share * (1 << _BITS))
         if len(drawn):
             legal = batch.legal[drawn]

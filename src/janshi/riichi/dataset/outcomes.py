@@ -64,8 +64,11 @@ class OutcomeTask(Task):
         action = targets["action"].long()
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
         policy = TorchPolicy(outputs[:, :ACTIONS], legal).log_probability(action)
-        taken = outputs.unflatten(1, (-1, ACTIONS)).gather(2, action[:, None, None].expand(-1, sum(PARTS.values()), 1))
-        results, gives, win, price, change, places = taken[:, 1:, 0].split(list(PARTS.values())[1:], dim=1)
+        blocks = outputs.reshape(len(outputs), -1, ACTIONS)
+        taken = blocks.gather(2, action[:, None, None].expand(-1, sum(PARTS.values()), 1))
+        results, gives, win, price, change, places = torch.split(
+            taken[:, 1:, 0], list(PARTS.values())[1:], dim=1
+        )
         result = targets["result"].long()
         loss = nn.functional.cross_entropy(results, result) - policy.mean()
         gave = nn.functional.binary_cross_entropy_with_logits(
