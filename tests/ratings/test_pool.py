@@ -71,7 +71,8 @@ def test_walls_left_with_a_version_that_cannot_play_are_given_up(pool: Pool):
         pool.claim(runner, [1, 2], lambda: ((1, 1, 2), 1))
     pool.add({"two": "changed"})
     play(pool, 1)
-    assert [json.loads(seating) for _, seating, *_ in rows(pool.path, "walls")] in ([[1, 1, 3]], [[1, 3, 3]])
+    ((_, seating, *_),) = rows(pool.path, "walls")
+    assert set(json.loads(seating)) == {1, 3}
 
 
 def test_a_wall_counts_once(pool: Pool):

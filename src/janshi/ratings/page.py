@@ -166,8 +166,10 @@ def replays(
     able = {number for number, seats in agents.items() if not isinstance(seats[0], Listener)}
     seatings = {seating: wall for seating, wall in pool.last_walls().items() if able.issuperset(seating)}
     best_first = sorted(seatings, key=lambda seating: -sum(rating[number] for number in seating))
+    # One of each set of players: seatings differ in who sits after whom, too.
+    chosen = {tuple(sorted(seating)): seating for seating in reversed(best_first)}
     made = []
-    for seating in best_first[:_REPLAYED]:
+    for seating in list(reversed(chosen.values()))[:_REPLAYED]:
         wall = seatings[seating]
         seated = [agents[number][chair] for chair, number in enumerate(seating)]
         records: list[Any] = []
@@ -186,7 +188,7 @@ def replays(
 
 def _results(names: Sequence[str], points: Sequence[float]) -> tuple[str, str]:
     """The players of a game by seat, and their points."""
-    return ", ".join(names), ", ".join(f"{each:,.0f}" for each in points)
+    return ", ".join(names), ", ".join(f"{each:,.0f}".replace("-", "−") for each in points)
 
 
 def _written(record: Any, seat: int, folder: Path, name: str, shown: tuple[str, str]) -> Replay:

@@ -79,7 +79,10 @@ class Runner:
             nonlocal after
             games, after = self.pool.games(self.rules.players, after)
             chooser.add(games.orders)
-            seating = chooser.choose(self.agents, self.pool.claimed(), self.pool.seed + after)
+            chosen = chooser.choose(self.agents, self.pool.claimed(), self.pool.seed + after)
+            # Rotations keep the order round the table: who sits after whom is drawn.
+            order = np.random.default_rng((self.pool.seed, after)).permutation(len(chosen))
+            seating = tuple(chosen[chair] for chair in order)
             is_slow = any(isinstance(self.agents[version][0], Listener) for version in seating)
             return seating, 1 if is_slow else WALLS
 
