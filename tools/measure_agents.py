@@ -1,10 +1,11 @@
 """Measures the agents that ship, and writes the figures that ``janshi agents`` shows.
 
-    python tools/measure_agents.py             # all matches
-    python tools/measure_agents.py efficient   # those of one agent; the other figures stay
+    python tools/measure_agents.py rate FOLDER MINUTES [RULES]   # a pool for each rule set, with all its agents
+    python tools/measure_agents.py hands [AGENT]                 # matches of single hands
 
-Each match is a command of its own (`janshi arena … --json`), which stands beside its figures: a reader can run it again
-and gets the same.
+Figures that are not measured again stay. ``rate`` plays so many minutes for each pool in FOLDER (``janshi rate``),
+which it makes or goes on with; with 0 minutes it writes the ratings of what was played. The commands that stand
+beside the figures play the same games again.
 """
 
 from __future__ import annotations
@@ -13,9 +14,17 @@ import json
 import shlex
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
-from janshi.players.strength import Strength, read_strengths, write_strengths
+from janshi.players.strength import Rating, Strength, read_ratings, read_strengths, write_strengths
 
+#: Agents of the pools by their rules.
+POOLS = {
+    "tenhou-sanma": ("random", "efficient", "sl-2026-11", "sl", "sl-int8"),
+    "tenhou": ("random", "efficient", "sl4", "sl4-int8"),
+    "sichuan": ("random", "efficient", "heuristic", "sichuan"),
+}
 #: Agent, who has the other seats, rules, hands in each seat.
 MATCHES = (
     ("efficient", "random", "tenhou-sanma", 500),
@@ -33,12 +42,19 @@ MATCHES = (
 )
 
 
+def answered(*words: str) -> Any:
+    """Return what a command of janshi prints as JSON."""
+    done = subprocess.run(
+        [sys.executable, "-m", "janshi", *words, "--json"], check=True, stdout=subprocess.PIPE, text=True
+    )
+    return json.loads(done.stdout)
+
+
 def measured(agent: str, against: str, rules: str, hands: int) -> Strength:
-    """Play one match and return its figures."""
+    """Play one match of hands and return its figures."""
     seats = 2 if "sanma" in rules else 3
-    line = ["arena", agent, *[against] * seats, "--rules", rules, "--hands", str(hands), "--json"]
-    done = subprocess.run([sys.executable, "-m", "janshi", *line], check=True, stdout=subprocess.PIPE, text=True)
-    row = next(row for row in json.loads(done.stdout)["hands"] if row["player"] == agent and row["seat"] == "all")
+    line = ["arena", agent, *[against] * seats, "--rules", rules, "--hands", str(hands)]
+    row = next(row for row in answered(*line)["hands"] if row["player"] == agent and row["seat"] == "all")
     points = row["points"]
     return Strength(
         agent=agent,
@@ -48,19 +64,65 @@ def measured(agent: str, against: str, rules: str, hands: int) -> Strength:
         points=round(points["value"], 2),
         reach=round(points["high"] - points["value"], 2),
         first=round(row["places"][0]["value"], 4),
-        command=shlex.join(["janshi", *line[:-1]]),
+        command=shlex.join(["janshi", *line]),
     )
 
 
-def main(wanted: list[str]) -> None:
+def rated(rules: str, folder: Path, minutes: float) -> list[Rating]:
+    """Play for a pool and return the ratings in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pool = str(folder / f"{rules}.sqlite")
+    rate = [sys.executable, "-m", "janshi", "rate"]
+    subprocess.run([*rate, "add", pool, *POOLS[rules], "--rules", rules], check=True)
+    if minutes:
+        subprocess.run([*rate, "run", pool, "--minutes", str(minutes)], check=True)
+    found = answered("rate", "show", pool)
+    lines = (
+        ["rate", "add", "pool.sqlite", *POOLS[rules], "--rules", rules],
+        ["rate", "run", "pool.sqlite", "--games", str(found["games"])],
+        ["rate", "show", "pool.sqlite"],
+    )
+    return [
+        Rating(
+            agent=row["player"],
+            rules=rules,
+            rating=float(round(row["rating"]["value"])),
+            low=float(round(row["rating"]["low"])),
+            high=float(round(row["rating"]["high"])),
+            games=row["games"],
+            command=" && ".join(shlex.join(["janshi", *line]) for line in lines),
+        )
+        for row in found["players"]
+    ]
+
+
+def measure_hands(wanted: list[str]) -> None:
     """Measure some agents, or all of them; each match is written when it is over."""
     strengths = {(each.agent, each.against, each.rules): each for each in read_strengths()}
     for match in MATCHES:
         if not wanted or match[0] in wanted:
             strengths[match[:3]] = measured(*match)
-            write_strengths([strengths[key] for key in sorted(strengths)])
+            write_strengths([strengths[key] for key in sorted(strengths)], read_ratings())
             print(strengths[match[:3]], flush=True)
 
 
+def measure_ratings(folder: Path, minutes: float, wanted: list[str]) -> None:
+    """Play for some pools, or all of them; the ratings of each are written when its minutes are over."""
+    for rules in wanted or POOLS:
+        ratings = [each for each in read_ratings() if each.rules != rules]
+        write_strengths(read_strengths(), [*ratings, *rated(rules, folder, minutes)])
+
+
+def main() -> None:
+    """Measure what the arguments say."""
+    match sys.argv[1:]:
+        case ["rate", folder, minutes, *rules]:
+            measure_ratings(Path(folder), float(minutes), rules)
+        case ["hands", *agents]:
+            measure_hands(agents)
+        case _:
+            sys.exit(__doc__)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from janshi.agents import agent_names
 from janshi.cli import COMMANDS, app, as_click
 from janshi.cli.demo import HalfEpochs
-from janshi.players.strength import Strength, read_strengths
+from janshi.cli.rate import ACTIONS
+from janshi.players.strength import Rating, Strength, read_ratings, read_strengths
 
 RUNNER = CliRunner()
 
@@ -42,6 +43,18 @@ def test_the_table_of_agents_shows_measured_strength_with_its_command(monkeypatc
     assert f"  {command}\n" in result.stdout
 
 
+def test_the_table_of_agents_shows_ratings_with_their_commands(monkeypatch: pytest.MonkeyPatch):
+    from janshi.players import strength
+
+    command = "janshi rate show pool.sqlite"
+    made_up = Rating("efficient", "tenhou-sanma", 1481.0, 1350.0, 1613.0, 90, command)
+    monkeypatch.setattr(strength, "read_ratings", lambda: [made_up])
+    result = RUNNER.invoke(app, ["agents"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    assert "1,481 (1,350 to 1,613), tenhou-sanma" in result.stdout
+    assert f"  {command}\n" in result.stdout
+
+
 def test_every_measured_strength_can_be_measured_again():
     for strength in read_strengths():
         name, arena, *words = shlex.split(strength.command)
@@ -50,6 +63,17 @@ def test_every_measured_strength_can_be_measured_again():
         assert options["players"][1:] == [strength.against] * (len(options["players"]) - 1)
         assert options["rules"] == strength.rules
         assert strength.hands == options["hands"] * len(options["players"])
+
+
+def test_every_rating_says_how_its_games_are_played_again():
+    for rating in read_ratings():
+        add, run, show = (shlex.split(line) for line in rating.command.split(" && "))
+        assert all(words[:2] == ["janshi", "rate"] for words in (add, run, show))
+        options = as_click("add", ACTIONS["add"]).make_context("add", add[3:]).params
+        assert rating.agent in options["players"]
+        assert options["rules"] == rating.rules
+        assert as_click("run", ACTIONS["run"]).make_context("run", run[3:]).params["games"] >= rating.games
+        assert rating.low <= rating.rating <= rating.high
 
 
 def test_the_arena_prints_seats_on_request():

@@ -14,7 +14,7 @@ from janshi.cli.failing import failing
 from janshi.cli.options import option
 
 if TYPE_CHECKING:
-    from janshi.players.strength import Strength
+    from janshi.players.strength import Rating, Strength
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,25 @@ class AgentsOptions:
 def show_agents(options: AgentsOptions) -> None:
     """List the shipped players with their games, numbers of players and measured strength."""
     from janshi.agents import agent_names
-    from janshi.players.strength import read_strengths
+    from janshi.players.strength import read_ratings, read_strengths
 
-    strengths = read_strengths()
+    strengths, ratings = read_strengths(), read_ratings()
     with failing("agents"):
-        listed = [_described(name, strengths) for name in agent_names()]
+        listed = [_described(name, strengths, ratings) for name in agent_names()]
     if options.as_json:
         typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
     else:
         _print(listed)
 
 
-def _described(name: str, strengths: list[Strength]) -> dict[str, Any]:
+def _described(name: str, strengths: list[Strength], ratings: list[Rating]) -> dict[str, Any]:
     """An agent as plain data; what one that cannot be loaded here lacks stands in ``needs``."""
     from janshi.agents import AgentError, agent, description_of, games_of
     from janshi.players import describe
 
     measured = [strength.as_json() for strength in strengths if strength.agent == name]
     row: dict[str, Any] = {"name": name, "what": describe(name), "games": [], "players": [], "needs": None}
-    row |= {"strength": measured}
+    row |= {"strength": measured, "ratings": [rating.as_json() for rating in ratings if rating.agent == name]}
     try:
         made = agent(name)
     except AgentError as error:
@@ -58,18 +58,33 @@ def _print(listed: list[dict[str, Any]]) -> None:
     from janshi.agents import SOURCES
 
     console = Console()
-    table = Table("agent", "what it does", "game", "players", "points a hand", title="Agents")
+    table = Table("agent", "what it does", "game", "players", "rating", "points a hand", title="Agents")
     for row in listed:
         strength = "\n".join(_strength(each) for each in row["strength"])
         players = " or ".join(map(str, row["players"]))
-        table.add_row(row["name"], row["needs"] or row["what"], "\n".join(row["games"]), players, strength or "–")
+        rating = "\n".join(_rating(each) for each in row["ratings"])
+        what = row["needs"] or row["what"]
+        table.add_row(row["name"], what, "\n".join(row["games"]), players, rating or "–", strength or "–")
     console.print(table)
     commands = {each["command"]: None for row in listed for each in row["strength"]}
+    pools = {each["command"]: None for row in listed for each in row["ratings"]}
+    if pools:
+        console.print(
+            "Rating: by whole games, random = 0, with its 95 % interval; 400 points: ten games of eleven; by"
+        )
+        for pool in pools:
+            console.print(f"  {pool}", highlight=False, soft_wrap=True)
     if commands:
         console.print("Points a hand: mean change against the others named, with half of its 95 % interval; by")
         for command in commands:
             console.print(f"  {command}", highlight=False, soft_wrap=True)
     console.print(f"Named as well: {', '.join(SOURCES)}.", highlight=False, markup=False)
+
+
+def _rating(rated: dict[str, Any]) -> str:
+    """One rating in the table; that of the anchor has no interval."""
+    interval = f" ({rated['low']:,.0f} to {rated['high']:,.0f})" if rated["low"] < rated["high"] else ""
+    return f"{rated['rating']:,.0f}{interval}, {rated['rules']}"
 
 
 def _strength(measured: dict[str, Any]) -> str:

@@ -42,7 +42,7 @@ class AddOptions:
     pool: Path = argument(_POOL)
     players: list[str] = argument("As for janshi arena: names, folders, .onnx, file.py:Class, [NAME=]mjai:COMMAND.")
     rules: str | None = option("Rules of a new pool (default: tenhou-sanma).", default=None)
-    seed: int = option("Of a new pool: decides all walls.", default=0)
+    seed: int = option("Of a new pool: decides all walls.", default=0, min=0)
 
 
 @dataclass(frozen=True)

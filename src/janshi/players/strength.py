@@ -2,11 +2,14 @@
 
 >>> "sichuan" in {strength.agent for strength in read_strengths()}
 True
+>>> {rating.rating for rating in read_ratings() if rating.agent == "random"}
+{0.0}
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -36,13 +39,44 @@ class Strength:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One agent's rating in a pool (`janshi.ratings`) in which ``random`` is rated 0."""
+
+    agent: str
+    rules: str
+    rating: float
+    low: float
+    """Lower end of the 95 % interval."""
+    high: float
+    games: int
+    """Whole games of the agent."""
+    command: str
+    """What plays the same games again: commands, with ``&&`` between them."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
+
+
 def read_strengths() -> list[Strength]:
-    """Return everything that was measured."""
-    return [Strength(**fields) for fields in json.loads(_FILE.read_text(encoding="utf-8"))]
+    """Return everything that was measured over hands."""
+    return [Strength(**fields) for fields in _read()["hands"]]
 
 
-def write_strengths(strengths: list[Strength]) -> None:
-    """Write the file that `read_strengths` reads."""
+def read_ratings() -> list[Rating]:
+    """Return the ratings of all pools."""
+    return [Rating(**fields) for fields in _read()["ratings"]]
+
+
+def write_strengths(strengths: Sequence[Strength], ratings: Sequence[Rating]) -> None:
+    """Write the file that `read_strengths` and `read_ratings` read."""
     from janshi.files import save_text
 
-    save_text(json.dumps([strength.as_json() for strength in strengths], indent=1) + "\n", _FILE)
+    content = {"hands": [each.as_json() for each in strengths], "ratings": [each.as_json() for each in ratings]}
+    save_text(json.dumps(content, indent=1) + "\n", _FILE)
+
+
+def _read() -> dict[str, list[dict[str, Any]]]:
+    content: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return content
