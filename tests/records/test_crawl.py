@@ -608,5 +608,5 @@ def test_years_and_a_folder_are_needed(site: Site, tmp_path: Path) -> None:
 
 def test_help_says_what_the_site_asks() -> None:
     text = " ".join(RUN.invoke(app, ["crawl", "--help"], env={"COLUMNS": "200"}).stdout.split())
-    for words in ("https://tenhou.net/sc/raw/", "Ask slowly", "read its current terms", "do not pass on"):
+    for words in ("https://tenhou.net/sc/raw/", "one request a second", "terms can change", "do not publish"):
         assert words in text

@@ -21,7 +21,7 @@ from tests.rules.tables import make_table, offer, seen_outside, throw
 
 EFFICIENT = EfficientAgent()
 #: Decisions of each table that is looked at, and how many discards beside a riichi there are among them at least.
-STEPS, COMPARED = (12, 0) if PLAIN else (45, 200)
+STEPS, COMPARED = (12, 0) if PLAIN else (45, 100)
 
 
 def advice_of(table):
