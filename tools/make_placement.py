@@ -26,7 +26,7 @@ from janshi.files import replacing
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.riichi.dataset import HandSet, read_hands
 from janshi.riichi.placement import features_of
-from janshi.worth.placement import orders
+from janshi.worth.placement import load_layers, order_shares, orders, place_shares
 
 #: Gaps in points that the baseline tells apart.
 _GAPS: Final = (0, 1_000, 2_000, 4_000, 8_000, 12_000, 20_000, 32_000)
@@ -203,14 +203,6 @@ def measured(shares: NDArray[Any], base: NDArray[np.float64], test: Starts, play
     }
 
 
-def place_shares(shares: NDArray[Any], players: int) -> NDArray[Any]:
-    """Return probabilities of places (n, seats, places) from those of orders (n, players!)."""
-    found: NDArray[Any] = (shares @ np.eye(players)[orders(players)].reshape(-1, players**2)).reshape(
-        -1, players, players
-    )
-    return found
-
-
 def draw(shares: NDArray[Any], test: Starts, players: int, path: Path) -> None:
     """Draw a reliability plot of every place."""
     from matplotlib.figure import Figure
@@ -235,13 +227,7 @@ def make(options: PlacementOptions) -> None:
     network = train(learned, held, options)
     save(network, options.out)
     test = starts_of(read_hands(options.test, options.players)) if options.test else held
-    with np.load(options.out) as file:
-        x = test.features
-        for number in range(3):
-            x = x @ file[f"weight {number}"].astype(np.float32) + file[f"bias {number}"].astype(np.float32)
-            x = np.maximum(x, 0) if number < 2 else x
-    shares = np.exp(x - x.max(axis=1, keepdims=True))
-    shares /= shares.sum(axis=1, keepdims=True)
+    shares = order_shares(load_layers(options.out), test.features)
     table = orders_of(baseline(learned, test, options.players), options.players)
     report = measured(shares, table, test, options.players) | {"hands learned from": len(learned.kyoku)}
     if options.figure is not None:

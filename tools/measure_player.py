@@ -32,7 +32,6 @@ from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent
 from janshi.arena import Match, MatchConfig, play_match
 from janshi.arena.places import final_ranks
-from janshi.arena.results import rate
 from janshi.cli.progress import counting_bar
 from janshi.cli.train import calibration_text
 from janshi.learn.configs import CHUNK
@@ -43,6 +42,7 @@ from janshi.riichi.dataset.measuring import measured_policy, policy_targets
 from janshi.riichi.records import Game, read_games
 from janshi.riichi.review.game import folds, safe_discards
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.statistics import rate
 
 #: What is played, by the number of players.
 RULES: Final = {3: TENHOU_SANMA, 4: TENHOU}

@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 
 from janshi.agents import AgentError, RandomAgent
 from janshi.arena import Hands, HandsRecorder, MatchConfig, as_json, final_ranks, game_rows, places, play_match, rows
-from janshi.arena.results import LEAST_GROUPS, mean, rate
 from janshi.cli import app
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records.model import Game
@@ -17,6 +16,7 @@ from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 from janshi.riichi.state import Ending
 from janshi.rollout.driver import Driver, Seating
+from janshi.statistics import LEAST_GROUPS, mean, rate
 from janshi.table import Tables
 
 SANMA = preset("tenhou-sanma-hand")

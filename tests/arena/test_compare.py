@@ -8,9 +8,9 @@ import pytest
 from janshi.agents import AgentError, RandomAgent
 from janshi.arena import CompareConfig, MatchConfig, compare, play_match
 from janshi.arena.compare import CompareProgress
-from janshi.arena.sequential import LEAST
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import preset
+from janshi.statistics import LEAST
 
 EAST = preset("tenhou-sanma-east")
 WALLS = 12

@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from janshi.arena.sequential import LEAST, Answer, Sequence, confidence_sequence, decided
+from janshi.arena.sequential import Answer, decided
+from janshi.statistics import LEAST, ConfidenceSequence, confidence_sequence
 
 
 def test_the_mean_is_outside_at_any_time_as_rarely_as_said() -> None:
@@ -44,11 +45,11 @@ def test_the_interval_is_that_of_the_paper() -> None:
 def test_the_first_decision_counts() -> None:
     low = np.array([-math.inf, -0.5, -0.01, 0.01])
     high = np.array([math.inf, 0.5, 0.015, 0.012])
-    sequence = Sequence(low, low, high)
+    sequence = ConfidenceSequence(low, low, high)
     assert decided(sequence, 0.02) == (Answer.EQUAL, 3)
     assert decided(sequence, 0.001) == (Answer.BETTER, 4)
-    assert decided(Sequence(low, -high, -low), 0.001) == (Answer.WORSE, 4)
-    assert decided(Sequence(low[:2], low[:2], high[:2]), 0.02) == (Answer.OPEN, 2)
+    assert decided(ConfidenceSequence(low, -high, -low), 0.001) == (Answer.WORSE, 4)
+    assert decided(ConfidenceSequence(low[:2], low[:2], high[:2]), 0.02) == (Answer.OPEN, 2)
 
 
 @pytest.mark.parametrize("error", [0.0, 1.0, -1.0])

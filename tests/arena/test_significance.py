@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from janshi.arena.results import mean
 from janshi.arena.significance import multinomial_test, paired, sign_test
+from janshi.statistics import mean
 
 #: log10 of what the papers call O(ε): nothing printed so may be above it.
 EPSILON = math.log10(1.67e-311)

@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.arena.figures import svg
-from janshi.arena.results import Estimate
 from janshi.cli import app
 from janshi.learn.checkpoints import CheckpointError
 from janshi.papers.meowjong.decisions import DECISIONS
@@ -27,6 +26,7 @@ from janshi.papers.meowjong.search import (
 )
 from janshi.papers.meowjong.tasks import paper_config
 from janshi.riichi.dataset import DatasetError
+from janshi.statistics import Estimate
 
 #: Four candidates of a network with one to three filters.
 TINY = SearchConfig(

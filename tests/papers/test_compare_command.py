@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from janshi.arena.results import Estimate
 from janshi.cli import app
 from janshi.papers.meowjong.comparing import verdict
 from janshi.papers.single_hands import Difference, HandComparison
+from janshi.statistics import Estimate
 
 RUN = CliRunner(env={"COLUMNS": "120"})
 COMMAND = ["paper", "meowjong", "compare", "efficient", "random", "--hands", "4", "--others", "random"]

@@ -5,7 +5,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-from janshi.arena.results import Estimate
 from janshi.encoders import encoder
 from janshi.learn.metrics import measured_choice, measured_yes_no
 from janshi.papers.meowjong.configs import MeowjongConfig
@@ -17,6 +16,7 @@ from janshi.papers.meowjong.tasks import OneDecision
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.rules import TENHOU_SANMA
+from janshi.statistics import Estimate
 from janshi.tiles import ORPHANS
 from tests.learn.made import hands_of, make_games
 from tests.rules.tables import make_table

@@ -13,7 +13,6 @@ pytest.importorskip("onnxruntime")
 from janshi.agents import AgentError
 from janshi.agents.onnx import load_network, policy_player
 from janshi.arena import play_match
-from janshi.arena.results import mean
 from janshi.cli import app
 from janshi.games import rules_of
 from janshi.players import PLAYERS
@@ -21,6 +20,7 @@ from janshi.registry import agent
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.state import Phase
+from janshi.statistics import mean
 from janshi.table import Table, Tables
 
 MINE = '''

@@ -76,7 +76,7 @@ class Policy:
 
 
 def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[Any]:
-    """Return probabilities (n, k) of logits (n, k; −∞: impossible), computed in the logits' own precision.
+    """Return probabilities (n, k, …) of logits (n, k, …; −∞: impossible) along axis 1, in the logits' own precision.
 
     >>> softmax(np.array([[1.0, 1.0, -np.inf]])).tolist()
     [[0.5, 0.5, 0.0]]

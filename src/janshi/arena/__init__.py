@@ -11,10 +11,11 @@ from janshi.arena.compare import (
 from janshi.arena.matches import Match, MatchConfig, check_match, is_single_hand, places, play_match, single_hand
 from janshi.arena.observers import GamesRecorder, Hands, HandsRecorder
 from janshi.arena.places import final_ranks, ranks
-from janshi.arena.results import Estimate, GameRow, Row, as_json, game_rows, notes, rows
-from janshi.arena.sequential import Answer, confidence_sequence, decided
+from janshi.arena.results import GameRow, Row, as_json, game_rows, notes, rows
+from janshi.arena.sequential import Answer, decided
 from janshi.arena.significance import multinomial_test, paired, sign_test
 from janshi.arena.walls import Measure, WallResults, place_measure
+from janshi.statistics import Estimate, confidence_sequence
 
 __all__ = [
     "Answer",

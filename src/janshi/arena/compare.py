@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, check_agent
 from janshi.arena.matches import TABLES, MatchConfig, check_match, play_match
-from janshi.arena.results import Estimate, finite, mean, rate, within
-from janshi.arena.sequential import Answer, confidence_sequence, decided
+from janshi.arena.results import finite
+from janshi.arena.sequential import Answer, decided
 from janshi.arena.walls import Measure, WallResults, place_measure
+from janshi.statistics import Estimate, confidence_sequence, mean, rate, within
 
 #: Walls of the first part; later ones take about so many seconds.
 _FIRST_WALLS: Final = 16

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from janshi.arena.results import Estimate
 from janshi.files import replacing
 from janshi.installing import lacking
+from janshi.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -214,7 +214,7 @@ class _Part:
         self.seed = seed
         self.walls = walls
         self.rotations = rotations
-        self.tables = Tables(rules, len(walls), _seeds(seed, walls), auto_reset=False, threads=threads)
+        self.tables = Tables(rules, len(walls), wall_seeds(seed, walls), auto_reset=False, threads=threads)
         self.results = HandsRecorder(self.tables, walls, rotations)
 
     def play(self, progress: Progress | None, on_game: Callable[[Any], None] | None) -> None:
@@ -264,6 +264,6 @@ def _match(
     )
 
 
-def _seeds(seed: int, walls: NDArray[np.int64]) -> NDArray[np.int64]:
+def wall_seeds(seed: int, walls: NDArray[np.int64]) -> NDArray[np.int64]:
     """Seeds of the walls of a match: far apart for different matches."""
     return walls + np.int64((seed & 0x7FFFFFFF) << 32)

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
 from janshi.arena.matches import Match, is_single_hand, places
 from janshi.arena.observers import Hands
 from janshi.arena.places import final_ranks
+from janshi.statistics import LEAST_GROUPS, Estimate, mean, rate, within
 
-_LEVEL: Final = 0.95
-#: Walls (or other groups) from which on a mean has an interval: of fewer it would be wider than all that can be.
-LEAST_GROUPS: Final = 5
 WINDS: Final = ("East", "South", "West", "North")
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-    count: int
-    """Hands (or games, or walls) that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,39 +58,6 @@ class GameRow:
     rank: Estimate
     points: Estimate
     """Points at the end."""
-
-
-def rate(hits: NDArray[np.bool_]) -> Estimate:
-    """Return a rate with Wilson's interval."""
-    count, number = int(hits.sum()), len(hits)
-    if number == 0:
-        return Estimate(float("nan"), float("nan"), float("nan"), 0)
-    share = count / number
-    # Wilson's score interval, written out: importing scipy.stats for it takes longer than many a match.
-    z = float(ndtri((1 + _LEVEL) / 2))
-    middle = (share + z * z / (2 * number)) / (1 + z * z / number)
-    reach = z / (1 + z * z / number) * ((share * (1 - share) + z * z / (4 * number)) / number) ** 0.5
-    # It holds the rate itself; at 0 and 1, where they meet, rounding may say otherwise.
-    return Estimate(share, min(max(0.0, middle - reach), share), max(min(1.0, middle + reach), share), number)
-
-
-def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
-    """Return a mean with the interval of Student's t over groups: what shares a wall is not independent.
-
-    Fewer than `LEAST_GROUPS` have no interval: its ends are NaN.
-    """
-    if len(values) == 0:
-        return Estimate(float("nan"), float("nan"), float("nan"), 0)
-    _, group = np.unique(groups, return_inverse=True)
-    count = np.bincount(group)
-    each = np.bincount(group, weights=values) / count
-    middle = float(np.mean(values))
-    if len(each) < LEAST_GROUPS:
-        return Estimate(middle, float("nan"), float("nan"), len(each))
-    # A ratio of sums over the groups, linearised: groups of unequal size weigh by their size.
-    spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / len(each) ** 0.5
-    reach = float(stdtrit(len(each) - 1, (1 + _LEVEL) / 2)) * spread
-    return Estimate(middle, middle - reach, middle + reach, len(each))
 
 
 def notes(match: Match) -> list[str]:
@@ -173,13 +126,6 @@ def game_rows(match: Match) -> list[GameRow]:
             )
         )
     return table
-
-
-def within(estimate: Estimate, least: float, most: float) -> Estimate:
-    """Return an estimate whose interval holds nothing that cannot be."""
-    if not isfinite(estimate.low):
-        return estimate
-    return replace(estimate, low=max(least, estimate.low), high=min(most, estimate.high))
 
 
 def as_json(match: Match) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
-from janshi.arena.results import Estimate, mean
+from janshi.statistics import Estimate, mean
 
 #: What the four probabilities may be off one together: rates printed with four digits.
 _ROUNDING: Final = 1e-3

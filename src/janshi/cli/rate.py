@@ -81,8 +81,8 @@ def rate_players(options: RateOptions) -> None:
     that tell most, show prints the ladder, page writes it as HTML.
     """
     if options.action is None or options.action not in ACTIONS:
-        there = ", ".join(ACTIONS)
-        fail("rate", f"there are {there}" if options.action is None else f"no {options.action!r}: there are {there}")
+        named = "" if options.action is None else f"unknown action {options.action!r}; "
+        fail("rate", f"{named}name one of: {', '.join(ACTIONS)}")
     from janshi.cli import as_click
 
     name = options.action

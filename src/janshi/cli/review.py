@@ -134,7 +134,7 @@ def _printable(name: str) -> str:
 def _cells(agreement: Agreement) -> tuple[str, str, str]:
     import numpy as np
 
-    from janshi.arena.results import rate
+    from janshi.statistics import rate
 
     if not agreement.decisions:
         return "0", "–", "–"

@@ -27,14 +27,14 @@ class SelfplayOptions:
 
 def play_selfplay(options: SelfplayOptions) -> None:
     """Play games of one player and keep their hands for janshi train. Ctrl-C can be resumed."""
-    with needing("selfplay", "learn"):
-        from janshi.games import game_of
-        from janshi.learn.datasets import dataset_of
-    with failing("selfplay", ValueError, interrupted="interrupted; the same command goes on"):
-        from janshi.files import working_in
+    from janshi.files import working_in
+    from janshi.games import game_of
+    from janshi.learn.datasets import dataset_of
 
+    with failing("selfplay", ValueError, interrupted="interrupted; the same command goes on"):
         rules = rules_named(options.rules)
-        play = dataset_of(game_of(rules).name).play
+        with needing("selfplay", "learn"):
+            play = dataset_of(game_of(rules).name).play
         agent = _agent(options)
         with working_in(options.out), counting_bar() as bar:
             task = bar.add_task("playing", total=options.games)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.arena.results import Estimate, rate
 from janshi.arena.significance import sign_test
+from janshi.statistics import Estimate, rate
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.arena.results import Estimate, rate
+from janshi.statistics import Estimate, rate
 
 
 @dataclass(frozen=True, slots=True)

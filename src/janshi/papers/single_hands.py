@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places, play_match
 from janshi.arena.places import final_ranks
-from janshi.arena.results import WINDS, Estimate, finite, mean, rate
+from janshi.arena.results import WINDS, finite
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
+from janshi.statistics import Estimate, mean, rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -215,7 +216,7 @@ def compare_hands(
     plan = HandCompareConfig() if config is None else config
     _check(a, b, others, rules, walls, plan)
     agents = [a, b] if others is None else [a, b, others]
-    # Who is the same agent as an earlier one goes by its number.
+    # The same agent object has the number of its first appearance.
     numbers = [next(number for number, other in enumerate(agents) if other is agent) for agent in agents]
     wanted = [(1, 1), (0, 1), (1, 0)] if plan.each_other else []
     wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_softmax, ndtr, ndtri
 
-from janshi.arena.results import Estimate
+from janshi.statistics import Estimate
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from janshi.arena.results import Estimate, finite
+from janshi.arena.results import finite
 from janshi.ratings.model import Ladder, fit
 from janshi.ratings.pool import Games, Pool, PoolError, Version
+from janshi.statistics import Estimate
 
 
 @dataclass(frozen=True, slots=True)

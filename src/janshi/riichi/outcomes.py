@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
+from janshi.agents.policy import softmax
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.results import HandResult
 
@@ -81,23 +83,11 @@ def outcomes_of(outputs: NDArray[np.float32], legal: NDArray[np.bool_], players:
     first = dict(zip(PARTS, np.cumsum([0, *PARTS.values()]).tolist(), strict=False))
     part = {name: blocks[:, first[name] : first[name] + width] for name, width in PARTS.items()}
     return Outcomes(
-        policy=_softmax(np.where(legal, part["actions"][:, 0], -np.inf)),
-        results=_softmax(part["results"]),
-        deals_in=_sigmoid(part["deals in"][:, 0]),
+        policy=softmax(np.where(legal, part["actions"][:, 0], -np.inf)),
+        results=softmax(part["results"]),
+        deals_in=expit(part["deals in"][:, 0]),
         win=np.maximum(part["win"][:, 0], 0) * UNIT,
         price=np.maximum(part["price"][:, 0], 0) * UNIT,
         change=part["change"][:, 0] * UNIT,
-        places=_softmax(part["places"][:, :players]),
+        places=softmax(part["places"][:, :players]),
     )
-
-
-def _softmax(logits: NDArray[Any]) -> NDArray[np.float32]:
-    """Probabilities along axis 1."""
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: NDArray[np.float32] = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-    return shares
-
-
-def _sigmoid(logits: NDArray[Any]) -> NDArray[np.float32]:
-    shares: NDArray[np.float32] = (0.5 * (1 + np.tanh(0.5 * logits))).astype(np.float32)
-    return shares

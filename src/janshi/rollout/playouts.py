@@ -12,14 +12,10 @@ of a sample, so that much of the luck cancels out of their differences (common r
 
 from __future__ import annotations
 
-import math
-import multiprocessing
 import time
-from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -27,21 +23,21 @@ from numpy.typing import NDArray
 
 from janshi.agents import agent
 from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats
+from janshi.cluster import in_order, workers
 from janshi.core.rows import take_rows
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.rollout.sampling import Belief, Hidden, Sampling
+from janshi.statistics import Estimate, confidence_sequence, mean, rate
 from janshi.table import DecisionBatch, Table, Tables
 
-__all__ = ["Interval", "OptionResult", "PlayoutPlan", "Playouts", "playouts"]
+__all__ = ["OptionResult", "PlayoutPlan", "Playouts", "playouts"]
 
 #: ``(tables) -> (n, players)``: expected placement points of every seat after the hands that are over at some tables.
 Placement: TypeAlias = Callable[[Tables], NDArray[np.float64]]
 
 #: Samples that are drawn and played together; the results do not depend on the number of processes.
 SAMPLES: Final = 128
-#: Standard normal quantile of a 95 % interval.
-_REACH: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,37 +64,28 @@ class PlayoutPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean with its 95 % interval; NaN where nothing was counted."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class OptionResult:
     """What came of one option, for the seat that decides."""
 
     action: int
     text: str
-    win: Interval
-    tsumo: Interval
+    win: Estimate
+    tsumo: Estimate
     """Chance to win by a self-drawn tile."""
-    ron: Interval
-    value: Interval
+    ron: Estimate
+    value: Estimate
     """Points of a won hand, without honba and deposits."""
-    deal_in: Interval
-    price: Interval
+    deal_in: Estimate
+    price: Estimate
     """Points that a deal-in costs in all."""
-    draw_tenpai: Interval
+    draw_tenpai: Estimate
     """Chance that the hand is drawn and the seat tenpai."""
-    draw_noten: Interval
-    points: Interval
+    draw_noten: Estimate
+    points: Estimate
     """Change of points from the decision on."""
-    placement: Interval | None
+    placement: Estimate | None
     """Expected placement points; None without a placement model."""
-    difference: Interval
+    difference: Estimate
     """Placement points, or points without a model, less those of the best option, sample by sample."""
 
 
@@ -163,8 +150,11 @@ def playouts(
             raise ValueError(f"{number!r} {what}: a whole number, at least 1")
     job = _job_of(position, options, players, seed, plan or PlayoutPlan())
     total = _Sums(job)
-    with closing(_parts(job, -(-samples // SAMPLES), processes)) as parts:
-        for part in parts:
+    parts = [(job, number) for number in range(-(-samples // SAMPLES))]
+    if processes > 1 and not all(isinstance(player, str) for player in (*job.players, job.plan.believed or "")):
+        raise ValueError("several processes need players by name")
+    with workers(processes=min(processes, len(parts))) as team:
+        for part in in_order(team.each(_play, parts)):
             total.add(part)
             if total.is_decided or (seconds is not None and time.monotonic() - start >= seconds):
                 break
@@ -217,8 +207,11 @@ def _job_of(
         raise ValueError(f"playouts are of one decision, these are {len(batch)}")
     batch.game.facet("sampling")
     rules, seat = batch.rules, int(batch.seats[0])
-    several = isinstance(players, Sequence) and not isinstance(players, str)
-    named = tuple(players) if several else (players,) * rules.players  # type: ignore[arg-type]
+    named: tuple[str | Agent, ...]
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        named = (players,) * rules.players
+    else:
+        named = tuple(players)
     events: Any = np.asarray(batch.events)
     made = _agents(named)
     check_seats(made, rules)
@@ -340,43 +333,14 @@ def _tables(rules: Any, states: NDArray[Any]) -> Tables:
     return tables
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Processes
-
-_player: _Player | None = None
-
-
-def _set_up(job: _Job) -> None:
-    global _player
-    _player = _Player(job)
+@lru_cache(maxsize=1)
+def _player(job: _Job) -> _Player:
+    return _Player(job)
 
 
-def _play(number: int) -> _Part:
-    assert _player is not None
-    return _player.play(number)
-
-
-def _parts(job: _Job, count: int, processes: int) -> Generator[_Part, None, None]:
-    """Play parts and yield them in their order."""
-    if processes == 1:
-        player = _Player(job)
-        yield from map(player.play, range(count))
-        return
-    if not all(isinstance(player, str) for player in (*job.players, job.plan.believed or "")):
-        raise ValueError("several processes need players by name")
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(processes, count), context, _set_up, (job,)) as pool:
-        waiting: deque[Future[_Part]] = deque()
-        try:
-            for number in range(count):
-                waiting.append(pool.submit(_play, number))
-                # A few more than processes are under way: what comes after a decision is done in vain.
-                if len(waiting) > 2 * processes:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+def _play(part: tuple[_Job, int]) -> _Part:
+    job, number = part
+    return _player(job).play(number)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -404,14 +368,14 @@ class _Sums:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the best option is better than each other one: see `always_valid`."""
+        """Whether the best option is better than each other one, by confidence sequences of the differences."""
         worth, level = self._worth, self._job.plan.level
         others = worth.shape[1] - 1
         if not others or not level:
             return False
         best = int(worth.mean(axis=0).argmax())
         differences = worth[:, [best]] - np.delete(worth, best, axis=1)
-        return bool((always_valid(differences, level / others)[0] > 0).all())
+        return all(confidence_sequence(each, level / others).low[-1] > 0 for each in differences.T)
 
     def result(self, seconds: float) -> Playouts:
         """Return what came of them."""
@@ -451,56 +415,19 @@ def _option(action: int, text: str, columns: dict[str, NDArray[Any]], placed: bo
     return OptionResult(
         action=action,
         text=text,
-        win=_rate(won),
-        tsumo=_rate(won & columns["self_drawn"]),
-        ron=_rate(won & ~columns["self_drawn"]),
+        win=rate(won),
+        tsumo=rate(won & columns["self_drawn"]),
+        ron=rate(won & ~columns["self_drawn"]),
         value=_mean(columns["value"][won]),
-        deal_in=_rate(dealt_in),
+        deal_in=rate(dealt_in),
         price=_mean(-columns["points"][dealt_in]),
-        draw_tenpai=_rate(drawn & tenpai),
-        draw_noten=_rate(drawn & ~tenpai),
+        draw_tenpai=rate(drawn & tenpai),
+        draw_noten=rate(drawn & ~tenpai),
         points=_mean(columns["points"]),
         placement=_mean(columns["worth"]) if placed else None,
         difference=_mean(columns["difference"]),
     )
 
 
-def _mean(values: NDArray[np.float64]) -> Interval:
-    """A mean with the normal interval."""
-    if len(values) < 2:
-        return Interval(float(values.mean()) if len(values) else math.nan, math.nan, math.nan)
-    mean, reach = float(values.mean()), _REACH * float(values.std(ddof=1)) / math.sqrt(len(values))
-    return Interval(mean, mean - reach, mean + reach)
-
-
-def _rate(hits: NDArray[np.bool_]) -> Interval:
-    """A rate with Wilson's interval."""
-    count, share = len(hits), float(hits.mean())
-    scale = 1 + _REACH**2 / count
-    middle = (share + _REACH**2 / (2 * count)) / scale
-    reach = _REACH / scale * math.sqrt((share * (1 - share) + _REACH**2 / (4 * count)) / count)
-    return Interval(share, min(share, middle - reach), max(share, middle + reach))
-
-
-def always_valid(values: NDArray[np.float64], level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ends of an interval of the mean of each column (n, k) that may be looked at after every row.
-
-    With many rows the mean lies in all of these intervals together but for a chance of ``level`` (Waudby-Smith and
-    others, "Time-uniform central limit theory and asymptotic confidence sequences", 2021, theorem 2.2), with the
-    mixture's variance tuned to some 500 rows.
-
-    >>> low, high = always_valid(np.array([[1.0], [2.0], [3.0], [2.0]] * 300), 0.05)
-    >>> bool(1.9 < low[0] < 2 < high[0] < 2.1)
-    True
-    """
-    count = len(values)
-    spread = values.std(axis=0, ddof=1) if count > 1 else np.full(values.shape[1], np.inf)
-    tuned = (-2 * math.log(level) + math.log(-2 * math.log(level) + 1)) / _TUNED
-    scale = count * tuned + 1
-    reach = spread * math.sqrt(2 * scale / (count**2 * tuned) * math.log(math.sqrt(scale) / level))
-    mean = values.mean(axis=0)
-    return mean - reach, mean + reach
-
-
-#: Rows for which `always_valid` is narrowest.
-_TUNED: Final = 500
+def _mean(values: NDArray[np.float64]) -> Estimate:
+    return mean(values, np.arange(len(values)))

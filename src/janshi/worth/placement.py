@@ -9,7 +9,7 @@ A game offers its model as its facet ``"placement"``, a `Placement`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.policy import softmax
 from janshi.games import GameError, game_of
 
 
@@ -51,6 +52,36 @@ def orders(players: int) -> NDArray[np.int64]:
     return np.array(list(permutations(range(players))), np.int64)
 
 
+def order_shares(layers: Sequence[tuple[NDArray[Any], NDArray[Any]]], features: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the probability of every order (n, players!), by dense layers (weights, biases) over features (n, …)."""
+    x = features
+    for number, (weight, bias) in enumerate(layers):
+        x = x @ weight + bias
+        if number < len(layers) - 1:
+            np.maximum(x, 0, out=x)
+    return softmax(x)
+
+
+def place_shares(shares: NDArray[np.float32], players: int) -> NDArray[np.float32]:
+    """Return the probabilities of places (n, seats, places) from those of orders (n, players!), in the same order.
+
+    >>> place_shares(np.array([[1, 0, 0, 0, 0, 0]], np.float32), 3)[0].tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    by_order = np.eye(players, dtype=np.float32)[orders(players)].reshape(-1, players * players)
+    places: NDArray[np.float32] = (shares @ by_order).reshape(-1, players, players)
+    return places
+
+
+def load_layers(path: str | Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return the dense layers of a file of weights. Raises `PlacementError` for another file."""
+    try:
+        with np.load(path) as file:
+            return [(file[f"weight {n}"].astype(np.float32), file[f"bias {n}"].astype(np.float32)) for n in range(3)]
+    except (OSError, KeyError, ValueError) as error:
+        raise PlacementError(f"{path} holds no weights of a placement model: {error}") from None
+
+
 class PlacementModel:
     """The final order of games by rules of one game and number of players.
 
@@ -75,25 +106,11 @@ class PlacementModel:
             raise PlacementError(f"{error} model") from None
         self.rules = rules
         self._hand_over = game.hand_over
-        path = self._placement.weights(rules.players) if weights is None else Path(weights)
-        try:
-            with np.load(path) as file:
-                self._layers = [
-                    (file[f"weight {n}"].astype(np.float32), file[f"bias {n}"].astype(np.float32)) for n in range(3)
-                ]
-        except (OSError, KeyError, ValueError) as error:
-            raise PlacementError(f"{path} holds no weights of a placement model: {error}") from None
+        self._layers = load_layers(self._placement.weights(rules.players) if weights is None else weights)
 
     def order_probabilities(self, states: Any) -> NDArray[np.float32]:
         """Return the probability of every order of `orders` (n, players!) at the beginning of hands."""
-        x = self._placement.features(self.rules, np.asarray(states))
-        for number, (weight, bias) in enumerate(self._layers):
-            x = x @ weight + bias
-            if number < len(self._layers) - 1:
-                np.maximum(x, 0, out=x)
-        weights = np.exp(x - x.max(axis=1, keepdims=True))
-        shares: NDArray[np.float32] = weights / weights.sum(axis=1, keepdims=True)
-        return shares
+        return order_shares(self._layers, self._placement.features(self.rules, np.asarray(states)))
 
     def places(self, states: Any) -> NDArray[np.float32]:
         """Return the probability of each final place of each seat (n, players, players: seat, place).
@@ -109,8 +126,7 @@ class PlacementModel:
         playing = np.flatnonzero(tables["phase"] < self._hand_over)
         if len(playing):
             begun = tables[playing]
-            by_order = np.eye(players, dtype=np.float32)[orders(players)].reshape(-1, players * players)
-            shares = (self.order_probabilities(begun) @ by_order).reshape(-1, players, players)
+            shares = place_shares(self.order_probabilities(begun), players)
             seats = (np.arange(players) + self._placement.dealer(begun)[:, None]) % players
             places[playing[:, None], seats] = shares
         over = np.flatnonzero(tables["phase"] > self._hand_over)

@@ -14,7 +14,6 @@ from torch import nn
 
 from janshi.agents import Agent, RandomAgent
 from janshi.arena import as_json, paired, sign_test
-from janshi.arena.results import rate
 from janshi.learn.checkpoints import LAST, load_network
 from janshi.learn.configs import CHUNK
 from janshi.learn.inference import best_device
@@ -30,6 +29,7 @@ from janshi.papers.tasks import Answers
 from janshi.papers.training import Training, check_situations, load_sets, played, read_sets, train, trained_network
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions
+from janshi.statistics import rate
 
 #: Batches that are encoded and shuffled together.
 _BATCHES: Final = 8

@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.arena.results import rate
 from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, cross_entropy
 from janshi.learn.tasks import Examples, Loss, Task
@@ -20,6 +19,7 @@ from janshi.papers.long.networks import LongConfig, LongNetwork, YakuConfig, cla
 from janshi.papers.tasks import Columns, DecisionTask, collected
 from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.yaku import YAKU
+from janshi.statistics import rate
 from janshi.tiles import KINDS
 
 

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from janshi.arena.results import Estimate
 from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, config_json
 from janshi.learn.configs import option
@@ -29,6 +28,7 @@ from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import sizes
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.dataset import DatasetError, HandSet
+from janshi.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,7 +10,7 @@ import numpy as np
 
 from janshi.agents import Agent, RandomAgent
 from janshi.arena import Match
-from janshi.arena.results import finite, mean, rate
+from janshi.arena.results import finite
 from janshi.learn.checkpoints import BEST, LAST, PLAYER_FILE
 from janshi.papers.runner import Run, Stage
 from janshi.papers.sichuan import figures as paper
@@ -20,6 +20,7 @@ from janshi.papers.sichuan.training import DQNTrainer, DQNTraining
 from janshi.papers.training import played
 from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.agents.heuristic import PARAMETERS, HeuristicAgent
+from janshi.statistics import mean, rate
 
 #: What is played: our reading of the paper's game.
 RULES: Final = "sichuan"

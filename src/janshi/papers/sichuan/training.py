@@ -28,7 +28,7 @@ from torch import Tensor, nn
 
 from janshi.agents.protocol import Agent
 from janshi.arena import play_match
-from janshi.arena.results import finite, mean
+from janshi.arena.results import finite
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -48,6 +48,7 @@ from janshi.papers.sichuan.networks import DQNConfig
 from janshi.rollout.driver import NOBODY, Driver, Seating
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset
+from janshi.statistics import mean
 from janshi.table import DecisionBatch, Tables
 
 #: Seeds of a training's games begin here, times its own seed and one; those of evaluations elsewhere.

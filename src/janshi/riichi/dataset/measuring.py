@@ -106,7 +106,7 @@ def measured_policy(logits: NDArray[np.float32], targets: dict[str, NDArray[Any]
             share = np.clip(share, _LEAST, 1 - _LEAST)
             labels = targets[name][rows].astype(np.int64)
             both = np.stack([np.log1p(-share), np.log(share)], axis=1).astype(np.float32)
-            measured[name] = _calibrated(measured_yes_no(both, labels), share, labels > 0)
+            measured[name] = calibrated(measured_yes_no(both, labels), share, labels > 0)
     return measured
 
 
@@ -117,10 +117,10 @@ def _measured_discards(shares: NDArray[np.float32], targets: dict[str, NDArray[A
     logs = np.where(possible, np.log(np.maximum(kinds, _LEAST)), -np.inf).astype(np.float32)
     right = kinds.argmax(axis=1) == labels
     measured = replace(measured_choice(logs, labels, possible), illegal=None, unmasked=None)
-    return _calibrated(measured, kinds.max(axis=1), right)
+    return calibrated(measured, kinds.max(axis=1), right)
 
 
-def _calibrated(measured: Measured, shares: NDArray[np.floating[Any]], right: NDArray[np.bool_]) -> Measured:
+def calibrated(measured: Measured, shares: NDArray[np.floating[Any]], right: NDArray[np.bool_]) -> Measured:
     """Return figures with the calibration of probabilities (n) of what came true or not (n)."""
     error, by_chance = calibration_error(shares, right), calibration_by_chance(shares)
     return replace(measured, calibration=error, calibration_by_chance=by_chance)

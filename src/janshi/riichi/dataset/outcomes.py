@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.learn.configs import option
-from janshi.learn.metrics import Measured, calibration_by_chance, calibration_error, measured_choice, measured_yes_no
+from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
 from janshi.learn.policy import TorchPolicy
 from janshi.learn.tasks import Examples, Loss, Task, answered
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
 from janshi.riichi.dataset.hands import Decisions, HandSet, legal_mask
+from janshi.riichi.dataset.measuring import calibrated
 from janshi.riichi.encoders.symmetry import turned
 from janshi.riichi.networks import OutcomeConfig
 from janshi.riichi.outcomes import PARTS, UNIT, Outcomes, outcomes_of
@@ -136,29 +137,19 @@ def measured_outcomes(parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]]) -> 
     if known.any():
         measured["place"] = _choice(said["places"][known], targets["place"][known].astype(np.int64))
     for name, (share, came, rows) in questions.items():
-        measured[name] = yes_no(share[rows].astype(np.float64), came[rows].astype(bool))
+        measured[name] = _yes_no(share[rows].astype(np.float64), came[rows].astype(bool))
     return measured
 
 
-def yes_no(share: NDArray[np.float64], came: NDArray[np.bool_]) -> Measured:
+def _yes_no(share: NDArray[np.float64], came: NDArray[np.bool_]) -> Measured:
     """Return how probabilities (n) agree with what came true or not (n), with their calibration."""
     clipped = np.clip(share, 1e-7, 1 - 1e-7)
     both = np.stack([np.log1p(-clipped), np.log(clipped)], axis=1).astype(np.float32)
-    measured = measured_yes_no(both, came.astype(np.int64))
-    return replace(
-        measured, calibration=calibration_error(share, came), calibration_by_chance=calibration_by_chance(share)
-    )
+    return calibrated(measured_yes_no(both, came.astype(np.int64)), share, came)
 
 
 def _choice(shares: NDArray[np.float32], labels: NDArray[np.int64]) -> Measured:
+    """Return how probabilities of several answers (n, k) agree with labels (n), with the first answer's calibration."""
     measured = measured_choice(np.log(np.maximum(shares, 1e-9)), labels, np.ones(shares.shape, np.bool_))
-    first = shares.max(axis=1).astype(np.float64)
-    right = shares.argmax(axis=1) == labels
-    by_chance = calibration_by_chance(first)
-    return replace(
-        measured,
-        illegal=None,
-        unmasked=None,
-        calibration=calibration_error(first, right),
-        calibration_by_chance=by_chance,
-    )
+    plain = replace(measured, illegal=None, unmasked=None)
+    return calibrated(plain, shares.max(axis=1), shares.argmax(axis=1) == labels)

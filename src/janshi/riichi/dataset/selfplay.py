@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
+from janshi.arena.matches import wall_seeds
 from janshi.learn.datasets import DatasetError
 from janshi.riichi.dataset.hands import HANDS_FILE, HandSet, load_hands
 from janshi.rollout.driver import Driver, Observer, Seating
@@ -21,12 +22,10 @@ from janshi.table import DecisionBatch, Tables
 _TOGETHER: Final = 500
 #: Folder in a store of the hands that were played before an interruption.
 _PARTS: Final = "parts"
-#: Seeds of a seed's games begin here, times the seed.
-_SEEDS: Final = 32
 
 
-class HandsNoter(Observer):
-    """Notes walls, starts and actions of all hands at some tables (``auto_reset=False``)."""
+class HandsCollector(Observer):
+    """Collects walls, starts and actions of all hands at some tables (``auto_reset=False``)."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -89,10 +88,10 @@ def play_games(agents: Sequence[Agent], rules: Any, games: NDArray[np.int64], se
     >>> len(np.unique(hands.games)), hands.players
     (2, 3)
     """
-    tables = Tables(rules, len(games), games + np.int64((seed & 0x7FFFFFFF) << _SEEDS), auto_reset=False)
-    noter = HandsNoter(tables)
-    Driver(tables, Seating.rotated(agents, games % rules.players), [noter]).run()
-    return noter.hands([f"selfplay-{rules.name}-{seed}:{game}" for game in games.tolist()])
+    tables = Tables(rules, len(games), wall_seeds(seed, games), auto_reset=False)
+    collector = HandsCollector(tables)
+    Driver(tables, Seating.rotated(agents, games % rules.players), [collector]).run()
+    return collector.hands([f"selfplay-{rules.name}-{seed}:{game}" for game in games.tolist()])
 
 
 def play_store(
