@@ -127,7 +127,7 @@ def test_the_commands_play_and_show_any_game(tmp_path: Path):
 
 
 WRONG = {
-    "rate what": "no 'what': there are add, run, show, page",
+    "rate what": "unknown action 'what'; name one of: add, run, show, page",
     "rate run nowhere.sqlite": "nowhere.sqlite: no such pool",
     "rate show text.txt": "text.txt is no pool",
     "rate add pool.sqlite nobody": "no agent 'nobody'",
