@@ -7,6 +7,8 @@ import shlex
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+
 from janshi.cli import COMMANDS, as_click
 from janshi.riichi.rules import Rules
 
@@ -34,6 +36,39 @@ def test_relative_links_lead_somewhere():
     for page in (*PAGES, *(ROOT / name for name in others)):
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def clicks_from_the_readme() -> dict[Path, int]:
+    """Return how many links lead from the README to each page."""
+    clicks = {ROOT / "README.md": 0}
+    for page in (pages := list(clicks)):  # grows while it is read
+        for link in re.findall(r"\]\((?!https?:)([^)#]+\.md)", page.read_text(encoding="utf-8")):
+            target = (page.parent / link).resolve()
+            if target not in clicks:
+                clicks[target] = clicks[page] + 1
+                pages.append(target)
+    return clicks
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "answer"),
+    [
+        ("Where is kuitan?", "docs/rules.md", "| kuitan: open tanyao | `open_tanyao` |"),
+        ("How do I add my bot?", "docs/bots.md", "## A bot in thirty lines"),
+        ("How do I seat an agent in Python?", "docs/bot-makers.md", "janshi arena mine.py:Silent efficient random"),
+        ("How strong are the players?", "docs/players.md", "The ratings of the shipped players"),
+        ("What does training cost?", "docs/researchers.md", "`sl` took 70 minutes on one CPU core"),
+        ("Can I use my own records?", "docs/your-records.md", "## Formats"),
+        ("How do I play by the rules of my club?", "docs/rule-makers.md", "--rules club.py:CLUB"),
+        ("Where did my game go wrong?", "docs/review.md", "janshi review FILE"),
+        ("Is there a Gymnasium environment?", "docs/environments.md", "## One environment"),
+        ("May it play on Tenhou?", "docs/tenhou.md", "## Permission"),
+        ("What can other packages do?", "docs/comparison.md", "# Other packages"),
+    ],
+)
+def test_a_readers_question_is_answered_two_clicks_from_the_readme(question: str, page: str, answer: str):
+    assert clicks_from_the_readme()[ROOT / page] <= 2, question
+    assert answer in (ROOT / page).read_text(encoding="utf-8"), question
 
 
 #: Pages whose Python and commands are checked.
