@@ -168,12 +168,3 @@ def test_every_game_is_the_same_in_every_legal_action_and_payment() -> None:
     assert len(games()) >= 300
     for game in games():
         compare(game)
-
-
-def test_a_payment_that_differs_is_noticed() -> None:
-    game = next(game for game in games() if any(event["e"] == "win" for event in game["events"]))
-    events = [dict(event) for event in game["events"]]
-    number = next(number for number, event in enumerate(events) if event["e"] == "win")
-    events[number] = events[number] | {"pay": [[*pair[:2], pair[2] + 1] for pair in events[number]["pay"]]}
-    with pytest.raises(AssertionError):
-        compare(game | {"events": events})
