@@ -59,6 +59,8 @@ SLOW: Final = (
     "tests/sichuan/test_agents.py::test_better_agents_win_more_points",
     "tests/sichuan/test_agents.py::test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win",
     "tests/sichuan/test_agents.py::test_agents_play_legal_actions_whatever_the_batch",
+    "tests/tenhou/test_tenhou_host.py::test_who_comes_back_at_any_moment_plays_as_who_never_left",
+    "tests/tenhou/test_tenhou_host.py::test_who_was_cut_off_plays_on_as_who_was_not",
 )
 
 #: What is judged by which tests, both as paths.

@@ -75,16 +75,6 @@ def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in tmp_path.iterdir()) == ["text.txt"], "nothing is left behind"
 
 
-def test_a_step_below_zero_is_one_line(tmp_path: Path) -> None:
-    """What a library refuses in its own words."""
-    player = str(tmp_path / "player")
-    made = CliRunner().invoke(app, ["train", str(SAMPLE), "--out", player, "--epochs", "0.01", "--channels", "8"])
-    assert made.exit_code == 0, made.output
-    result = CliRunner().invoke(app, ["reinforce", player, "--out", str(tmp_path / "rl"), "--learning-rate", "-1"])
-    assert result.exit_code == 2
-    assert "janshi reinforce: Invalid learning rate" in result.stderr
-
-
 @pytest.mark.parametrize(
     "command",
     [

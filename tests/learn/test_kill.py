@@ -39,6 +39,7 @@ def _size(path):
         return 0
 
 
+@pytest.mark.long
 def test_a_kill_while_weights_are_written_leaves_a_part_and_no_other_file(tmp_path):
     code = "import sys; from pathlib import Path; import torch; from janshi.learn.checkpoints import save_tensors\n"
     code += "while True: save_tensors({'x': torch.ones(20_000_000)}, Path(sys.argv[1]) / 'network.safetensors')"

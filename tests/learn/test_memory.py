@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-#: Bytes that a program must be given anew to fill an array of 64 MiB, after such arrays were filled and freed.
+#: Prints the bytes that a program must be given anew to fill an array of 64 MiB, after such arrays were freed,
+#: before and after `keep_freed_memory`.
 _NEW_PAGES = """
 import resource
-import sys
 
 import torch
 
@@ -19,28 +19,27 @@ def filled():
     torch.ones(16 << 20)
 
 
-if sys.argv[1] == "keep":
-    assert keep_freed_memory()
-for _ in range(12):  # arrays lie at other places at first
+def new_bytes():
+    for _ in range(12):  # arrays lie at other places at first
+        filled()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     filled()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-filled()
-print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) * resource.getpagesize())
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) * resource.getpagesize()
+
+
+print(new_bytes())
+assert keep_freed_memory()
+print(new_bytes())
 """
-
-
-def _new_bytes(how: str) -> int:
-    done = subprocess.run(
-        [sys.executable, "-c", _NEW_PAGES, how], capture_output=True, text=True, check=True, timeout=120
-    )
-    return int(done.stdout)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's parameters")
 def test_freed_arrays_are_used_again() -> None:
     """Without it the system hands out nearly all of an array's pages anew, with it hardly any."""
-    assert _new_bytes("leave") > 32 << 20
-    assert _new_bytes("keep") < 1 << 20
+    done = subprocess.run([sys.executable, "-c", _NEW_PAGES], capture_output=True, text=True, check=True, timeout=120)
+    without, kept = map(int, done.stdout.split())
+    assert without > 32 << 20
+    assert kept < 1 << 20
 
 
 def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -371,6 +371,14 @@ def test_what_is_the_papers_is_named(start, tmp_path):
         assert "janshi paper meowjong reinforce" in result.stderr
 
 
+def test_a_step_below_zero_is_one_line(start_of_actions, tmp_path):
+    """What a library refuses in its own words."""
+    command = ["reinforce", str(start_of_actions), "--out", str(tmp_path / "rl"), "--learning-rate", "-1"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert "janshi reinforce: Invalid learning rate" in result.stderr
+
+
 def test_the_kind_of_a_run_follows_from_its_configuration(start, tmp_path):
     for config, kind in ((FEW, Reinforce), (STEADY, SteadyReinforce)):
         assert type(run_of(config, start, tmp_path / kind.__name__)) is kind

@@ -16,7 +16,7 @@ from janshi.riichi.records import difference, read_mjai_text
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.state import Event
-from janshi.table import Table, Tables
+from janshi.table import Tables
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -61,25 +61,6 @@ def test_what_is_not_known_is_not_shown() -> None:
         seen_by(event, 0)
 
 
-def test_hidden_tiles_change_nothing_of_what_a_seat_sees() -> None:
-    """The same wall but for tiles that seat 0 has not seen: the same events for it."""
-    first = Table("tenhou-sanma-hand", seed=4)
-    wall = first.record["wall"][:108].copy()
-    other = wall.copy()
-    # The dead wall's hidden slots and the hands of the others: the first tiles of the wall but the indicator's.
-    other[[0, 1, 2, 3]] = wall[[3, 2, 1, 0]]
-    slots = [108 - 1 - slot for slot in (4, 5, 6, 7, 8, 9, 10, 11)]  # what seats 1 and 2 are dealt first
-    other[slots] = wall[slots[::-1]]
-    second = Table("tenhou-sanma-hand", wall=other)
-    first = Table("tenhou-sanma-hand", wall=wall)
-    seen = []
-    for table in (first, second):
-        story = Story(table.record, table.rules, NAMES[:3])
-        seen.append([seen_by(event, 0) for event in story.update()])
-        assert not np.array_equal(first.record["hands"]["counts"][1], second.record["hands"]["counts"][1])
-    assert seen[0] == seen[1]
-
-
 # ---------------------------------------------------------------------------------------------------------
 # The engine's own log
 
@@ -117,19 +98,6 @@ def test_the_engines_log_and_the_events_show_a_seat_the_same(rules: str, seed: i
             break
         tables.next_hand([0])
     assert {Event.DRAW, Event.DISCARD, Event.PON} <= kinds
-
-
-def test_the_log_of_a_decision_is_that_of_its_seat() -> None:
-    table = Table("tenhou", seed=5)
-    for _ in range(30):
-        rows = table.decision().events
-        log: Any = np.asarray(rows)[0]
-        assert np.array_equal(log["rows"].reshape(-1, 4)[: int(log["count"])], table.events(table.actor))
-        draws = [(seat, tile) for event, seat, tile, _ in table.events(table.actor).tolist() if event == Event.DRAW]
-        assert all((tile >= 0) == (seat == table.actor) for seat, tile in draws)
-        table.act(table.legal[-1] if 37 not in table.legal else 37)
-        if table.hand_over:
-            break
 
 
 def test_a_seat_sees_neither_ids_nor_seeds() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import gzip
 import json
-import random
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,7 +23,6 @@ from janshi.riichi.records import (
     Game,
     Limit,
     RecordError,
-    convert,
     difference,
     read_bytes,
     read_games,
@@ -34,7 +31,6 @@ from janshi.riichi.records import (
     write_games,
 )
 from janshi.riichi.records.builder import HandBuilder, Start
-from janshi.riichi.records.extras import FIELD
 from janshi.riichi.records.majsoul import wall_slots
 from janshi.riichi.records.majsoul_rules import config_of, rules_of_head
 from janshi.riichi.records.majsoul_wire import FIELDS
@@ -413,15 +409,6 @@ def test_ids_and_dice_come_back() -> None:
         assert [hand.dice for hand in back.hands] == [hand.dice for hand in game.hands]
 
 
-def test_converting_writes_the_format(tmp_path: Path) -> None:
-    (tmp_path / "x.mjlog").write_text(write_games([played("tenhou")], "mjlog")[0], "utf-8")
-    assert convert([tmp_path / "x.mjlog"], "majsoul", tmp_path / "out").games == 1
-    assert convert([tmp_path / "x.mjlog"], "majsoul", tmp_path / "out").skipped == 1
-    (game,) = read_games([tmp_path / "out"])
-    assert isinstance(game, Game)
-    assert game.format == "majsoul"
-
-
 def hand_of_four() -> HandBuilder:
     """The start of a hand of four players: the dealer has drawn."""
     deal = ["1112345678999m", "123456789p1123s", "1122334455667z", "123456789s123p7z"]
@@ -723,26 +710,6 @@ def _length(data: bytes) -> bytes:
         out.append(number & 127 | 128)
         number >>= 7
     return bytes([*out, number])
-
-
-@pytest.mark.parametrize("amount", [150, pytest.param(20_000, marks=pytest.mark.long)])
-def test_damaged_bytes_are_refused_or_read(amount: int) -> None:
-    data = write_wire({**soul("mahjong-soul-sanma-east"), FIELD: None})
-    refusals = 0
-    for number in range(amount):
-        dice = random.Random(number)
-        damaged = bytearray(data)
-        for _ in range(dice.randint(1, 3)):
-            at = dice.randrange(len(damaged))
-            if dice.random() < 0.5:
-                damaged[at] = dice.randrange(256)
-            else:
-                del damaged[at : at + dice.choice((1, 5, 500))]
-        with contextlib.suppress(RecordError):
-            read_majsoul_bytes(bytes(damaged), "x")
-            continue
-        refusals += 1
-    assert amount // 4 < refusals <= amount
 
 
 # ---------------------------------------------------------------------------------------------------------

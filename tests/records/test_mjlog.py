@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import pickle
 import re
 
@@ -12,7 +11,7 @@ from made_games import ARCHIVES, make_game
 
 from janshi.riichi.records import Drawn, Ending, Event, Game, Limit, RecordError, difference, read_mjlog, write_mjlog
 from janshi.riichi.records.mjlog import decode_meld, encode_meld
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 
 # A hand made up for these tests: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
 DEAL = (
@@ -79,23 +78,6 @@ def test_a_tile_drawn_earlier_is_not_tsumogiri_after_a_call() -> None:
         record(hand.split("<N who")[0] + "<V108/>" + '<RYUUKYOKU ba="0,0" sc="250,0,250,0,250,0,250,0"/>')
     )
     assert game.hands[0].events[:, 4].tolist() == [-1, 0, -1, 0, -1]
-
-
-@pytest.mark.parametrize(
-    ("flags", "rules"),
-    [
-        (185, (3, (0, 1, 1), True, Length.EAST_SOUTH)),
-        (169, (4, (1, 1, 1), True, Length.EAST_SOUTH)),
-        (225, (4, (1, 1, 1), True, Length.EAST)),
-        (171, (4, (0, 0, 0), True, Length.EAST_SOUTH)),
-        (167, (4, (0, 0, 0), False, Length.EAST)),
-    ],
-)
-def test_rules_follow_the_type_of_the_game(flags: int, rules: tuple[object, ...]) -> None:
-    from janshi.riichi.records import rules_of_flags
-
-    read = rules_of_flags(flags)
-    assert (read.players, read.red_fives, read.open_tanyao, read.length) == rules
 
 
 def test_every_code_of_a_set_comes_back() -> None:
@@ -207,15 +189,6 @@ def test_drawn_hands_say_why_and_who_shows(sample) -> None:
                         assert hand.outcome.shown is not None
                         assert len(hand.outcome.shown) == 1
     assert {Ending.EXHAUSTIVE, Ending.KYUUSHU_KYUUHAI, Ending.TRIPLE_RON} <= reasons
-
-
-def test_gzip_is_read_through_sources(tmp_path) -> None:
-    from janshi.riichi.records import read_games
-
-    (tmp_path / "a.mjlog").write_bytes(gzip.compress(record().encode()))
-    (game,) = read_games([tmp_path])
-    assert isinstance(game, Game)
-    assert game.names[1] == "B C"
 
 
 @pytest.mark.parametrize("pattern", [r'(hai0="\d+(?:,\d+){11},)\d+', r"<()T\d+"])

@@ -148,24 +148,12 @@ def test_chips_at_the_end_that_cannot_be_are_refused() -> None:
             read_mjlog(f'{start}owari="{damaged}"{end.partition(chr(34))[2]}')
 
 
-@pytest.mark.parametrize("what", ["chips", "chips paid", "points", "final chips"])
-def test_the_replay_checks_chips_and_rounded_mangan(what: str) -> None:
+def test_the_replay_checks_rounded_mangan() -> None:
     game = parlour("tenhou-parlour-chips2")
-    wins = [(hand, win) for hand in game.hands if isinstance(hand.outcome, list) for win in hand.outcome if win.chips]
-    hand, win = wins[0]
-    assert isinstance(hand.outcome, list)
-    if what == "chips":
-        changed = replace(win, chips=((YakuId.IPPATSU, 3),))
-    elif what == "final chips":
-        game.final_chips, changed = tuple(count + 1 for count in game.final_chips), win
-    elif what == "chips paid":
-        changed = replace(win, chip_deltas=tuple(2 * delta for delta in win.chip_deltas))
-    else:
-        game.rules, changed = replace(game.rules, name="mine", rounded_mangan=False), win
-        rounded = [h for h in game.hands if isinstance(h.outcome, list) and _is_rounded(h.outcome[0])]
-        assert rounded, "this game has no win of 4 han and 30 fu: choose another"
-    hand.outcome[hand.outcome.index(win)] = changed
-    assert any(mismatch.what.endswith(what) for mismatch in Replayer().replay(game).mismatches)
+    wins = [win for hand in game.hands if isinstance(hand.outcome, list) for win in hand.outcome]
+    assert any(map(_is_rounded, wins)), "this game has no win of 4 han and 30 fu: choose another"
+    game.rules = replace(game.rules, name="mine", rounded_mangan=False)
+    assert any(mismatch.what.endswith("points") for mismatch in Replayer().replay(game).mismatches)
 
 
 @pytest.mark.parametrize(("limit", "mismatches"), [(Limit.NONE, 0), (Limit.HANEMAN, 1)])

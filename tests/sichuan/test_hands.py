@@ -14,6 +14,7 @@ from janshi.riichi.hands import HandError
 from janshi.sichuan.hands import (
     fan,
     hand_record,
+    is_complete,
     new_hands,
     own_tiles,
     ukeire,
@@ -136,6 +137,20 @@ def test_seven_pairs_take_four_of_a_kind_as_two_pairs() -> None:
     assert ukeire("11113355779m11s")[0].shanten == 0
 
 
+def test_a_triplet_is_no_two_pairs() -> None:
+    assert not is_complete("111233557799m11p")
+
+
+def test_melds_count_with_the_concealed_tiles() -> None:
+    assert fan("123456m12399s", pungs=["777m"]).fan == 0
+    held = own_tiles(hand_record("123456m9s", pungs=["777m"], kongs=["9999m"]))[0]
+    assert held[:9].tolist() == [1, 1, 1, 1, 1, 1, 3, 0, 4]
+
+
+def test_new_hands_have_no_void_suit() -> None:
+    assert new_hands(2)["void"].tolist() == [-1, -1]
+
+
 def seen(visible: np.ndarray) -> np.ndarray:
     return ukeire_arrays(hand_record("1122334455667m"), visible)
 
@@ -167,6 +182,7 @@ def changed(**fields: object) -> np.ndarray:
         (lambda: fan("11m", kongs=["111m"]), "is no kong"),
         (lambda: fan("123456m99s", pungs=["111p", "111p"]), "two melds of one kind"),
         (lambda: fan("123456m1199s1s", pungs=["111s"]), "is there 6 times"),
+        (lambda: fan("123456m11999s", pungs=["111s"]), "is there 5 times"),
         (lambda: waits("123456789m12399s"), "a tile to discard"),
         (lambda: ukeire("123456m1155578p9s"), "say which is void"),
         (lambda: ukeire("123456789m1239s", void="x"), "void is 'm', 'p' or 's'"),
