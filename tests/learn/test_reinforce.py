@@ -373,6 +373,10 @@ def test_what_is_the_papers_is_named(start, tmp_path):
 
 def test_a_step_below_zero_is_one_line(start_of_actions, tmp_path):
     """What a library refuses in its own words."""
+    from typer.testing import CliRunner
+
+    from janshi.cli import app
+
     command = ["reinforce", str(start_of_actions), "--out", str(tmp_path / "rl"), "--learning-rate", "-1"]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 2

@@ -85,7 +85,11 @@ def test_one_part_needs_no_other_process(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
-    ("name", "error", "words"), [("fail", ValueError, "no such kernel"), ("die", ReproduceError, "ended from outside")]
+    ("name", "error", "words"),
+    [
+        pytest.param("fail", ValueError, "no such kernel", marks=pytest.mark.long),
+        ("die", ReproduceError, "ended from outside"),
+    ],
 )
 def test_what_ends_one_part_ends_all(name, error, words, tmp_path):
     run = run_in(tmp_path)
@@ -94,6 +98,7 @@ def test_what_ends_one_part_ends_all(name, error, words, tmp_path):
     assert ends(run.part("pid"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_ends_the_processes(tmp_path):
     def interrupt(text, done, total):
@@ -105,6 +110,7 @@ def test_ctrl_c_ends_the_processes(tmp_path):
     assert ends(run.part("pid"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_kill_of_the_first_process_ends_the_others(tmp_path):
     code = (
