@@ -4,10 +4,11 @@
 
 ``MODULE`` is a name in `MODULES`, which says what source files it stands for and which tests judge them (``--help``
 lists all); without one, every module is judged. The tests run once, and the lines that each reaches are kept. Then
-every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, in plain Python mode, without records and
-without data of other programs, and the tests that reach its line run until one fails: those first that have noticed
-faults of the same function, then the quickest. Results are appended to the file as they come: what is there for the
-same source is not run again, so that a run may be interrupted and goes on.
+every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, without records and without data of other
+programs, and the tests that reach its line run until one fails: those first that have noticed faults of the same
+function, then the quickest. Modules with compiled functions are judged in plain Python mode; a run of other modules
+alone uses compiled code, which is quicker. Results are appended to the file as they come: what is there for the same
+source is not run again, so that a run may be interrupted and goes on.
 ``--survivors`` runs again what survived, after tests were added; ``--show`` lists survivors and runs nothing.
 
 Faults that change nothing anybody could see are named in ``mutate_equivalent.toml``, each with its reason, and do not
@@ -30,6 +31,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import resource
 import sys
 import time
@@ -59,9 +61,10 @@ SLOW: Final = (
     "tests/sichuan/test_agents.py::test_better_agents_win_more_points",
     "tests/sichuan/test_agents.py::test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win",
     "tests/sichuan/test_agents.py::test_agents_play_legal_actions_whatever_the_batch",
-    "tests/tenhou/test_tenhou_host.py::test_who_comes_back_at_any_moment_plays_as_who_never_left",
-    "tests/tenhou/test_tenhou_host.py::test_who_was_cut_off_plays_on_as_who_was_not",
 )
+
+#: What makes functions of a file compiled ones.
+COMPILED: Final = re.compile(r"^@(?:rule|leaf|part|entry)\b|\bbatched\(", re.MULTILINE)
 
 #: What is judged by which tests, both as paths.
 MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
@@ -604,10 +607,17 @@ def main() -> None:
     print(*(row for row, _ in rows), "", *(line for _, left in rows for line in left), sep="\n")
 
 
+def has_compiled_functions(names: list[str]) -> bool:
+    """Whether a file of these modules holds compiled functions."""
+    files = [file for name in names for file in MODULES[name][0]]
+    return any(COMPILED.search((ROOT / "src" / "janshi" / file).read_text()) for file in files)
+
+
 if __name__ == "__main__":
-    if os.environ.get("JANSHI_PLAIN") != "1":
-        plain = {**os.environ, "JANSHI_PLAIN": "1", "JANSHI_RECORDS": os.devnull, "OMP_NUM_THREADS": "1"}
-        plain["JANSHI_SICHUAN"] = os.devnull
-        os.execve(sys.executable, [sys.executable, *sys.argv], plain)
+    mode = "1" if has_compiled_functions([name for name in sys.argv if name in MODULES] or [*MODULES]) else "0"
+    if os.environ.get("JANSHI_PLAIN") != mode:
+        environment = {**os.environ, "JANSHI_PLAIN": mode, "JANSHI_RECORDS": os.devnull, "OMP_NUM_THREADS": "1"}
+        environment["JANSHI_SICHUAN"] = os.devnull
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment)
     sys.path.insert(0, str(ROOT))
     main()
