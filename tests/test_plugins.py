@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from janshi.cli import app
 from janshi.cli.options import rules_named
 from janshi.compiling.rules import announce
 from janshi.plugins import ENVIRONMENT, add_plugins
+from janshi.records import read_games, write_games
 from janshi.sample import SAMPLE
 from janshi.table import Tables
 
@@ -40,35 +42,49 @@ def plugin(*names: str) -> list[str]:
     return [word for name in names for word in ("--plugin", str(PLUGINS / f"{name}.py"))]
 
 
-def compiled(*words: object, folder: Path, code: int = 0, said: str = "") -> str:
-    """Run a command as `janshi` does, but compiled, where it takes many decisions."""
-    return janshi(*words, folder=folder, code=code, said=said, JANSHI_PLAIN="0")
+OWN = plugin("dora", "shallow")
 
 
-def test_an_encoder_and_a_network_of_ones_own_train_play_review_and_answer_mjai(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two games, and the player ``own``, which a command has trained from them."""
     pytest.importorskip("torch")
-    from janshi.records import read_games, write_games
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "games").mkdir()
+    for number, game in enumerate(islice(read_games([SAMPLE]), 2)):
+        (folder / "games" / f"{number}.mjlog").write_text(write_games([game], "mjlog")[0], "utf-8")
+    train = ("train", "games", "--network", "shallow", "--encoder", "dora", "--out", "own", "--epochs", "0.01")
+    janshi(*OWN, *train, folder=folder)
+    return folder
 
-    (tmp_path / "one.mjlog").write_text(write_games([next(read_games([SAMPLE]))], "mjlog")[0], "utf-8")
-    own = plugin("dora", "shallow")
-    train = ("train", SAMPLE, "--network", "shallow", "--encoder", "dora", "--out", "own", "--epochs", "0.01")
-    compiled(*own, *train, folder=tmp_path)
-    player = json.loads((tmp_path / "own" / "player.json").read_text())
+
+def test_an_encoder_and_a_network_of_ones_own_train_and_play(own: Path) -> None:
+    player = json.loads((own / "own" / "player.json").read_text())
     assert (player["network"], player["encoder"]) == ("shallow", "dora")
     assert player["origins"] == {"encoder": "dora.py", "network": "shallow.py"}
-    match = json.loads(compiled(*own, "arena", "own", "random", "random", "--hands", "1", "--json", folder=tmp_path))
+    words = ("arena", "own/player.onnx", "random", "random", "--hands", "1", "--json")
+    assert json.loads(janshi(*OWN, *words, folder=own))["players"][0] == "player"
+
+
+@pytest.mark.parametrize(
+    ("player", "lacks", "file"),
+    [("own", "no network 'shallow'", "shallow.py"), ("own/player.onnx", "no encoder 'dora'", "dora.py")],
+)
+def test_without_its_plugins_a_player_says_which_to_pass(own: Path, player: str, lacks: str, file: str) -> None:
+    said = CliRunner().invoke(app, ["arena", str(own / player), "random", "random"]).stderr
+    assert f"{lacks}: the file was made with the plug-in {file}; pass --plugin {file}" in said
+
+
+@pytest.mark.long
+def test_a_player_of_ones_own_is_exported_reviews_and_answers_mjai(own: Path) -> None:
+    match = json.loads(janshi(*OWN, "arena", "own", "random", "random", "--hands", "1", "--json", folder=own))
     assert match["players"][0] == "own"
-    compiled(*own, "export", "own", "--out", "own.onnx", folder=tmp_path)
-    review = compiled(*own, "review", "one.mjlog", "--by", "own.onnx", "--json", folder=tmp_path)
+    janshi(*OWN, "export", "own", "--out", "own.onnx", folder=own)
+    review = janshi(*OWN, "review", "games/0.mjlog", "--by", "own.onnx", "--json", folder=own)
     assert json.loads(review)["by"] == "own"
     start = json.dumps({"type": "start_game", "id": 0, "names": ["a", "b", "c"]})
-    answer = compiled(*own, "mjai", "--agent", "own.onnx", folder=tmp_path, said=f"{start}\n")
-    assert answer.startswith('{"type":"none"')
-    # without the plug-ins: what to pass
-    said = compiled("arena", "own", "random", "random", folder=tmp_path, code=2)
-    assert "no network 'shallow': the file was made with the plug-in shallow.py; pass --plugin shallow.py" in said
-    said = compiled("arena", "own.onnx", "random", "random", folder=tmp_path, code=2)
-    assert "no encoder 'dora': the file was made with the plug-in dora.py; pass --plugin dora.py" in said
+    answer = janshi(*OWN, "mjai", "--agent", "own.onnx", folder=own, said=f"{start}\n")
+    assert answer.startswith('{"type":"none"}')
 
 
 def test_a_game_of_ones_own_is_played_by_random_and_an_agent_that_lacks_it_says_so(tmp_path: Path) -> None:
