@@ -18,10 +18,20 @@ from janshi.records import read_games
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.positions import Position, hands_of_game
 from janshi.riichi.sampling.hidden import HiddenTiles
+from janshi.riichi.sampling.progress import (
+    CLASSES,
+    WAITS,
+    class_shares,
+    hand_classes,
+    progress_cells,
+    riichi_shares,
+    wait_classes,
+)
 from janshi.riichi.sampling.tenpai import TenpaiHands
 from janshi.rollout.sampling import Belief
 from janshi.sample import SAMPLE
 from janshi.table import Table, Tables
+from janshi.tiles import kind_of, parse_tiles
 from tests.rollout.checking import check, waits_of
 
 RECORDS = Path(__file__).parents[3] / "shared" / "records"
@@ -52,7 +62,7 @@ def check_samples(rules: Any, position: Position, states: Any) -> None:
 
 def test_samples_of_a_record_do_not_contradict_what_was_seen():
     random = np.random.default_rng(1)
-    for rules, position in positions(SAMPLE, 1, 15):
+    for rules, position in positions(SAMPLE, 1, 30):
         check_samples(rules, position, HiddenTiles(position.batch).sample(4, random).states)
 
 
@@ -165,6 +175,35 @@ def test_weights_follow_what_a_player_does():
     weighted = hidden.sample(200, np.random.default_rng(1), Belief(player, decisions=4, proposals=20)).states  # type: ignore[arg-type]
     honours = [states["hands"]["counts"][:, 1, 27:].sum(axis=1).mean() for states in (evenly, weighted)]
     assert honours[1] < 0.5 * honours[0]
+
+
+def test_hands_are_as_close_to_winning_as_peoples():
+    table = Table("tenhou-sanma", seed=6)
+    efficient = agent("efficient")
+    while table.record["seats"]["discards"].max() < 8 or table.actor != 0 or 37 not in table.legal:
+        table.act(int(efficient.act(table.decision())[0]))
+        assert not table.hand_over
+    states = HiddenTiles(table.decision()).sample(1000, np.random.default_rng(1)).states
+    for seat in (1, 2):
+        assert not table.record["seats"]["riichi"][seat]
+        seats = np.full(len(states), seat)
+        shares = np.bincount(hand_classes(states, seats), minlength=CLASSES) / len(states)
+        people = class_shares(3)[progress_cells(states[:1], seats[:1])][0]
+        assert shares == pytest.approx(people, abs=0.06)
+        assert shares[: WAITS + 1].sum() == pytest.approx(people[: WAITS + 1].sum(), abs=0.04)
+
+
+@pytest.mark.parametrize(("tiles", "number"), [("1m", 0), ("19m", 1), ("36p", 2), ("7z1s", 1), ("69s", 2), ("147s", 3)])
+def test_waits_fall_into_classes(tiles: str, number: int):
+    mask = sum(1 << kind_of(tile) for tile in parse_tiles(tiles))
+    assert wait_classes(np.array([mask])).tolist() == [number]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_shares_of_classes_are_probabilities(players: int):
+    for shares in (class_shares(players), riichi_shares(players)):
+        assert (shares > 0).all()
+        assert shares.sum(axis=-1) == pytest.approx(1)
 
 
 def test_agents_without_probabilities_have_no_belief():

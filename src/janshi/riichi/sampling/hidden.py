@@ -1,14 +1,15 @@
 """Sampling the tiles that a seat has not seen.
 
-Without weights every way to lay the unseen tiles into the wall, from which all that was seen would have happened, is as
-likely as the other. This leaves each other seat any tiles that were not seen, except in riichi: then they are tenpai,
-and do not wait for what it has let pass since. `TenpaiHands` draws such hands evenly; of several seats in riichi each
-in turn is drawn again beside the others' (Gibbs sampling, `_SWEEPS` times), as they must not hold the same tiles.
+First the unseen tiles are laid evenly: every way from which all that was seen would have happened is as likely as the
+other. In riichi a seat is tenpai and does not wait for what it has let pass since; `TenpaiHands` draws such hands
+evenly, and as many of each class of waits are kept as people have. Of several seats in riichi each in turn is drawn
+again beside the others' (Gibbs sampling, `_SWEEPS` times), as they must not hold the same tiles. The other seats' hands
+are then walked until they are as close to winning as people's (`janshi.riichi.sampling.walking`).
 
 With weights (`janshi.rollout.sampling.Belief`) hands are sampled so for each seat, with the order in which their tiles
-were drawn, and weighted by a player's probability of what the seat did last. What a player does depends on its own
-tiles and on what everybody sees, so that the weights of the seats multiply: hands of all seats are drawn by their
-weights until they hold no tile twice (sampling importance resampling, seat by seat).
+were drawn, and weighted by a player's probability of what the seat did last, relative to hands of the same class. What
+a player does depends on its own tiles and on what everybody sees, so that the weights of the seats multiply: hands of
+all seats are drawn by their weights until they hold no tile twice (sampling importance resampling, seat by seat).
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from janshi.riichi.actions import Action
 from janshi.riichi.hands import waits
 from janshi.riichi.play import HandStart, begin_given_hands
 from janshi.riichi.sampling.following import Followed, follow_logs, logged_actions
+from janshi.riichi.sampling.progress import WAITS, hand_classes, riichi_shares, wait_classes
 from janshi.riichi.sampling.seen import Known, Seen
 from janshi.riichi.sampling.tenpai import CHOICES, TenpaiHands
+from janshi.riichi.sampling.walking import PeopleHands
 from janshi.riichi.state import Ending, Event
 from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError
 from janshi.table import DecisionBatch, Tables
@@ -34,6 +37,12 @@ from janshi.tiles import KINDS, TILES, kinds_of
 
 #: How often the hand of each of several seats in riichi is drawn again.
 _SWEEPS: Final = 3
+#: Tables on which the weights of walks are found.
+_CHAINS: Final = 256
+#: Tenpai hands by which the classes of waits of even hands are counted.
+_POOL: Final = 4096
+#: Share of a class among even hands below which it is rare.
+_RARE: Final = 0.02
 #: Rounds of proposals after which nothing fits.
 _ROUNDS: Final = 200
 #: Combinations of hands that are tried at once.
@@ -69,9 +78,12 @@ class _Hands:
 
 
 class HiddenTiles:
-    """What is hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`."""
+    """What is hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
 
-    def __init__(self, batch: DecisionBatch) -> None:
+    ``evenly``: leave the hands of seats not in riichi as far from tenpai as even samples are.
+    """
+
+    def __init__(self, batch: DecisionBatch, *, evenly: bool = False) -> None:
         self.seen = Seen.of(batch)
         seen = self.seen
         self._kinds = kinds_of(seen.unseen)
@@ -89,6 +101,12 @@ class HiddenTiles:
         taken = {slot for other in seen.others for slot in other.slots}
         wall = np.flatnonzero(seen.wall[: len(self._all_slots())] < 0)
         self._rest = np.array([slot for slot in wall.tolist() if slot not in taken])
+        #: Numbers of the other seats in the order in which labels hold their hands: those in riichi first.
+        self._order = sorted(range(len(seen.others)), key=lambda number: number not in self._tenpai)
+        self._people: PeopleHands | None = None
+        self._evenly = evenly
+        #: Shares of the even hands of each class of waits, and of all, that are kept, by number of a seat in riichi.
+        self._kept: dict[int, tuple[NDArray[np.float64], float]] = {}
 
     def _all_slots(self) -> range:
         return range(136 if self.seen.rules.players == 4 else 108)
@@ -96,10 +114,12 @@ class HiddenTiles:
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
         """Return tables: see `janshi.rollout.sampling.Hidden.sample`."""
         wanted = count if belief is None else count * belief.proposals
+        if self._people is None and not self._evenly:
+            self._people = self._people_hands()
         hands, states = self._proposals(wanted, random)
         if belief is None:
             return Sample(states, count, {other.seat: float(count) for other in self.seen.others})
-        weights = self._weights(hands, belief)
+        weights = self._weights(hands, states, belief)
         chosen = self._recombined(hands, weights, count, random)
         effective = {
             other.seat: float(np.square(weight.sum()) / np.square(weight).sum())
@@ -111,7 +131,19 @@ class HiddenTiles:
         return Sample(np.asarray(tables.states), wanted, effective)
 
     # -----------------------------------------------------------------------------------------------------
-    # Evenly
+    # Hands that fit
+
+    def _people_hands(self) -> PeopleHands:
+        """Return what walks hands of the seats not in riichi, from one table of even hands."""
+        random = np.random.default_rng(0)
+        _, states = self._proposals(1, random)
+        ends = np.cumsum([0, *(self.seen.others[number].concealed for number in self._order)]).tolist()
+        spans = {
+            self.seen.others[number].seat: (ends[place], ends[place + 1])
+            for place, number in enumerate(self._order)
+            if number not in self._tenpai
+        }
+        return PeopleHands(states, self.seen.unseen, spans, self._even_labels(_CHAINS, random))
 
     def _proposals(self, count: int, random: np.random.Generator) -> tuple[_Hands, NDArray[Any]]:
         """Sample so many hands that fit what was seen, and their tables at the decision."""
@@ -119,7 +151,10 @@ class HiddenTiles:
         states: list[NDArray[Any]] = []
         missing = count
         for _ in range(_ROUNDS):
-            hands = self._even_hands(missing, random)
+            labels = self._even_labels(missing, random)
+            if self._people is not None:
+                labels = self._people.walked(labels, random)
+            hands = self._laid(labels, random)
             tables = self._tables(hands, random)
             fits = np.flatnonzero(self._follow(tables, len(self.seen.log)) == Followed.TO_ITS_END)
             parts.append(hands.part(fits))
@@ -130,18 +165,25 @@ class HiddenTiles:
                 return _Hands(contents, np.concatenate([part.rest for part in parts])), join_rows(states)
         raise SamplingError(f"no tiles of the others were found that fit what seat {self.seen.seat} has seen")
 
-    def _even_hands(self, count: int, random: np.random.Generator) -> _Hands:
-        """Sample hands evenly; those of seats in riichi may still not fit a kan made since."""
+    def _even_labels(self, count: int, random: np.random.Generator) -> NDArray[np.int16]:
+        """Sample who holds what evenly (count, unseen): the hands in their order, then what nobody holds.
+
+        Hands of seats in riichi may still not fit a kan made since.
+        """
         others = self.seen.others
         owner = self._riichi_owners(count, random)
         # Labels by kind, those of one kind in random order; then each seat's in riichi first, the others shuffled.
         labels = np.argsort(self._kinds + random.random((count, len(self._kinds))), axis=1).astype(np.int16)
         keys = random.random(owner.shape)
         keys += np.where(owner >= 0, owner - len(others), 0)
-        labels = np.take_along_axis(labels, np.argsort(keys, axis=1), axis=1)
+        return np.take_along_axis(labels, np.argsort(keys, axis=1), axis=1)
+
+    def _laid(self, labels: NDArray[np.int16], random: np.random.Generator) -> _Hands:
+        """Lay labels (n, unseen) into the seats' slots."""
+        others = self.seen.others
         contents: list[NDArray[np.int16]] = [np.zeros((0, 0), np.int16)] * len(others)
         first = 0
-        for number in sorted(range(len(others)), key=lambda number: number not in self._tenpai):
+        for number in self._order:
             last = first + others[number].concealed
             contents[number] = self._in_slots(others[number], labels[:, first:last], random)
             first = last
@@ -191,7 +233,7 @@ class HiddenTiles:
         missing = np.arange(len(taken))
         free = self._left - taken
         for _ in range(_ROUNDS):
-            drawn = self._fitting(number, 4 * len(missing) + 64, random)
+            drawn = self._like_people(number, 4 * len(missing) + 64, random)
             # Several draws for each row that is left; the first one that fits counts.
             rows = np.resize(missing, len(drawn))
             ways = CHOICES[free[rows], drawn] / CHOICES[self._left, drawn]
@@ -203,8 +245,30 @@ class HiddenTiles:
                 return found
         raise SamplingError(f"no tenpai hand of seat {self.seen.others[number].seat} fits what was seen")
 
-    def _fitting(self, number: int, count: int, random: np.random.Generator) -> NDArray[np.int8]:
-        """Draw about so many tenpai hands of a seat in riichi; those left (n, 34) have let no win pass since."""
+    def _like_people(self, number: int, count: int, random: np.random.Generator) -> NDArray[np.int8]:
+        """Draw about so many hands of a seat in riichi (n, 34), with the shares of waits of people's hands."""
+        if self._evenly:
+            return self._fitting(number, count, random)[0]
+        if number not in self._kept:
+            classes = self._fitting(number, _POOL, random)[1]
+            met = np.bincount(classes, minlength=WAITS + 1) + 1.0
+            met /= met.sum()
+            kept = riichi_shares(self.seen.rules.players) / met
+            # Hands of a rare class are all kept, as waiting for enough of them would take too long.
+            kept = np.minimum(1, kept / kept[met >= _RARE].max())
+            self._kept[number] = kept, float(kept @ met)
+        kept, share = self._kept[number]
+        counts, classes = self._fitting(number, round(count / share), random)
+        drawn: NDArray[np.int8] = counts[random.random(len(counts)) < kept[classes]]
+        return drawn
+
+    def _fitting(
+        self, number: int, count: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        """Draw about so many tenpai hands of a seat in riichi; return those that have let no win pass since.
+
+        Hands (n, 34), and the classes of their waits, `WAITS` for furiten (n).
+        """
         other = self.seen.others[number]
         rules, seat = self.seen.rules, self.seen.view["seats"][0, other.seat]
         counts = self._tenpai[number].draw(count, random)
@@ -215,8 +279,8 @@ class HiddenTiles:
             counts, mask = counts[(mask & ~held) != 0], mask[(mask & ~held) != 0]
         furiten = (mask & other.before) != 0
         fits = (mask != 0) & ((mask & other.after) == 0) & (furiten | ((mask & int(seat["passed"])) == 0))
-        kept: NDArray[np.int8] = counts[fits]
-        return kept
+        classes = np.where(furiten, WAITS, np.asarray(wait_classes(mask)))
+        return counts[fits], classes[fits]
 
     # -----------------------------------------------------------------------------------------------------
     # Tables
@@ -253,8 +317,11 @@ class HiddenTiles:
     # -----------------------------------------------------------------------------------------------------
     # By weights
 
-    def _weights(self, hands: _Hands, belief: Belief) -> list[NDArray[np.float64]]:
-        """Return the weight of each other seat's sampled hands (n): how likely it is to have done what it did."""
+    def _weights(self, hands: _Hands, sampled: NDArray[Any], belief: Belief) -> list[NDArray[np.float64]]:
+        """Return the weight of each other seat's sampled hands (n): how likely it is to have done what it did.
+
+        ``sampled``: the tables of these hands at the decision.
+        """
         tables = self._tables(hands, np.random.default_rng(0))
         log = self.seen.log.reshape(-1, 4)
         first = _first_rows(log, self.seen.rules.players, belief.decisions)
@@ -277,7 +344,23 @@ class HiddenTiles:
             tables.step_some(which, actions)
             which = which[self._follow(tables, until, which) == Followed.ASKS_ANOTHER]
         own = weights[[other.seat for other in self.seen.others]]
-        return list(np.exp(own - own.max(axis=1, keepdims=True)))
+        own = np.exp(own - own.max(axis=1, keepdims=True))
+        if self._people is not None:
+            for number, other in enumerate(self.seen.others):
+                own[number] /= self._mean_of_class(own[number], sampled, other)
+        return list(own)
+
+    def _mean_of_class(self, weights: NDArray[np.float64], states: NDArray[Any], other: Known) -> NDArray[np.float64]:
+        """Return for each hand of a seat (n) the mean weight of the hands of its class.
+
+        Weights over it leave the shares of the classes as they are: they are people's already.
+        """
+        if other.riichi:
+            return np.ones(len(weights))
+        classes = np.asarray(hand_classes(states, np.full(len(states), other.seat, np.int64)))
+        sums, there = np.bincount(classes, weights), np.bincount(classes)
+        means: NDArray[np.float64] = (sums / np.maximum(there, 1))[classes]
+        return means
 
     def _recombined(
         self, hands: _Hands, weights: list[NDArray[np.float64]], count: int, random: np.random.Generator
