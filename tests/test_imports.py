@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -17,6 +18,7 @@ LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
 DATA = {"players", "sample"}
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Every module of the package by its dotted name."""
     found = {}
@@ -26,9 +28,15 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path, known: dict[str, Path]) -> list[tuple[str, int, bool]]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def imports(path: Path) -> list[tuple[str, int, bool]]:
     """Modules of the package that a file imports, with the line, and whether for the type checker alone."""
-    tree = ast.parse(path.read_text())
+    tree, known = parsed(path), modules()
     typing_only = {
         id(inner)
         for node in ast.walk(tree)
@@ -61,7 +69,7 @@ def upward_imports() -> list[str]:
     upward = []
     for module, path in known.items():
         mine = room(module)
-        for name, _, _ in imports(path, known):
+        for name, _, _ in imports(path):
             theirs = room(name)
             if mine in height and theirs in height and height[theirs] > height[mine]:
                 upward.append(f"{module} -> {name}")
@@ -81,7 +89,7 @@ def test_no_module_imports_itself_in_a_circle():
     known = modules()
     graph = {}
     for module, path in known.items():
-        graph[module] = {name for name, _, typing_only in imports(path, known) if name != module and not typing_only}
+        graph[module] = {name for name, _, typing_only in imports(path) if name != module and not typing_only}
         # A package's own module may gather what stands in it.
         if path.name == "__init__.py":
             continue
@@ -110,8 +118,8 @@ def names_of_games() -> dict[str, list[int]]:
     for module, path in known.items():
         if module.removeprefix("janshi.").split(".")[0] in NAMED_IN:
             continue
-        lines = [line for name, line, _ in imports(path, known) if name.split(".")[1:2] in (["riichi"], ["sichuan"])]
-        for node in ast.walk(ast.parse(path.read_text())):
+        lines = [line for name, line, _ in imports(path) if name.split(".")[1:2] in (["riichi"], ["sichuan"])]
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Constant) and node.value in {"riichi", "sichuan"}:
                 lines.append(node.lineno)
         if lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -12,11 +12,14 @@ LIMITS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["janshi"][
 EXCEPTIONS: dict[str, str] = LIMITS["exceptions"]
 
 
-def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    for path in sorted((ROOT / "src" / "janshi").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield f"{path.relative_to(ROOT / 'src').as_posix()}::{node.name}", node
+@cache
+def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    return [
+        (f"{path.relative_to(ROOT / 'src').as_posix()}::{node.name}", node)
+        for path in sorted((ROOT / "src" / "janshi").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

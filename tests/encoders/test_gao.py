@@ -349,6 +349,6 @@ def test_every_decision_of_games_of_our_own():
 
 def test_games_of_people():
     met: Counter[str] = Counter()
-    for game in peoples_games("four-20*.zip", 800):
+    for game in peoples_games("four-20*.zip", 2400):
         check(game, met)
     assert_met(met, set(), 1000)

@@ -317,6 +317,6 @@ def test_every_decision_is_what_the_record_says() -> None:
 
 def test_games_of_people_are_what_their_records_say() -> None:
     met: Counter[str] = Counter()
-    for game in peoples_games("four-*.zip", 800):
+    for game in peoples_games("four-*.zip", 2400):
         check(game, met)
     assert_met(met, set(), 1000)

@@ -167,6 +167,6 @@ def test_every_decision_is_what_the_record_says(name: str, walls: int, seed: int
 
 def test_games_of_people_are_what_their_records_say() -> None:
     met: Counter[str] = Counter()
-    for game in peoples_games("*.zip", 400):
+    for game in peoples_games("*.zip", 1200):
         check(game, met)
     assert_met(met, set(), 1000)

@@ -184,8 +184,7 @@ def _source(game: Game) -> str:
     return game.source
 
 
-@pytest.mark.parametrize("prefix", ["mjai:", "mjai-lines:"])
-@pytest.mark.parametrize("rules", ["tenhou-east", "tenhou-sanma"])
+@pytest.mark.parametrize(("prefix", "rules"), [("mjai:", "tenhou-east"), ("mjai-lines:", "tenhou-sanma")])
 def test_ours_by_mjai_plays_the_same_games(prefix: str, rules: str) -> None:
     with MjaiAgent(f"{prefix}{JANSHI} efficient", PATIENT) as bot:
         same_games("efficient", rules, 1, bot)
@@ -452,30 +451,21 @@ def test_who_knocks_with_nonsense_is_sent_away() -> None:
 # The command
 
 
-def arena(*arguments: str) -> list[str]:
-    return [sys.executable, "-c", "from janshi.cli import main; main()", "arena", *arguments]
-
-
 def test_the_arena_tells_what_bots_did_wrong() -> None:
     bots = [f"mjai:{command('simple.py')}", f"mjai:{command('bad.py', 'lies')}"]
-    done = subprocess.run(
-        arena(*bots, "random", "--hands", "2", "--fault-limit", "2", "--json"),
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(app, ["arena", *bots, "random", "--hands", "2", "--fault-limit", "2", "--json"])
+    assert done.exit_code == 0, done.stderr
     faults = json.loads(done.stdout)["faults"]
     assert [faults[name]["counts"] for name in bots] == [{}, {"illegal": 3}]
     assert [faults[name]["replaced"] for name in bots] == [False, True]
-    shown = subprocess.run(arena(*bots, "random", "--hands", "1"), capture_output=True, text=True, timeout=100)
+    shown = CliRunner().invoke(app, ["arena", *bots, "random", "--hands", "1"])
     assert "illegal" in shown.stdout
     assert "given up" in shown.stdout
 
 
 def test_the_arena_refuses_what_is_no_bot() -> None:
-    done = subprocess.run(arena("mjai:nobody-here", "random", "random"), capture_output=True, text=True, timeout=100)
-    assert done.returncode == 2
+    done = CliRunner().invoke(app, ["arena", "mjai:nobody-here", "random", "random"])
+    assert done.exit_code == 2
     assert done.stderr.startswith("janshi arena: the bot's command")
     assert done.stderr.count("\n") == 1
 
@@ -484,9 +474,8 @@ def test_the_arena_refuses_what_is_no_bot() -> None:
 def test_bots_end_with_the_arena(sent: signal.Signals, code: int, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     bot = f"mjai:{command('bad.py', 'has-children', pids)}"
-    with subprocess.Popen(
-        arena(bot, "random", "random", "--games", "500"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as process:
+    words = [sys.executable, "-m", "janshi", "arena", bot, "random", "random", "--games", "500"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         until = time.monotonic() + 60
         while not (pids.exists() and pids.read_text().count("\n") == 2) and time.monotonic() < until:
             time.sleep(0.05)

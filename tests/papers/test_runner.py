@@ -143,7 +143,7 @@ def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
     for words in ("Dice reproduced: scale “tiny”", "Mean of a throw", "<svg", "Throwing"):
         assert words in page
     assert "dice: reproduce" in run("paper").stdout.splitlines()
-    assert "no paper 'dice'" in subprocess.run([*start[:3], "paper", "dice"], capture_output=True, text=True).stderr
+    assert "no paper 'dice'" in CliRunner().invoke(app, ["paper", "dice"]).stderr
 
 
 def test_commands_of_a_paper_are_found_by_its_name():

@@ -19,6 +19,7 @@ pytest.importorskip("urllib3")
 
 import fake_site
 from fake_site import Site, archive, list_page, serving
+from tests.cases import mostly_long
 from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent
@@ -423,7 +424,7 @@ def unfinished(out: Path) -> set[str]:
     return {name for (name,) in rows}
 
 
-@pytest.mark.parametrize("records", [2, 13])
+@pytest.mark.parametrize("records", mostly_long([2, 13], lambda records: records == 13))
 def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: int) -> None:
     site.delay = 0.03
     process = spawn(site, tmp_path)
@@ -444,7 +445,10 @@ def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: in
 
 @pytest.mark.parametrize(
     ("when", "step"),
-    [("before", "write_shard"), ("after", "write_shard"), ("after", "note_shard")],
+    mostly_long(
+        [("before", "write_shard"), ("after", "write_shard"), ("after", "note_shard")],
+        lambda when, step: (when, step) == ("after", "write_shard"),
+    ),
 )
 def test_killed_while_it_stores_it_loses_nothing(site: Site, tmp_path: Path, step: str, when: str) -> None:
     order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
@@ -470,7 +474,7 @@ Journal.{step} = step
     assert len(lost) <= 3
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_interrupted_it_stores_what_it_has(site: Site, tmp_path: Path, number: signal.Signals) -> None:
     site.delay = 0.03
     process = spawn(site, tmp_path)

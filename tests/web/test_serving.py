@@ -131,13 +131,22 @@ async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_in_a_background_job_that_ignores_ctrl_c_it_ends_in_good_order(run: Callable[..., Running]) -> None:
+def test_others_need_the_token_that_is_told_and_a_job_that_ignores_ctrl_c_ends_by_it(
+    run: Callable[..., Running]
+) -> None:
     """As ``nohup janshi play &`` in a script: the shell has SIGINT ignored."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        server = run("--port", "0")
+        server = run("--host", "0.0.0.0", "--port", "0")
     finally:
         signal.signal(signal.SIGINT, before)
+    port = server.address.split(":")[2].rstrip("/")
+    server.address = f"http://127.0.0.1:{port}/"
+    assert len(server.token) >= 24
+    assert server.get("api/site")["version"]
+    server.token = "x"
+    with pytest.raises(HTTPError, match="401"):
+        server.get("api/site")
     assert server.end() == (130, "janshi play: ended\n")
 
 
@@ -196,9 +205,9 @@ def test_an_answer_may_take_longer_than_a_request(slots: int) -> None:
         hear_ok(whole)
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.long)])
-def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running], times: int) -> None:
-    for _ in range(times):
+@pytest.mark.long
+def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
+    for _ in range(3):
         assert run("--port", "0").end() == (130, "janshi play: ended\n")
 
 
@@ -285,17 +294,6 @@ def test_a_file_plays_under_its_own_name_at_a_port_that_is_free_and_stays_unknow
     assert server.get("api/tables", site["begin"])["table"]
     with pytest.raises(HTTPError, match="400"):
         server.get("api/tables", {**site["begin"], "agents": [str(file)]})
-
-
-def test_others_need_the_token_that_is_told(run: Callable[..., Running]) -> None:
-    server = run("--host", "0.0.0.0", "--port", "0")
-    port = server.address.split(":")[2].rstrip("/")
-    server.address = f"http://127.0.0.1:{port}/"
-    assert len(server.token) >= 24
-    assert server.get("api/site")["version"]
-    server.token = "x"
-    with pytest.raises(HTTPError, match="401"):
-        server.get("api/site")
 
 
 @pytest.mark.parametrize(
