@@ -34,6 +34,7 @@ import random
 import re
 import resource
 import sys
+import threading
 import time
 import tomllib
 import types
@@ -403,6 +404,8 @@ class Judge:
         self._baseline = baseline
         self._files = {str(path): file for file, path in paths.items()}
         self._failed = False
+        #: Lines that the test now run has reached, in any thread.
+        self._reached: set[tuple[str, int]] = set()
         #: How many faults of a function a test has noticed first.
         self._noticed: collections.Counter[tuple[str, str]] = collections.Counter()
         self.broken: list[str] = []
@@ -412,31 +415,28 @@ class Judge:
         if report.failed:
             self._failed = True
 
-    def _trace(self, reached: set[tuple[str, int]]) -> Any:
-        files = self._files
+    def _trace_lines(self, frame: types.FrameType, event: str, arg: object) -> Any:
+        if event == "line":
+            self._reached.add((self._files[frame.f_code.co_filename], frame.f_lineno))
+        return self._trace_lines
 
-        def lines(frame: types.FrameType, event: str, arg: object) -> Any:
-            if event == "line":
-                reached.add((files[frame.f_code.co_filename], frame.f_lineno))
-            return lines
-
-        def calls(frame: types.FrameType, event: str, arg: object) -> Any:
-            return lines if frame.f_code.co_filename in files else None
-
-        return calls
+    def _trace_calls(self, frame: types.FrameType, event: str, arg: object) -> Any:
+        return self._trace_lines if frame.f_code.co_filename in self._files else None
 
     def _run_unbroken(self, items: list[pytest.Item]) -> None:
         """Run the tests that have not run as they are, without a fault."""
         new = [item for item in items if not self._baseline.knows(item)]
+        threading.settrace(self._trace_calls)  # servers of the tests run in threads
         for number, item in enumerate(new):
-            reached: set[tuple[str, int]] = set()
+            self._reached = set()
             self._failed = False
             following = new[number + 1] if number + 1 < len(new) else None
             began = time.process_time()
-            sys.settrace(self._trace(reached))
+            sys.settrace(self._trace_calls)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             sys.settrace(None)
-            self._baseline.keep(item, time.process_time() - began, self._failed, reached)
+            self._baseline.keep(item, time.process_time() - began, self._failed, self._reached)
+        threading.settrace(None)  # type: ignore[arg-type]
         self._baseline.save()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
