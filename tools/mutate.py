@@ -211,6 +211,9 @@ def changed_statement(node: ast.stmt) -> Iterator[ast.stmt]:
         yield ast.Pass()
 
 
+_DEFINITIONS: Final = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
 class _Finder:
     """Walks a source file and collects its faults."""
 
@@ -260,9 +263,9 @@ class _Finder:
         for statement in body:
             if isinstance(statement, ast.Import | ast.ImportFrom | ast.Assert | ast.Raise):
                 continue
-            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            if isinstance(statement, _DEFINITIONS):
                 name = f"{function}.{statement.name}" if function else statement.name
-                methods = [part for part in statement.body if isinstance(part, ast.FunctionDef | ast.ClassDef)]
+                methods = [part for part in statement.body if isinstance(part, _DEFINITIONS)]
                 # Fields of a class, once it is there, cannot be changed.
                 self.walk(name, methods if isinstance(statement, ast.ClassDef) else statement.body)
                 continue
