@@ -18,7 +18,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 #: Files that take longest, the longest first: begun last, one of them would run on while the other processes wait.
-SLOWEST = ("tests/web/test_browser.py", "tests/papers/test_reproduce.py", "tests/learn/test_training.py")
+SLOWEST = (
+    *("tests/web/test_browser.py", "tests/test_compiling.py", "tests/web/test_review_page.py", "tests/test_plugins.py"),
+    *("tests/mjai/test_mjai_agent.py", "tests/learn/test_training.py", "tests/web/test_serving.py"),
+    *("tests/papers/test_reproduce.py", "tests/papers/test_parallel.py", "tests/records/test_crawl.py"),
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
