@@ -89,6 +89,23 @@ def test_scales_fall_from_place_to_place():
             assert (np.diff(each.points(players)) < 0).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "players", "points"),
+    [
+        ("tenhou-phoenix", 4, [90, 45, 0, -135]),
+        ("tenhou-phoenix-10dan", 4, [90, 45, 0, -180]),
+        ("tenhou-phoenix-east-8dan", 3, [70, 0, -100]),
+        ("tenhou-special-4dan", 4, [75, 30, 0, -90]),
+        ("tenhou-upper-1dan", 4, [60, 15, 0, -45]),
+        ("majsoul-jade-master-1", 4, [125, 60, -5, -180]),
+        ("majsoul-throne-saint-3", 3, [255, 0, -305]),
+        ("majsoul-gold-east-expert-2", 4, [55, 25, -5, -65]),
+    ],
+)
+def test_rooms_count_by_level(name: str, players: int, points: list[float]):
+    assert scale(name).points(players).tolist() == points
+
+
 def test_unknown_scales_get_a_suggestion_and_missing_players_a_word():
     with pytest.raises(ScaleError, match=r"no scale 'm-leage'.*m-league"):
         scale("m-leage")

@@ -41,22 +41,41 @@ class Scale:
 
 @lru_cache(maxsize=1)
 def scales() -> dict[str, Scale]:
-    """Return every scale by its name.
+    """Return every scale by its name; those of a room's levels follow the room's own, which is the first level.
 
     >>> scales()["m-league"].points(4).tolist()
     [50.0, 10.0, -10.0, -30.0]
+    >>> scales()["tenhou-phoenix-8dan"].points(3).tolist()
+    [105.0, 0.0, -150.0]
     """
-    tables = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     made = {}
-    for name, table in tables.items():
+    for name, table in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
         source = table.pop("source")
-        made[name] = Scale(name, source, {int(players): tuple(map(float, table[players])) for players in table})
+        levels, last = table.pop("levels", []), table.pop("last", {})
+        made[name] = Scale(name, source, _points(table, last, 0))
+        for number, level in enumerate(levels):
+            leveled = f"{name}-{level}"
+            made[leveled] = Scale(leveled, f"{source}, {level}", _points(table, last, number))
     return made
+
+
+def _points(
+    places: Mapping[str, list[float]], last: Mapping[str, list[float]], level: int
+) -> dict[int, tuple[float, ...]]:
+    """The points of places by the number of players, with the last place of a level."""
+    return {
+        int(players): tuple(map(float, [*points, *last.get(players, [])[level : level + 1]]))
+        for players, points in places.items()
+    }
 
 
 def scale(name: str) -> Scale:
     """Return a scale. Raise `ScaleError` for an unknown name."""
     known = scales()
     if name not in known:
-        raise ScaleError(f"no scale {name!r}{suggestion(name, known)}: there are {', '.join(known)}")
+        rooms = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+        raise ScaleError(
+            f"no scale {name!r}{suggestion(name, known)}: there are {', '.join(rooms)}; a room's levels have scales of "
+            "their own, such as tenhou-phoenix-8dan"
+        )
     return known[name]
