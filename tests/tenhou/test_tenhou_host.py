@@ -16,9 +16,11 @@ from janshi.riichi.records.mjlog import read_mjlog, write_mjlog
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 from janshi.tenhou.choices import read_choice, write_choice
-from janshi.tenhou.host import HostTable, Need
+from janshi.tenhou.host import HostTable, Need, PhysicalWall
 from janshi.tenhou.known import TenhouTable
 from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+from janshi.tiles import tile_of_id
+from tests.rules.tables import HAND, make_table
 
 FLAGS = {4: 1, 3: 17}
 
@@ -322,3 +324,51 @@ def test_a_call_names_the_tiles_that_it_lays_down() -> None:
     for sent in (message("N", type=1, hai0=41, hai1=41), message("N", type=3, hai0=41, hai1=42)):
         with pytest.raises(ProtocolError):
             read_choice(sent, {41, 42, 43}, -1, called, True)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Tables laid by hand
+
+
+def laid(deals: list[str], draws: str = "") -> HostTable:
+    """A table of four whose hands and draws are given, at the first decision; tiles are the free ids from the top."""
+    tiles = make_table(HAND, deals, draws).record["wall"].tolist()
+    free: dict[int, list[int]] = {}
+    for identity in range(136):
+        free.setdefault(tile_of_id(identity), []).append(identity)
+    wall = PhysicalWall([free[tile].pop() for tile in tiles], (1, 2))
+    host = HostTable(HAND, 0, ["a", "b", "c", "d"], lambda number: wall)
+    assert host.resume_header(0) == []
+    for seat in range(4):
+        host.default(seat)
+    host.take_outbox()
+    return host
+
+
+def pass_all(host: HostTable) -> None:
+    """Let everybody pass who is asked about a tile."""
+    while any(wait.need is Need.CLAIM for wait in host.waits.values()):
+        host.default(next(iter(host.waits)))
+
+
+def test_a_riichi_costs_its_stick_in_all_that_is_sent_afterwards() -> None:
+    host = laid(["234m567p345s11z99s"], "5z")
+    host.act(0, Action.RIICHI)
+    host.default(0)
+    pass_all(host)
+    accepted = [sent for receiver, sent in host.take_outbox() if sent.tag == "REACH" and sent.number("step") == 2]
+    assert [sent.text("ten") for sent in accepted[:1]] == ["240,250,250,250"]
+    (header,) = host.resume_header(0)
+    assert header.text("sc").split(",")[0] == "240"
+
+
+def test_a_discard_that_kuikae_forbids_is_taken_as_tenhou_takes_it() -> None:
+    host = laid(["", "345m147p147s1234z"], "2m")
+    host.default(0)
+    three, four = (next(tile for tile in host.holding(1) if tile // 4 == kind) for kind in (2, 3))
+    host.receive(1, message("N", type=3, hai0=three, hai1=four))
+    pass_all(host)
+    five = next(tile for tile in host.holding(1) if tile // 4 == 4)
+    assert not host.waits[1].legal[4]
+    host.receive(1, message("D", p=five))
+    assert five not in host.holding(1)
