@@ -111,7 +111,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("tests/drawing/test_sichuan.py", "tests/web/test_sichuan_table.py"),
     ),
     "tenhou-host": (("tenhou/host.py",), ("tests/tenhou/test_tenhou_host.py",)),
-    "web-guard": (("web/guard.py",), ("tests/web/test_abuse.py",)),
+    "web-guard": (("web/guard.py",), ("tests/web/test_guard.py",)),
 }
 
 # ---------------------------------------------------------------------------------------------------------

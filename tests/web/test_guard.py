@@ -1,0 +1,150 @@
+"""What the guard before the server lets through, request by request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from janshi.web.guard import Guard
+
+WEBSOCKET = {"type": "websocket", "path": "/ws"}
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """The server behind the guard: it answers everything."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": scope["type"].encode()})
+
+
+def sent(
+    headers: dict[str, str] | None = None, token: str | None = None, local: bool = True, **scope: Any
+) -> list[dict[str, Any]]:
+    """Return the messages that answer a request: of ``GET /`` to this machine unless more is said."""
+    messages: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        messages.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    named = {"host": "127.0.0.1:8000", **(headers or {})}
+    asked = {"type": "http", "method": "GET", "path": "/", "query_string": b"", **scope}
+    asked["headers"] = [(name.encode(), value.encode("latin-1")) for name, value in named.items()]
+    asyncio.run(Guard(app, token, local)(asked, receive, send))  # type: ignore[arg-type]
+    return messages
+
+
+def status(**request: Any) -> int:
+    return int(sent(**request)[0]["status"])
+
+
+@pytest.mark.parametrize(
+    ("host", "local", "expected"),
+    [
+        ("127.0.0.1:8000", True, 200),
+        ("LocalHost", True, 200),
+        ("[::1]:8000", True, 200),
+        ("example.org", True, 403),
+        ("127.0.0.1.example.org", True, 403),
+        ("2130706433", True, 403),
+        ("", True, 403),
+        ("[::1", True, 403),
+        ("example.org", False, 200),
+    ],
+)
+def test_a_local_server_answers_under_the_names_of_this_machine_alone(host: str, local: bool, expected: int) -> None:
+    assert status(headers={"host": host}, local=local) == expected
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        ("http://127.0.0.1:8000", 200),
+        ("HTTP://127.0.0.1:8000", 200),
+        ("http://127.0.0.1:8001", 403),
+        ("null", 403),
+        ("", 403),
+        ("http://[", 403),
+    ],
+)
+def test_pages_of_this_address_alone_may_ask(origin: str, expected: int) -> None:
+    assert status(headers={"origin": origin}) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "authorization", "expected"),
+    [
+        ("/", b"", "", 200),
+        ("/api/site", b"", "", 401),
+        ("/api/site", b"token=secret", "", 200),
+        ("/api/site", b"token=secret&token=other", "", 200),
+        ("/api/site", b"token=Secret", "", 401),
+        ("/api/site", b"", "Bearer secret", 200),
+        ("/api/site", b"", "bearer  secret ", 200),
+        ("/api/site", b"", "Basic secret", 401),
+        ("/api/site", b"token=secret", "Bearer wrong", 401),
+        ("/api/site", b"token=secret", "Basic wrong", 200),
+    ],
+)
+def test_the_interface_wants_the_token_in_the_address_or_as_a_bearer(
+    path: str, query: bytes, authorization: str, expected: int
+) -> None:
+    headers = {"authorization": authorization} if authorization else {}
+    assert status(headers=headers, token="secret", path=path, query_string=query) == expected
+    assert status(headers=headers, token=None, path=path, query_string=query) == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "expected"),
+    [
+        ("GET", {"content-length": "0"}, 200),
+        ("GET", {"content-length": "1"}, 413),
+        ("HEAD", {}, 200),
+        ("POST", {}, 411),
+        ("POST", {"content-length": "16384"}, 200),
+        ("POST", {"content-length": "16385"}, 413),
+        ("POST", {"content-length": "00000000000016384"}, 200),
+        ("POST", {"content-length": "9" * 5000}, 413),
+        ("POST", {"content-length": ""}, 200),
+        ("POST", {"content-length": "-1"}, 411),
+        ("POST", {"content-length": "1a"}, 411),
+        ("POST", {"content-length": "²"}, 411),
+        ("POST", {"content-length": "5", "transfer-encoding": "chunked"}, 411),
+        ("GET", {"transfer-encoding": "chunked"}, 411),
+    ],
+)
+def test_a_body_has_a_length_that_is_known_and_allowed(method: str, headers: dict[str, str], expected: int) -> None:
+    assert status(method=method, headers=headers) == expected
+
+
+def test_a_record_to_review_may_be_longer_than_other_requests() -> None:
+    for length, expected in ((4 << 20, 200), ((4 << 20) + 1, 413)):
+        assert status(method="POST", path="/api/reviews", headers={"content-length": str(length)}) == expected
+
+
+def test_an_answer_says_that_no_other_page_may_hold_it_and_a_refusal_ends_the_connection() -> None:
+    names = {name.decode() for name, _ in sent()[0]["headers"]}
+    assert {"content-security-policy", "x-content-type-options"} <= names
+    refusal, body = sent(headers={"host": "example.org"})
+    assert (b"connection", b"Close") in refusal["headers"] or (b"connection", b"close") in refusal["headers"]
+    assert "this server is called" in json.loads(body["body"])["reason"]
+
+
+def test_a_socket_is_told_why_and_whether_its_token_is_the_cause() -> None:
+    for request, cause in (({"token": "secret"}, "token"), ({"headers": {"host": "example.org"}}, None)):
+        accepted, told, closed = sent(**request, **WEBSOCKET)
+        assert accepted["type"] == "websocket.accept"
+        message = json.loads(told["text"])
+        assert (message["type"], message["fatal"], message["cause"]) == ("refused", True, cause)
+        assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
+    assert sent(**WEBSOCKET)[1]["body"] == b"websocket"
+
+
+def test_the_start_and_the_end_of_the_server_are_not_asked_about() -> None:
+    assert sent(headers={"host": "example.org"}, type="lifespan")[1]["body"] == b"lifespan"
