@@ -372,3 +372,34 @@ def test_a_discard_that_kuikae_forbids_is_taken_as_tenhou_takes_it() -> None:
     assert not host.waits[1].legal[4]
     host.receive(1, message("D", p=five))
     assert five not in host.holding(1)
+
+
+def furiten(host: HostTable) -> list[tuple[int, int]]:
+    """Let everybody pass; return the marks of furiten that were sent since then: seats, and whether they are set."""
+    pass_all(host)
+    return [(receiver, sent.number("show")) for receiver, sent in host.take_outbox() if sent.tag == "FURITEN"]
+
+
+def test_who_discards_a_tile_it_waits_for_is_marked() -> None:
+    host = laid(["234m567p345s11z99s"], "1z")
+    host.default(0)
+    assert furiten(host) == [(0, 1)]
+
+
+def test_who_lets_a_win_pass_is_marked_until_its_own_discard() -> None:
+    host = laid(["", "555z234m567p345s1p"], "1p6z")
+    host.default(0)
+    assert furiten(host) == [(1, 1)]
+    host.default(1)
+    assert furiten(host) == [(1, 0)]
+
+
+def test_a_tile_that_goes_by_without_a_yaku_is_let_pass_and_that_of_a_closed_kan_is_not() -> None:
+    host = laid(["", "123m456p789s99p24m"], "3m")
+    host.default(0)
+    assert furiten(host) == [(1, 1)]
+    host = laid(["555z234m567p78s11p", "9999s147m258p123z"], "7z6z")
+    host.default(0)
+    pass_all(host)
+    host.act(1, Action.ANKAN + 26)
+    assert furiten(host) == []
