@@ -403,3 +403,16 @@ def test_a_tile_that_goes_by_without_a_yaku_is_let_pass_and_that_of_a_closed_kan
     pass_all(host)
     host.act(1, Action.ANKAN + 26)
     assert furiten(host) == []
+
+
+def test_a_hand_begins_when_all_are_ready_and_nobody_acts_unasked() -> None:
+    host = HostTable(HAND, 0, ["a", "b", "c", "d"])
+    for seat in range(4):
+        assert host.take_outbox() == []
+        with pytest.raises(ProtocolError, match=f"seat {seat} is not asked"):
+            host.act(seat, Action.TSUMOGIRI)
+        host.default(seat)
+    assert {receiver for receiver, sent in host.take_outbox() if sent.tag == "INIT"} == {0, 1, 2, 3}
+    with pytest.raises(ProtocolError, match="seat 1 is not asked"):
+        host.act(1, Action.TSUMOGIRI)
+
