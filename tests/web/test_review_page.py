@@ -31,7 +31,9 @@ from tests.web.test_browser import (  # noqa: F401
     seat_at,
 )
 
-SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+SIZES = pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, marks=pytest.mark.long), PHONE], ids=["desktop", "phone"]
+)
 OpenedFile = Callable[..., Any]
 
 
