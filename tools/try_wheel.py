@@ -41,6 +41,7 @@ COMMANDS: Final = (
     "replay {sample}",
     "convert {sample} --to mjai --out converted",
     "review {sample} --no-browser",
+    "playouts {sample} --samples 128",
     "show-observation {sample}",
     "arena random efficient random --hands 2",
     "arena sl efficient efficient --hands 2",

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from janshi.agents import AgentError, RandomAgent
 from janshi.core.game import GameError
 from janshi.riichi.actions import Action
-from janshi.rollout.playouts import PlayoutPlan, playouts
-from janshi.table import Table
-from janshi.tiles import parse_tiles
+from janshi.riichi.positions import dealt_hand
+from janshi.rollout.playouts import PlayoutPlan, each_playouts, playouts
+from janshi.table import DecisionBatch, Table
 
 NEVER = PlayoutPlan(level=0)
 
 
-def tenpai_table() -> Table:
+def tenpai_hand() -> DecisionBatch:
     """Seat 0 holds a finished hand and may win."""
-    table = Table("tenhou-sanma")
-    wall = table.game.wall(table.rules).tolist()
-    hand = parse_tiles("111999m123p789p55z")
-    for tile in hand:
-        wall.remove(tile)
-    np.random.default_rng(1).shuffle(wall)
-    # Seat 0 is dealt first, four tiles of every twelve, and draws the fourteenth.
-    slots = [107 - 12 * turn - step for turn in range(3) for step in range(4)] + [107 - 36, 107 - 39]
-    for slot, tile in sorted(zip(slots, hand, strict=True)):
-        wall.insert(slot, tile)
-    return Table("tenhou-sanma", wall=wall)
+    return dealt_hand("tenhou-sanma", "111999m123p789p55z")
 
 
 def test_a_win_is_better_than_a_discard():
-    table = tenpai_table()
-    assert Action.TSUMO in table.legal
-    result = playouts(table, [Action.TSUMOGIRI, Action.TSUMO], players="efficient", samples=512)
+    hand = tenpai_hand()
+    assert hand.legal[0, Action.TSUMO]
+    result = playouts(hand, [Action.TSUMOGIRI, Action.TSUMO], players="efficient", samples=512)
     assert result.decided
     assert result.samples < 512
     assert result.best.action == Action.TSUMO
@@ -63,11 +52,22 @@ def test_equal_options_differ_by_nothing():
     assert result.options[1].difference.value == 0
 
 
-def test_placement_decides_where_there_is_a_model():
-    plan = PlayoutPlan(level=0, placement=lambda tables: -tables.scores.astype(float))
-    result = playouts(tenpai_table(), [Action.TSUMOGIRI, Action.TSUMO], players="efficient", samples=128, plan=plan)
-    assert result.best.action == Action.TSUMOGIRI
-    assert result.best.placement is not None
+def test_options_are_compared_by_the_points_of_a_scale():
+    plan = PlayoutPlan(level=0, scale="tenhou-phoenix-8dan")
+    result = playouts(tenpai_hand(), [Action.TSUMOGIRI, Action.TSUMO], players="efficient", samples=128, plan=plan)
+    assert result.best.action == Action.TSUMO
+    placements = [option.placement.value for option in result.options if option.placement is not None]
+    assert -150 < placements[0] < placements[1] < 105
+    assert result.options[0].difference.value == pytest.approx(placements[0] - placements[1])
+
+
+def test_playouts_so_far_end_with_the_result():
+    table = tenpai_hand()
+    options = [Action.TSUMOGIRI, 0]
+    *before, last = each_playouts(table, options, players="efficient", samples=384, plan=NEVER)
+    assert [each.samples for each in before] == [128, 256]
+    result = playouts(table, options, players="efficient", samples=384, plan=NEVER)
+    assert last.options == result.options
 
 
 def test_options_of_a_claim_where_others_are_asked_before():

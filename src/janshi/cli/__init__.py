@@ -38,6 +38,7 @@ _GROUPS: Final = {
     "Hands and records": {
         "hand": ("hand:show_hand", "cli"),
         "review": ("review:review_record", "play"),
+        "playouts": ("playouts:show_playouts", "play"),
         "replay": ("replay:replay_records", "cli"),
         "convert": ("convert:convert_records", "cli"),
         "crawl": ("crawl:crawl_records", "cli"),

@@ -20,7 +20,7 @@ import numpy as np
 
 from janshi.agents.random import RandomAgent
 from janshi.compiling import Batch
-from janshi.games import rules_of
+from janshi.games import game_of, rules_of
 from janshi.records.formats import Damaged
 from janshi.records.recorder import Mismatch
 from janshi.records.sources import LARGEST, read_games
@@ -29,7 +29,9 @@ from janshi.riichi.records.model import Game
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import View
-from janshi.table import DecisionBatch, Tables
+from janshi.riichi.wall import deal_slots
+from janshi.table import DecisionBatch, Table, Tables
+from janshi.tiles import parse_tiles
 
 #: What can be decided, with the actions (first, last) that belong to each.
 DECISION_ACTIONS: Final = (
@@ -195,6 +197,33 @@ def random_hand(rules: Rules | str, seed: int, number: int) -> PlayedHand:
             raise PositionError(f"random game {seed} has {_count(played, 'hand')}, there is no hand {number}")
         tables.next_hand([0])
         played += 1
+
+
+def dealt_hand(rules: Rules | str, tiles: str, seed: int = 0) -> DecisionBatch:
+    """Return the first decision of a game whose first dealer begins with 14 tiles, the one just drawn last.
+
+    ``seed``: of the rest of the wall, the dora indicator too. Raises `PositionError` for other tiles than a hand can
+    hold, and `janshi.riichi.rules.RuleError` for rules that there are not.
+
+    >>> dealt_hand("tenhou-sanma", "111999m123p789p55z").seats.tolist()
+    [0]
+    """
+    checked = rules_of(rules)
+    wall = game_of(checked).wall(checked).tolist()
+    try:
+        held = parse_tiles(tiles)
+        for tile in held:
+            wall.remove(tile)
+    except ValueError:
+        raise PositionError(f"{tiles}: no tiles of a hand by the rules {checked.name!r}") from None
+    slots = deal_slots(checked.players, 0)[0]
+    if len(held) != len(slots) + 1:
+        raise PositionError(f"{tiles}: a dealer begins with {len(slots) + 1} tiles, these are {len(held)}")
+    slots.append(len(wall) + len(held) - 1 - checked.players * len(slots))
+    np.random.default_rng(seed).shuffle(wall)
+    for slot, tile in sorted(zip(slots, held, strict=True)):
+        wall.insert(slot, tile)
+    return Table(checked, wall=wall).decision()
 
 
 def _count(count: int, what: str) -> str:

@@ -79,6 +79,18 @@ def deal(state: State) -> None:
     open_wall(state)
 
 
+def deal_slots(players: int, dealer: int) -> list[list[int]]:
+    """Return the places in the wall that each seat is dealt from, in order: see `deal`."""
+    slots: list[list[int]] = [[] for _ in range(players)]
+    slot = wall_size(players) - 1
+    for turn in range(4):
+        for step in range(players):
+            for _ in range(4 if turn < 3 else 1):
+                slots[(dealer + step) % players].append(slot)
+                slot -= 1
+    return slots
+
+
 @leaf
 def draw_tile(state: State) -> int:
     """Take the next tile of the wall."""

@@ -13,10 +13,10 @@ of a sample, so that much of the luck cancels out of their differences (common r
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +30,10 @@ from janshi.rollout.driver import Driver, Seating
 from janshi.rollout.sampling import Belief, Hidden, Sampling
 from janshi.statistics import Estimate, confidence_sequence, mean, rate
 from janshi.table import DecisionBatch, Table, Tables
+from janshi.worth.placement import PlacementModel
+from janshi.worth.scales import scale
 
-__all__ = ["OptionResult", "PlayoutPlan", "Playouts", "playouts"]
-
-#: ``(tables) -> (n, players)``: expected placement points of every seat after the hands that are over at some tables.
-Placement: TypeAlias = Callable[[Tables], NDArray[np.float64]]
+__all__ = ["OptionResult", "PlayoutPlan", "Playouts", "each_playouts", "playouts"]
 
 #: Samples that are drawn and played together; the results do not depend on the number of processes.
 SAMPLES: Final = 128
@@ -52,8 +51,9 @@ class PlayoutPlan:
     """Samples drawn for each that is kept by weight."""
     level: float = 0.05
     """Chance of a wrong decision, however often it is looked at (see `Playouts.decided`); 0: never stop early."""
-    placement: Placement | None = None
-    """Expected placement points after the hand; None: options are compared by points."""
+    scale: str | None = None
+    """Scale of `janshi.worth.scales` by whose points of the expected final place options are compared; None: by points.
+    """
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no plan."""
@@ -84,9 +84,9 @@ class OptionResult:
     points: Estimate
     """Change of points from the decision on."""
     placement: Estimate | None
-    """Expected placement points; None without a placement model."""
+    """Expected points of the final place; None without a scale."""
     difference: Estimate
-    """Placement points, or points without a model, less those of the best option, sample by sample."""
+    """Points of the final place, or points without a scale, less those of the best option, sample by sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Playouts:
 
     @property
     def best(self) -> OptionResult:
-        """The option of the greatest placement points, or points without a model; of equal ones the first."""
+        """The option of the most points of the final place, or points without a scale; of equal ones the first."""
         return max(self.options, key=lambda option: (option.placement or option.points).value)
 
 
@@ -138,12 +138,30 @@ def playouts(
         seconds: most seconds, looked at after every batch.
         seed: of samples and random words.
         processes: processes that play side by side.
-        plan: weights, when to stop early, placement model.
+        plan: weights, when to stop early, scale of the final place.
 
     Raises `ValueError` for arguments that do not fit, `janshi.agents.AgentError` for players that do not play by the
-    rules, `janshi.core.game.GameError` for a game whose hidden tiles cannot be sampled, and
-    `janshi.rollout.sampling.SamplingError` where none fit what was seen.
+    rules, `janshi.core.game.GameError` for a game whose hidden tiles cannot be sampled,
+    `janshi.rollout.sampling.SamplingError` where none fit what was seen, and `janshi.worth.scales.ScaleError` or
+    `janshi.worth.placement.PlacementError` where there is no scale or model of the final place.
     """
+    settings: dict[str, Any] = {"samples": samples, "seconds": seconds, "seed": seed, "processes": processes}
+    *_, last = each_playouts(position, options, players=players, plan=plan, **settings)
+    return last
+
+
+def each_playouts(
+    position: DecisionBatch | Table,
+    options: Sequence[int] | int | None = None,
+    *,
+    players: str | Agent | Sequence[str | Agent],
+    samples: int = 1024,
+    seconds: float | None = None,
+    seed: int = 0,
+    processes: int = 1,
+    plan: PlayoutPlan | None = None,
+) -> Iterator[Playouts]:
+    """Yield what `playouts` of the same arguments has found so far, after every batch of samples."""
     start = time.monotonic()
     for what, number in (("samples", samples), ("processes", processes)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
@@ -156,9 +174,10 @@ def playouts(
     with workers(processes=min(processes, len(parts))) as team:
         for part in in_order(team.each(_play, parts)):
             total.add(part)
-            if total.is_decided or (seconds is not None and time.monotonic() - start >= seconds):
+            result = total.result(time.monotonic() - start)
+            yield result
+            if result.decided or (seconds is not None and time.monotonic() - start >= seconds):
                 break
-    return total.result(time.monotonic() - start)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -278,6 +297,8 @@ class _Player:
         if believed is not None and not isinstance(believed, Reviewer):
             raise AgentError(f"player {believed.name!r} gives no probabilities to weight samples by")
         self._belief = None if believed is None else Belief(believed, plan.decisions, plan.proposals)
+        self._places = None if plan.scale is None else scale(plan.scale).points(job.rules.players)
+        self._model = None if plan.scale is None else PlacementModel(job.rules)
 
     def play(self, number: int) -> _Part:
         """Play a part, by its number from 0."""
@@ -309,9 +330,6 @@ class _Player:
         outcomes = tables.game.outcomes(states)
         shape = SAMPLES, len(job.options)
         seat = job.seat
-        placement = None
-        if job.plan.placement is not None:
-            placement = np.asarray(job.plan.placement(tables), np.float64)[:, seat].reshape(shape)
         return _Part(
             won=outcomes.won[:, seat].reshape(shape),
             self_drawn=outcomes.self_drawn[:, seat].reshape(shape),
@@ -320,10 +338,18 @@ class _Player:
             drawn=outcomes.drawn.reshape(shape),
             tenpai=self._tenpai_at_draw(states)[:, seat].reshape(shape),
             points=(tables.scores[:, seat] - before).astype(np.float64).reshape(shape),
-            placement=placement,
+            # The last, as it begins the next hands.
+            placement=self._placement(tables, shape),
             proposals=proposals,
             effective=effective,
         )
+
+    def _placement(self, tables: Tables, shape: tuple[int, int]) -> NDArray[np.float64] | None:
+        """Return the expected points of the final place after hands that are over; None without a scale."""
+        if self._model is None or self._places is None:
+            return None
+        tables.next_hand(np.flatnonzero(~tables.over))
+        return self._model.expected(tables.states, self._places)[:, self.job.seat].astype(np.float64).reshape(shape)
 
 
 def _tables(rules: Any, states: NDArray[Any]) -> Tables:
@@ -364,7 +390,7 @@ class _Sums:
 
     @property
     def _worth(self) -> NDArray[np.float64]:
-        return self._all("points" if self._job.plan.placement is None else "placement")
+        return self._all("points" if self._job.plan.scale is None else "placement")
 
     @property
     def is_decided(self) -> bool:
@@ -389,7 +415,7 @@ class _Sums:
                 action,
                 game.action_text(action),
                 {name: column[:, number] for name, column in columns.items()},
-                job.plan.placement is not None,
+                job.plan.scale is not None,
             )
             for number, action in enumerate(job.options)
         )

@@ -63,3 +63,7 @@ class Sampling:
     """``(decision)``: what is hidden from the seat of one decision that has its log."""
     tenpai_at_draw: Callable[[NDArray[Any]], NDArray[np.bool_]]
     """``(states)``: which seats were tenpai in hands that ended in an exhaustive draw (n, players)."""
+    dealt: Callable[[Any, str, int], DecisionBatch]
+    """``(rules, tiles, seed)``: the first decision of a game whose first dealer begins with these tiles; ``seed``: of
+    the rest of the wall. Raises `ValueError` for tiles that are no hand.
+    """

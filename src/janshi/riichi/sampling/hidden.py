@@ -25,6 +25,7 @@ from janshi.core.rows import join_rows, take_rows
 from janshi.riichi.actions import Action
 from janshi.riichi.hands import waits
 from janshi.riichi.play import HandStart, begin_given_hands
+from janshi.riichi.positions import dealt_hand
 from janshi.riichi.sampling.following import Followed, follow_logs, logged_actions
 from janshi.riichi.sampling.progress import WAITS, hand_classes, riichi_shares, wait_classes
 from janshi.riichi.sampling.seen import Known, Seen
@@ -217,7 +218,13 @@ class HiddenTiles:
                 # First beside the seats drawn before alone, then beside all others.
                 beside = [hands[other] for other in hands if other != number and (sweep or other < number)]
                 taken = sum(beside, np.zeros((count, KINDS), np.int8))
-                hands[number] = self._drawn_beside(number, taken, random)
+                drawn, missing = self._drawn_beside(number, taken, random)
+                if sweep:
+                    # The hand from before fits too.
+                    drawn[missing] = hands[number][missing]
+                hands[number] = drawn
+                if not sweep and len(missing):
+                    self._replace_rows(hands, missing, random)
         begin = np.zeros((count, KINDS), np.int8)
         for number, counts in hands.items():
             end = begin + counts
@@ -227,8 +234,25 @@ class HiddenTiles:
             begin = end
         return owner
 
-    def _drawn_beside(self, number: int, taken: NDArray[np.int8], random: np.random.Generator) -> NDArray[np.int8]:
-        """Draw a seat's hand in riichi for each row, evenly from the tiles left beside those taken (n, 34)."""
+    def _replace_rows(
+        self, hands: dict[int, NDArray[np.int8]], missing: NDArray[np.int64], random: np.random.Generator
+    ) -> None:
+        """Replace rows in which a hand leaves none for the next seat by other rows."""
+        there = np.setdiff1d(np.arange(len(next(iter(hands.values())))), missing)
+        if not len(there):
+            seats = ", ".join(str(self.seen.others[number].seat) for number in hands)
+            raise SamplingError(f"no tenpai hands of the seats in riichi ({seats}) fit what was seen")
+        rows = random.choice(there, len(missing))
+        for counts in hands.values():
+            counts[missing] = counts[rows]
+
+    def _drawn_beside(
+        self, number: int, taken: NDArray[np.int8], random: np.random.Generator
+    ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        """Draw a seat's hand in riichi for each row from the tiles left beside those taken (n, 34).
+
+        Return the hands, and the rows in which none was found.
+        """
         found = np.zeros_like(taken)
         missing = np.arange(len(taken))
         free = self._left - taken
@@ -242,8 +266,8 @@ class HiddenTiles:
             found[rows] = drawn[fits[first]]
             missing = np.setdiff1d(missing, rows, assume_unique=True)
             if not len(missing):
-                return found
-        raise SamplingError(f"no tenpai hand of seat {self.seen.others[number].seat} fits what was seen")
+                break
+        return found, missing
 
     def _like_people(self, number: int, count: int, random: np.random.Generator) -> NDArray[np.int8]:
         """Draw about so many hands of a seat in riichi (n, 34), with the shares of waits of people's hands."""
@@ -432,4 +456,4 @@ def _tenpai_at_draw(states: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 #: Riichi's facet ``"sampling"``.
-SAMPLING: Final = Sampling(hidden=HiddenTiles, tenpai_at_draw=_tenpai_at_draw)
+SAMPLING: Final = Sampling(hidden=HiddenTiles, tenpai_at_draw=_tenpai_at_draw, dealt=dealt_hand)

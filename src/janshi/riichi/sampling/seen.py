@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from janshi.games import game_of
 from janshi.riichi.actions import Action
 from janshi.riichi.state import Event
-from janshi.riichi.wall import dora_slot, wall_size
+from janshi.riichi.wall import deal_slots, dora_slot, wall_size
 from janshi.table import DecisionBatch
 from janshi.tiles import KINDS, NORTH, kind_of, red_of
 
@@ -118,24 +118,12 @@ class Seen:
         return cls(rules, seat, log, view.copy(), others, wall, np.array(tiles, np.int8))
 
 
-def _deal_slots(players: int, dealer: int) -> list[list[int]]:
-    """The places in the wall that each seat is dealt from: see `janshi.riichi.wall.deal`."""
-    slots: list[list[int]] = [[] for _ in range(players)]
-    slot = wall_size(players) - 1
-    for turn in range(4):
-        for step in range(players):
-            for _ in range(4 if turn < 3 else 1):
-                slots[(dealer + step) % players].append(slot)
-                slot -= 1
-    return slots
-
-
 def _read_log(rows: NDArray[np.int8], seat: int, rules: Any, dealer: int) -> list[Known]:
     """What a log says of every seat's tiles, those of the deal left out."""
     players = rules.players
     known = [
         Known(number, number == seat, slots, [-1] * len(slots))
-        for number, slots in enumerate(_deal_slots(players, dealer))
+        for number, slots in enumerate(deal_slots(players, dealer))
     ]
     next_slot, replaced, replaces = wall_size(players) - 1 - 13 * players, 0, False
     declaring = -1

@@ -1,0 +1,129 @@
+"""``janshi playouts``: what the options of a decision are worth when players play on from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+
+from janshi.cli.failing import failing
+from janshi.cli.options import argument, option, rules_named
+from janshi.cli.printing import make_table
+from janshi.cli.progress import counting_bar
+
+if TYPE_CHECKING:
+    from janshi.rollout.playouts import OptionResult, Playouts
+    from janshi.statistics import Estimate
+    from janshi.table import DecisionBatch
+
+
+@dataclass(frozen=True)
+class PlayoutsOptions:
+    """Options of ``janshi playouts``."""
+
+    position: str = argument("Record, folder or archive of records; or the 14 tiles of the first dealer.")
+    game: int = option("Number of the game among the readable ones.", default=1, min=1)
+    hand: int = option("Number of the hand in the game.", default=1, min=1)
+    decision: int | None = option("Number of the decision in the hand (default: the first).", default=None, min=1)
+    seat: int | None = option("Count decisions of this seat only (0: first dealer).", default=None, min=0, max=3)
+    rules: str = option("Rules of a hand given by its tiles.", default="tenhou-sanma")
+    options: int = option("Options to compare, the player's favourites first; 0: all legal ones.", default=3, min=0)
+    players: str | None = option("Player in every seat (default: sl-int8 or sl4-int8).", default=None)
+    believed: str | None = option(
+        "Weight samples by this player's probabilities of what the others did.", default=None
+    )
+    scale: str | None = option(
+        "Compare by the points of the final place: place, tenhou-phoenix-8dan, m-league … (default: points).",
+        default=None,
+    )
+    samples: int = option("Samples at most.", default=1024, min=1)
+    seconds: float | None = option("Seconds at most.", default=None, min=0)
+    level: float = option("Chance of stopping early with a wrong best option; 0: never stop early.", default=0.05)
+    processes: int = option("Processes.", default=1, min=1)
+    seed: int = option("Random seed.", default=0, min=0)
+    as_json: bool = option("Print JSON.", "--json", default=False)
+
+
+def show_playouts(options: PlayoutsOptions) -> None:
+    """Play on from a decision with sampled hidden tiles; print win, deal-in, draw, points and placement by option."""
+    from janshi.rollout.playouts import PlayoutPlan, each_playouts
+
+    found: list[Playouts] = []
+
+    def interrupted() -> str:
+        if found:
+            print_playouts(found[-1], options.as_json)
+        return f"interrupted after {found[-1].samples if found else 0} samples"
+
+    with failing("playouts", ValueError, interrupted=interrupted):
+        batch = position_of(options)
+        default = "sl-int8" if batch.rules.players == 3 else "sl4-int8"
+        with counting_bar(options.as_json) as bar:
+            task = bar.add_task("samples", total=options.samples)
+            for result in each_playouts(
+                batch,
+                options.options or None,
+                players=options.players or default,
+                samples=options.samples,
+                seconds=options.seconds,
+                seed=options.seed,
+                processes=options.processes,
+                plan=PlayoutPlan(believed=options.believed, scale=options.scale, level=options.level),
+            ):
+                found[:] = [result]
+                bar.update(task, completed=result.samples)
+    print_playouts(found[-1], options.as_json)
+
+
+def position_of(options: PlayoutsOptions) -> DecisionBatch:
+    """Return the decision of a record, or the first one of a hand. Raises `ValueError` where there is none."""
+    from janshi.games import game_of
+    from janshi.rollout.sampling import Sampling
+
+    rules = rules_named(options.rules)
+    path = Path(options.position)
+    if not path.exists() and path.suffix == "":
+        sampling: Sampling = game_of(rules).facet("sampling")
+        return sampling.dealt(rules, options.position, options.seed)
+    played = game_of(rules).facet("observation").of_record(path, options.game, options.hand)
+    batch: DecisionBatch = played.position(options.decision, options.seat).batch
+    return batch
+
+
+def print_playouts(result: Playouts, as_json: bool) -> None:
+    """Print what came of every option."""
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(result)))
+        return
+    placed = result.best.placement is not None
+    heads = ["option", "win %", "deal-in %", "draw %", "points", *(["placement"] if placed else []), "to the best"]
+    decided = "decided" if result.decided else "not decided"
+    table = make_table(
+        *heads,
+        box=None,
+        title=f"seat {result.seat}: {result.samples:,} samples of each option, {decided}",
+        caption="± half a 95 % interval; differences to the best option are paired sample by sample",
+    )
+    for each in result.options:
+        table.add_row(*_cells(each, placed, best=each is result.best))
+    Console().print(table)
+
+
+def _cells(each: OptionResult, placed: bool, *, best: bool) -> list[str]:
+    cells = [each.text, _number(each.win, 1, 100), _number(each.deal_in, 1, 100)]
+    cells.append(f"{100 * (each.draw_tenpai.value + each.draw_noten.value):.1f}")
+    cells.append(_number(each.points, 0))
+    if placed and each.placement is not None:
+        cells.append(_number(each.placement, 2))
+    cells.append("best" if best else _number(each.difference, 2 if placed else 0))
+    return cells
+
+
+def _number(estimate: Estimate, digits: int, factor: int = 1) -> str:
+    half = (estimate.high - estimate.low) / 2
+    return f"{factor * estimate.value:,.{digits}f} ± {factor * half:,.{digits}f}"

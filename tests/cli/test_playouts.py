@@ -1,0 +1,54 @@
+"""``janshi playouts``: a table of options, JSON, and one line for what it cannot do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from janshi.cli.playouts import PlayoutsOptions, show_playouts
+from janshi.sample import SAMPLE
+
+HAND = "111999m123p789p55z"
+
+
+def run(capsys: pytest.CaptureFixture[str], position: str, **options: Any) -> str:
+    show_playouts(PlayoutsOptions(position, players="efficient", samples=128, **options))
+    return capsys.readouterr().out
+
+
+def test_a_win_is_found_best(capsys: pytest.CaptureFixture[str]):
+    printed = run(capsys, HAND, options=2, scale="place")
+    assert "tsumo" in printed
+    assert "placement" in printed
+
+
+def test_json_has_every_option_of_a_position_of_a_record(capsys: pytest.CaptureFixture[str]):
+    found = json.loads(run(capsys, str(SAMPLE), decision=5, options=2, as_json=True))
+    assert found["samples"] == 128
+    assert len(found["options"]) == 2
+    assert 0 <= found["options"][0]["win"]["low"] <= found["options"][0]["win"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("position", "options", "words"),
+    [
+        ("19m", {}, "14 tiles"),
+        ("11111m", {}, "no tiles of a hand"),
+        ("nowhere.xml", {}, "nowhere.xml"),
+        (HAND, {"scale": "place-ment"}, "no scale"),
+        (HAND, {"rules": "tenhou-sanmaa"}, "tenhou-sanma"),
+        (str(SAMPLE), {"decision": 9999}, "there is no 9999"),
+    ],
+)
+def test_wrong_input_ends_in_one_line(
+    capsys: pytest.CaptureFixture[str], position: str, options: dict[str, Any], words: str
+):
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, position, **options)
+    assert ended.value.code == 2
+    printed = capsys.readouterr().err.strip()
+    assert printed.startswith("janshi playouts: ")
+    assert words in printed
+    assert "\n" not in printed
