@@ -89,6 +89,7 @@ RIICHI: Final = Game(
         "environment": "janshi.riichi.environment:ENVIRONMENT",
         "hand": "janshi.riichi.hands.answer:TOOL",
         "observation": "janshi.riichi.drawing.shown:Observations",
+        "outcomes": "janshi.riichi.outcomes:OUTCOMES",
         "page": "janshi.riichi.page:PAGE",
         "placement": "janshi.riichi.placement:PLACEMENT",
         "review": "janshi.riichi.review:REVIEW",

@@ -7,6 +7,7 @@ probabilities and points.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.special import expit
 from janshi.agents.policy import softmax
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.results import HandResult
+from janshi.worth.outcomes import OutcomeFacet
 
 #: Parts of the outputs in their order, and how many numbers of each action each has.
 PARTS: Final = {
@@ -91,3 +93,11 @@ def outcomes_of(outputs: NDArray[np.float32], legal: NDArray[np.bool_], players:
         change=part["change"][:, 0] * UNIT,
         places=softmax(part["places"][:, :players]),
     )
+
+
+def _weights(players: int) -> Path:
+    return Path(__file__).parents[1] / "players" / "worth" / f"outcomes-{players}.onnx"
+
+
+#: The game's facet ``"outcomes"``.
+OUTCOMES: Final = OutcomeFacet(_weights, ACTIONS * sum(PARTS.values()), outcomes_of)

@@ -1,0 +1,73 @@
+"""The outcome model: what every legal action of a decision leads to, from what its seat may see.
+
+A network (``janshi train --network outcomes``) answers for every action how the hand and the game may end. A game
+offers its model as its facet ``"outcomes"``, an `OutcomeFacet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from janshi.agents.onnx import load_network
+from janshi.games import GameError, game_of
+from janshi.table import DecisionBatch
+
+
+class OutcomeError(ValueError):
+    """A game or number of players without an outcome model, or a file that holds none."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeFacet:
+    """What a game brings to its outcome model: the facet ``"outcomes"``."""
+
+    weights: Callable[[int], Path]
+    """``(players)``: the file of the network."""
+    numbers: int
+    """Outputs of the network."""
+    outcomes: Callable[[NDArray[np.float32], NDArray[np.bool_], int], Any]
+    """``(outputs, legal, players)``: what the network's outputs (n, numbers) say; in Riichi
+    `janshi.riichi.outcomes.outcomes_of`.
+    """
+
+
+class OutcomeModel:
+    """What actions lead to, by rules of one game and number of players.
+
+    Args:
+        rules: of the game.
+        weights: an ONNX file of ``janshi train --network outcomes``; by default the one that ships.
+
+    Raises `OutcomeError` where there is none, and `janshi.agents.AgentError` without onnxruntime.
+
+    >>> from janshi.table import Table
+    >>> table = Table("tenhou-sanma", seed=3)
+    >>> outcomes = OutcomeModel(table.rules).outcomes(table.decision())
+    >>> chance = outcomes.wins[0, table.legal]  # to win the hand, after each legal action
+    >>> bool((0 < chance).all() and (chance < 1).all())
+    True
+    """
+
+    def __init__(self, rules: Any, weights: str | Path | None = None) -> None:
+        try:
+            self._facet: OutcomeFacet = game_of(rules).facet("outcomes")
+        except GameError as error:
+            raise OutcomeError(f"{error} model") from None
+        path = self._facet.weights(rules.players) if weights is None else Path(weights)
+        if not path.is_file():
+            raise OutcomeError(f"no outcome model for {rules.players} players: {path.name} is missing")
+        self._network = load_network(path, path.stem)
+        if self._network.outputs != self._facet.numbers or rules.players not in self._network.players:
+            raise OutcomeError(f"{path} holds no outcome model for {rules.players} players")
+        self._players: int = rules.players
+
+    def outcomes(self, batch: DecisionBatch) -> Any:
+        """Return what every action of some decisions leads to; in Riichi a `janshi.riichi.outcomes.Outcomes`."""
+        outputs = self._network.run(self._network.encoder.encode(batch))
+        return self._facet.outcomes(outputs, batch.legal, self._players)

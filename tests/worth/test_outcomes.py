@@ -1,0 +1,43 @@
+"""The outcome model answers every legal action with probabilities, and says where there is no model."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from janshi.riichi.positions import dealt_hand
+from janshi.riichi.rules import preset
+from janshi.table import Table, Tables
+from janshi.worth.outcomes import OutcomeError, OutcomeModel
+
+
+def test_outcomes_are_probabilities():
+    tables = Tables("tenhou-sanma", 8)
+    outcomes = OutcomeModel(tables.rules).outcomes(tables.decisions())
+    assert outcomes.results.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    assert outcomes.places.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    assert outcomes.policy.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    assert ((outcomes.deals_in >= 0) & (outcomes.deals_in <= 1)).all()
+
+
+def test_a_better_hand_wins_more_often():
+    good, bad = (dealt_hand("tenhou-sanma", tiles) for tiles in ("234567p345678s19m", "19m1479p258s12356z"))
+    model = OutcomeModel(preset("tenhou-sanma"))
+    wins = [outcomes.mean(outcomes.wins)[0] for outcomes in map(model.outcomes, (good, bad))]
+    assert wins[0] > wins[1] + 0.2
+
+
+def test_an_answer_takes_few_milliseconds():
+    decision = Table("tenhou-sanma", seed=1).decision()
+    model = OutcomeModel(decision.rules)
+    model.outcomes(decision)
+    start = time.process_time()
+    for _ in range(20):
+        model.outcomes(decision)
+    assert time.process_time() - start < 20 * 0.005
+
+
+def test_what_has_no_model_is_named(tmp_path):
+    with pytest.raises(OutcomeError, match="no outcome model for 4 players"):
+        OutcomeModel(preset("tenhou"), tmp_path / "missing.onnx")
