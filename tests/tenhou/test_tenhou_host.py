@@ -395,8 +395,10 @@ def test_who_lets_a_win_pass_is_marked_until_its_own_discard() -> None:
 
 
 def test_a_tile_that_goes_by_without_a_yaku_is_let_pass_and_that_of_a_closed_kan_is_not() -> None:
-    host = laid(["", "123m456p789s99p24m"], "3m")
-    host.default(0)
+    host = laid(["", "123m456p789s99p24m"], "7z6z3m")
+    for seat in range(3):  # the last tile is not offered: seat 1 has no yaku, and chii is for the next seat
+        assert furiten(host) == []
+        host.default(seat)
     assert furiten(host) == [(1, 1)]
     host = laid(["555z234m567p78s11p", "9999s147m258p123z"], "7z6z")
     host.default(0)
