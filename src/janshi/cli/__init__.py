@@ -55,6 +55,7 @@ _GROUPS: Final = {
         "dataset": ("dataset:make_dataset", "learn"),
         "selfplay": ("selfplay:play_selfplay", "learn"),
         "train": ("train:train_network", "learn"),
+        "learn": ("learn:learn_player", "learn"),
         "reinforce": ("reinforce:reinforce_player", "learn"),
         "export": ("export:export_player", "learn"),
     },

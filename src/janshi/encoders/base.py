@@ -51,6 +51,16 @@ def first_columns(groups: Mapping[str, Sequence[str]], first: int = 0) -> list[i
     return [*accumulate((len(names) for names in groups.values()), initial=first)][:-1]
 
 
+@dataclass(frozen=True, slots=True)
+class FullState:
+    """What a game brings to critics that see everything: the facet ``"full state"``."""
+
+    summary: NDArray[np.int64]
+    """Columns that stand for no kind of tile: shanten, points, waits left …; from these less is learned, but sooner."""
+    write: Callable[..., NDArray[np.int8]]
+    """``(states, seats, which)``: the states (n, numbers) as seen from one seat each of the tables ``which`` (n)."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Encoder:
     """An encoder: see the module.

@@ -268,6 +268,15 @@ def read_state(folder: str | Path) -> TrainingState:
         raise CheckpointError(f"{folder} holds no training that can be read: {str(error).splitlines()[0]}") from None
 
 
+def read_weights(folder: str | Path) -> dict[str, Tensor]:
+    """Return the weights that an unfinished training last had, by name. Raises `CheckpointError` without any."""
+    path = Path(folder) / CHECKPOINT
+    if not path.exists():
+        raise CheckpointError(f"{folder} lacks {path.name}")
+    first = "network."
+    return {name.removeprefix(first): value for name, value in load_file(path).items() if name.startswith(first)}
+
+
 def load_weights(network: nn.Module, optimizer: Any, folder: str | Path, over: bool) -> None:
     """Give a network its last weights; where the run is not over, those of the checkpoint, and the optimiser its state.
 

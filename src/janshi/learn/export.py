@@ -46,6 +46,16 @@ def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
             f"a network of kind {kind_of(config).name!r}{alone} is not exported: an ONNX player is one network for all "
             "decisions"
         )
+    _write(network, path, _metadata(network, players, answers))
+
+
+def export_front(front: nn.Module, path: str | Path, players: int) -> None:
+    """Write the first layers of a network (`ActionNetwork.parts`) as an ONNX file, which makes no player."""
+    _write(front, path, _metadata(front, players, "front"))
+
+
+def _write(network: nn.Module, path: str | Path, metadata: dict[str, str]) -> None:
+    """Write a module as an ONNX file with such metadata."""
     shown = encoder_of(network)
     example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
@@ -63,7 +73,7 @@ def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
         assert program is not None  # as the dynamo exporter promises
         _remove_notes(program.model)
         _pool_means(program.model)
-        program.model.metadata_props.update(_metadata(network, players, answers))
+        program.model.metadata_props.update(metadata)
         program.save(str(part), external_data=False)
 
 

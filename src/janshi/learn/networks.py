@@ -42,6 +42,14 @@ class ActionNetwork(nn.Module):
         """Size of the action space."""
         return self.outputs.parts[ACTIONS_PART]
 
+    def parts(self, blocks: int) -> tuple[nn.Module, nn.Module]:
+        """Return the layers up to the last ``blocks`` blocks, and the others: partial training changes these alone.
+
+        The first answers numbers (n, k), of which the second makes the network's outputs; both share its weights.
+        Raises `NetworkError` for a network that is trained as a whole only.
+        """
+        raise NetworkError(f"{type(self).__name__} is trained as a whole")
+
 
 @torch.no_grad()
 def renormalise(network: nn.Module, batches: Iterable[Tensor]) -> None:

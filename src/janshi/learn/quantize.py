@@ -28,11 +28,12 @@ _TOGETHER: Final = 128
 _PREPARED: Final = ("onnx.quant.pre_process", "onnxruntime.quant")
 
 
-def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path) -> None:
+def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path, *, last: bool = False) -> None:
     """Write an ONNX file of ours once more, with its residual blocks in eight-bit integers.
 
     ``packed``: observations as `janshi.encoders.Encoder.encode` makes them, some hundreds from games; they tell how
-    large the numbers become. Raises `NetworkError` where the network has no convolution that another one follows,
+    large the numbers become. ``last``: the convolutions that no other one follows are rounded too. Raises
+    `NetworkError` where the network has no convolution that another one follows,
     `janshi.agents.AgentError` where ``source`` is no network, and `OSError` where the file cannot be written.
     """
     from onnxruntime.quantization import CalibrationMethod, QuantFormat, QuantType, quantize_static
@@ -43,6 +44,8 @@ def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path) ->
         model = _folded(source, Path(folder) / "folded.onnx")
         metadata = {entry.key: entry.value for entry in model.metadata_props}
         nodes = nodes_before_convolutions(model)
+        if last:
+            nodes += [node.name for node in model.graph.node if node.op_type == "Conv" and node.name not in nodes]
         if not nodes:
             raise NetworkError(f"{source}: a network without blocks of convolutions is not made faster by integers")
         model.metadata_props.add(key=_PREPARED[0], value=_PREPARED[1])

@@ -87,6 +87,7 @@ RIICHI: Final = Game(
         "dataset": "janshi.riichi.dataset:DATASET",
         "drawing": "janshi.riichi.drawing:DRAWING",
         "environment": "janshi.riichi.environment:ENVIRONMENT",
+        "full state": "janshi.riichi.encoders.full_state:FULL_STATE",
         "hand": "janshi.riichi.hands.answer:TOOL",
         "observation": "janshi.riichi.drawing.shown:Observations",
         "outcomes": "janshi.riichi.outcomes:OUTCOMES",

@@ -170,6 +170,12 @@ class SuitBlock(nn.Module):
         return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
 
 
+def pooled_values(kinds: Tensor, position: Tensor, target: Tensor) -> Tensor:
+    """Return values of the position (n, 4 · channels): see `SuitTrunk.trunk`."""
+    of_target = mean_of_kinds(kinds * target) * (_ROWS[0] * _ROWS[1])
+    return torch.cat((mean_of_kinds(kinds), kinds.amax(dim=(2, 3)), of_target, position), dim=1)
+
+
 class SuitTrunk(nn.Module):
     """A residual network over the suits: the base of networks that read every kind in its place.
 
@@ -197,13 +203,16 @@ class SuitTrunk(nn.Module):
         The latter are the mean over the kinds, the largest values, those of the target tile (column 0), and the
         position's own columns.
         """
+        kinds, position, target = self.before_blocks(x)
+        kinds = self.blocks(kinds)
+        return kinds, pooled_values(kinds, position, target)
+
+    def before_blocks(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what the first block is given (n, channels, 4, 9), the position (n, channels), the target's kind."""
         rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
         rows = as_numbers(rows).contiguous(memory_format=torch.channels_last)
         position = self.position(as_numbers(self._position(x)))
-        kinds = self.blocks(torch.relu(self._first(rows, position[:, :, None, None])))
-        mean = mean_of_kinds(kinds)
-        target = mean_of_kinds(kinds * rows[:, :1]) * (_ROWS[0] * _ROWS[1])
-        return kinds, torch.cat((mean, kinds.amax(dim=(2, 3)), target, position), dim=1)
+        return torch.relu(self._first(rows, position[:, :, None, None])), position, rows[:, :1]
 
     def _first(self, rows: Tensor, position: Tensor) -> Tensor:
         """The first layer (n, channels, 4, 9), normalised."""
@@ -248,12 +257,56 @@ class SuitNetwork(SuitTrunk, ActionNetwork):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
-        kinds, pooled = self.trunk(x)
-        rest = self.rest(torch.relu(self.hidden(pooled)))
-        discards, closed, added, *danger = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
-        simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
-        auxiliary = rest[:, simple:-1], *danger
-        return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
+        kinds, position, target = self.before_blocks(x)
+        return answers_from(self, self.blocks(kinds), position, target)
+
+    def parts(self, blocks: int) -> tuple[nn.Module, nn.Module]:
+        """See `ActionNetwork`."""
+        return SuitFront(self, blocks), SuitTail(self, blocks)
+
+
+def answers_from(layers: SuitNetwork | SuitTail, kinds: Tensor, position: Tensor, target: Tensor) -> Tensor:
+    """Return the answers of a `SuitNetwork` from what its last block returns: see the class."""
+    rest = layers.rest(torch.relu(layers.hidden(pooled_values(kinds, position, target))))
+    discards, closed, added, *danger = layers.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
+    simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
+    auxiliary = rest[:, simple:-1], *danger
+    return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
+
+
+
+class SuitFront(nn.Module):
+    """The first layers of a `SuitNetwork`, up to its last ``blocks`` blocks: observations in, numbers (n, k) out."""
+
+    takes_bytes = True
+
+    def __init__(self, network: SuitNetwork, blocks: int) -> None:
+        super().__init__()
+        self.config = network.config
+        self.network = network
+        self.blocks = network.blocks[: len(network.blocks) - blocks]
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the values of every kind, those of the position, and the target's kinds (n, k)."""
+        kinds, position, target = self.network.before_blocks(x)
+        return torch.cat((self.blocks(kinds).flatten(1), position, target.flatten(1)), dim=1)
+
+
+class SuitTail(nn.Module):
+    """The last ``blocks`` blocks of a `SuitNetwork` and its output layers: what a `SuitFront` answers in."""
+
+    def __init__(self, network: SuitNetwork, blocks: int) -> None:
+        super().__init__()
+        self.channels = network.config.channels
+        self.blocks = network.blocks[len(network.blocks) - blocks :]
+        self.by_kind, self.hidden, self.rest = network.by_kind, network.hidden, network.rest
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return what the network answers."""
+        kinds_ = _ROWS[0] * _ROWS[1]
+        kinds, position, target = torch.split(x, (self.channels * kinds_, self.channels, kinds_), dim=1)
+        rows = kinds.reshape(-1, self.channels, *_ROWS).contiguous(memory_format=torch.channels_last)
+        return answers_from(self, self.blocks(rows), position, target.reshape(-1, 1, *_ROWS))
 
 
 class OutcomeNetwork(SuitTrunk, ActionNetwork):

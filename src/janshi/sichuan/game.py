@@ -78,6 +78,7 @@ SICHUAN_GAME: Final = Game(
         "agents": "janshi.sichuan.agents:AGENTS",
         "drawing": "janshi.sichuan.drawing:DRAWING",
         "environment": "janshi.sichuan.environment:ENVIRONMENT",
+        "full state": "janshi.sichuan.full_state:FULL_STATE",
         "hand": "janshi.sichuan.hand_answer:TOOL",
         "page": "janshi.sichuan.page:PAGE",
         "review": "janshi.sichuan.review:REVIEW",

@@ -24,7 +24,7 @@ from janshi.compiling import Int8, Int8s, batched, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.core.shanten import hand_shanten
 from janshi.core.shanten_tables import ShantenTables
-from janshi.encoders.base import first_columns
+from janshi.encoders.base import FullState, first_columns
 from janshi.riichi.melds import copies_in_meld, kinds_of_meld
 from janshi.riichi.scoring import dora_of
 from janshi.riichi.state import Phase, State
@@ -200,3 +200,9 @@ def full_states(states: Any, seats: NDArray[np.int8], which: NDArray[np.int64] |
     numbers = np.zeros((len(seats), len(NUMBERS)), np.int8)
     _write_full_states(states, np.ascontiguousarray(seats, np.int8), numbers, which=which)
     return numbers
+
+
+#: The game's facet ``"full state"``.
+FULL_STATE: Final = FullState(
+    np.array([number for number, name in enumerate(NUMBERS) if not name.endswith(_KINDS)]), full_states
+)

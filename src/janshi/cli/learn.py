@@ -1,0 +1,78 @@
+"""``janshi learn``: a player that learns by playing whole games."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from janshi.cli.failing import failing, needing, training_interrupted
+from janshi.cli.options import CLUSTER, argument, changes_of, option, overrides
+from janshi.cli.progress import timed_bar
+from janshi.learn.configs import LearnConfig
+
+Changes: Any = overrides("Changes", LearnConfig, shown={"": LearnConfig()})
+
+
+@dataclass(frozen=True)
+class LearnOptions:
+    """Options of ``janshi learn``."""
+
+    start: str = argument("Player to start from: a shipped player's name, an ONNX file of floats, or a folder.")
+    out: Path = option("Output folder; an unfinished run in it is resumed.")
+    changes: Changes = dataclasses.field(default_factory=Changes)
+    processes: int = option("Processes that play; the result does not depend on it.", default=1, min=1)
+    cluster: str | None = option(CLUSTER, default=None)
+    tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
+    as_json: bool = option("Print the learning curve as JSON.", "--json", default=False)
+
+
+def learn_player(options: LearnOptions) -> None:
+    """Improve a player by playing whole games against itself; resumable."""
+    with needing("learn", "learn"):
+        from janshi.cluster import ClusterError, workers
+        from janshi.files import working_in
+        from janshi.learn.export import export_onnx
+        from janshi.learn.improvement import Improvement, load_start
+        from janshi.learn.scalars import no_log, tensorboard_log
+    with failing("learn", ValueError, ClusterError, interrupted=lambda: training_interrupted(options.out)):
+        config = dataclasses.replace(LearnConfig(), **changes_of(options.changes))
+        start = load_start(options.start)
+        team = workers(options.cluster, options.processes)
+        with working_in(options.out), timed_bar(options.as_json) as bar, team as players:
+            log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
+            run = Improvement(config, start, options.out, players, log=log)
+            task = bar.add_task("playing", total=config.updates, completed=run.done)
+
+            def show(point: dict[str, Any]) -> None:
+                rate = point["decisions"] / point["seconds"]
+                bar.update(task, completed=point["update"], description=_line(run.curve, rate))
+
+            run.train(show)
+        export_onnx(run.best_network(), options.out / "player.onnx", run.rules.players)
+    if options.as_json:
+        typer.echo(json.dumps(run.curve, indent=1))
+        return
+    for point in run.curve:
+        if "gate" in point:
+            typer.echo(_gate_text(point))
+    typer.echo(f"saved in {options.out}")
+
+
+def _line(curve: list[dict[str, Any]], rate: float) -> str:
+    """Where a run stands, in one line."""
+    gates = [point for point in curve if "gate" in point]
+    last = f"; {_gate_text(gates[-1])}" if gates else ""
+    return f"{curve[-1]['decisions']:,} decisions, {rate:,.0f} a second{last}"
+
+
+def _gate_text(point: dict[str, Any]) -> str:
+    """The result of a match against the start, with its 95 % interval."""
+    gate = point["gate"]
+    place = f"mean place {gate['place']:.3f} ± {1.96 * gate['place error']:.3f}"
+    points = f"{gate['points']:+,.1f} ± {1.96 * gate['points error']:,.1f} points"
+    return f"update {point['update']}: {place}, {points} in {gate['games']:,} games against the start"

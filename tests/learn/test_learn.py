@@ -1,0 +1,274 @@
+"""Learning by playing whole games: `janshi learn`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from janshi.agents import RandomAgent
+from janshi.agents.onnx import OnnxNetwork
+from janshi.cluster import Here, Workers, workers
+from janshi.learn.checkpoints import BEST, CheckpointError, load_network
+from janshi.learn.configs import LearnConfig
+from janshi.learn.critics import advantages
+from janshi.learn.export import export_front, export_onnx
+from janshi.learn.generation import Experience, HandRewards, Tail, draw, weights_of
+from janshi.learn.improvement import Improvement, load_start
+from janshi.learn.networks import NetworkError, encoder_of, make_network
+from janshi.learn.onnx_weights import network_of_onnx
+from janshi.learn.quantize import quantize_onnx
+from janshi.riichi.networks import SuitConfig
+from janshi.rollout.driver import Driver, Seating
+from janshi.sichuan.networks import DenseConfig
+from janshi.table import Tables
+from janshi.worth.placement import PlacementModel
+
+POINTS = (1.0, 0.0, -1.0)
+CONFIG = LearnConfig(
+    rules="tenhou-sanma-hand",
+    updates=2,
+    games=8,
+    games_together=4,
+    train_blocks=1,
+    batch=64,
+    gate_every=2,
+    gate_walls=1,
+    max_probability=1.0,
+)
+
+
+class Backwards:
+    """Does the jobs in the opposite order, as other processes may."""
+
+    processes = 2
+
+    def each(self, work: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+        yield from [(number, work(job)) for number, job in reversed(list(enumerate(jobs)))]
+
+
+def small() -> Any:
+    torch.manual_seed(3)
+    return make_network(SuitConfig(channels=8, blocks=2, hidden=8)).eval()
+
+
+def run(folder: Path, config: LearnConfig = CONFIG, team: Workers | None = None) -> Improvement:
+    """A run of a small network of three players."""
+    return Improvement(config, (small(), {"players": 3, "rules": []}), folder, team or Here())
+
+
+def trained(folder: Path, config: LearnConfig = CONFIG, team: Workers | None = None) -> dict[str, torch.Tensor]:
+    """The weights after a run to its end."""
+    learner = run(folder, config, team)
+    learner.train()
+    return learner._learning().state_dict()
+
+
+def same(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> bool:
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Networks in two parts
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2])
+def test_both_parts_together_answer_what_the_network_answers(blocks: int) -> None:
+    network = small()
+    observations = torch.randint(0, 2, (5, *encoder_of(network).shape)).float()
+    front, tail = network.parts(blocks)
+    torch.testing.assert_close(tail(front(observations)), network(observations))
+
+
+def test_a_front_in_integers_answers_nearly_the_same(tmp_path: Path) -> None:
+    network = small()
+    shown = encoder_of(network)
+    tables = Tables("tenhou-sanma", 200, np.arange(200))
+    tables.play_random(30)
+    packed = shown.encode(tables.decisions())
+    front, _ = network.parts(1)
+    export_front(front, tmp_path / "floats.onnx", 3)
+    quantize_onnx(tmp_path / "floats.onnx", packed, tmp_path / "front.onnx", last=True)
+    floats, integers = (OnnxNetwork(tmp_path / name, 1).run(packed) for name in ("floats.onnx", "front.onnx"))
+    assert np.abs(floats - integers).mean() < 0.05 * np.abs(floats).mean()
+
+
+def test_a_network_without_parts_is_trained_as_a_whole() -> None:
+    with pytest.raises(NetworkError, match="DenseNetwork is trained as a whole"):
+        make_network(DenseConfig("sichuan", hidden=8, units=8)).parts(1)
+
+
+def test_the_weights_of_an_exported_network_can_be_learned_on_from(tmp_path: Path) -> None:
+    network = small()
+    for layer in network.modules():
+        if isinstance(layer, torch.nn.BatchNorm2d):
+            layer.running_mean.uniform_(-1, 1)
+            layer.running_var.uniform_(0.5, 2)
+    torch.nn.init.normal_(network.kind)
+    export_onnx(network, tmp_path / "player.onnx", 3)
+    again, metadata = network_of_onnx(tmp_path / "player.onnx")
+    observations = torch.randint(0, 2, (5, *encoder_of(network).shape)).float()
+    torch.testing.assert_close(again(observations), network(observations), atol=1e-4, rtol=1e-4)
+    assert metadata["players"] == 3
+
+
+def test_players_that_ship_in_floats_are_starts_and_those_in_integers_are_not() -> None:
+    assert load_start("sl")[1]["players"] == 3
+    assert load_start("sichuan")[1]["players"] == 4
+    with pytest.raises(NetworkError, match="start from the file of floats"):
+        load_start("sl-int8")
+    with pytest.raises(CheckpointError, match="no player 'nobody'"):
+        load_start("nobody")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Games
+
+
+def test_the_rewards_of_a_game_add_up_to_its_places() -> None:
+    tables = Tables("tenhou-sanma-east", 6, np.arange(6), auto_reset=False)
+    model = PlacementModel(tables.rules)
+    expected = model.expected(tables.states, np.array(POINTS))
+    rewards = HandRewards(tables, POINTS, 1.0)
+    Driver(tables, Seating.same([RandomAgent()] * 3, 6), [rewards]).run()
+    found = rewards.rewards()
+    final = model.expected(tables.states, np.array(POINTS))
+    assert len(found) > 6
+    np.testing.assert_allclose(found.sum(axis=0), (final - expected).sum(axis=0), atol=1e-4)
+    np.testing.assert_allclose(found.sum(axis=1), 0, atol=1e-5)
+
+
+def test_without_a_placement_model_hands_are_worth_their_points() -> None:
+    tables = Tables("sichuan", 3, np.arange(3), auto_reset=False)
+    rewards = HandRewards(tables, (), 8.0)
+    Driver(tables, Seating.same([RandomAgent()] * 4, 3), [rewards]).run()
+    np.testing.assert_allclose(rewards.rewards().sum(axis=0) * 8, (tables.scores - tables.rules.start).sum(axis=0))
+
+
+def test_actions_are_drawn_by_their_probabilities() -> None:
+    log = np.log(np.tile(np.array([0.5, 0.2, 0.3], np.float32), (20_000, 1)))
+    drawn = draw(log, np.random.default_rng(0).integers(0, 1 << 62, 20_000) * 2)
+    np.testing.assert_allclose(np.bincount(drawn) / 20_000, [0.5, 0.2, 0.3], atol=0.02)
+    assert draw(log[:1], np.array([(1 << 63) - 1])).tolist() == [0]
+
+
+def test_advantages_are_the_decayed_sums_of_differences() -> None:
+    random = np.random.default_rng(1)
+    hand = random.integers(0, 5, 40)
+    value, reward = random.normal(size=40).astype(np.float32), random.normal(size=5).astype(np.float32)
+    found = advantages(reward, hand, value, 0.9)
+    for number in range(5):
+        rows = np.flatnonzero(hand == number)
+        following = np.append(value[rows][1:], reward[number])
+        differences = following - value[rows]
+        for place in range(len(rows)):
+            decayed = sum(0.9**step * change for step, change in enumerate(differences[place:]))
+            assert found[rows[place]] == pytest.approx(decayed, abs=1e-5)
+    assert not len(advantages(reward, hand[:0], value[:0], 0.9))
+
+
+def test_the_line_ups_hold_the_share_of_games_against_the_start_in_every_seat(tmp_path: Path) -> None:
+    lineups = run(tmp_path)._lineups(np.arange(24))
+    mixed = lineups[(lineups > 0).any(axis=1)]
+    assert len(mixed) == 6
+    assert (mixed == 0).sum(axis=0).tolist() == [2, 2, 2]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Runs
+
+
+def test_what_is_followed_by_a_good_result_becomes_likelier(tmp_path: Path) -> None:
+    learner = run(tmp_path, dataclasses.replace(CONFIG, train_blocks=0, learning_rate=1e-2, kl=0.0))
+    random = np.random.default_rng(0)
+    legal = np.zeros((256, learner.network.actions), np.bool_)
+    legal[:, 3:5] = True
+    features = random.normal(size=(256, 8 * 36 + 8 + 36)).astype(np.float16)
+
+    def probability() -> float:
+        logits = Tail(learner._described(), weights_of(learner.tail)).logits(features)[:, 3:5] / CONFIG.temperature
+        return float((1 / (1 + np.exp(logits[:, 1] - logits[:, 0]))).mean())
+
+    before = probability()
+    action = random.integers(3, 5, 256).astype(np.int16)
+    found = Experience(
+        features=features,
+        legal=np.packbits(legal, axis=1),
+        action=action,
+        log=np.full(256, np.log(0.5), np.float32),
+        start=np.full(legal.shape, np.log(0.5), np.float16),
+        state=np.zeros((256, 127), np.int8),
+        hand=np.arange(256),
+        reward=(action == 3).astype(np.float32),
+        figures={},
+    )
+    for _ in range(5):
+        learner.learn(found)
+    assert probability() > before + 0.02
+
+
+def test_the_result_does_not_depend_on_the_order_of_the_jobs_or_an_interruption(tmp_path: Path) -> None:
+    weights = trained(tmp_path / "whole")
+    assert same(trained(tmp_path / "other", team=Backwards()), weights)
+    trained(tmp_path / "parts", dataclasses.replace(CONFIG, updates=1, gate_every=2))
+    assert same(trained(tmp_path / "parts"), weights)
+    start = dict(small().state_dict())
+    learned = load_network(tmp_path / "whole")[0].state_dict()
+    frozen = [name for name in start if name.startswith(("stem", "position", "blocks.0"))]
+    assert frozen
+    assert all(torch.equal(start[name], learned[name]) for name in frozen)
+
+
+@pytest.mark.long
+def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    with workers(processes=2) as team:
+        assert same(trained(tmp_path / "two", team=team), trained(tmp_path / "one"))
+
+
+def test_a_run_that_is_killed_while_it_saves_goes_on_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = trained(tmp_path / "whole")
+
+    def killed(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("janshi.learn.checkpoints.save_metadata", killed)
+        with pytest.raises(KeyboardInterrupt):
+            trained(tmp_path / "killed")
+    assert same(trained(tmp_path / "killed"), weights)
+
+
+def test_another_run_is_not_overwritten(tmp_path: Path) -> None:
+    trained(tmp_path, dataclasses.replace(CONFIG, updates=1))
+    with pytest.raises(CheckpointError, match="holds a run with other options"):
+        run(tmp_path, dataclasses.replace(CONFIG, kl=0.5))
+    with pytest.raises(CheckpointError, match="rules 'tenhou' are of another"):
+        run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou"))
+
+
+def test_a_run_can_begin_where_another_of_the_same_start_is(tmp_path: Path) -> None:
+    weights = trained(tmp_path / "first", dataclasses.replace(CONFIG, updates=1))
+    after = run(tmp_path / "second", dataclasses.replace(CONFIG, begin=str(tmp_path / "first"), kl=0.0))
+    assert same(after._learning().state_dict(), weights)
+    assert after.done == 0
+
+
+def test_sichuan_is_learned_by_points_as_a_whole(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8)).eval()
+    config = dataclasses.replace(CONFIG, rules="sichuan", train_blocks=-1, updates=1, gate_every=1)
+    learner = Improvement(config, (network, {"players": 4, "rules": []}), tmp_path, Here())
+    learner.train()
+    assert learner.curve[0]["gate"]["games"] == 4
+    assert (tmp_path / BEST).exists()
+    assert learner.best_network().config == network.config
