@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from typer.testing import CliRunner
 
-from janshi.agents import RandomAgent
+from janshi.agents import RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
+from janshi.cli import app
 from janshi.cluster import Here, Workers, workers
 from janshi.learn.checkpoints import BEST, CheckpointError, load_network
 from janshi.learn.configs import LearnConfig
@@ -194,6 +197,7 @@ def test_what_is_followed_by_a_good_result_becomes_likelier(tmp_path: Path) -> N
     features = random.normal(size=(256, 8 * 36 + 8 + 36)).astype(np.float16)
 
     def probability() -> float:
+        (tmp_path / "front.onnx").touch()
         logits = Tail(learner._described(), weights_of(learner.tail)).logits(features)[:, 3:5] / CONFIG.temperature
         return float((1 / (1 + np.exp(logits[:, 1] - logits[:, 0]))).mean())
 
@@ -272,3 +276,28 @@ def test_sichuan_is_learned_by_points_as_a_whole(tmp_path: Path) -> None:
     assert learner.curve[0]["gate"]["games"] == 4
     assert (tmp_path / BEST).exists()
     assert learner.best_network().config == network.config
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The command
+
+
+def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path) -> None:
+    trained(tmp_path / "start", dataclasses.replace(CONFIG, updates=1))
+    words = f"learn {tmp_path / 'start'} --out {tmp_path / 'out'} --rules tenhou-sanma-hand --updates 1 --games 4"
+    result = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--json"])
+    assert result.exit_code == 0, result.output
+    (point,) = json.loads(result.stdout)
+    assert point["update"] == 1
+    assert point["gate"]["games"] == 3
+    assert agent(str(tmp_path / "out" / "player.onnx")).players == {3}
+    again = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1"])
+    assert "update 1: mean place" in again.stdout
+
+
+def test_the_command_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["learn", "nobody", "--out", str(tmp_path)])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("janshi learn: no player 'nobody' to start from: sichuan, sl,")
+    result = CliRunner().invoke(app, ["learn", "sichuan", "--out", str(tmp_path)])
+    assert result.stderr == "janshi learn: DenseNetwork is trained as a whole: --train-blocks -1\n"

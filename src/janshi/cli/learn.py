@@ -42,17 +42,16 @@ def learn_player(options: LearnOptions) -> None:
     with failing("learn", ValueError, ClusterError, interrupted=lambda: training_interrupted(options.out)):
         config = dataclasses.replace(LearnConfig(), **changes_of(options.changes))
         start = load_start(options.start)
-        team = workers(options.cluster, options.processes)
-        with working_in(options.out), timed_bar(options.as_json) as bar, team as players:
+        with working_in(options.out), workers(options.cluster, options.processes) as team:
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
-            run = Improvement(config, start, options.out, players, log=log)
-            task = bar.add_task("playing", total=config.updates, completed=run.done)
+            run = Improvement(config, start, options.out, team, log=log)
+            with timed_bar(options.as_json) as bar:
+                task = bar.add_task("playing", total=config.updates, completed=run.done)
 
-            def show(point: dict[str, Any]) -> None:
-                rate = point["decisions"] / point["seconds"]
-                bar.update(task, completed=point["update"], description=_line(run.curve, rate))
+                def show(point: dict[str, Any]) -> None:
+                    bar.update(task, completed=point["update"], description=_line(run.curve))
 
-            run.train(show)
+                run.train(show)
         export_onnx(run.best_network(), options.out / "player.onnx", run.rules.players)
     if options.as_json:
         typer.echo(json.dumps(run.curve, indent=1))
@@ -63,8 +62,9 @@ def learn_player(options: LearnOptions) -> None:
     typer.echo(f"saved in {options.out}")
 
 
-def _line(curve: list[dict[str, Any]], rate: float) -> str:
-    """Where a run stands, in one line."""
+def _line(curve: list[dict[str, Any]]) -> str:
+    """The state of a run in one line."""
+    rate = curve[-1]["decisions"] / curve[-1]["seconds"]
     gates = [point for point in curve if "gate" in point]
     last = f"; {_gate_text(gates[-1])}" if gates else ""
     return f"{curve[-1]['decisions']:,} decisions, {rate:,.0f} a second{last}"
@@ -73,6 +73,6 @@ def _line(curve: list[dict[str, Any]], rate: float) -> str:
 def _gate_text(point: dict[str, Any]) -> str:
     """The result of a match against the start, with its 95 % interval."""
     gate = point["gate"]
-    place = f"mean place {gate['place']:.3f} ± {1.96 * gate['place error']:.3f}"
-    points = f"{gate['points']:+,.1f} ± {1.96 * gate['points error']:,.1f} points"
+    place = f"mean place {gate['place']:.3f} ± {1.96 * gate['place_error']:.3f}"
+    points = f"{gate['points']:+,.1f} ± {1.96 * gate['points_error']:,.1f} points"
     return f"update {point['update']}: {place}, {points} in {gate['games']:,} games against the start"

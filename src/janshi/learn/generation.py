@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -56,8 +58,8 @@ class NetworkParts:
     """Its configuration (JSON)."""
     blocks: int
     """Blocks in the tail; −1: the whole network is the tail, and there is no front."""
-    front: str
-    """The file of the front, ``""`` where there is none."""
+    front: bytes
+    """The file of the front, nothing where there is none."""
 
     def network(self) -> ActionNetwork:
         """Return a network of that shape with fresh weights."""
@@ -70,11 +72,19 @@ class Front:
 
     def __init__(self, parts: NetworkParts) -> None:
         self.encoder: Encoder = ENCODERS[parts.network().config.encoder]
-        self._network = OnnxNetwork(parts.front, threads=1) if parts.front else None
+        self._network = _onnx_of(parts.front) if parts.front else None
 
     def features(self, packed: NDArray[Any]) -> NDArray[Any]:
         """Return what a tail reads of observations: the front's answers as 16-bit floats, or the observations."""
         return packed if self._network is None else self._network.run(packed).astype(np.float16)
+
+
+def _onnx_of(file: bytes) -> OnnxNetwork:
+    """The network of a file's bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "front.onnx"
+        path.write_bytes(file)
+        return OnnxNetwork(path, threads=1)
 
 
 @lru_cache(maxsize=2)

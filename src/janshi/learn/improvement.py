@@ -218,7 +218,7 @@ class Improvement:
 
     def _described(self) -> NetworkParts:
         shape = json.dumps(config_json(self.network.config))
-        front = "" if self._front is None else str((self.folder / _FRONT).resolve())
+        front = b"" if self._front is None else (self.folder / _FRONT).read_bytes()
         return NetworkParts(kind_of(self.network).name, shape, self.config.train_blocks, front)
 
     def _jobs(self) -> Iterator[GamesJob]:

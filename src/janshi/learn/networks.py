@@ -48,7 +48,7 @@ class ActionNetwork(nn.Module):
         The first answers numbers (n, k), of which the second makes the network's outputs; both share its weights.
         Raises `NetworkError` for a network that is trained as a whole only.
         """
-        raise NetworkError(f"{type(self).__name__} is trained as a whole")
+        raise NetworkError(f"{type(self).__name__} is trained as a whole: --train-blocks -1")
 
 
 @torch.no_grad()
