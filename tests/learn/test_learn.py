@@ -106,15 +106,16 @@ def test_a_front_in_integers_answers_nearly_the_same(tmp_path: Path) -> None:
 
 def test_a_network_without_parts_is_trained_as_a_whole() -> None:
     with pytest.raises(NetworkError, match="DenseNetwork is trained as a whole"):
-        make_network(DenseConfig("sichuan", hidden=8, units=8)).parts(1)
+        network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8))
+        network.parts(1)
 
 
 def test_the_weights_of_an_exported_network_can_be_learned_on_from(tmp_path: Path) -> None:
     network = small()
     for layer in network.modules():
         if isinstance(layer, torch.nn.BatchNorm2d):
-            layer.running_mean.uniform_(-1, 1)
-            layer.running_var.uniform_(0.5, 2)
+            layer.running_mean = torch.randn(layer.num_features)
+            layer.running_var = 0.5 + torch.rand(layer.num_features)
     torch.nn.init.normal_(network.kind)
     export_onnx(network, tmp_path / "player.onnx", 3)
     again, metadata = network_of_onnx(tmp_path / "player.onnx")

@@ -63,8 +63,8 @@ def _of_seat(
     hands, shown = tables["hands"], tables["seats"]
     counts = hands["counts"][rows, seat]
     kinds = np.arange(KINDS)
-    waits = hands["waits"][rows, seat][:, None] >> kinds & 1
-    in_void = kinds // 9 == hands["void"][rows, seat][:, None]
+    waits: NDArray[Any] = hands["waits"][rows, seat][:, None] >> kinds & 1
+    in_void: NDArray[Any] = kinds // 9 == hands["void"][rows, seat][:, None]
     numbers = (
         *(np.minimum(hands["shanten"][rows, seat], 8), waits.any(axis=1), (counts * in_void).sum(axis=1)),
         *(shown["won"][rows, seat], np.bitwise_count(shown["pungs"][rows, seat])),
@@ -72,7 +72,7 @@ def _of_seat(
         *((counts >= 2).sum(axis=1), (counts >= 3).sum(axis=1)),
         *(np.clip(shown["points"][rows, seat] // 8, -100, 100), seat == tables["dealer"][rows]),
     )
-    return [*(number[:, None] for number in numbers), counts]
+    return [*(np.asarray(number)[:, None] for number in numbers), counts]
 
 
 #: The game's facet ``"full state"``.
