@@ -7,7 +7,7 @@ an action leads to.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import torch
@@ -27,12 +27,18 @@ from janshi.riichi.networks import OutcomeConfig
 from janshi.riichi.outcomes import PARTS, UNIT, Outcomes, outcomes_of
 from janshi.riichi.results import HandResult
 
+#: Odd multiplier that spreads the numbers of decisions over 32 bits.
+_SPREAD: Final = 2654435761
+
 
 @dataclass(frozen=True, slots=True)
 class OutcomeTask(Task):
     """Result of the hand, its points and the final place by action, and the policy of the games learned from."""
 
     network: Any = field(default_factory=OutcomeConfig)
+    decisions: float = option(
+        0.4, "Share of each hand's decisions that are learned from: they all have the same results.", min=0.01, max=1
+    )
     points_weight: float = option(0.25, "Weight of the squared errors of points, in mangans.", min=0)
     place_weight: float = option(0.5, "Weight of the cross-entropy of the final place.", min=0)
     kind: ClassVar[str] = "outcomes"
@@ -42,8 +48,9 @@ class OutcomeTask(Task):
         return hands.with_places()
 
     def examples(self, batch: Decisions) -> Examples:
-        """See `Task`: the decisions whose answers were seen."""
-        return _seen(batch)
+        """See `Task`: a share of the decisions."""
+        numbers = (batch.hand.astype(np.int64) * 1021 + batch.number) * _SPREAD & 0xFFFFFFFF
+        return _examples(batch.part(np.flatnonzero(batch.observed & (numbers < self.decisions * 2**32))))
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """See `Task`."""
