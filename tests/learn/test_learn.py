@@ -105,8 +105,8 @@ def test_a_front_in_integers_answers_nearly_the_same(tmp_path: Path) -> None:
 
 
 def test_a_network_without_parts_is_trained_as_a_whole() -> None:
+    network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8))
     with pytest.raises(NetworkError, match="DenseNetwork is trained as a whole"):
-        network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8))
         network.parts(1)
 
 
@@ -292,8 +292,9 @@ def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path) 
     assert point["update"] == 1
     assert point["gate"]["games"] == 3
     assert agent(str(tmp_path / "out" / "player.onnx")).players == {3}
-    again = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1"])
+    again = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--figure", str(tmp_path / "curve.svg")])
     assert "update 1: mean place" in again.stdout
+    assert "against the start" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
 def test_the_command_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:

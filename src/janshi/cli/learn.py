@@ -28,18 +28,22 @@ class LearnOptions:
     processes: int = option("Processes that play; the result does not depend on it.", default=1, min=1)
     cluster: str | None = option(CLUSTER, default=None)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
+    figure: Path | None = option("File for the curve of places (SVG or PNG; extra report).", default=None)
     as_json: bool = option("Print the learning curve as JSON.", "--json", default=False)
 
 
 def learn_player(options: LearnOptions) -> None:
     """Improve a player by playing whole games against itself; resumable."""
     with needing("learn", "learn"):
+        from janshi.arena.figures import check_matplotlib
         from janshi.cluster import ClusterError, workers
         from janshi.files import working_in
         from janshi.learn.export import export_onnx
         from janshi.learn.improvement import Improvement, load_start
         from janshi.learn.scalars import no_log, tensorboard_log
     with failing("learn", ValueError, ClusterError, interrupted=lambda: training_interrupted(options.out)):
+        if options.figure is not None:
+            check_matplotlib()
         config = dataclasses.replace(LearnConfig(), **changes_of(options.changes))
         start = load_start(options.start)
         with working_in(options.out), workers(options.cluster, options.processes) as team:
@@ -53,6 +57,8 @@ def learn_player(options: LearnOptions) -> None:
 
                 run.train(show)
         export_onnx(run.best_network(), options.out / "player.onnx", run.rules.players)
+        if options.figure is not None:
+            draw_curve(run.curve, options.figure)
     if options.as_json:
         typer.echo(json.dumps(run.curve, indent=1))
         return
@@ -60,6 +66,21 @@ def learn_player(options: LearnOptions) -> None:
         if "gate" in point:
             typer.echo(_gate_text(point))
     typer.echo(f"saved in {options.out}")
+
+
+def draw_curve(curve: list[dict[str, Any]], path: Path) -> None:
+    """Draw the mean places of a run's matches against its start, by decisions played."""
+    from janshi.arena.figures import line_plot, save
+
+    points = [(point["decisions"], point["seconds"] / 3600, point["gate"]) for point in curve if "gate" in point]
+    decisions, hours, gates = zip(*points, strict=True)
+    places = [gate["place"] for gate in gates]
+    reach = [1.96 * gate["place_error"] for gate in gates]
+    both = list(zip(places, reach, strict=True))
+    band = [place - by for place, by in both], [place + by for place, by in both]
+    title = f"Mean place against the start in {hours[-1]:.1f} hours"
+    figure = line_plot({"learner": (decisions, places)}, title, "decisions", "mean place", bands={"learner": band})
+    save(figure, path)
 
 
 def _line(curve: list[dict[str, Any]]) -> str:
