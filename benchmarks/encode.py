@@ -164,11 +164,11 @@ def training(hands: HandSet, count: int, chunk: int, channels: int, blocks: int)
     """
     from janshi.learn.inference import to_input
     from janshi.learn.trainer import TrainConfig, Trainer
-    from janshi.papers.meowjong.configs import ResidualConfig
-    from janshi.papers.meowjong.tasks import FiveDecisions
+    from janshi.riichi.dataset.tasks import PolicyTask
+    from janshi.riichi.networks import KindConfig
 
     part = hands.part(np.arange(min(count, len(hands))))
-    task = FiveDecisions(ResidualConfig(channels=channels, blocks=blocks))
+    task = PolicyTask(KindConfig(channels=channels, blocks=blocks))
     config = TrainConfig(task=task, epochs=1.0, chunk=chunk, measure_every=2.0, measure_most=1)
     spans: list[tuple[float, float]] = []
     ends: list[float] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -115,6 +116,18 @@ def test_agents_rules_and_commands_of_ones_own(tmp_path: Path) -> None:
     assert json.loads(named)["rules"] == "club-hand"
     assert janshi(*plugin("shuffle"), "shuffle", "--tiles", "3", folder=tmp_path).strip()
     assert "Print kinds of tiles" in janshi(*plugin("shuffle"), "--help", folder=tmp_path)
+
+
+def test_an_installed_package_adds_agents_and_commands(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    source, place = tmp_path / "source", tmp_path / "installed"
+    shutil.copytree(PLUGINS / "package", source)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", place, source], check=True)
+    path = os.pathsep.join(filter(None, (str(place), os.environ.get("PYTHONPATH", ""))))
+    match = ("arena", "declarer", "random", "random", "--hands", "1", "--json")
+    assert json.loads(janshi(*match, folder=tmp_path, PYTHONPATH=path))["hands"][0]["player"] == "declarer"
+    assert "of 3 tables" in janshi("declarations", "--tables", "3", folder=tmp_path, PYTHONPATH=path)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,6 @@ NETWORKS: Final = {
     "policy": "janshi.riichi.networks:KIND_NETWORK",
     "outcomes": "janshi.riichi.networks:OUTCOME_NETWORK",
     "dense": "janshi.sichuan.networks:DENSE_NETWORK",
-    "residual": "janshi.papers.meowjong.networks:RESIDUAL_KIND",
     "meowjong": "janshi.papers.meowjong.networks:KIND",
     "gao": "janshi.papers.gao.networks:KIND",
     "gao-sequence": "janshi.papers.gao.networks:SEQUENCE_KIND",

@@ -28,10 +28,12 @@ import torch
 from janshi.encoders import encoder
 from janshi.learn import runs as running
 from janshi.learn import trainer
-from janshi.papers.meowjong import search
-from janshi.papers.meowjong.configs import MeowjongConfig, PaperSteadyConfig, ResidualConfig
-from janshi.papers.meowjong.reinforce import reinforce
-from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.learn.checkpoints import load_network
+from janshi.learn.configs import SteadyConfig
+from janshi.learn.learners import ActionPolicy
+from janshi.learn.reinforce import SteadyReinforce
+from janshi.papers.meowjong.configs import MeowjongConfig
+from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.dataset import HandSet, decisions, read_hands
 from janshi.riichi.dataset.tasks import PolicyTask
 from janshi.riichi.networks import KindConfig
@@ -43,32 +45,26 @@ Run = Callable[[Path], None]
 
 def runs(hands: HandSet, place: Path) -> dict[str, Run]:
     """What can be killed, by name."""
-    task = FiveDecisions(ResidualConfig(channels=8, blocks=1))
+    task = PolicyTask(KindConfig(channels=8, blocks=1))
     ours = trainer.TrainConfig(task=task, epochs=1.0, batch=64, chunk=20, development=0.2, augment=True)
-    actions = dataclasses.replace(ours, task=PolicyTask(KindConfig(channels=8, blocks=1)))
     narrow = OneDecision(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
     papers = paper_config("pon", task=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
-    few = search.SearchConfig(("kita",), epochs=1.0, width=0.02, measure_most=20, sizes=((4, 5), (5, 5)))
     # With entropy there is always something to learn, also where nobody won points.
-    short = PaperSteadyConfig(
+    short = SteadyConfig(
         episodes=2, hands=2, opponents=("self",), evaluate_every=2, evaluate_hands=1, entropy=0.01, seed=5
     )
     start = place / "start"
 
-    def searched(folder: Path) -> None:
-        search.kernel_search(few, hands, folder)
-
     def reinforced(folder: Path) -> None:
         if not start.exists():
             trainer.Trainer(dataclasses.replace(ours, epochs=0.2), hands, start).train()
-        reinforce(short, start, folder, {}).train()
+        policy = ActionPolicy(*load_network(start))
+        SteadyReinforce(short, policy, folder, {}, "tenhou-sanma-hand").train()
 
     return {
         "dataset": hands.save,
         "train": lambda folder: trainer.Trainer(ours, hands, folder).train(),
         "paper": lambda folder: trainer.Trainer(papers, hands, folder).train(),
-        "actions": lambda folder: trainer.Trainer(actions, hands, folder).train(),
-        "search": searched,
         "reinforce": reinforced,
     }
 
@@ -130,8 +126,6 @@ def main(kind: str, records: str, place: Path, every: int) -> None:
     for module in (trainer, running):
         clock = itertools.count(0, 61)
         module.time = SimpleNamespace(monotonic=clock.__next__, perf_counter=time.perf_counter)
-    chosen = search.candidate
-    search.candidate = lambda *given: dataclasses.replace(chosen(*given), chunk=30)
     run = runs(hands, place)[kind]
     assert in_child(run, place / "first") == 0
     assert in_child(run, place / "whole") == 0

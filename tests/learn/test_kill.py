@@ -10,9 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: Every moment of all takes minutes; of the first, every ninth is tried always.
-KINDS = ("dataset", "train", "paper", "actions", "search", "reinforce")
+KINDS = ("dataset", "train", "paper", "reinforce")
 #: Files that each leaves, where it is not a training.
-FILES = {"search": {"search.json"}, "dataset": {"hands.parquet", "decisions.parquet"}}
+FILES = {"dataset": {"hands.parquet", "decisions.parquet"}}
 
 
 @pytest.mark.long

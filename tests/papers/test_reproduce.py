@@ -17,7 +17,6 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
-from tools import study_situations
 from typer.testing import CliRunner
 
 from janshi.arena import MatchConfig, play_match
@@ -35,7 +34,7 @@ from janshi.papers.meowjong.orphans import ENDS
 from janshi.papers.meowjong.records import enough
 from janshi.papers.records import divide, first_games
 from janshi.papers.registry import PAPERS
-from janshi.papers.runner import Options, ReproduceError, digest_of, run_stages
+from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.papers.tasks import Answers
 from janshi.records.convert import GameWriter
 from janshi.registry import agent
@@ -72,7 +71,7 @@ CASES = {
     "meowjong": Case(
         games=(("2020", [EFFICIENT] * 3, 4, 2020), ("2021", [EFFICIENT] * 3, 1, 2021)),
         rules="tenhou-sanma-east",
-        sections="short limits records kernels networks ours reinforce matches tests time",
+        sections="short limits records kernels networks reinforce matches tests time",
         words=(
             "riichi can never be declared",
             "equal points share the better place",
@@ -105,11 +104,11 @@ CASES = {
             "Table 4.6",
             "Paired differences",
         ),
-        plots=1 + 5 + 2 + 10 + 4,  # heat map, learning curves, ours, five of each REINFORCE, box plots
+        plots=1 + 5 + 5 + 3,  # heat map, learning curves, REINFORCE, box plots
         printed="paper 65.81",
-        signs=("03-five/pon.json", "07-papers-rl/stage.json", "10-matches/papers.json"),
+        signs=("03-five/pon.json", "06-papers-rl/stage.json", "08-matches/papers.json"),
         links=tuple(figures.LINKS.values()),
-        copied=("01-records", "02-search", "06-ours", "09-steady"),
+        copied=("01-records", "02-search"),
     ),
     # Each wall is played in four rotations of the seats, which stand together: a fifth of five walls is one wall. Games
     # of "ai" are those of programs, which are tested on apart.
@@ -308,9 +307,6 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
         size = stages["records"]["sizes"][decision]
         for name in ("training", "development", "test"):
             assert size[name]["examples"] > 0
-        ours = stages["ours"]["test"][decision]["top"][0]
-        assert ours["count"] == size["test"]["examples"]
-        assert ours["low"] - 1e-9 <= ours["value"] <= ours["high"] + 1e-9
         for stage in ("five", "scaled"):
             network = stages[stage]["networks"][decision]
             assert network["samples"] > 0
@@ -324,7 +320,7 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
         check = stages["records"]["means"][decision]["check"]
         assert abs(check["relative error"]) < 1e-9
     matches = stages["matches"]
-    for part, mine in (("papers", ("SL", "RL")), ("ours", ("our SL", "our RL"))):
+    for part, mine in (("papers", ("SL", "RL")), ("shipped", ("efficient", "sl"))):
         blocks = {(block["player"], block["against"]) for block in matches[part]["blocks"]}
         everybody = {(player, other) for player in mine for other in (*mine, "Random")} | {("Random", "Random")}
         assert blocks == everybody - {(mine[1], mine[1])}
@@ -335,7 +331,7 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
         assert sum(start[end] for end in ENDS) <= start["hands"]
     assert [run["discount"] for run in stages["rl-search"]["runs"]] == [0.99]
     assert set(stages["splits"]["decisions"]) == {"pon"}
-    accuracy = stages["ours"]["test"]["discard"]["unmasked"]
+    accuracy = stages["five"]["networks"]["discard"]["test"]["unmasked"]
     assert f"{100 * accuracy['value']:.2f}<span" in run.page
     assert report["machine"]["cores"] >= 1
     assert all(stage["seconds"] >= 0 for stage in stages.values())
@@ -344,10 +340,7 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
 @LONG
 def test_weights_of_the_papers_networks_do_not_stay(finished):
     out = finished("meowjong").out
-    left = sorted(str(path) for path in out.glob("0[34578]*/*/best.safetensors"))
-    assert left == []
-    assert (out / "06-ours" / "player" / "player.onnx").exists()
-    assert (out / "09-steady" / "player" / "player.onnx").exists()
+    assert list(out.glob("*/*/best.safetensors")) == []
 
 
 def test_what_the_papers_print_fits_together():
@@ -423,20 +416,6 @@ def test_what_the_thesis_prints_fits_together():
     called = [row[1:] for row in gao_figures.CONFUSION["chii"][1:]]
     right_kind = sum(row[place] for place, row in enumerate(called))
     assert right_kind / sum(map(sum, called)) == pytest.approx(0.9611, abs=5e-5)
-
-
-def test_more_situations_than_a_scale_has_can_be_learned_from(finished, tmp_path):
-    out = finished("gao").out
-    result = study_situations.trained(out, tmp_path / "long", "off-table-68", 300)
-    assert 200 <= result["samples"] <= 600
-    assert result["test"]["all"]["top"][0]["count"] > 0
-    lines = study_situations.table(result).splitlines()
-    assert lines[0].split()[0] == f"{result['curve'][0]['samples']:,}"
-    assert " of " in lines[-1]
-    with pytest.raises(ReproduceError, match="no network 'hexagonal': there are tile, off-table-68"):
-        study_situations.trained(out, tmp_path / "long", "hexagonal", 300)
-    with pytest.raises(ReproduceError, match=r"holds no report\.json"):
-        study_situations.trained(tmp_path, tmp_path / "long", "tile", 300)
 
 
 # ---------------------------------------------------------------------------------------------------------

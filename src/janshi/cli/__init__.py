@@ -105,7 +105,7 @@ def shipped_docstring(address: str) -> str:
 
 
 def _listen_to_interruptions() -> Callable[[], bool]:
-    """Return what says whether Ctrl-C was pressed.
+    """Return a function that tells whether Ctrl-C was pressed.
 
     Pressed while LLVM compiles, Python's exception is lost in a callback, and what follows is an error of Numba.
     """
@@ -127,7 +127,7 @@ def end(words: str, code: int = _BAD_INPUT) -> NoReturn:
 
 
 def main() -> None:
-    """Run the command line; an interruption ends it with exit code 130, a module that an extra brings with 2."""
+    """Run the command line; exit with 130 after an interruption, with 2 for a missing module of an extra."""
     interrupted = _listen_to_interruptions()
     try:
         app = getattr(sys.modules[__name__], "app")  # noqa: B009  # lazy, see `__getattr__`

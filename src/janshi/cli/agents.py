@@ -1,4 +1,4 @@
-"""``janshi agents``: who can be seated, at which tables, and how strong they are where that was measured."""
+"""``janshi agents``: the players, their games, and their measured strength."""
 
 from __future__ import annotations
 

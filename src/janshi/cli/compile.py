@@ -67,7 +67,7 @@ def every_entry() -> list[Prepared]:
             importlib.import_module(module)
     encoders = importlib.import_module("janshi.encoders").ENCODERS
     for name in encoders:
-        encoders[name].entries  # noqa: B018  # its loop is made when it is first asked for
+        encoders[name].entries  # noqa: B018  # compiled on first access
     return [entry for entry in ENTRIES.values() if entry.__module__.startswith("janshi.")]
 
 

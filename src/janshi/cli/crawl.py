@@ -122,7 +122,7 @@ class _Bar:
 
 
 def _duration(seconds: float) -> str:
-    """Say a time in words.
+    """Return a time in words.
 
     >>> _duration(50), _duration(5400), _duration(200000)
     ('50 seconds', '90 minutes', '56 hours')
@@ -149,7 +149,7 @@ def print_crawled(result: CrawlResult, out: Path, rate: float) -> None:
         typer.echo(f"failed: {damaged}", err=True)
     if len(result.failed) > SHOWN:
         typer.echo(f"{len(result.failed) - SHOWN:,} more failed (all with --json)", err=True)
-    Console().print(table if result.years else "no record is listed that was asked for")
+    Console().print(table if result.years else "no matching record is listed")
     if result.dry_run:
         typer.echo(f"dry run: {result.left:,} records would be fetched, in {_duration(result.left / rate)} or more")
         return

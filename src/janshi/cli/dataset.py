@@ -46,7 +46,7 @@ def make_dataset(options: DatasetOptions) -> None:
 
 
 def kept(command: str, options: DatasetOptions, counts: Callable[[Any], Mapping[str, Any]]) -> dict[str, Any]:
-    """Keep the hands of records in a folder; return what there is: ``sizes`` by set and decision, hands, bytes."""
+    """Keep the hands of records in a folder; return ``sizes`` by set and decision, hands, and bytes."""
     from janshi.cli.reading import reading
     from janshi.cluster import ClusterError
     from janshi.files import working_in

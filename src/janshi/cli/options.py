@@ -62,7 +62,7 @@ def is_argument(field_: dataclasses.Field[Any]) -> bool:
 def rules_named(name: str) -> Any:
     """Return rules by a preset's name, or of a file (``path/to/file.py:NAME``), which are known by their name then.
 
-    Raises `RuleError` in words for rules that there are not.
+    Raises `RuleError` for unknown rules.
     """
     from janshi.core.errors import RuleError  # not for every command: it brings the compiler
     from janshi.games import GameError, register_rules, rules_of

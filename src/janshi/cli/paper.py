@@ -1,4 +1,4 @@
-"""``janshi paper``: what is one paper's own."""
+"""``janshi paper``: commands of one paper."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from janshi.cli.options import command
 from janshi.plugins import PluginError, add_plugins, load_plugins
 from janshi.registries import suggestion
 
-#: Commands of the version before, and what they are now.
-_MOVED: Final = {"search": "paper meowjong search"}
+#: Commands of the previous version, and their replacements.
+_MOVED: Final = {"search": "reproduce meowjong"}
 
-#: Click's settings of a command: what follows belongs to a command of their own.
+#: Click's settings of commands with subcommands.
 _SETTINGS: Final[dict[str, dict[str, Any]]] = {
     name: {"ignore_unknown_options": True, "allow_interspersed_args": False} for name in ("paper", "rate")
 }
@@ -98,4 +98,4 @@ def _commands(
         ),
     ] = None,
 ) -> None:
-    """Keep every command named, however few there are."""
+    """Take the options before the command."""

@@ -59,13 +59,13 @@ def replay_records(options: ReplayOptions) -> None:
     else:
         print_tallies(tallies, options.show, seconds)
     if interrupted:
-        fail("replay", "interrupted; this is what was replayed until then", INTERRUPTED)
+        fail("replay", "interrupted; the table shows the games replayed so far", INTERRUPTED)
     if not all(tally.fine for tally in tallies.values()):
         raise typer.Exit(1)
 
 
 def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
-    """Print what a replay found: one row for each archive, mismatches and damaged files on standard error."""
+    """Print the results of a replay: a row for each archive, mismatches and damaged files on standard error."""
     table = make_table("archive", "games", "hands", "decisions", "real walls", "mismatches", "damaged")
     rows = [(Path(name).name or name, tally) for name, tally in tallies.items()]
     for name, tally in rows:

@@ -1,4 +1,4 @@
-"""``janshi review``: a game of one's own beside what a player would have done."""
+"""``janshi review``: a game beside the choices of a reviewer."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _progress(quiet: bool) -> Progress:
 
 
 def _written(page: str, out: Path | None) -> Path:
-    """Write a page, without a name into a folder of its own that the system clears away in its time."""
+    """Write a page to a file, by default in a new temporary folder."""
     from janshi.files import save_text
 
     file = out or Path(tempfile.mkdtemp(prefix="janshi-")) / "review.html"

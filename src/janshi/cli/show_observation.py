@@ -1,4 +1,4 @@
-"""``janshi show-observation``: what a network is given in one position, printed or drawn."""
+"""``janshi show-observation``: the input of a network in one position, printed or drawn."""
 
 from __future__ import annotations
 

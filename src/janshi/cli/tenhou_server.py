@@ -44,7 +44,7 @@ def serve_tenhou(options: ServerOptions) -> None:
     with failing("tenhou-server", AgentError, interrupted="ended"):
         makers = [partial(agent, name) for name in options.agents or ["efficient"]]
         for maker in makers:
-            maker()  # names that there are not are named now
+            maker()  # unknown names fail before the server starts
         if options.records is not None:
             options.records.mkdir(parents=True, exist_ok=True)
         settings = Settings(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Changes: Any = overrides("Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings()})
 
-#: Options of the version before, and what they are now.
+#: Options of the previous version, and their replacements.
 _OF_MEOWJONG: Final = "is an option of: janshi paper meowjong train"
 _OLD: Final = {
     "decision": f"{_OF_MEOWJONG} (--decision actions is what this command does)",
@@ -54,19 +54,11 @@ class TrainingOptions:
         "Test on a fifth of the newest year's games; skip archives named odd, rare or ai.", default=False
     )
     players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
-    channels: int | None = option("Channels of the network (default: as in the shipped players).", default=None, min=1)
-    blocks: int | None = option("Blocks of the network.", default=None, min=1)
     start: Path | None = option("Start from the network in this folder.", default=None)
     augment: bool | None = option("Swap equivalent suits at random (sanma; default: yes).", default=None)
     changes: Changes = dataclasses.field(default_factory=Changes)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
     as_json: bool = option("Print JSON.", "--json", default=False)
-
-    @property
-    def size(self) -> dict[str, Any]:
-        """The network's width and depth, where they were given."""
-        given = {"channels": self.channels, "blocks": self.blocks}
-        return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -74,6 +66,8 @@ class TrainOptions(TrainingOptions):
     """Options of ``janshi train``."""
 
     network: str | None = option("Kind of network (default: as in the shipped players).", default=None)
+    channels: int | None = option("Channels of the network (default: as in the shipped players).", default=None, min=1)
+    blocks: int | None = option("Blocks of the network.", default=None, min=1)
     encoder: str | None = option("Encoder of the observations (default: that of the network kind).", default=None)
     shape: list[str] = option("Further field of the network's configuration: NAME=VALUE. Repeatable.", default=[])
     outcome: float = option(
@@ -85,7 +79,7 @@ class TrainOptions(TrainingOptions):
 
 
 def shape_of(options: TrainOptions) -> Any:
-    """Return the shape of the network that is asked for. Raises `NetworkError` for one that it cannot have."""
+    """Return the configuration of the network. Raises `NetworkError` for an impossible one."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
     from janshi.learn.networks import NETWORKS, NetworkError
@@ -93,7 +87,8 @@ def shape_of(options: TrainOptions) -> Any:
     name = dataset_of(GAMES.first).network if options.network is None else options.network
     config = NETWORKS[name].config
     hints = get_type_hints(config)
-    given: dict[str, Any] = dict(options.size)
+    size = {"channels": options.channels, "blocks": options.blocks}
+    given: dict[str, Any] = {field: value for field, value in size.items() if value is not None}
     given |= {} if options.encoder is None else {"encoder": options.encoder}
     given |= {field: value for field, _, value in (text.partition("=") for text in options.shape)}
     for field, value in given.items():
@@ -189,7 +184,7 @@ def read_records(options: TrainingOptions, bar: Any, game: str) -> tuple[Any, An
 
 
 def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
-    """Return what sets a network's weights to those that ``folder`` holds; None without a folder.
+    """Return a function that copies the weights in ``folder`` to a network; None without a folder.
 
     Raises `CheckpointError` where it holds no network; so does the function, for a network of another shape.
     """

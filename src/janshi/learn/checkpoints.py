@@ -27,7 +27,6 @@ from janshi.learn.networks import NETWORKS, ActionNetwork, NetworkError, kind_of
 
 #: Version of the layout of ``player.json``, and those that can be read.
 FORMAT: Final = 4
-READABLE: Final = (3, FORMAT)
 LAST: Final = "network.safetensors"
 BEST: Final = "best.safetensors"
 CHECKPOINT: Final = "checkpoint.safetensors"
@@ -126,7 +125,7 @@ def save_metadata(metadata: dict[str, Any], folder: str | Path) -> None:
 
 
 def load_network(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
-    """Return the best network of a checkpoint's folder, ready to play, and its metadata, whatever format they have.
+    """Return the best network of a checkpoint's folder, ready to play, and its metadata.
 
     Raises `CheckpointError` where there is none that this version can load.
     """
@@ -160,20 +159,15 @@ def _check_outputs(network: nn.Module, metadata: dict[str, Any]) -> None:
 
 
 def _read_metadata(folder: Path) -> dict[str, Any]:
-    """What ``player.json`` says, in the present format."""
+    """Return the content of ``player.json``."""
     metadata: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
-    version = metadata.get("format")
-    if version not in READABLE:
-        raise CheckpointError(f"{folder}: format {version}, which this version cannot load")
+    if metadata.get("format") != FORMAT:
+        raise CheckpointError(f"{folder}: format {metadata.get('format')}, which this version cannot load")
     origins = metadata.get("origins", {})
-    kind = NETWORKS.require(metadata["network"], origins.get("network", ""))
+    NETWORKS.require(metadata["network"], origins.get("network", ""))
     if origins:
         require(metadata["encoder"], origins)
-    if version == FORMAT:
-        return metadata
-    if kind.upgrade is None:
-        raise NetworkError(f"there was no network {metadata['network']!r} in format {version}")
-    return {**kind.upgrade(metadata), "format": FORMAT}
+    return metadata
 
 
 def digest_of(network: nn.Module) -> str:

@@ -92,8 +92,6 @@ class NetworkKind:
     build: Callable[[Any], nn.Module]
     finish: Callable[[nn.Module, dict[str, Any]], nn.Module] = lambda network, metadata: network
     """``(network, metadata)``: what is done with a network whose weights have been loaded."""
-    upgrade: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-    """``(metadata)``: the same as the present version writes it, from that of format 3; None: there was none."""
     answers: str | None = None
     """What the outputs of a network that is no `ActionNetwork` are, for whoever plays it as an ONNX file."""
     player: str = ""

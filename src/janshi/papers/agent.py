@@ -1,7 +1,4 @@
-"""What agents of several networks share, one network for each decision: a policy over the whole action space of Riichi.
-
-An agent puts each decision to its network and does what follows; discards and calls become actions here.
-"""
+"""The base of agents with one network for each decision; their answers become actions of Riichi here."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ WAYS: Final = 5
 
 
 class DecisionNetworks(Protocol):
-    """What answers decisions by their names."""
+    """Evaluates decisions by name."""
 
     def logits(self, decision: str, batch: DecisionBatch) -> NDArray[np.float32]:
         """Return logits over a decision's classes (n, k), for one situation at least."""
@@ -40,7 +37,7 @@ class DecisionNetworks(Protocol):
 
 
 class TorchNetworks:
-    """Networks answered by torch; each has a method ``play_logits(packed, outputs)``, which returns its classes."""
+    """Networks run by torch; each has a method ``play_logits(packed, outputs)``, which returns its classes."""
 
     def __init__(self, networks: Mapping[str, nn.Module]) -> None:
         self.device = best_device()
@@ -56,8 +53,7 @@ class TorchNetworks:
 class NetworksAgent:
     """An agent of four players by one network a decision; a paper's own subclass decides in `decide`.
 
-    ``discards`` counts the discards that the network was asked for, ``illegal`` those of its first choices that were
-    not possible.
+    ``discards`` counts the discards that the network decided, ``illegal`` the impossible first choices among them.
     """
 
     players: frozenset[int] = frozenset({4})
@@ -112,7 +108,7 @@ class NetworksAgent:
         return best_first(shares, actions)
 
     def decide(self, batch: DecisionBatch, *, every: bool) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-        """Return what is done (n), and the shares of all actions (n, 122); without ``every`` they need not be right."""
+        """Return actions (n) and shares of all actions (n, 122); the shares are exact only with ``every``."""
         raise NotImplementedError
 
     def ask(self, decision: str, batch: DecisionBatch, where: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -146,12 +142,12 @@ class NetworksAgent:
 
 
 def can_discard(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return where something is to be discarded (n), for legal actions (n, 122)."""
+    """Return the rows (n) of legal actions (n, 122) with a discard."""
     return anywhere(legal[:, : Action.TSUMOGIRI + 1])
 
 
 def anywhere(possible: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the rows (n) in which anything is (n, k)."""
+    """Return the rows (n) of a mask (n, k) with any True."""
     return cast("NDArray[np.bool_]", possible.any(axis=1))
 
 
@@ -180,7 +176,7 @@ def call_ways(legal: NDArray[np.bool_]) -> NDArray[np.int16]:
 
 
 def best_way(pon: NDArray[Any], chii: NDArray[Any], ways: NDArray[np.int16]) -> NDArray[np.int64]:
-    """Return the way that networks choose (n): the likelier where both say yes; a chii that is not possible is a no.
+    """Return the way that the networks choose (n): the likelier of two calls; an impossible chii is a no.
 
     ``pon`` (n, 2) and ``chii`` (n, 4): probabilities, a no first.
     """
@@ -202,7 +198,7 @@ def exchanged(weights: NDArray[Any], chosen: NDArray[Any]) -> NDArray[Any]:
 
 
 def shares_of(scores: NDArray[np.float32], ruled: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Return shares of actions (n, 122): all for what rules do (n; −1: nothing), else one softmax of scores."""
+    """Return shares of actions (n, 122): 1 for the action of a rule (n; −1: none), else a softmax of scores."""
     shares = np.zeros(scores.shape, np.float32)
     shares[ruled >= 0, ruled[ruled >= 0]] = 1
     rows = np.flatnonzero(ruled < 0)

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How much of a paper's work is done. ``None`` stands for all there is, or for what the paper did."""
+    """Size of a reproduction. ``None`` means all data, or the value of the paper."""
 
     name: str
-    """What the command line calls it."""
+    """Name on the command line."""
     description: str
-    """How long it takes, and where."""
+    """Duration and machine."""
     disk: str
-    """What the folder needs at its largest."""
+    """Peak size of the folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ ScaleT = TypeVar("ScaleT", bound=Scale)
 
 
 def load_data(package: str | None, name: str) -> dict[str, Any]:
-    """Return what a TOML file of a package holds; arrays are tuples.
+    """Return the content of a TOML file of a package, with arrays as tuples.
 
     >>> load_data("janshi.papers.gao", "figures.toml")["rating"]
     (1850, 1600)

@@ -1,4 +1,4 @@
-"""How a classifier does beside what people did: confusion, precision, recall, F1, and the majority's baseline."""
+"""Measures of a classifier: confusion, precision, recall, F1, and the majority baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A paper's report: sheets and plots that are declared once and rendered as one page that needs nothing else.
+"""A paper's report: sheets and plots, declared once and rendered as a self-contained page.
 
 A `Report` holds functions of the stages' results: `Report.sheet` and `Report.plot` add one under its name. The page is
 ``report.html``, all numbers are in ``report.json``. A paper's template begins with ``{% extends "page.html.j2" %}`` and
@@ -49,7 +49,7 @@ MakesPlots = Callable[..., "list[Figure]"]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a paper shows of its results.
+    """The sheets and plots of a paper's results.
 
     ``published``: what the paper prints, as plain data; ``package``: where its ``report.html.j2`` is, if it has one.
     The first sheet is the summary, which is printed too. ``times``: adds lines to the sheet of times.
@@ -73,7 +73,7 @@ class Report:
         return function
 
     def summary(self, results: Results) -> Sheet:
-        """Return the figures that the paper is known by, beside ours."""
+        """Return the headline figures of the paper beside ours."""
         found = next(iter(self.sheets.values()))(results)
         assert isinstance(found, Sheet), "a summary is a whole sheet"
         return found

@@ -1,6 +1,6 @@
-"""Parts of a stage side by side: in processes of their own, each with its share of the cores, or on a cluster.
+"""Parts of a stage in parallel: in separate processes, each with its share of the cores, or on a cluster.
 
-A step over a few situations is too small for several threads to make it quicker; several networks at once are.
+Steps over few situations do not profit from several threads; several networks at once do.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from janshi.papers.runner import ReproduceError, Run
 #: before it were.
 Part = Callable[[Run, int, str], Any]
 
-#: What a process says last when its part is done.
+#: Last message of a process whose part is done.
 _DONE: Final = "done"
 
 
@@ -90,7 +90,7 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
 
 
 def _on_cluster(run: Run, part: Part, names: Sequence[str]) -> None:
-    """Have the workers of a cluster do a part for each name."""
+    """Do a part for each name on the workers of a cluster."""
     quiet = dataclasses.replace(run, progress=_silent)
     todo = [(part, quiet, number, name) for number, name in enumerate(names)]
     with workers(run.options.cluster) as team:
@@ -109,11 +109,11 @@ def _do_alone(job: tuple[Part, Run, int, str]) -> None:
 
 
 def _silent(text: str, done: float, total: float | None) -> None:
-    """Report nothing."""
+    """Discard a report."""
 
 
 def _begin(part: Part, run: Run, number: int, name: str, threads: int) -> tuple[Connection, SpawnProcess]:
-    """Start a process that does a part; return what it is heard by."""
+    """Start a process that does a part; return its pipe and the process."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with theirs:
@@ -123,7 +123,7 @@ def _begin(part: Part, run: Run, number: int, name: str, threads: int) -> tuple[
 
 
 def _next(connection: Connection) -> tuple[float, str] | None:
-    """What a process says next: how much of its part is done, and text; None: all. Raises what its part has raised."""
+    """Return the next report of a process (how much is done, and text), or None at its end. Raises the part's error."""
     try:
         said = connection.recv()
     except (EOFError, OSError):
@@ -141,7 +141,7 @@ def _next(connection: Connection) -> tuple[float, str] | None:
 
 
 def _do(connection: Connection, part: Part, run: Run, number: int, name: str, threads: int) -> None:
-    """Do a part. Ctrl-C is the first process's matter."""
+    """Do a part; Ctrl-C is left to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
@@ -159,6 +159,6 @@ def _do(connection: Connection, part: Part, run: Run, number: int, name: str, th
 
 
 def _end_with(first: Connection) -> None:
-    """End this process when the first one says so or is gone: files are written in one step, so that nothing breaks."""
+    """End this process when the parent closes its pipe; files are written atomically, so this breaks nothing."""
     first.poll(None)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Which records are learned from and which are tested on: what the papers share."""
+"""The division of records into training and test sets, shared by the papers."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:
 
 
 def of_machines(hands: HandSet) -> HandSet:
-    """Return the hands of archives or folders named ``ai``: games of programs, which stand apart from people's."""
+    """Return the hands of archives or folders named ``ai``: games of programs, tested on separately."""
     machines = np.array([bool(_MACHINES.search(name_parts(name)[0].lower())) for name in hands.names])
     return hands.part(np.flatnonzero(machines[hands.games]))
 
@@ -152,7 +152,7 @@ def check_games(learned: HandSet, tested: HandSet, kind: str) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Parts of what there is
+# Subsets
 
 
 def first_games(hands: HandSet, most: int | None, seed: int) -> HandSet:
@@ -176,7 +176,7 @@ def enough_hands(hands: HandSet, situations: NDArray[Any], most: int, seed: int)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is kept
+# Storage
 
 
 def save_divided(run: Run, learned: HandSet, tested: HandSet) -> int:

@@ -39,15 +39,15 @@ _OPTIONS: Final = "reproduce.json"
 
 
 class ReproduceError(ValueError):
-    """What cannot be reproduced: no records, or a folder of another run."""
+    """Missing records, or the folder of another run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is asked for.
+    """Options of a run.
 
-    ``records`` are divided by year; or ``training`` and ``test`` say which records are which. ``keep``: the weights of
-    the papers' networks stay when nothing needs them any more.
+    ``records`` are divided by year, unless ``training`` and ``test`` name both sets. ``keep``: keep the weights of the
+    papers' networks after the last stage that reads them.
     """
 
     scale: Any
@@ -61,13 +61,13 @@ class Options:
     """Where parts that take a core each are done: see `janshi.cluster.workers`. The results do not depend on it."""
 
 
-#: Called with what a stage is doing: in words, how much is done, of how much (None: nobody knows).
+#: Called with a description of the work, the amount done, and the total (None: unknown).
 Progress = Callable[[str, float, float | None], None]
 
 
 @dataclass(slots=True)
 class Run:
-    """What a stage is given: options, results of the stages before it, and where to work."""
+    """The input of a stage: options, results of earlier stages, and its folder."""
 
     options: Options
     folder: Path
@@ -80,11 +80,11 @@ class Run:
 
     @property
     def scale(self) -> Any:
-        """The scale that is asked for."""
+        """The scale of the run."""
         return self.options.scale
 
     def report(self, text: str, done: float = 0, total: float | None = None) -> None:
-        """Report what is being done."""
+        """Report progress."""
         self.progress(text, done, total)
 
     def part(self, name: str) -> Any:
@@ -239,7 +239,7 @@ def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
 
 
 def _check_options(paper: Paper, options: Options, folder: Path, records: str) -> None:
-    """Refuse to mix two runs in one folder: what took hours is not thrown away for a mistyped option."""
+    """Raise `ReproduceError` if the folder holds a run with other options."""
     wanted = {"system": paper.name, "scale": options.scale.name, "seed": options.seed, "records": records}
     path = folder / _OPTIONS
     there = read_json(path)
@@ -279,7 +279,7 @@ def _stored_result(folder: Path, digest: str) -> dict[str, Any] | None:
 
 
 def _begin(folder: Path, digest: str) -> None:
-    """Make a stage's folder; what another version left there is taken away, what the same one left stays."""
+    """Create a stage's folder, without the files of a stage with another digest."""
     if read_json(folder / _BEGUN) != {"digest": digest}:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -294,7 +294,7 @@ def _weights_gone(stage: Stage, folder: Path, stored: dict[str, Any]) -> bool:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the run's times depend on."""
+    """Return a description of the machine."""
     import torch
 
     return {
@@ -308,7 +308,7 @@ def machine() -> dict[str, Any]:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a file holds, or None where there is none that can be read."""
+    """Return the content of a JSON file, or None if it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

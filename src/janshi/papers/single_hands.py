@@ -51,7 +51,7 @@ class Block:
 
     player: str
     against: str
-    """Who the two or three others were."""
+    """The two or three opponents."""
     rows: tuple[SeatRow, ...]
 
 
@@ -93,7 +93,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What one player made of every wall in every seat; arrays (walls, players), column = seat's wind."""
+    """Results of one player on every wall in every seat; arrays (walls, players), column = seat's wind."""
 
     player: str
     against: str
@@ -109,7 +109,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class HandComparison:
-    """All of it. ``walls`` is how many were played in every seat; fewer than asked for where ``interrupted``."""
+    """The whole comparison. ``walls``: the number played in every seat, smaller than requested if ``interrupted``."""
 
     players: tuple[str, str]
     others: str | None
@@ -257,7 +257,7 @@ def _labels(agents: list[Agent], numbers: list[int]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Bout:
-    """Who plays what."""
+    """The agents and the setting of a comparison."""
 
     agents: list[Agent]
     names: list[str]
@@ -292,7 +292,7 @@ class _Bout:
     def _play_pairing(
         self, pairing: _Pairing, start: int, count: int, progress: Callable[[int], None] | None
     ) -> Outcomes:
-        """Play some of the walls of a pairing. Raises `KeyboardInterrupt` where it was interrupted."""
+        """Play some walls of a pairing. Raises `KeyboardInterrupt` if interrupted."""
         players = self.rules.players
         turns = 1 if pairing.mirror else players
         config = MatchConfig(first=start, rotations=turns, tables=self.config.tables, threads=self.config.threads)
@@ -326,7 +326,7 @@ def _joined(parts: list[list[Outcomes]]) -> list[Outcomes]:
 
 
 def _by_wind(match: Match, mirror: bool) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
-    """Return places, places without ties and points by wall and wind: the first agent's, or of whoever sat there."""
+    """Return places, places without ties, and points by wall and wind: of the first agent, or of every seat."""
     hands = match.hands
     players = match.rules.players
     placed = places(hands)
@@ -364,14 +364,14 @@ def as_in_papers(comparison: HandComparison) -> HandComparison:
 
 
 def _comparison(outcomes: list[Outcomes], of: HandComparison, *, drop: bool = False) -> HandComparison:
-    """Everything that follows from what was played. ``of``: who played what; ``drop``: see `as_in_papers`."""
+    """Compute a comparison from outcomes. ``of``: its setting; ``drop``: see `as_in_papers`."""
     played = {(block.player, block.against): block for block in outcomes}
     kept = {pair: _kept(block, ~block.impossible) if drop else block for pair, block in played.items()}
     (first, second), rest = of.players, [] if of.others is None else [of.others]
     each_other = (second, second) in played
     tested = [((first, second), (second, second)), ((second, first), (second, second))] if each_other else []
     tested += [((player, other), (other, other)) for other in rest for player in (first, second)]
-    # A block that is its own baseline says nothing.
+    # A block is not tested against itself.
     tested = [pair for pair in dict.fromkeys(tested) if pair[0] != pair[1]]
     opponents = [] if first == second else dict.fromkeys([second, *rest] if each_other else rest)
     against = [_pair(played[first, other], played[second, other], drop) for other in opponents]

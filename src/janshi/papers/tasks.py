@@ -18,13 +18,13 @@ from janshi.tiles import KINDS
 
 #: Columns (n, …) of situations.
 Columns = tuple[NDArray[Any], ...]
-#: Takes examples, the network's outputs for them, and their chunk: hands are numbered anew in each.
+#: Takes examples, the network's outputs for them, and their chunk: hands are numbered from 0 in each.
 ColumnsOf = Callable[[Examples, NDArray[np.float32], int], Columns]
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A network's answers to situations, and what was done there."""
+    """A network's outputs for situations, and the people's actions."""
 
     logits: NDArray[np.float32]
     """Of each class (n, k)."""

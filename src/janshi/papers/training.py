@@ -1,4 +1,4 @@
-"""What stages from records share: sets of hands, networks that are trained and kept, matches."""
+"""Shared by stages that learn from records: sets of hands, trained networks, matches."""
 
 from __future__ import annotations
 

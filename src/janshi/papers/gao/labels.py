@@ -48,11 +48,11 @@ class Choice:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What was decided
+# Labels
 
 
 def labels(batch: Decisions, decision: str, *, after_riichi: bool = False) -> NDArray[np.int8]:
-    """Return what decisions say about one of the four (n), −1 where it was not to be decided.
+    """Return the labels of one of the four decisions (n), −1 where it does not apply.
 
     Of a discard the kind (0–33); of pon and riichi 1 and 0; of chii 0 for none, 1, 2, 3 for the called tile low, in the
     middle, high.
@@ -65,11 +65,11 @@ def labels(batch: Decisions, decision: str, *, after_riichi: bool = False) -> ND
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Whom to follow
+# The followed player
 
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return numbers well mixed, as SplitMix64 does."""
+    """Return numbers mixed by SplitMix64."""
     word = numbers + np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -126,7 +126,7 @@ def one_a_hand(batch: Decisions, rows: NDArray[np.int64], seed: int) -> NDArray[
 
 
 # ---------------------------------------------------------------------------------------------------------
-# How many there are
+# Sizes
 
 
 def sizes(hands: HandSet, choice: Choice) -> dict[str, dict[str, Any]]:

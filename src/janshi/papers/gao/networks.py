@@ -215,7 +215,7 @@ class GaoNetwork(nn.Module):
         return cast("Tensor", self.dense(self.convolutions(self.input(x))))
 
     def play_logits(self, packed: NDArray[Any], outputs: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return what outputs say of the decision in play: they are its logits."""
+        """Return the logits of the decision in play: the outputs."""
         return outputs
 
 
@@ -235,7 +235,7 @@ class GaoSequenceConfig:
     filters: int = option(128, "Filters of each convolution.", min=1)
     units: int = option(256, "Units of the GRU.", min=1)
     dropout: float = option(0.5, "Share of the values that are dropped in training.")
-    padding: bool = option(True, "Whether steps that there are not are learned from, as in the thesis.")
+    padding: bool = option(True, "Learn from padded steps, as in the thesis.")
     encoder: str = option("gao-sequence", "Name of the encoder.")
     decision: str = option("discard", "The decision that it answers: discard.")
 
@@ -243,7 +243,7 @@ class GaoSequenceConfig:
 class GaoSequenceNetwork(nn.Module):
     """Convolutions at every step of a hand, a GRU over the steps: (n, 22 · 64, 34) in, logits (n, 22, 34) out.
 
-    Without ``padding`` the convolutions see the steps that there are alone; the logits of the others mean nothing.
+    Without ``padding`` the convolutions see only existing steps; the logits of the others are meaningless.
 
     >>> sum(tensor.numel() for tensor in GaoSequenceNetwork(GaoSequenceConfig()).parameters())
     2717358
@@ -281,20 +281,20 @@ class GaoSequenceNetwork(nn.Module):
         return cast("NDArray[np.float32]", outputs[np.arange(len(outputs)), last])
 
     def _features(self, planes: Tensor) -> Tensor:
-        """What the convolutions say of steps; where nothing is learned, of some at a time, to spare memory."""
+        """Return features of steps; outside training in parts, to save memory."""
         if self.training:
             return cast("Tensor", self.convolutions(planes))
         return torch.cat([self.convolutions(part) for part in torch.split(planes, _TOGETHER)])
 
 
 def held_steps(packed: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which steps of sequences, as their encoder keeps them (n, 22 · 64), there are (n, 22)."""
+    """Return the mask of existing steps (n, 22) of packed sequences (n, 22 · 64)."""
     there: NDArray[np.bool_] = packed[:, :: CELLS * STEP] != 0
     return there
 
 
 def valid_steps(x: Tensor) -> Tensor:
-    """Return which steps of sequences (n, 22 · 64, 34) there are (n, 22): a player always holds something."""
+    """Return the mask of existing steps (n, 22) of sequences (n, 22 · 64, 34): the hand is never empty."""
     steps = x.reshape(len(x), STEPS, STEP * CELLS, KINDS)
     return steps[:, :, 0].any(dim=2)
 

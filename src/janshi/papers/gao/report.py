@@ -1,4 +1,4 @@
-"""The report of the `gao` thesis: what the stages kept as tables, each number beside the thesis's."""
+"""The report of the `gao` thesis: tables of results, each number beside the thesis's."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SAID: Final = {
 
 @REPORT.sheet
 def summary(results: Results) -> Sheet:
-    """Return the figures that the thesis is known by, beside ours."""
+    """Return the headline figures of the thesis beside ours."""
     rows = []
     for name, network in results["discards"]["networks"].items():
         ours = counted_cell(network["test"]["all"]["top"][0], paper.AGREEMENT.get(name, (None,))[0])
@@ -122,7 +122,7 @@ def machines(results: Results) -> Sheet | None:
 
 @REPORT.sheet
 def trained(results: Results) -> Rows:
-    """Return what each network learned from."""
+    """Return the training of each network."""
     for name, network in {**results["discards"]["networks"], **results["calls"]["networks"]}.items():
         decision = name if name in _CALLS else "discard"
         last = measured(network["curve"])[-1]["development"]

@@ -1,4 +1,4 @@
-"""The `gao` thesis from records to tables, stage by stage: what each does and what it keeps."""
+"""The stages of the `gao` thesis, from records to tables."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def train_stage(trainings_of: TrainingsOf, run: Run) -> dict[str, Any]:
 
 
 def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) -> dict[str, Any]:
-    """Train and test one of a stage's networks, and return what came of it."""
+    """Train and test one of a stage's networks; return its results."""
     trainings = trainings_of(run)
     task, situations, batch = trainings[name]
     decision, scale, records = task.network.decision, run.scale, run.results["records"]

@@ -1,4 +1,4 @@
-"""What the networks of the `gao` thesis learn: one decision each, or the discards of a hand as a sequence."""
+"""Training tasks of the `gao` thesis: one decision each, or the discards of a hand as a sequence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GaoTask(DecisionTask):
         return Examples(part.packed, targets)
 
     def columns(self, examples: Examples, outputs: NDArray[np.float32], chunk: int) -> Columns:
-        """See `DecisionTask`; marked are the situations that stand for their hand."""
+        """See `DecisionTask`; marks are the situations that represent their hand."""
         targets = examples.targets
         possible = possible_kinds(targets["legal"]) if outputs.shape[1] == KINDS else np.ones(outputs.shape, np.bool_)
         return outputs, targets["label"], possible, targets["alone"]
@@ -58,7 +58,7 @@ class GaoSequenceTask(DecisionTask):
     """The discards of a hand, as one sequence of situations.
 
     As in the thesis, padded steps are learned from too, with the label of a padded row, 1m (where
-    ``network.padding``); measured are those that there are.
+    ``network.padding``); only existing steps are measured.
     """
 
     network: GaoSequenceConfig = field(default_factory=GaoSequenceConfig)
@@ -101,7 +101,7 @@ class GaoSequenceTask(DecisionTask):
         return Examples(packed, targets)
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """Return the cross-entropy over the steps with a label; how many of those that there are were right."""
+        """Return the cross-entropy over the steps with a label; and how many existing steps were right."""
         label = targets["label"].flatten()
         logits = outputs.flatten(0, 1)
         loss = nn.functional.cross_entropy(logits, label, ignore_index=NONE)
@@ -119,7 +119,7 @@ class GaoSequenceTask(DecisionTask):
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
-        """See `janshi.learn.tasks.Task`: of steps that there are; with padding also as the thesis validates."""
+        """See `janshi.learn.tasks.Task`: over existing steps; with padding also as the thesis validates."""
         measured = DecisionTask.measure(self, network, hands, device, most)
         if measured and self.network.padding:
             padded = self.answers(network, hands, device, most, partial(self.columns, padding=True))

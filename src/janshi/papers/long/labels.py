@@ -1,4 +1,4 @@
-"""What the decisions of a set of hands say about the paper's three, and about the yaku of those who win.
+"""Labels of the paper's three decisions, and of the yaku of winners.
 
 Source: sections 4.2 and 5; what the paper leaves open is settled so:
 
@@ -32,7 +32,7 @@ _FACTORS: Final = np.random.default_rng(20_191_108).integers(0, 1 << 63, NUMBERS
 
 
 def labels(batch: Decisions, decision: str) -> NDArray[np.int64]:
-    """Return what decisions say about one of the paper's (n), −1 where it was not asked.
+    """Return the labels of one of the paper's decisions (n), −1 where it does not apply.
 
     Of discards the kind; of pon 0 and 1; of chii 0 for none, then 1, 2, 3 where the called tile is the lowest, the
     middle or the highest.

@@ -1,4 +1,4 @@
-"""The report of the `long` paper: what the stages kept as tables, each number beside the paper's."""
+"""The report of the `long` paper: tables of results, each number beside the paper's."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _trained(results: Results) -> Iterable[tuple[str, str, dict[str, Any]]]:
 
 @REPORT.sheet
 def summary(results: Results) -> Sheet:
-    """Return the figures that the paper is known by, beside ours."""
+    """Return the headline figures of the paper beside ours."""
     rows = []
     for decision, (without, fed) in paper.ACCURACY.items():
         networks, gain = results[decision]["networks"], results[decision]["gain"]
@@ -74,7 +74,7 @@ def summary(results: Results) -> Sheet:
 
 @REPORT.sheet
 def sizes(results: Results) -> Rows:
-    """Return the numbers of situations, and what thinning leaves of them."""
+    """Return the numbers of situations before and after thinning."""
     records = results["records"]
     for decision in (*_WORDS, "yaku"):
         for name in ("training", "development", "test"):
@@ -101,7 +101,7 @@ def accuracy(results: Results) -> Rows:
 
 @REPORT.sheet
 def gains(results: Results) -> Rows:
-    """Return what yaku bring, on the same situations."""
+    """Return the gain from predicted yaku, on the same situations."""
     for decision, (without, fed) in paper.ACCURACY.items():
         gain = results[decision]["gain"]
         counts = [gain["situations"], gain["better"], gain["worse"]]

@@ -1,4 +1,4 @@
-"""The `long` paper from records to tables, stage by stage: what each does and what it keeps."""
+"""The stages of the `long` paper, from records to tables."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _train(run: Run, training: LongTraining, held: HandSet, number: int, total: 
             "seconds": trainer.seconds,
         }
         run.keep_part(training.name, result)
-    # Only now: killed before its result is kept, the training is asked for its last weights again.
+    # Not before: a run killed before its result is stored needs these weights to resume.
     (run.folder / training.name / LAST).unlink(missing_ok=True)
     return result
 
@@ -192,7 +192,7 @@ def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
 
 
 def gain(without: Answers, fed: Answers) -> dict[str, Any]:
-    """Return what yaku bring on the same situations: the difference by hands, and McNemar's exact test.
+    """Return the gain from yaku on the same situations: the difference by hands, and McNemar's exact test.
 
     ``better`` and ``worse``: situations that the network with yaku alone, and that without alone, has right; ``p``: of
     a difference at least as large either way, where both would be as likely.

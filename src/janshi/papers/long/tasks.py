@@ -1,4 +1,4 @@
-"""What the paper's networks learn from records: one decision each, or the yaku of those who win."""
+"""Training tasks of the paper's networks: one decision each, or the yaku of winners."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LongTask(DecisionTask):
 
 @dataclass(frozen=True, slots=True)
 class YakuTask(Task):
-    """What the hands of winners score, by a predictor for each yaku."""
+    """The yaku of winners' hands, by a predictor for each yaku."""
 
     network: YakuConfig = field(default_factory=YakuConfig)
     kind: ClassVar[str] = "long-yaku"

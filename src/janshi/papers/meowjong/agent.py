@@ -1,4 +1,4 @@
-"""The agent of the `meowjong` papers: networks answer five decisions, and the surest one is done.
+"""The agent of the `meowjong` papers: networks answer five decisions; the most confident one is taken.
 
 A win is always taken, except in the last hand where it would leave the player last. Kyuushu kyuuhai are aborted
 unless there are eleven kinds or more, which go on for thirteen orphans. Otherwise each decision that is possible is put
@@ -35,11 +35,10 @@ if TYPE_CHECKING:
 
 #: Logits that a network answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
-#: Outputs of our network: people's decisions, winners' decisions, value.
+#: Outputs of `sl-2026-11`: people's decisions, winners' decisions, value.
 _OUTPUTS: Final = 2 * ANSWERS + 1
 
-#: Temperature of networks that do what winners do, with sharpened logits (`janshi.papers.meowjong.networks.sharpened`):
-#: as measured of the player `sl-2026-11`, which is one.
+#: Temperature of networks with the sharpened logits of winners' decisions, as measured for `sl-2026-11`.
 SHARPENED: Final = 1.5
 
 _ORPHANS_LEAST: Final = 11
@@ -55,13 +54,13 @@ class DecisionNetwork(Protocol):
     def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return logits (n, 38) for observations as `Encoder.encode` makes them (n, columns), one at least.
 
-        ``asked`` (n, 5) tells which decisions are wanted; what is answered elsewhere does not matter.
+        ``asked`` (n, 5): the decisions to answer; other logits are ignored.
         """
         ...
 
 
 class WinnersDecisions:
-    """Our network over five decisions: it does what those do who go on to win, the second 38 of its answers.
+    """The network of `sl-2026-11`: it plays the decisions of winners, the second 38 of its outputs.
 
     ``run`` returns what the network answers (n, 77) to observations of ``encoder``.
     """
@@ -114,14 +113,14 @@ def actions_of(
     if len(rows):
         kans = legal[rows, Action.ANKAN :]
         of_drawn = kans & (np.arange(68) % 34 == kinds_of(views["drawn"][rows])[:, None])
-        # Where the tile just drawn makes none, the first one that there is.
+        # If the tile just drawn makes none, the first possible kan.
         kan = np.where(of_drawn.any(axis=1), of_drawn.argmax(axis=1), kans.argmax(axis=1))
         actions[rows] = np.where(kans.any(axis=1), Action.ANKAN + kan, Action.DAIMINKAN)
     return actions
 
 
 def forced(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """Return what is done without asking a network (n): wins, and kyuushu kyuuhai with too few kinds; else −1.
+    """Return actions that need no network (n): wins, and kyuushu kyuuhai with too few kinds; else −1.
 
     ``legal`` loses the wins that are let pass and the kyuushu kyuuhai that are not aborted.
     """
@@ -206,11 +205,10 @@ def _basic(view: np.void, tsumo: bool) -> int:
 class MeowjongAgent:
     """See the module.
 
-    ``discards`` counts the discards that a network was asked for, ``illegal`` those of its first choices that were not
-    possible, ``impossible_at`` holds the tables of these (`janshi.papers.single_hands.Fallible`). ``players``: the
-    numbers of players that the networks were trained for; decisions of other games raise `AgentError`.
-    ``temperature``: what the network's logits are divided by before they become shares (`preferences`); it changes no
-    decision.
+    ``discards`` counts the discards that a network decided, ``illegal`` its impossible first choices, ``impossible_at``
+    holds the tables of these (`janshi.papers.single_hands.Fallible`). ``players``: the numbers of players that the
+    networks were trained for; decisions of other games raise `AgentError`. ``temperature``: divisor of the logits in
+    `preferences`; it changes no decision.
     """
 
     def __init__(

@@ -5,23 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from janshi.learn.configs import RunConfig, SteadyConfig, TrainSettings, option
-from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.learn.configs import RunConfig, TrainSettings, option
 
 #: Rows and columns of what a paper's network is shown: kinds, and the columns of the encoder ``meowjong``.
 OBSERVATION: Final = (34, 366)
-#: How much a kan that was possible counts beside the other decisions.
-KAN_WEIGHT: Final = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class ResidualConfig:
-    """Shape of a `ResidualNetwork`."""
-
-    encoder: str = option("janshi", "Name of the encoder.")
-    channels: int = option(96, "Channels of the network.", min=1)
-    blocks: int = option(6, "Residual blocks of the network.", min=0)
-    hidden: int = option(64, "Units of the layer before yes/no decisions.", min=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +45,6 @@ class PaperReinforceConfig(RunConfig):
     learning_rate: float = option(1e-3, "Learning rate.")
     discount: float = option(0.99, "Discount factor per decision.")
     batch: int = option(1024, "Batch size in decisions.", min=1)
-    decisions: tuple[str, ...] = option(
-        ("discard",), "Decisions to sample and train; for the others the best action is taken."
-    )
-    legal_only: bool = option(
-        False, "Sample legal actions only; otherwise a hand with a sampled illegal action is skipped."
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class PaperSteadyConfig(SteadyConfig):
-    """REINFORCE steadied, of all five decisions."""
-
-    decisions: tuple[str, ...] = option(
-        DECISIONS, "Decisions to sample and train; for the others the best action is taken."
-    )
-    legal_only: bool = option(
-        True, "Sample legal actions only; otherwise a hand with a sampled illegal action is skipped."
-    )
 
 
 def paper_settings(decision: str) -> TrainSettings:

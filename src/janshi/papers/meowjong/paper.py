@@ -1,4 +1,4 @@
-"""The `meowjong` papers, as ``janshi reproduce meowjong`` does them, and commands for what is theirs alone."""
+"""The `meowjong` papers: ``janshi reproduce meowjong`` and ``janshi paper meowjong``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ PAPER: Final = Paper(
     "janshi.papers.meowjong.report:REPORT",
     commands={
         "dataset": "janshi.papers.meowjong.commands:make_examples",
-        "train": "janshi.papers.meowjong.commands:train_decisions",
+        "train": "janshi.papers.meowjong.commands:train_decision",
         "reinforce": "janshi.papers.meowjong.commands:reinforce_player",
-        "search": "janshi.papers.meowjong.commands:search_kernels",
         "compare": "janshi.papers.meowjong.comparing:compare_hands_of",
     },
 )

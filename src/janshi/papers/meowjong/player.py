@@ -1,10 +1,9 @@
-"""Checkpoints as players, answered by torch."""
+"""The player of the papers' five networks, answered by torch."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +16,7 @@ from janshi.files import save_text
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import best_device, many_answers
 from janshi.learn.networks import encoder_of
-from janshi.learn.players import load_player as load_checkpoint
-from janshi.papers.meowjong.agent import ANSWERS, SHARPENED, MeowjongAgent, WinnersDecisions
+from janshi.papers.meowjong.agent import ANSWERS, MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import MeowjongNetwork
 
@@ -29,7 +27,7 @@ _PAPERS_TOGETHER: Final = 64
 
 
 class FiveNetworks:
-    """The papers' five networks, each asked where its decision is wanted."""
+    """The papers' five networks, each evaluated where its decision is possible."""
 
     def __init__(self, networks: Mapping[str, nn.Module]) -> None:
         self.device = best_device()
@@ -51,30 +49,14 @@ class FiveNetworks:
         return logits
 
 
-def torch_decisions(network: nn.Module) -> WinnersDecisions:
-    """Return our network over five decisions, answered by torch."""
-    device = best_device()
-    return WinnersDecisions(encoder_of(network), partial(many_answers, network.to(device).eval(), device=device))
-
-
 def load_player(folder: Path) -> Agent:
-    """Return the player of a folder that names the papers' five networks, or of one checkpoint.
-
-    Raises `AgentError` where it holds none.
-    """
-    if not (folder / FIVE).exists():
-        return load_checkpoint(folder)
+    """Return the player of a folder that names the papers' five networks. Raises `AgentError` if it does not."""
     try:
         loaded = load_five(folder)
     except (CheckpointError, OSError, ValueError, KeyError) as error:
         raise AgentError(str(error) or f"{folder} holds no player") from None
     players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
     return MeowjongAgent(FiveNetworks({name: network for name, (network, _) in loaded.items()}), folder.name, players)
-
-
-def decision_player(network: nn.Module, metadata: dict[str, Any], name: str) -> Agent:
-    """Return the player of our network over the five decisions."""
-    return MeowjongAgent(torch_decisions(network), name, frozenset({int(metadata["players"])}), SHARPENED)
 
 
 def networks_of_five(folder: Path) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""The report of the `meowjong` papers: what the stages kept as tables, each number beside the papers'.
+"""The report of the `meowjong` papers: tables of results, each number beside the papers'.
 
 Curves are drawn here, heat maps and box plots come from the stages.
 """
@@ -27,7 +27,6 @@ from janshi.papers.sheets import (
     counted_cell,
     duration_text,
     mean_cell,
-    measured,
     percent_text,
     rate_cell,
     share_text,
@@ -47,10 +46,8 @@ _PAPERS: Final = {"five": ("papers'", "zeros and ones"), "scaled": ("papers', st
 _WITH: Final = {
     "papers": "SL, RL, Random",
     "scaled": "Random",
-    "ours": "our SL, our RL, Random",
-    "efficient": "efficient",
+    "shipped": "efficient, Random",
 }
-_RL: Final = {"papers-rl": "papers' network and setting", "steady": "our network, steadied"}
 
 
 def _title(block: Mapping[str, Any]) -> str:
@@ -61,35 +58,28 @@ def _parts(results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((name, results["matches"][name]) for name in _WITH)
 
 
-def _beside(title: str) -> str:
-    """Return the corresponding row of the papers."""
-    return "" if "efficient" in title else title.replace("our ", "")
-
-
 # ---------------------------------------------------------------------------------------------------------
 # In short, and the records
 
 
 @REPORT.sheet
 def summary(results: Results) -> Sheet:
-    """Return the figures that the papers are known by, beside ours."""
+    """Return the headline figures of the papers beside ours."""
     rows: list[list[Any]] = []
     for decision, (plain, scaled) in paper.ACCURACY.items():
-        ours = results["ours"]["test"][decision]
-        tests = [ours, *(results[stage]["networks"][decision]["test"] for stage in _PAPERS)]
+        tests = [results[stage]["networks"][decision]["test"] for stage in _PAPERS]
         cells = [
             counted_cell(test["unmasked"] or test["top"][0], published)
-            for test, published in zip(tests, (plain, plain, scaled), strict=True)
+            for test, published in zip(tests, (plain, scaled), strict=True)
         ]
-        majority = percent_text(ours["majority"]["value"])
+        majority = percent_text(tests[0]["majority"]["value"])
         rows.append([f"agreement on {decision}, % (always the most frequent: {majority})", *cells])
     firsts = {_title(block): block["rows"][-1] for _, part in _parts(results) for block in part["blocks"]}
     for title in ("SL vs 2 Random", "RL vs 2 Random", "RL vs 2 SL"):
-        beside = [title.replace("SL", "our SL").replace("RL", "our RL"), title]
-        beside += ["SL-scaled vs 2 Random"] if title == "SL vs 2 Random" else []
-        cells = [counted_cell(firsts[name]["places"][0], paper.RATES[_beside(name)]["Total"][0]) for name in beside]
+        beside = [title, "SL-scaled vs 2 Random"] if title == "SL vs 2 Random" else [title]
+        cells = [counted_cell(firsts[name]["places"][0], paper.RATES[name]["Total"][0]) for name in beside]
         rows.append([f"first places, {title.replace('2', 'two')}, %", *cells])
-    columns = " | our network | the papers' networks, trained here | the same, standardised"
+    columns = " | the papers' networks, trained here | the same, standardised"
     note = "Under each rate its 95 % interval and what it was counted over."
     return sheet("Agreement with the players of the test set, and first places", columns, rows, note)
 
@@ -141,7 +131,7 @@ def starts(results: Results) -> Rows:
 
 @REPORT.sheet
 def kernels(results: Results) -> Rows:
-    """Return table V, and how the papers' choice did in our search."""
+    """Return table V, and the papers' choice in our search."""
     search = results["search"]
     text = "{} × {}".format
     tried = {(found["decision"], found["rows"], found["columns"]): found for found in search["kernels"]}
@@ -155,7 +145,7 @@ def kernels(results: Results) -> Rows:
 
 @REPORT.sheet
 def tied(results: Results) -> Rows:
-    """Return how tied kernels did at full length."""
+    """Return tied kernels after full training."""
     for decision, network in results["five"]["networks"].items():
         for tried in network.get("tied", ()):
             kept = "kept" if tried["kernel"] == network["kernel"] else ""
@@ -164,7 +154,7 @@ def tied(results: Results) -> Rows:
 
 @REPORT.sheet
 def splits(results: Results) -> Rows:
-    """Return what holding out examples instead of games makes of accuracies."""
+    """Return accuracies with examples held out instead of games."""
     for decision, both in results["splits"]["decisions"].items():
         for how, found in both.items():
             cells = [found["samples"], percent_text(found["development"]), found["test"]["top"][0]]
@@ -176,10 +166,8 @@ def accuracy(results: Results) -> Rows:
     """Return table 4.1 with intervals."""
     for decision, (plain, scaled) in paper.ACCURACY.items():
         five, standardised = (results[stage]["networks"][decision]["test"] for stage in _PAPERS)
-        ours = results["ours"]["test"][decision]
         yield [decision, _PAPERS["five"][0], *_accuracy(five, plain)]
         yield ["", _PAPERS["scaled"][0], *_accuracy(standardised, scaled)]
-        yield ["", "ours, one for all", *_accuracy(ours, plain)]
 
 
 def _accuracy(test: Mapping[str, Any], published: float) -> list[Any]:
@@ -202,26 +190,6 @@ def trained(results: Results) -> Rows:
             network = results[stage]["networks"][decision]
             seen = [count_cell(network["samples"], samples), share_text(network["samples"] / samples)]
             yield [decision if stage == "five" else "", name, network["parameters"], *seen]
-    yield ["all five", "ours", results["ours"]["parameters"], results["ours"]["samples"]]
-
-
-@REPORT.sheet
-def ranks(results: Results) -> Rows:
-    """Return our network's agreement among its first, first two and first three choices."""
-    for decision, test in results["ours"]["test"].items():
-        tops = [*test["top"], None, None][:3]
-        yield [decision, tops[0]["count"], *tops, test["illegal"], test["unmasked"], test["majority"]]
-
-
-@REPORT.sheet
-def confusion(results: Results) -> Rows:
-    """Return what our network says where players say yes and no."""
-    for decision, test in results["ours"]["test"].items():
-        if test["confusion"] is not None:
-            (no_no, no_yes), (yes_no, yes_yes) = test["confusion"]
-            answers = no_yes + yes_yes, yes_no + yes_yes
-            shares = [percent_text(yes_yes / count, 1) if count else None for count in answers]
-            yield [decision, yes_yes, yes_no, no_yes, no_no, *shares]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -240,7 +208,7 @@ def places(results: Results, part: str, against: Sequence[str], shared: bool, pl
         if block["against"] not in against or player not in (None, block["player"]):
             continue
         name = _title(block)
-        published = paper.RATES.get(_beside(name), {})
+        published = paper.RATES.get(name, {})
         left = [row for row in block["rows"] if row["hands"]]
         for number, row in enumerate(left):
             rates = map(rate_cell, (*row["places"][:3], row["draw"]), published.get(row["seat"], [None] * 4))
@@ -256,7 +224,7 @@ def dropped(results: Results) -> Rows:
     """Return how many hands the papers' way of counting leaves out for impossible discards, and what that changes."""
     for name, part in _parts(results):
         for every, kept in zip(part["blocks"], part["as in the papers"]["blocks"], strict=True):
-            if name != "efficient" and every["player"] != "Random":
+            if name != "shipped" and every["player"] != "Random":
                 both = every["rows"][-1], kept["rows"][-1]
                 rates = [percent_text(row["places"][rank]["value"]) for rank in (0, 2) for row in both]
                 yield [_title(every), both[0]["hands"], both[0]["hands"] - both[1]["hands"], *rates]
@@ -274,17 +242,17 @@ def place_tests(results: Results, part: str, against: Sequence[str], player: str
         if player not in (None, test["player"]):
             continue
         name, tail = _title(test), test["tail"]
-        counts = paper.COUNTS.get(_beside(name), {}).get(test["seat"])
+        counts = paper.COUNTS.get(name, {}).get(test["seat"])
         total = count_cell(sum(test["counts"]), None if counts is None else sum(counts))
         cells = map(count_cell, test["counts"], [None] * 4 if counts is None else counts)
-        chance = Cell(chance_text(tail["p"], tail["log10"]), paper=paper.CHANCES.get(_beside(name), ""))
+        chance = Cell(chance_text(tail["p"], tail["log10"]), paper=paper.CHANCES.get(name, ""))
         other = shared[test["player"], test["against"], test["seat"]]
         tails = [chance, _verdict(tail["p"], paper.ALPHA), chance_text(other["p"], other["log10"])]
         yield [name if test["seat"] == "East" else "", test["seat"], total, *cells, *tails]
 
 
 def _verdict(p: float, level: float) -> str:
-    """Return what a test makes of its null hypothesis."""
+    """Return the outcome of a test of its null hypothesis."""
     return "rejected" if p < level else "accepted"
 
 
@@ -342,19 +310,17 @@ REPORT.times.append(_times)
 
 @REPORT.sheet
 def improved(results: Results) -> Rows:
-    """Return beginning and end of both runs."""
-    for stage, name in _RL.items():
-        curve = results[stage]["curve"]
-        for point in (curve[0], curve[-1]):
-            *rates, points = (sum(point[what]) / 3 for what in ("win", "loss", "draw", "points"))
-            cells = [*map(percent_text, rates), signed_text(points), f"{point['illegal']:,} of {point['discards']:,}"]
-            begins = name if point is curve[0] else ""
-            yield [begins, f"episode {point['episode']:,}", 3 * point["hands"], *cells]
+    """Return beginning and end of the run."""
+    curve = results["papers-rl"]["curve"]
+    for point in (curve[0], curve[-1]):
+        *rates, points = (sum(point[what]) / 3 for what in ("win", "loss", "draw", "points"))
+        cells = [*map(percent_text, rates), signed_text(points), f"{point['illegal']:,} of {point['discards']:,}"]
+        yield [f"episode {point['episode']:,}", 3 * point["hands"], *cells]
 
 
 @REPORT.sheet
 def settings(results: Results) -> Rows:
-    """Return what each discount and learning rate came to."""
+    """Return results by discount and learning rate."""
     for run in results["rl-search"]["runs"]:
         begin, end = run["curve"][0], run["curve"][-1]
         tried = [f"{run[what]:g}" for what in ("discount", "learning rate")]
@@ -363,9 +329,9 @@ def settings(results: Results) -> Rows:
 
 
 @REPORT.plot
-def improving(results: Results, stage: str = "papers-rl") -> list[Figure]:
-    """Return figures 4.2 to 4.5 of one run: first places, last places, points, impossible discards."""
-    name, curve = _RL[stage], results[stage]["curve"]
+def improving(results: Results) -> list[Figure]:
+    """Return figures 4.2 to 4.5: first places, last places, points, impossible discards."""
+    curve = results["papers-rl"]["curve"]
     hands = curve[0]["hands"]
     episodes = [point["episode"] for point in curve]
     figures = []
@@ -380,13 +346,13 @@ def improving(results: Results, stage: str = "papers-rl") -> list[Figure]:
             wind: (episodes, [factor * point[what][seat] / (1 if seat else dealer) for point in curve])
             for seat, wind in enumerate(WINDS[:3])
         }
-        heading = f"{name}: {title} ({hands:,} hands in each seat)"
+        heading = f"{title} ({hands:,} hands in each seat)"
         figures.append(line_plot(series, heading, "episode", title.removesuffix(", East's 50 % taken out")))
     # Bars of dozens of evaluations have no room for their labels: every few get one.
     every = math.ceil(len(curve) / 12)
     labels = [str(episode) if number % every == 0 else "" for number, episode in enumerate(episodes)]
     counts = np.array([point["illegal"] for point in curve], np.float64)
-    title = f"{name}: impossible first choices in {3 * hands:,} hands (paper: 6 in 1,500 at most)"
+    title = f"impossible first choices in {3 * hands:,} hands (paper: 6 in 1,500 at most)"
     return [*figures, bar_plot({"": counts}, labels, title, "discards", x_label="episode")]
 
 
@@ -409,18 +375,3 @@ def curves(results: Results) -> list[Figure]:
             title = f"{decision}: development set"
             figures.append(line_plot(series, title, "situations trained on", "agreement, %"))
     return figures
-
-
-@REPORT.plot
-def our_curves(results: Results) -> list[Figure]:
-    """Return our network's learning curves: development accuracy of all decisions, and loss."""
-    curve = results["ours"]["curve"]
-    points = measured(curve)
-    names = [name for name in paper.ACCURACY if all(name in point["development"] for point in points)]
-    accuracies = {name: along(points, "epoch", "development", name, factor=100) for name in names}
-    loss = {
-        "training": along(curve, "epoch", "loss"),
-        "development": along(points, "epoch", "development loss"),
-    }
-    figures = [line_plot(accuracies, "Our network: development set", "epoch", "agreement, %")] if names else []
-    return [*figures, line_plot(loss, "Our network: loss", "epoch", "cross-entropy (training: all five together)")]

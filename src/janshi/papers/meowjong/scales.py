@@ -63,14 +63,6 @@ class MeowjongScale(RecordScale):
     example_splits: tuple[str, ...]
     """Decisions of which one more network is trained with examples, not games, held out."""
 
-    # Our network
-    channels: int = 96
-    """Width of the network."""
-    blocks: int = 6
-    """Its depth."""
-    epochs: float
-    """Times through the records."""
-
     # REINFORCE
     paper_episodes: int = 400
     """Episodes in the papers' setting."""
@@ -80,19 +72,13 @@ class MeowjongScale(RecordScale):
     """Learning rates that are searched."""
     search_episodes: int
     """Episodes of each of their combinations."""
-    steady_episodes: int
-    """Episodes of the steady variant."""
-    steady_hands: int
-    """Hands an episode in it."""
     evaluate_every: int
-    """Episodes between two evaluations in the papers' setting."""
-    steady_every: int
-    """… in the steady variant."""
+    """Episodes between two evaluations."""
     evaluate_hands: int
     """Hands of an evaluation in each seat, against two Random players."""
 
     paper_walls: int
-    """Walls of matches of the papers' networks, which are many times slower; ``walls`` are those of our players."""
+    """Walls of matches of the papers' networks, which are many times slower; ``walls`` are those of shipped players."""
 
 
 SCALES: Final = load_scales(__package__, MeowjongScale)

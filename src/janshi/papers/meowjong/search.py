@@ -1,33 +1,26 @@
 """Search for kernel sizes: all sixteen from 2 × 2 to 5 × 5, for each decision, compared on games held out.
 
-Each candidate is the papers' network with that kernel, trained for 20 epochs and judged by the best it was on the
-development set meanwhile. Source: dissertation, section 3.3.2. On a small machine the search is made with few filters
-and few hands (`SearchConfig.width`, `SearchConfig.hands`); what wins there need not win at full width.
+Each candidate is the papers' network with that kernel; its best measurement on the development set counts. Source:
+dissertation, section 3.3.2. At small scales the search has few filters and few hands: what wins there need not win at
+full width.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from janshi.files import save_text
-from janshi.learn.checkpoints import CheckpointError, config_json
-from janshi.learn.configs import option
 from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.labels import sizes
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
-from janshi.riichi.dataset import DatasetError, HandSet
+from janshi.riichi.dataset import HandSet
 from janshi.statistics import Estimate
 
 if TYPE_CHECKING:
@@ -36,44 +29,28 @@ if TYPE_CHECKING:
 #: Rows and columns that a kernel may have.
 EDGES: Final = (2, 3, 4, 5)
 SIZES: Final = tuple((rows, columns) for rows in EDGES for columns in EDGES)
-SEARCH_FILE: Final = "search.json"
-#: Version of the file's layout.
-FORMAT: Final = 2
 #: Share of the games that the candidates are compared on.
 HELD: Final = 0.1
-#: Situations over which normalisation is worked out anew before a candidate is measured: its training may be so short
-#: that the moving means, as Keras keeps them, are still those of the first weights.
+#: Situations over which batch-normalisation statistics are recomputed before a candidate is measured: after a short
+#: training the moving means, as Keras keeps them, are still those of the initial weights.
 NORMALISED: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchConfig:
-    """What is searched, and how; the fields are the options of ``janshi search``.
+    """How the candidates of a search are trained; the defaults are the papers'."""
 
-    Raises `ValueError` for a decision or a size that there is none of, and for nothing to train.
-    """
-
-    decisions: tuple[str, ...] = option(DECISIONS, "Decisions whose kernels are searched.")
-    epochs: float = option(20.0, "Times through the hands, for each candidate.", min=1e-6)
-    width: float = option(1.0, "Share of the papers' filters and dense units; one of each at least.", min=1e-6)
-    hands: int | None = option(None, "Most hands used, training and development together; by default all.", min=2)
-    measure_most: int = option(2000, "Situations held out that a candidate is judged by.", min=1)
-    seed: int = option(0, "Decides the split, the order and the first weights.", min=0)
-    sizes: tuple[tuple[int, int], ...] = option(SIZES, "Rows and columns of the kernels tried.")
-    batch: int | None = option(None, "Situations a step; by default the papers': 64 of discards, else 32.", min=2)
-    precision: str = option("bf16-mixed", "Precision of numbers: bf16-mixed or 32-true.")
-
-    def __post_init__(self) -> None:
-        for decision in self.decisions:
-            if decision not in DECISIONS:
-                raise ValueError(f"no decision {decision!r}: there are {', '.join(DECISIONS)}")
-        for size in self.sizes:
-            if size not in SIZES:
-                raise ValueError(f"no kernel size {size}: rows and columns are from {EDGES[0]} to {EDGES[-1]}")
-        if not self.decisions or not self.sizes:
-            raise ValueError("a search needs one decision and one kernel size at least")
-        if self.epochs <= 0 or self.width <= 0 or self.measure_most < 1 or (self.hands is not None and self.hands < 2):
-            raise ValueError("epochs and width are above 0, situations to measure 1 or more, hands 2 or more")
+    epochs: float = 20.0
+    """Times through the hands."""
+    width: float = 1.0
+    """Share of the papers' filters and dense units; one of each at least."""
+    measure_most: int = 2000
+    """Situations held out that a candidate is measured on."""
+    seed: int = 0
+    """Decides the split, the order and the initial weights."""
+    batch: int | None = None
+    """Situations a step (None: the papers' 64 for discards, else 32)."""
+    precision: str = "bf16-mixed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,106 +101,31 @@ def candidate(config: SearchConfig, decision: str, rows: int, columns: int) -> T
     )
 
 
-def kernel_search(
+def try_kernel(
     config: SearchConfig,
-    hands: HandSet,
+    decision: str,
+    kernel: tuple[int, int],
+    sets: tuple[HandSet, HandSet],
     folder: Path,
-    progress: Callable[[SearchResult, int, int], None] | None = None,
-    *,
-    training: Callable[[str, TrainingProgress], None] | None = None,
-) -> list[SearchResult]:
-    """Train and compare every candidate, in the order of ``config.decisions`` and ``config.sizes``.
+    progress: Callable[[TrainingProgress], None] | None = None,
+) -> dict[str, Any]:
+    """Train a candidate in a folder and return its `SearchResult` as plain data.
 
-    What is done is kept in ``folder/search.json``. Run again with the same configuration and hands, it goes on, within
-    a candidate from the last checkpoint; on a processor it ends with the same results as without the interruption.
-    All candidates have the same training and development hands, no game in both. The weights of a candidate (up to
-    1.4 GB with the optimiser's, at full width) lie in a folder of their own until it is measured and are then deleted.
-
-    Args:
-        config: what is searched.
-        hands: training and development hands together.
-        folder: for ``search.json``; made where there is none.
-        progress: called with every result, how many there are now and will be; first with those of an earlier run.
-        training: called with a candidate's name (``pon 2 × 5``) after each of its chunks of hands.
-
-    Raises `CheckpointError` where the folder holds a search of something else, `DatasetError` where the hands lack one
-    of the decisions.
+    Weights (up to 1.4 GB with the optimiser's, at full width) stay in the folder until the candidate is measured.
+    ``sets``: hands to learn from and hands to measure on.
     """
-    used = _used(hands, config)
-    learned, held = used.split(HELD, config.seed)
-    _check(config.decisions, learned, held)
-    origin = {"format": FORMAT, "config": config_json(config), "hands": _digest(used)}
-    path = folder / SEARCH_FILE
-    if not path.exists():
-        for left in folder.glob("candidate-*"):
-            shutil.rmtree(left)
-        _save(path, origin, [])
-    results = _load(path, origin)
-    candidates = [(decision, *size) for decision in config.decisions for size in config.sizes]
-    done = [(result.decision, result.rows, result.columns) for result in results]
-    if done != candidates[: len(done)]:
-        raise CheckpointError(f"{path} is damaged: name another folder, or delete it")
-    for number, (decision, rows, columns) in enumerate(candidates, start=1):
-        place = folder / f"candidate-{decision}-{rows}x{columns}"
-        if number > len(results):
-            trainer = Trainer(candidate(config, decision, rows, columns), learned, place, development=held)
-            trainer.train(None if training is None else partial(training, f"{decision} {rows} × {columns}"))
-            found = trainer.measure(most=config.measure_most)[decision]
-            known = found.top[0], found.loss, trainer.samples, trainer.seconds
-            results.append(SearchResult(decision, rows, columns, *known))
-            _save(path, origin, results)
-        shutil.rmtree(place, ignore_errors=True)
-        if progress is not None:
-            progress(results[number - 1], number, len(candidates))
-    return results
-
-
-def _used(hands: HandSet, config: SearchConfig) -> HandSet:
-    """The hands that are used: as many as may be, from all over the set."""
-    if config.hands is None or config.hands >= len(hands):
-        return hands
-    chosen = np.random.default_rng([config.seed, 4]).permutation(len(hands))[: config.hands]
-    return hands.part(np.sort(chosen))
-
-
-def _check(decisions: Sequence[str], learned: HandSet, held: HandSet) -> None:
-    for name, part in (("learned from", learned), ("held out", held)):
-        counts = sizes(part) if len(part) else {}
-        for decision in decisions:
-            if decision not in counts or not counts[decision].examples:
-                raise DatasetError(f"no situation with a {decision} in the {len(part):,} hands {name}: give more hands")
-
-
-def _digest(hands: HandSet) -> str:
-    """A text that tells sets of hands apart."""
-    digest = hashlib.blake2b(repr(hands.rules).encode(), digest_size=16)
-    for part in (hands.walls, hands.starts, hands.taken, hands.bounds, hands.games, hands.rule):
-        digest.update(np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()
-
-
-def _save(path: Path, origin: dict[str, Any], results: list[SearchResult]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_text(json.dumps({**origin, "results": [dataclasses.asdict(result) for result in results]}, indent=1), path)
-
-
-def _load(path: Path, origin: dict[str, Any]) -> list[SearchResult]:
-    """The results of an earlier run."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        rows = stored.pop("results")
-        results = [SearchResult.of(row) for row in rows]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise CheckpointError(f"{path} holds no search that can be read: name another folder, or delete it") from None
-    if stored != origin:
-        raise CheckpointError(
-            f"{path.parent} holds a search with other options or records: name another folder, or delete {path.name}"
-        )
-    return results
+    rows, columns = kernel
+    learned, held = sets
+    trainer = Trainer(candidate(config, decision, rows, columns), learned, folder, development=held)
+    trainer.train(progress)
+    found = trainer.measure(most=config.measure_most)[decision]
+    shutil.rmtree(folder)
+    result = SearchResult(decision, rows, columns, found.top[0], found.loss, trainer.samples, trainer.seconds)
+    return dataclasses.asdict(result)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What came out
+# Results
 
 
 def best_kernels(results: Iterable[SearchResult]) -> dict[str, tuple[int, int]]:

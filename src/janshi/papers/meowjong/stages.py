@@ -1,4 +1,4 @@
-"""The `meowjong` papers from records to tables, stage by stage: what each does and what it keeps."""
+"""The stages of the `meowjong` papers, from records to tables."""
 
 from __future__ import annotations
 
@@ -14,37 +14,34 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from janshi.agents import Agent, RandomAgent
-from janshi.agents.onnx import load_onnx
+from janshi.agents import Agent, RandomAgent, agent
 from janshi.arena.figures import svg
 from janshi.files import save_text
-from janshi.learn.checkpoints import BEST, LAST, load_network
-from janshi.learn.export import export_onnx
+from janshi.learn.checkpoints import BEST, LAST
 from janshi.learn.inference import answers
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, PaperSteadyConfig, ResidualConfig
+from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.player import load_player, save_five
-from janshi.papers.meowjong.reinforce import Config, reinforce
+from janshi.papers.meowjong.reinforce import Reinforce, reinforce
 from janshi.papers.meowjong.search import (
     SIZES,
     SearchConfig,
     SearchResult,
     best_kernels,
-    kernel_search,
     search_figures,
     tied_kernels,
+    try_kernel,
 )
-from janshi.papers.meowjong.tasks import FiveDecisions, OneDecision, paper_config
+from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.papers.parallel import Part, each
 from janshi.papers.records import HELD
 from janshi.papers.runner import Run, Stage
 from janshi.papers.single_hands import as_in_papers, score_figures
-from janshi.papers.training import Training, compared, load_sets, train, train_each, train_on, trained_network
-from janshi.riichi.agents import EfficientAgent
+from janshi.papers.training import Training, compared, load_sets, train, train_each, trained_network
 from janshi.riichi.dataset import HandSet, decisions, load_hands
 
 if TYPE_CHECKING:
@@ -57,7 +54,6 @@ _SEARCHED: Final = 24
 #: Answers of which the time of one prediction is the median.
 _TIMED: Final = 9
 _PLAYER: Final = "player"
-_ONNX: Final = "player.onnx"
 
 
 def draw(run: Run, figures: dict[str, Figure]) -> None:
@@ -90,34 +86,31 @@ def _search(run: Run, number: int, decision: str) -> list[dict[str, Any]]:
     """Compare the kernels of a decision."""
     scale = run.scale
     config = SearchConfig(
-        decisions=(decision,),
         epochs=scale.search_epochs,
         width=scale.search_width,
-        hands=_searched(run, decision),
         measure_most=scale.search_measured,
         seed=run.options.seed,
-        sizes=scale.search_sizes or SIZES,
         batch=scale.batch,
         precision=scale.precision,
     )
+    sets = _searched(run, decision).split(HELD, run.options.seed)
+    kernels = scale.search_sizes or SIZES
+    results = []
+    for done, kernel in enumerate(kernels):
+        name = "{}-{}x{}".format(decision, *kernel)
+        run.report(name, number + done / len(kernels), len(scale.search_decisions))
+        results.append(run.once(name, partial(try_kernel, config, decision, kernel, sets, run.folder / name)))
+    return results
 
-    def progress(result: SearchResult, done: int, total: int) -> None:
-        text = f"{result.decision} {result.rows} × {result.columns}: {100 * result.accuracy.value:.1f} %"
-        run.report(text, number + done / total, len(scale.search_decisions))
 
-    hands = load_hands(run.folders["records"] / "training")
-    return [dataclasses.asdict(result) for result in kernel_search(config, hands, run.folder / decision, progress)]
-
-
-def _searched(run: Run, decision: str) -> int | None:
-    """Return how many hands hold the situations of a search, those held out included; None: all hands."""
-    samples = run.scale.search_samples
+def _searched(run: Run, decision: str) -> HandSet:
+    """Return hands of the training set that hold the situations of a search, those held out included."""
+    hands, samples = load_hands(run.folders["records"] / "training"), run.scale.search_samples
     if samples is None:
-        return None
-    sets = run.results["records"]
-    examples: int = sets["sizes"][decision]["training"]["examples"]
-    needed: float = samples / (1 - HELD) * sets["sets"]["training"]["hands"] / examples
-    return max(_SEARCHED, math.ceil(needed))
+        return hands
+    examples: int = run.results["records"]["sizes"][decision]["training"]["examples"]
+    many = max(_SEARCHED, math.ceil(samples / (1 - HELD) * len(hands) / examples))
+    return hands.part(np.sort(np.random.default_rng([run.options.seed, 4]).permutation(len(hands))[:many]))
 
 
 def train_papers(run: Run) -> dict[str, Any]:
@@ -280,37 +273,10 @@ def _train_split(run: Run, number: int, decision: str) -> dict[str, Any]:
     return result
 
 
-def train_ours(run: Run) -> dict[str, Any]:
-    """Train and test our network for all five decisions; export it."""
-    scale = run.scale
-    learned, held, tested = load_sets(run)
-    config = TrainConfig(
-        task=FiveDecisions(ResidualConfig(channels=scale.channels, blocks=scale.blocks)),
-        epochs=scale.epochs,
-        augment=True,
-        seed=run.options.seed,
-    )
-    trainer = Trainer(config, learned, run.folder / _PLAYER, development=held)
-    train_on(run, trainer, "all five")
-    run.report("measuring", 1, 1)
-    measured = trainer.measure(tested)
-    network, metadata = load_network(run.folder / _PLAYER)
-    export_onnx(network, run.folder / _PLAYER / _ONNX, metadata["players"])
-    return {
-        "samples": trainer.samples,
-        "batch": config.batch,
-        "epochs": config.epochs,
-        "parameters": sum(weights.numel() for weights in network.parameters()),
-        "test": {name: dataclasses.asdict(agreement) for name, agreement in measured.items()},
-        "curve": trainer.curve,
-        "bytes": (run.folder / _PLAYER / _ONNX).stat().st_size,
-    }
-
-
 # ---------------------------------------------------------------------------------------------------------
 # REINFORCE
 
-#: Keras, which the papers' update is written in, takes so many states a step where it is told nothing else.
+#: Default batch size of Keras, in which the papers' update is written.
 _KERAS_BATCH: Final = 32
 
 
@@ -328,8 +294,8 @@ def _papers_setting(run: Run, **changes: Any) -> PaperReinforceConfig:
 
 def reinforce_papers(run: Run) -> dict[str, Any]:
     """Improve the papers' network of discards by their setting. Source: dissertation, sections 3.4 and 4.3.2."""
-    learner, result = _reinforce(run, _papers_setting(run), "five")
-    learner.policy.save_player(run.folder / _PLAYER)
+    learner, result = _reinforce(run, _papers_setting(run))
+    learner.save_player()
     return result
 
 
@@ -347,28 +313,12 @@ def search_reinforce(run: Run) -> dict[str, Any]:
 def _try_setting(run: Run, name: str, discount: float, rate: float) -> dict[str, Any]:
     episodes = run.scale.search_episodes
     config = _papers_setting(run, episodes=episodes, evaluate_every=episodes, discount=discount, learning_rate=rate)
-    return _reinforce(run, config, "five", name)[1]
+    return _reinforce(run, config, name)[1]
 
 
-def reinforce_steadily(run: Run) -> dict[str, Any]:
-    """Improve our player by our setting; export it."""
-    scale = run.scale
-    config = PaperSteadyConfig(
-        episodes=scale.steady_episodes,
-        hands=scale.steady_hands,
-        evaluate_every=scale.steady_every,
-        evaluate_hands=scale.evaluate_hands,
-        seed=run.options.seed,
-    )
-    learner, result = _reinforce(run, config, f"ours/{_PLAYER}")
-    export_onnx(learner.player_network, run.folder / _PLAYER / _ONNX, learner.rules.players)
-    return result
-
-
-def _reinforce(run: Run, config: Config, start: str, name: str = _PLAYER) -> tuple[Any, dict[str, Any]]:
-    """Go on from the player of a stage, in the folder ``name`` below the stage's own."""
-    stage, _, place = start.partition("/")
-    learner = reinforce(config, run.folders[stage] / place, run.folder / name, {"random": RandomAgent()})
+def _reinforce(run: Run, config: PaperReinforceConfig, name: str = _PLAYER) -> tuple[Reinforce, dict[str, Any]]:
+    """Train from the papers' five networks, in the folder ``name`` below the stage's own."""
+    learner = reinforce(config, run.folders["five"], run.folder / name, {"random": RandomAgent()})
 
     def progress(episode: int, played: Any, last: dict[str, Any]) -> None:
         wins = 100 * sum(last["win"]) / len(last["win"])
@@ -383,31 +333,28 @@ def _reinforce(run: Run, config: Config, start: str, name: str = _PLAYER) -> tup
 # Matches
 
 
-#: Players of the matches that the stages made: the stage of each, and its folder or file there.
+#: Players of the matches that the stages made: the stage of each, and its folder there.
 _PLAYERS: Final = {
     "SL": ("five", "."),
     "SL-scaled": ("scaled", "."),
     "RL": ("papers-rl", _PLAYER),
-    "our SL": ("ours", f"{_PLAYER}/{_ONNX}"),
-    "our RL": ("steady", f"{_PLAYER}/{_ONNX}"),
 }
 #: Parts of the matches: two players, and the one in the seats that they leave.
 _MATCHES: Final = {
     "papers": ("RL", "SL", "Random"),
     "scaled": ("SL-scaled", "SL", "Random"),
-    "ours": ("our RL", "our SL", "Random"),
-    "efficient": ("our SL", "efficient", None),
+    "shipped": ("sl", "efficient", "Random"),
 }
 
 
 def play_matches(run: Run) -> dict[str, Any]:
-    """Play tables VIII and X with their tests: the papers' networks, our players, ours against `efficient`."""
+    """Play tables VIII and X with their tests: the papers' networks, and beside them two players that ship."""
     return each(run, _match, tuple(_MATCHES))
 
 
 def _match(run: Run, number: int, name: str) -> dict[str, Any]:
     first, second, others = _MATCHES[name]
-    players = _player(run, first), _player(run, second), None if others is None else _player(run, others)
+    players = _player(run, first), _player(run, second), _player(run, others)
     # The papers' networks are many times slower.
     walls = run.scale.paper_walls if name in ("papers", "scaled") else run.scale.walls
     start = time.perf_counter()
@@ -429,10 +376,8 @@ def _match(run: Run, number: int, name: str) -> dict[str, Any]:
 
 def _player(run: Run, name: str) -> Agent:
     if name not in _PLAYERS:
-        return RandomAgent(name) if name == "Random" else EfficientAgent()
+        return RandomAgent(name) if name == "Random" else agent(name)
     stage, place = _PLAYERS[name]
-    if place.endswith(_ONNX):
-        return load_onnx(run.folders[stage] / place, name)
     player = load_player(run.folders[stage] / place)
     player.name = name
     return player
@@ -480,7 +425,6 @@ STAGES: Final = (
         "matches",
     ),
     Stage("splits", "Examples held out", split_by_example, (*_NETWORKS, "example_splits"), ("records", "five")),
-    Stage("ours", "Our network", train_ours, ("channels", "blocks", "epochs"), ("records",)),
     Stage(
         "papers-rl",
         "REINFORCE as in the papers",
@@ -498,17 +442,10 @@ STAGES: Final = (
         ("five",),
     ),
     Stage(
-        "steady",
-        "REINFORCE, steadied",
-        reinforce_steadily,
-        ("steady_episodes", "steady_hands", "steady_every", "evaluate_hands"),
-        ("ours",),
-    ),
-    Stage(
         "matches",
         "Matches",
         play_matches,
         ("walls", "paper_walls"),
-        ("five", "scaled", "ours", "papers-rl", "steady"),
+        ("five", "scaled", "papers-rl"),
     ),
 )

@@ -1,12 +1,10 @@
-"""What networks of the five decisions learn from records: ours all five at once, the papers' one each."""
+"""The training task of the papers' networks: one of the five decisions each."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -17,78 +15,21 @@ from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
 from janshi.learn.tasks import Examples, Loss, Task, answered
 from janshi.learn.trainer import TrainConfig
-from janshi.papers.meowjong.configs import KAN_WEIGHT, MeowjongConfig, ResidualConfig, paper_settings
-from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.configs import MeowjongConfig, paper_settings
+from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import labelled
-from janshi.papers.meowjong.networks import PEOPLE, SHARPEN, WINNERS, logits_of, outputs_of
+from janshi.papers.meowjong.networks import outputs_of
 from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.encoders.symmetry import turned, turned_kinds
+from janshi.tiles import KINDS
 
-_KINDS: Final = 34
 
-
-def _examples(batch: Decisions, decision: str | None) -> Examples:
-    """Situations with any of the five decisions, or with one: ``labels``, ``legal`` (masks of kinds) and ``won``."""
+def _examples(batch: Decisions, decision: str) -> Examples:
+    """Situations with a decision: ``label`` (kind, or 0 and 1) and ``legal`` (masks of kinds)."""
     found = labelled(batch, decision)
     assert found.packed is not None, "decisions of a training are encoded"
-    targets: dict[str, NDArray[Any]] = {"labels": found.labels, "legal": found.legal, "won": found.decisions.won}
-    return Examples(found.packed, targets)
-
-
-def _turned(examples: Examples, turns: NDArray[np.uint8]) -> Examples:
-    """Examples of sanma with suits changed."""
-    labels = examples.targets["labels"].copy()
-    discards = np.flatnonzero(labels[:, Decision.DISCARD] >= 0)
-    labels[discards, Decision.DISCARD] = turned_kinds(labels[discards, Decision.DISCARD], turns[discards])
-    legal = turned(examples.targets["legal"][:, None], turns)[:, 0]
-    return Examples(turned(examples.packed, turns), examples.targets | {"labels": labels, "legal": legal})
-
-
-@dataclass(frozen=True, slots=True)
-class FiveDecisions(Task):
-    """All five decisions at once: what people do, and what those do who win the hand."""
-
-    network: ResidualConfig = field(default_factory=ResidualConfig)
-    kan_weight: float = option(
-        KAN_WEIGHT, "How much a kan that was possible counts beside the other decisions: it is one in a hundred.", min=0
-    )
-    kind: ClassVar[str] = "five decisions"
-
-    def examples(self, batch: Decisions) -> Examples:
-        """See `janshi.learn.tasks.Task`."""
-        return _examples(batch, None)
-
-    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
-        """See `janshi.learn.tasks.Task`."""
-        return _turned(examples, turns)
-
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """Return the cross-entropy of the decisions there were; of discards how many were right, and all."""
-        labels, won = targets["labels"].long(), targets["won"]
-        total = outputs.new_zeros(())
-        right = counted = 0
-        for column, name in enumerate(DECISIONS):
-            there = labels[:, column] >= 0
-            for whose, which in ((PEOPLE, there), (WINNERS, there & won)):
-                if not bool(which.any()):
-                    continue
-                logits = logits_of(network, outputs[which], name, whose)
-                loss = nn.functional.cross_entropy(logits, labels[which, column], reduction="sum")
-                total = total + loss * (self.kan_weight if name == "kan" else 1.0)
-                if name == "discard" and whose == PEOPLE:
-                    right = int((logits.argmax(1) == labels[which, column]).sum())
-                    counted = len(logits)
-        return Loss(total / len(labels), right, counted)
-
-    def measure(
-        self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
-    ) -> dict[str, Measured]:
-        """See `janshi.learn.tasks.Task`."""
-        return measure(network, hands, device, None, most)
-
-    def metadata(self) -> dict[str, Any]:
-        """Return how far its player goes towards what winners do."""
-        return {"sharpen": SHARPEN}
+    label = found.labels[:, DECISIONS.index(decision)].astype(np.int64)
+    return Examples(found.packed, {"label": label, "legal": found.legal})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +54,31 @@ class OneDecision(Task):
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """See `janshi.learn.tasks.Task`."""
-        return _turned(examples, turns)
+        targets = dict(examples.targets, legal=turned(examples.targets["legal"][:, None], turns)[:, 0])
+        if self.network.decision == "discard":
+            targets["label"] = turned_kinds(targets["label"], turns)
+        return Examples(turned(examples.packed, turns), targets)
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
         """Return the cross-entropy of the decision, and how many were right."""
-        labels = targets["labels"][:, DECISIONS.index(self.network.decision)].long()
-        loss = nn.functional.cross_entropy(outputs, labels, reduction="sum") / len(labels)
-        return Loss(loss, int((outputs.argmax(1) == labels).sum()), len(labels))
+        loss = nn.functional.cross_entropy(outputs, targets["label"])
+        return Loss(loss, int((outputs.argmax(1) == targets["label"]).sum()), len(outputs))
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
         """See `janshi.learn.tasks.Task`."""
-        return measure(network, hands, device, self.network.decision, most, examples=self.held)
-
-    def metadata(self) -> dict[str, Any]:
-        """Return that nothing is sharpened."""
-        return {"sharpen": {}}
+        parts: list[tuple[NDArray[Any], ...]] = []
+        for part, outputs in answered(network, hands, device, self.held, most):
+            parts.append((outputs, part.targets["label"], part.targets["legal"]))
+            if most is not None and sum(len(chunk[1]) for chunk in parts) >= most:
+                break
+        if not parts:
+            return {}
+        logits, labels, masks = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        if self.network.decision == "discard":
+            return {"discard": measured_choice(logits, labels, (masks[:, None] >> np.arange(KINDS) & 1) > 0)}
+        return {self.network.decision: measured_yes_no(logits, labels)}
 
 
 def paper_config(decision: str, **changes: Any) -> TrainConfig:
@@ -159,38 +108,3 @@ def held(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:
     mixed = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
     below: NDArray[np.bool_] = (mixed >> np.uint64(11)).astype(np.float64) / float(1 << 53) < share
     return below
-
-
-def measure(
-    network: nn.Module,
-    hands: HandSet,
-    device: torch.device,
-    decision: str | None = None,
-    most: int | None = None,
-    *,
-    examples: Callable[[Decisions], Examples] | None = None,
-) -> dict[str, Measured]:
-    """Return how a network agrees with hands, for all five decisions or one; ``most`` situations of each at most.
-
-    With ``most`` hands are taken from all over the set until there are enough. ``examples``: which situations count, by
-    default all.
-    """
-    counted = partial(_examples, decision=decision) if examples is None else examples
-    wanted = [name for name in DECISIONS if decision in (None, name)]
-    rows: dict[str, list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]]] = {n: [] for n in wanted}
-    for part, outputs in answered(network, hands, device, counted, most):
-        for name in wanted:
-            labels = part.targets["labels"][:, DECISIONS.index(name)].astype(np.int64)
-            which = np.flatnonzero(labels >= 0)
-            logits = logits_of(network, torch.from_numpy(outputs[which]), name).numpy()
-            rows[name].append((logits, labels[which], part.targets["legal"][which]))
-        if most is not None and max(sum(len(chunk[1]) for chunk in parts) for parts in rows.values()) >= most:
-            break
-    return {name: _measured(name, parts) for name, parts in rows.items() if parts}
-
-
-def _measured(name: str, parts: list[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]]) -> Measured:
-    logits, labels, masks = (np.concatenate([part[column] for part in parts]) for column in range(3))
-    if name != "discard":
-        return measured_yes_no(logits, labels)
-    return measured_choice(logits, labels, (masks[:, None] >> np.arange(_KINDS) & 1) > 0)

@@ -24,7 +24,7 @@ ACTIONS: Final = 35
 STATE: Final = 294
 #: Where the legal actions begin.
 LEGAL: Final = STATE - ACTIONS
-#: What stands for one.
+#: The stored value of one.
 _ONE: Final = 4
 
 
@@ -89,7 +89,7 @@ def write_state(view: View, numbers: Bytes) -> None:
 
 
 def _names() -> tuple[str, ...]:
-    """What each number says."""
+    """Meaning of each number."""
     tiles = [tile_text(kind) for kind in range(KINDS)]
     others = ("next", "second", "third")
     return (

@@ -1,4 +1,4 @@
-"""The report of the Sichuan paper: what the stages kept as tables, each number beside the paper's."""
+"""The report of the Sichuan paper: tables of results, each number beside the paper's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def agreement_text(points: Mapping[str, Any], published: float) -> str:
 
 @REPORT.sheet
 def summary(results: Results) -> Sheet:
-    """Return the figures that the paper is known by, beside ours."""
+    """Return the headline figures of the paper beside ours."""
     rows = []
     for number, published in paper.SCORES.items():
         agents = results["matches"]["tables"][f"table {number}"]["agents"]

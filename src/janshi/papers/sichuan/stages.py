@@ -1,4 +1,4 @@
-"""The Sichuan paper from its parameters to its tables, stage by stage: what each does and what it keeps."""
+"""The stages of the Sichuan paper, from its parameters to its tables."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ class _Segment:
                 self._end(over)
 
     def figures(self) -> dict[str, float]:
-        """Return what is to be known of the games: mean points of the learner, mean loss of the steps."""
+        """Return the learner's mean points and the mean loss of the steps."""
         steps = max(1, self.trainer.counts["steps"] - self.steps)
         return {"training points": float(np.mean(self.won)), "loss": self.losses / steps}
 
@@ -319,7 +319,7 @@ class _Segment:
         self.driver.begin(tables)
 
     def _decide(self, batch: DecisionBatch) -> None:
-        """Let the learner decide, remember what came of its decisions before, and learn."""
+        """Decide for the learner, store the transitions of its previous decisions, and learn."""
         tables = batch.tables
         packed = SICHUAN_DQN.encode(batch)
         points = self.tables.scores[tables, batch.seats]
@@ -334,7 +334,7 @@ class _Segment:
         self.losses += self.trainer.update(len(batch), self.random)
 
     def _end(self, over: NDArray[np.int64]) -> None:
-        """Remember the last decisions of games that are over, and begin the next ones."""
+        """Store the last transitions of finished games, and begin the next games."""
         scores = self.tables.scores[over, self.games[over] % 4]
         self.won += (scores - self.trainer.rules.start).tolist()
         decided = np.flatnonzero(self.actions[over] >= 0)
