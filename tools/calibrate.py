@@ -2,7 +2,7 @@
 
     python tools/calibrate.py PLAYER RECORDS [GAMES]
 
-For each temperature: how well the shares foretell what people did (mean −log of the share; less is better), how often
+For each temperature: how well the shares predict people's actions (mean −log of the share; less is better), how often
 people took the first choice, and the mean share of it. At the right one the first is least and the other two are equal.
 Records that the player has not learned from, please. Wins and kyuushu kyuuhai, where nothing is weighed, do not count.
 """

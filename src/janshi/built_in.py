@@ -1,4 +1,4 @@
-"""What ships with the package, by registry: names and addresses (``module:attribute``).
+"""The built-in objects by registry: names and addresses (``module:attribute``).
 
 This table is the one place beside the games' own packages that names a game. A new game, encoder, network, agent,
 paper or format of records is a new file and a line here; installed packages name theirs by entry points of the same
@@ -45,7 +45,7 @@ NETWORKS: Final = {
     "long-yaku": "janshi.papers.long.networks:YAKU_KIND",
     "sichuan-dqn": "janshi.papers.sichuan.networks:KIND",
 }
-#: Agents of no one game, or that are made in a way of their own; `janshi.agents.names` finds the others.
+#: Agents of several games, or made by a function; `janshi.agents.names` finds the others.
 AGENTS: Final = {
     "random": "janshi.agents.random:RandomAgent",
     "sichuan": "janshi.sichuan.agents.before_play:shipped_player",

@@ -1,4 +1,4 @@
-"""The games that there are, and which one a rule set belongs to.
+"""The registered games, and the game of a rule set.
 
 >>> game_of(rules_of("tenhou-sanma")).name
 'riichi'

@@ -1,4 +1,4 @@
-"""What an installation lacks, and the line that brings it: for a clone, a wheel file and an index alike.
+"""Missing extras and the command that installs them, for a clone, a wheel file and an index alike.
 
 The extras of the package are read from its metadata, so that `pyproject.toml` alone says what each of them brings.
 """
@@ -36,7 +36,7 @@ def install_line(extra: str) -> str:
 
 
 def lacking(module: str, extra: str) -> str:
-    """Return the one line about a module that is not there: what it is, and how its extra is installed."""
+    """Return a line that names a missing module and the command that installs its extra."""
     return f"needs {module.partition('.')[0]}: {install_line(extra)}"
 
 
@@ -64,7 +64,7 @@ def _extras() -> Mapping[str, str]:
 
 
 def _origin() -> str:
-    """What the package was installed from, as pip keeps it (PEP 610); empty for an index."""
+    """Return the origin of the installation as pip stores it (PEP 610); empty for an index."""
     try:
         return metadata.distribution("janshi").read_text("direct_url.json") or ""
     except metadata.PackageNotFoundError:
@@ -72,7 +72,7 @@ def _origin() -> str:
 
 
 def _target(origin: str, extra: str) -> str:
-    """What pip is to install, quoted for any shell.
+    """Return pip's target, quoted for any shell.
 
     >>> _target("", "web")
     '"janshi[web]"'
@@ -97,7 +97,7 @@ def _target(origin: str, extra: str) -> str:
 
 
 def _pip() -> str:
-    """How pip of this environment is called: by its name alone where the shell would find just that one."""
+    """Return the command of this environment's pip: its bare name if the shell would find the same one."""
     found = shutil.which("pip")
     if found is not None and Path(found).parent == Path(sys.executable).parent:
         return "pip"

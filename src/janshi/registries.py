@@ -2,7 +2,7 @@
 
 A registry is filled from three sources: the package's own table (`janshi.built_in`), the entry points of installed
 packages (`janshi.games`, `janshi.encoders`, …), and `Registry.register`, which plug-in files call (`janshi.plugins`).
-Values named in a table or an entry point are imported when they are asked for.
+Values named in a table or an entry point are imported on first use.
 
 >>> fruits: Registry[str] = Registry("example.fruits", "fruit", {"dot": "string:punctuation"})
 >>> fruits.register("apple", "red")
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class UnknownNameError(KeyError, ValueError):
-    """A name that a registry does not hold; says which there are."""
+    """An unknown name; the message lists the known ones."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -57,7 +57,7 @@ def load(address: str) -> Any:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """Values of one sort by name, imported when they are asked for.
+    """Values of one kind by name, imported on first use.
 
     Args:
         group: the group of entry points that other packages fill.
@@ -112,7 +112,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return next(iter(self._addresses))
 
     def loaded(self) -> tuple[T, ...]:
-        """Return the values that have been asked for or registered."""
+        """Return the imported and registered values."""
         return tuple(self._values.values())
 
     def origin(self, name: str) -> str:
@@ -171,7 +171,7 @@ def _registering_file() -> str:
 
 
 def origins(**names: str) -> dict[str, str]:
-    """Return what brought those of these names, by what they are, that do not ship: for a file that needs them.
+    """Return the plug-in or package of each of these names that does not ship, for a file that needs them.
 
     >>> _ = Registry("example.fruits", "fruit", {"dot": "string:punctuation"}).register("pear", "green")
     >>> origins(fruit="dot"), list(origins(fruit="pear"))

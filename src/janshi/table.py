@@ -10,7 +10,7 @@
 
 `Tables` plays many at once: `Tables.legal` is a mask of shape (n, actions), `Tables.step` takes one action a table,
 `Tables.decisions` is all that agents need to choose them. Actions are numbers, in Riichi those of
-`janshi.riichi.actions`; `Table.action_text` says in words what one does.
+`janshi.riichi.actions`; `Table.action_text` describes one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ActionError(ValueError):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Checking what callers give
+# Checks of arguments
 
 
 def _array_of(what: str, values: ArrayLike) -> NDArray[Any]:
@@ -291,7 +291,7 @@ class Tables:
         self.__dict__.update(state, game=game_of(state["rules"]))
 
     # -----------------------------------------------------------------------------------------------------
-    # Which tables are meant
+    # Selected tables
 
     def _which(self, which: ArrayLike | None) -> NDArray[np.int64]:
         """Return numbers of tables, checked."""

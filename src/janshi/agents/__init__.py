@@ -1,4 +1,4 @@
-"""Who decides: the agent protocol, the agents of any game, and agents by name.
+"""The agent protocol, the agents of any game, and agents by name.
 
 >>> agent("random").name
 'random'

@@ -1,4 +1,4 @@
-"""What a network's outputs are: one layout, by which networks are trained, saved, loaded and played.
+"""The layout of a network's outputs, by which networks are trained, saved, loaded and played.
 
 >>> outputs = Outputs({"actions": 122, "places": 4, "value": 1})
 >>> outputs.width, outputs.columns("value")
@@ -18,7 +18,7 @@ VALUE_PART: Final = "value"
 
 
 class OutputsError(ValueError):
-    """Outputs that are not what a file or a game says."""
+    """Outputs that contradict a file or a game."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Outputs:
     """The parts of a network's outputs in their order, by name: how many numbers each is.
 
     Args:
-        parts: ``actions`` first (logits), then auxiliary heads by names of their own, and ``value`` (one number) last
+        parts: ``actions`` first (logits), then auxiliary heads under other names, and ``value`` (one number) last
             where there is one.
     """
 

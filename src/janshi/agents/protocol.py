@@ -1,4 +1,4 @@
-"""What an agent is: somebody who decides, for many tables at once."""
+"""The agent protocol: decisions for many tables at once."""
 
 from __future__ import annotations
 
@@ -60,8 +60,7 @@ def games_of(agent: Agent) -> frozenset[str]:
 def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
     """Raise `AgentError` where these agents cannot sit down to a game by these rules.
 
-    There must be as many as the rules seat, and each must play that game with so many. Whoever sets up a table asks
-    this.
+    The rules must seat as many, and each agent must play that game with so many. Every table is checked so.
 
     >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import TENHOU
@@ -96,18 +95,18 @@ def _words(number: int) -> str:
 
 @dataclass(slots=True)
 class Faults:
-    """What an agent that is not ours did wrong in a match."""
+    """Faults of an external agent in a match."""
 
     counts: dict[str, int] = field(default_factory=dict)
     """How often, by kind."""
     examples: list[str] = field(default_factory=list)
     """The first of them, one line each."""
     decisions: int = 0
-    """What it was asked in all."""
+    """Number of its decisions."""
     defaults: int = 0
-    """Decisions that were taken for it: passed, or the drawn tile discarded."""
+    """Decisions made for it: a pass, or a discard of the drawn tile."""
     replaced: bool = False
-    """Whether it was given up, and everything that came after decided for it."""
+    """Whether it was disqualified; all later decisions were made for it."""
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items()) or "no faults"
@@ -116,7 +115,7 @@ class Faults:
 
 @runtime_checkable
 class Listener(Agent, Protocol):
-    """An agent that must be told what happens at its tables; what it sees when it is asked is not enough for it.
+    """An agent that follows the events of its tables; the views of its decisions are not enough for it.
 
     The driver calls `hear` with all that its seats may know, in order, before it asks `act`, whose batch says at which
     tables. Such agents know their tables apart by numbers that are used again for later games; every game begins with
@@ -124,12 +123,12 @@ class Listener(Agent, Protocol):
     """
 
     most_tables: int
-    """How many tables it can sit at side by side."""
+    """Maximum number of tables at once."""
 
     def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
-        """Take in what a seat is told: mjai events, as `janshi.riichi.records.live.seen_by` makes them."""
+        """Receive the mjai events of a seat, as `janshi.riichi.records.live.seen_by` makes them."""
         ...
 
     def faults(self) -> Faults:
-        """Return what it has done wrong so far."""
+        """Return its faults so far."""
         ...

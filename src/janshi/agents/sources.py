@@ -1,4 +1,4 @@
-"""Where agents come from whose names are in no table, and folders of trained players."""
+"""Sources of agents without a registered name, and folders of trained players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janshi.registries import Registry
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Which names are a source's, and what makes the agent of one."""
+    """A test of names, and the function that loads an agent."""
 
     takes: Callable[[str], bool]
     load: Callable[[str], Agent]

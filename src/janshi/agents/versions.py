@@ -1,4 +1,4 @@
-"""What identifies a version of a player: a digest of the files that decide how it plays."""
+"""Versions of players: a digest of the files that decide how a player plays."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def metadata_of(game: Game) -> dict[str, Any]:
 
 
 def check_mode(mode: str | None, game: Game) -> str | None:
-    """Return a render mode. Raises `ValueError` in words for an unknown one, or one that the game lacks."""
+    """Return a render mode. Raises `ValueError` for an unknown mode, or one that the game lacks."""
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode={mode!r}: there are {', '.join(RENDER_MODES)}")
     if mode is not None and mode not in metadata_of(game)["render_modes"]:

@@ -79,7 +79,7 @@ REWARDS: Final[dict[str, Reward]] = {"points": points_reward, "rank": rank_rewar
 class Settings:
     """What is played and how it is shown; the options of every environment.
 
-    Raises `ValueError` in words for what there is not.
+    Raises `ValueError` for unknown or impossible options.
     """
 
     rules: Any = "tenhou-sanma"
@@ -111,7 +111,7 @@ class Settings:
     """Threads that the tables are split among."""
 
     def __post_init__(self) -> None:
-        """Refuse what there is not."""
+        """Raise `ValueError` for unknown or impossible options."""
         if self.observation is None:
             object.__setattr__(self, "observation", environment_of(self.game).observation)
         elif self.observation in OLD_OBSERVATIONS:
@@ -180,7 +180,7 @@ class Settings:
 
 
 def settings_of(options: dict[str, Any]) -> Settings:
-    """Return the settings of options by name. Raises `ValueError` in words for an unknown option."""
+    """Return the settings of options by name. Raises `ValueError` for an unknown option."""
     names = [option.name for option in dataclasses.fields(Settings)]
     for name in options:
         check_choice("option", name, names)
@@ -188,6 +188,6 @@ def settings_of(options: dict[str, Any]) -> Settings:
 
 
 def check_choice(what: str, choice: object, choices: Collection[object], more: str = "") -> None:
-    """Raise `ValueError` in words for an unknown choice."""
+    """Raise `ValueError` for an unknown choice."""
     if choice not in choices:
         raise ValueError(f"{what}={choice!r}: there are {', '.join(map(str, choices))}{more}")

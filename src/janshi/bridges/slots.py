@@ -192,7 +192,7 @@ class Slots:
         return int(self._asked[0])
 
     def what_is_wrong(self, table: int, action: int) -> str:
-        """Say in words that the learner may not do an action, and what it may."""
+        """Describe an illegal action of the learner, and the legal ones."""
         text = self.game.action_text
         wrong = text(action) if 0 <= action < self.actions else f"an action that is none (0 to {self.actions - 1})"
         options = ", ".join(f"{legal} {text(legal)}" for legal in np.flatnonzero(self.masks[table]).tolist())

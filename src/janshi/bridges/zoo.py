@@ -226,7 +226,7 @@ def raw_env(**options: Any) -> MahjongAEC:
 
 
 def env(**options: Any) -> AECEnv[str, Observation, Any]:
-    """Return the environment in which agents act one after the other; a wrong order of calls is told in words."""
+    """Return the environment in which agents act one after the other; a wrong order of calls raises an error."""
     return cast("AECEnv[str, Observation, Any]", OrderEnforcingWrapper(MahjongAEC(**options)))
 
 

@@ -1,6 +1,6 @@
 """How a game's tables look: the facet ``"drawing"`` of a `janshi.core.game.Game`.
 
-Of a game without drawings of its own there is a plain text: the fields of its records, and the legal actions by name.
+Games without drawings get a plain text: the fields of their records, and the legal actions by name.
 
 >>> from janshi.table import Table
 >>> table = Table("tenhou-sanma", seed=1)
@@ -20,7 +20,7 @@ import numpy as np
 
 from janshi.core.game import Game, GameError
 
-#: Fields that say nothing about how a table stands.
+#: Fields that do not describe the position.
 _UNSEEN: Final = ("rules", "seed", "wall", "clock", "walls_given")
 
 
@@ -28,7 +28,7 @@ _UNSEEN: Final = ("rules", "seed", "wall", "clock", "walls_given")
 class Drawing:
     """Texts and pictures of a game's tables, with all hands open of a table or its state.
 
-    Where a game has no pictures, asking for one raises `GameError` in words.
+    For a game without pictures, drawing one raises `GameError`.
     """
 
     text: Callable[..., str]

@@ -9,7 +9,7 @@ A bot is named by
   `end_game`;
 * ``NAME=`` before any of these: what it is called in results.
 
-It is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. It has no table loop of its own, so
+It is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. It has no table loop, so
 bots meet every agent of ours in the same match, on the same walls, with the same results, records and figures; and
 agents that decide in batches are asked as ever.
 """
@@ -68,7 +68,7 @@ class Limits:
     faults: int = 10
     """So many are forgiven; with the next one it is given up."""
     tables: int = 1
-    """Tables side by side, each with a bot of its own."""
+    """Maximum number of tables, each with its bot."""
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from janshi.agents.protocol import AgentError
 from janshi.mjai.bot import ROOM, parse_line, to_line
 from janshi.mjai.events import MjaiError
 
-#: Bytes without an end of line, or read without having been asked for, that are a flood.
+#: Bytes without an end of line, or without a request, that count as a flood.
 FLOOD: Final = 1 << 20
 #: Lines that a bot may write unasked between two questions.
 _UNASKED: Final = 100
@@ -80,7 +80,7 @@ class Link:
         """Send lines; so many are expected back. What the bot has written unasked before is thrown away."""
         self._read_unasked()
         if len(self._lines) > self._overdue + _UNASKED:
-            raise BotError(FLOODED, f"{len(self._lines)} lines that nobody asked for")
+            raise BotError(FLOODED, f"{len(self._lines)} lines without a request")
         self._overdue = max(0, self._overdue - len(self._lines))
         self._lines.clear()
         self._wanted = self._overdue + wanted
@@ -181,7 +181,7 @@ class Link:
         self._send_next(len(answers))
         self._in = bytearray(rest)
         if len(rest) > FLOOD or sum(map(len, self._lines)) > FLOOD:
-            raise BotError(FLOODED, "more than a megabyte where one line was asked for")
+            raise BotError(FLOODED, "more than a megabyte instead of one line")
 
     def _read_last_errors(self) -> None:
         deadline = time.monotonic() + 0.1
@@ -217,12 +217,12 @@ def _read(file: int) -> bytes | None:
 
 
 class ProcessLink(Link):
-    """A bot that is started as a process of its own. Raises `BotError` where it cannot be."""
+    """A bot in a process. Raises `BotError` if it cannot be started."""
 
     def __init__(self, command: list[str]) -> None:
         pipe = subprocess.PIPE
         try:
-            # A session of its own: Ctrl-C at the terminal is for us, and all that the bot starts can be ended with it.
+            # A new session: Ctrl-C at the terminal does not reach the bot, and its children can be ended with it.
             self._process = subprocess.Popen(
                 command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
             )
@@ -334,7 +334,7 @@ class SocketSource(BotSource):
         except OSError as error:
             raise AgentError(f"cannot listen for bots at {host}:{port}: {error.strerror or error}") from None
         self.address = self._listening.getsockname()
-        """Host and port; the port that was free, where 0 was asked for."""
+        """Host and port; a free port if 0 was requested."""
 
     def open(self, seat: int, deadline: float) -> Link:
         """See `BotSource.open`."""

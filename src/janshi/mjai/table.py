@@ -78,7 +78,7 @@ class KnownTable:
     def hear(self, event: dict[str, Any]) -> None:
         """Take one event in. Raises `MjaiError` for an event that is damaged or contradicts what was before.
 
-        The hand is then not followed any further; the next `start_kyoku` begins anew.
+        The rest of the hand is then ignored, until the next `start_kyoku`.
         """
         kind = event.get("type")
         try:
@@ -128,7 +128,7 @@ class KnownTable:
         return logs
 
     def decision(self) -> DecisionBatch:
-        """Return the decision that this seat is asked for, as agents take it; its random word is 0."""
+        """Return the pending decision of this seat, as agents take it; its random word is 0."""
         return DecisionBatch(self.rules, self.view(), self.legal(), seats=self._seats, events=self.events())
 
     def let_pass(self) -> None:

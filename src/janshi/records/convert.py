@@ -136,7 +136,7 @@ def _stem(relative: str) -> str:
 
 
 def _shortened(name: str, most: int) -> str:
-    """Return a name of so many bytes at most; what is cut off is told by a hash, so that it stays one of its own."""
+    """Return a name of so many bytes at most; a cut name ends in a hash, so that it stays unique."""
     data = name.encode()
     if len(data) <= most:
         return name

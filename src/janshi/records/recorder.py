@@ -55,7 +55,7 @@ class Recorder:
     """What a game offers for its records."""
 
     format: str
-    """Name of the format that its records are written in where no other is asked for."""
+    """Name of the default format of its records."""
     recording: Callable[..., Recording]
     """``(rules, names, source="", lobby="")``: records a game that begins; names are by seat."""
     story: Callable[[Any, Any, Sequence[str]], GameStory]

@@ -41,7 +41,7 @@ class Source:
 
     path: str  # of the file or archive; "-" is standard input
     member: str = ""
-    relative: str = ""  # place below the folder or archive that was asked for, to name what is made of it
+    relative: str = ""  # path below the named folder or archive, for the names of outputs
 
     @property
     def name(self) -> str:

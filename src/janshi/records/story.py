@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-#: What stands for a tile or a suit that a seat may not know.
+#: Placeholder of a tile or suit that a seat may not know.
 HIDDEN: Final = "?"
 
 

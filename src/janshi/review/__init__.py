@@ -1,4 +1,4 @@
-"""Reviews and hints, whatever the game: what an agent would do, and why."""
+"""Reviews and hints of every game: an agent's choices, and the reasons."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class FanCount:
-    """What brings a hand fan."""
+    """A name of fan, and its count."""
 
     name: str
     fan: int
@@ -67,21 +67,21 @@ class FanCount:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a hand is worth when a tile completes it, in games whose hints tell."""
+    """Value of a hand that a tile completes, in games whose hints show it."""
 
     tile: str
     fan: int
     """Of all, before the cap."""
     points: int
-    """What a discarder pays."""
+    """Payment of the discarder."""
     each: int
-    """What each player still in pays for a self-draw."""
+    """Payment of each player still in for a self-draw."""
     fans: list[FanCount]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A kind that may be discarded, and what is left then."""
+    """A possible discard, and the hand left after it."""
 
     tile: str
     """Its plain form: a red five is named as a plain one."""
@@ -99,12 +99,12 @@ class Candidate:
     since); ``suji``, no two-sided wait for it is left; ``scarce``, no run can wait for it and no pair of it is hidden;
     ``open``, none of these. In games without riichi: who cannot win by it is ``safe``."""
     worth: list[Worth] = field(default_factory=list)
-    """What the hand would be worth with each wait, in games whose hints tell."""
+    """Value of the hand with each wait, in games whose hints show it."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoidSuit:
-    """What it would leave to void a suit."""
+    """The hand left after voiding a suit."""
 
     suit: str
     tiles: int
@@ -115,7 +115,7 @@ class VoidSuit:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What a call, a kan or a kita would leave."""
+    """The hand left after a call, a kan or a kita."""
 
     action: int
     discard: str | None
@@ -152,7 +152,7 @@ class Advice:
     """Of each discard (by action) where another seat is in riichi: how often such a tile was waited for, counted in
     records of games. None where nobody is, or nothing is discarded."""
     voids: list[VoidSuit] = field(default_factory=list)
-    """Before play, where a suit is given up: what each would leave."""
+    """Before play, in games with a void suit: the hand left after each choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +217,4 @@ class Review:
     decisions: list[Decision]
     report: Report
     notes: list[str]
-    """What could not be reviewed (hands that cannot be replayed), in words."""
+    """Hands that could not be replayed and reviewed."""

@@ -1,7 +1,7 @@
-"""Whole games reviewed, whatever the game: what a game offers to reviews, what a decision costs, the summary.
+"""Reviews of whole games of any game: its facet, costs of decisions, the summary.
 
-* What a decision **costs** is the share of the reviewer's first choice less that of what was done: little where the
-  reviewer prefers several actions about as much, up to 1 where it prefers one alone.
+* The **cost** of a decision is the share of the reviewer's first choice less that of the action taken: small where the
+  reviewer prefers several actions about equally, up to 1 where it prefers one alone.
 * **Rating**: 100 × Σ share of what was done / Σ share of the first choice, over all decisions of the game. It falls
   with every cost; 100 is a game of nothing but first choices, 0 one in which nothing was done that the reviewer would
   ever do.
@@ -50,7 +50,7 @@ class ReviewError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class GameReview:
-    """What a game offers to reviews and hints: its facet ``"review"``."""
+    """A game's support of reviews and hints: its facet ``"review"``."""
 
     options: Callable[[Any, Any, Sequence[int]], list[Option]]
     """``(view, rules, legal)``: what each legal action would do."""
@@ -63,11 +63,11 @@ class GameReview:
     decisions: Decisions | None = None
     """Reviews the decisions of a seat; None where games cannot be reviewed."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
-    """A decision of a review in words: where, what was done and would have been, and what either leads to."""
+    """Describes a decision of a review: its place, both actions, and their results."""
 
 
 def review_of(rules: Any) -> GameReview:
-    """Return what the game of a rule set offers to reviews. Raises `janshi.core.game.GameError` where it lacks that."""
+    """Return the review facet of a rule set's game. Raises `janshi.core.game.GameError` if it has none."""
     return cast("GameReview", game_of(rules).facet("review"))
 
 
@@ -88,7 +88,7 @@ def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> 
 
 
 def check_game(game: Any, seat: int) -> Decisions:
-    """Return what reviews a game's decisions.
+    """Return the function that reviews a game's decisions.
 
     Raises `ReviewError` where the record has no such seat, or where such games cannot be reviewed.
     """
@@ -116,7 +116,7 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
     check_agent(agent, rules)
     events, decisions, notes = decisions_of(game, seat, agent, progress)
     return Review(
-        source=PurePath(game.source).name,  # a page is passed on: the folders it came from are nobody's business
+        source=PurePath(game.source).name,  # pages are shared: no folders of the author's machine
         rules=rules.name,
         players=rules.players,
         names=[*game.names, *(f"P{number}" for number in range(len(game.names), rules.players))],

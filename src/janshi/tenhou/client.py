@@ -130,7 +130,7 @@ class TenhouClient:
         self._say(line)
 
     async def play(self) -> list[Played]:
-        """Play as many games as asked for; return how they ended.
+        """Play the requested number of games; return their results.
 
         Raises `ConnectionError` where the server cannot be reached (again).
         """

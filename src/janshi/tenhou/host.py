@@ -52,7 +52,7 @@ class Wait:
     legal: NDArray[np.bool_]
     """What it may do (122, bool); nothing where it is to say that it is ready."""
     forced: bool = False
-    """Whether the engine has done the one thing that there is to do already."""
+    """Whether the engine has already done the only possible action."""
     claim: Table | None = None
     """The table as it is when this seat alone is asked about a tile."""
 
@@ -164,7 +164,7 @@ class HostTable:
         self._take(seat, wait, choose_tiles(action, self.holding(seat), play.drawn, play.offered, self.rules))
 
     def default(self, seat: int) -> None:
-        """Do what is done for a seat that says nothing: pass, discard the drawn tile, be ready."""
+        """Act for a silent seat: pass, discard the drawn tile, be ready."""
         wait = self.waits[seat]
         if wait.need is Need.READY:
             self._ready(seat)

@@ -84,7 +84,7 @@ class TenhouTable:
     """What one client knows: give it every message of the server.
 
     ``hand``: ids of the own concealed tiles; ``drawn``: the id just drawn, −1 for none. Raises `ProtocolError` where a
-    message cannot follow; the next deal begins anew.
+    message cannot follow; the next deal starts over.
     """
 
     def __init__(self, rules: Rules | None = None) -> None:
@@ -125,7 +125,7 @@ class TenhouTable:
         return hint_of(self.known.legal()[0])
 
     def decision(self) -> DecisionBatch:
-        """Return the decision that is asked for, as agents take it."""
+        """Return the pending decision, as agents take it."""
         return self.known.decision()
 
     def choice(self, action: int) -> Choice:
@@ -280,7 +280,7 @@ class TenhouTable:
         raise ProtocolError("<REINIT> shows a table that no course of play leads to")
 
     def _play_course(self, course: Resumed) -> None:
-        """Begin the hand anew and take in a course of play."""
+        """Restart the hand and apply a course of play."""
         sent = self._resumed_from
         assert sent is not None, "courses are those of a return"
         seed, points = sent.numbers("seed"), sent.numbers("ten")

@@ -1,4 +1,4 @@
-"""What the local server knows of accounts and of types of game."""
+"""Accounts and types of game of the local server."""
 
 from __future__ import annotations
 

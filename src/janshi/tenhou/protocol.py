@@ -104,7 +104,7 @@ class Message:
 
     @property
     def has_tile(self) -> bool:
-        """Whether a draw or discard shows a tile that there is."""
+        """Whether a draw or discard shows an existing tile."""
         match = _TILE_TAG.match(self.tag)
         return match is not None and match[2] is not None and int(match[2]) < IDS
 

@@ -1,6 +1,6 @@
 """Agents asked by many tables at once: questions that come together are answered in one batch.
 
-While one batch is being answered on a thread of its own, the next one gathers; when nothing is being answered, the
+While one batch is answered on a separate thread, the next one gathers; when nothing is being answered, the
 first question waits a few thousandths of a second for others.
 """
 

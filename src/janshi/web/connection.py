@@ -20,7 +20,7 @@ LONGEST: Final = 2048
 #: Messages a second, and how many may come at once; answers that count are not among them.
 RATE: Final = 20.0
 BURST: Final = 40
-#: So many refused for coming too fast, and the connection ends.
+#: Messages refused for their rate after which the connection ends.
 PATIENCE: Final = 40
 #: Characters of an error, at most.
 _LONGEST_ERROR: Final = 200
@@ -101,7 +101,7 @@ class Connection:
             pass
 
     def end(self, reason: str, cause: Cause) -> None:
-        """Have the connection ended."""
+        """End the connection."""
         self._ended, self._cause = reason, cause
         self._news.set()
 
@@ -222,7 +222,7 @@ class Connection:
 
 
 def in_words(errors: Any) -> str:
-    """Return in words what is wrong with a message: the first of pydantic's errors."""
+    """Describe the first of pydantic's errors of a message."""
     first = errors[0]
     where = ".".join(str(part) for part in first["loc"])
     words = f"{where}: {first['msg']}" if where else str(first["msg"])

@@ -36,7 +36,7 @@ class NotNowError(Exception):
 
 
 class NoTableError(Exception):
-    """There is no such table for whoever asks."""
+    """The table does not exist, or not for this visitor."""
 
     def __init__(self, reason: str, cause: Cause) -> None:
         super().__init__(reason)
@@ -65,7 +65,7 @@ class Browser(Protocol):
     """A browser's connection to a table."""
 
     def end(self, reason: str, cause: Cause) -> None:
-        """Have the connection ended, for such a reason."""
+        """End the connection for a reason."""
 
 
 class GameTable:
@@ -88,7 +88,7 @@ class GameTable:
         self.ask: Ask | None = None
         """The decision that the table waits for."""
         self.decision: DecisionBatch | None = None
-        """The last one that the player was asked for."""
+        """The last decision of the player."""
         self.failure: str | None = None
         """Why the table cannot go on."""
         self.left_at = time.monotonic()
@@ -327,6 +327,6 @@ class GameTable:
 
 
 def _possible(ask: Ask) -> str:
-    """Return in words what may be done."""
+    """Describe the legal actions."""
     words = sorted({f"{option.name.replace('_', ' ')} {option.tile or ''}".strip() for option in ask.options})
     return f"possible are: {', '.join(words)}"

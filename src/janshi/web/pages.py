@@ -22,7 +22,7 @@ class SeatKnowledge(Protocol):
     """What a seat can work out from the events that it has been sent, and from nothing else.
 
     The table itself is often further than what its players have been shown: all that they are shown of their hands
-    between decisions comes from here, so that it cannot give away more than the events do.
+    between decisions comes from here, so that it cannot reveal more than the events do.
     """
 
     def follow(self, event: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Reading and reviewing records in a process of its own, with limits of time and memory.
+"""Reading and reviewing records in a separate process, with limits of time and memory.
 
 A record can say anything. Whatever it makes its readers do, the server goes on answering: at worst the process ends,
 the record is refused, and another process takes its place. The process is started with the first review and stays.
@@ -167,7 +167,7 @@ def _listen(requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
 
 
 def _limit(memory: int) -> None:
-    """Allow so many bytes beside those that are in use, where the platform has such limits."""
+    """Limit the memory to the bytes in use and so many more, if the platform supports it."""
     status = Path("/proc/self/statm")
     if not status.exists():
         return

@@ -47,7 +47,7 @@ class _Kept:
 
 
 class Reviews:
-    """Keeps games and their reviews; reads and reviews one at a time, in a process of its own."""
+    """Stores games and their reviews; reads and reviews one at a time, in a separate process."""
 
     def __init__(self, roster: Roster, storage: Storage | None = None) -> None:
         self._roster = roster
@@ -99,7 +99,7 @@ class Reviews:
                 _LOG.warning("janshi play: this review is not kept: %s", error.strerror or error)
 
     def keep(self, game: Any, seat: int = 0, by: str | None = None) -> ReviewMade:
-        """Keep a game; ``seat`` and ``by`` are reviewed where nothing else is asked for. Raises as `read` does."""
+        """Store a game; ``seat`` and ``by`` are the defaults of its review. Raises as `read` does."""
         if len(game.hands) > HANDS:
             raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
         self._check(game, seat, by)

@@ -57,7 +57,7 @@ class Roster:
         return added.name
 
     def argument(self, name: str) -> str:
-        """Return how `janshi.agents.agent` is asked for an agent that has this name here."""
+        """Return the argument of `janshi.agents.agent` for an agent with this name in the roster."""
         return next((given for given, called in self._files.items() if called == name), name)
 
     def best(self, rules: Any) -> str:

@@ -4,7 +4,7 @@ A table plays ahead of what is shown, as far as it waits for nobody at the scree
 next depends on what the first one shows, and on nothing else (`PAUSES`). So nobody can read off the clock whether an
 agent was asked about a discard, or how many were: their answers are there before the pause is over. Where they are
 not, because the machine is slow, an agent's discard is held back until they are, and the pause begins then. The seat's
-own doings are shown at once; an answer about another's tile, whatever it is, has a pause of its own (`AFTER_CLAIM`).
+own actions are shown at once; every answer about another's tile has the same pause (`AFTER_CLAIM`).
 """
 
 from __future__ import annotations

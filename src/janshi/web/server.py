@@ -214,7 +214,7 @@ def _file_response(path: Path, headers: dict[str, str]) -> Response:
 
 @lru_cache(maxsize=64)
 def _content(path: Path, changed: float) -> bytes:
-    """Return what a file holds; ``changed``: when it was last changed (seconds), so that a new one is read anew."""
+    """Return the content of a file; ``changed``: its time of change (seconds), so that a changed file is read again."""
     return path.read_bytes()
 
 

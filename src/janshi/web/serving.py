@@ -32,7 +32,7 @@ from janshi.web.table_manager import Setup
 
 #: The port by default.
 PORT: Final = 8000
-#: Bytes of a WebSocket message that are read at all; shorter ones that are too long are answered in words.
+#: Bytes of a WebSocket message that are read at most; shorter messages over the limit get an error.
 _SOCKET_BYTES: Final = 64 << 10
 #: Connections at once; more are answered with 503.
 _CONNECTIONS: Final = 2048
@@ -207,7 +207,7 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
 
 
 def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
-    """Compile what is not compiled yet, in processes of its own, and then what other tables and hints need."""
+    """Compile missing functions in separate processes, and then those of other tables and hints."""
     start = time.perf_counter()
     first, later = _entries(later=False), _entries(later=True)
     if not compiling.are_kept((*first, *later)):

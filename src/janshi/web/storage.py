@@ -6,7 +6,7 @@ again leads to the same table. One file a review, in ``reviews``: the record tha
 
 The folder is for its owner's eyes alone: it holds the seeds of walls and the names in records. Of the key that makes a
 browser the player only a digest is kept. A file that is damaged, or of another version of Janshi, is left as it is, and
-whoever asks for it is told.
+a request for it gets an error.
 
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
