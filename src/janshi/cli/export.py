@@ -42,12 +42,12 @@ def export_player(options: ExportOptions) -> None:
     """Write a trained network as an ONNX file, optionally quantised; it plays without PyTorch."""
     with needing("export", "learn"):
         from janshi.agents import AgentError
-        from janshi.agents.onnx import ACTIONS_ANSWERS, OnnxNetwork
+        from janshi.agents.onnx import OnnxNetwork
         from janshi.cli.reading import reading
         from janshi.learn.checkpoints import CheckpointError, load_network
         from janshi.learn.datasets import DatasetError
         from janshi.learn.export import export_onnx
-        from janshi.learn.networks import NetworkError, answers_of
+        from janshi.learn.networks import ActionNetwork, NetworkError
         from janshi.learn.quantize import quantize_onnx
     errors: tuple[type[Exception], ...] = (CheckpointError, DatasetError, NetworkError, AgentError)
     with failing("export", *errors, interrupted="interrupted; nothing was written"):
@@ -57,7 +57,7 @@ def export_player(options: ExportOptions) -> None:
             export_onnx(network, options.out, players)
             typer.echo(f"{options.out}: {options.out.stat().st_size:,} bytes")
             return
-        if answers_of(network) != ACTIONS_ANSWERS:
+        if not isinstance(network, ActionNetwork):
             raise NetworkError(f"{options.folder}: --int8 is for networks of every action")
         with timed_bar(False) as bar, tempfile.TemporaryDirectory() as folder:
             hands = reading(bar, options.int8, players)

@@ -141,7 +141,7 @@ def load_network(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
         if metadata["players"] not in (3, 4):
             raise CheckpointError(f"{folder}: {PLAYER_FILE} does not say of how many players")
-        return kind.finish(network, metadata).eval(), metadata
+        return network.eval(), metadata
     except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
         if isinstance(error, CheckpointError):
             raise

@@ -13,10 +13,10 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from janshi.agents.onnx import ANSWERS_KEY, ENCODER_KEY, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
+from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
 from janshi.encoders import origins_with
 from janshi.files import replacing
-from janshi.learn.networks import ActionNetwork, NetworkError, answers_of, encoder_of, kind_of
+from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
 
 
 class _FromBytes(nn.Module):
@@ -38,15 +38,14 @@ def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
     outputs are and how they are laid out (`janshi.agents.onnx`). Raises `NetworkError` for a network that makes no
     player by itself, and `OSError` where the file cannot be written.
     """
-    config = cast("Any", network).config
-    answers = answers_of(network)
-    if answers is None:
+    if not isinstance(network, ActionNetwork):
+        config = cast("Any", network).config
         alone = f", here for {config.decision} alone," if getattr(config, "decision", None) else ""
         raise NetworkError(
             f"a network of kind {kind_of(config).name!r}{alone} is not exported: an ONNX player is one network for all "
             "decisions"
         )
-    _write(network, path, _metadata(network, players, answers))
+    _write(network, path, _metadata(network, players, ACTIONS_ANSWERS))
 
 
 def export_front(front: nn.Module, path: str | Path, players: int) -> None:

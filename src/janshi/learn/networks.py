@@ -18,7 +18,6 @@ import torch
 from torch import Tensor, nn
 
 from janshi import built_in
-from janshi.agents.onnx import ACTIONS_ANSWERS
 from janshi.agents.outputs import ACTIONS_PART, Outputs
 from janshi.encoders import ENCODERS, Encoder, Layout
 from janshi.games import GAMES
@@ -84,18 +83,12 @@ def renormalise(network: nn.Module, batches: Iterable[Tensor]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NetworkKind:
-    """A kind of network: its name in checkpoints, its configuration's class, and what makes it of one."""
+    """A kind of network: its name in checkpoints, its configuration's class, and its constructor."""
 
     name: str
     config: type[Any]
     """A frozen dataclass with a field (or class attribute) ``encoder``, an encoder's name."""
     build: Callable[[Any], nn.Module]
-    finish: Callable[[nn.Module, dict[str, Any]], nn.Module] = lambda network, metadata: network
-    """``(network, metadata)``: what is done with a network whose weights have been loaded."""
-    answers: str | None = None
-    """What the outputs of a network that is no `ActionNetwork` are, for whoever plays it as an ONNX file."""
-    player: str = ""
-    """What makes its player, ``module:attribute`` of ``(network, metadata, name)``; needless for an `ActionNetwork`."""
     task: str = ""
     """The `janshi.learn.tasks.Task` that it learns, ``module:attribute``; by default that of its game's dataset."""
 
@@ -120,11 +113,6 @@ def kind_of(config: Any) -> NetworkKind:
         if type(shape) is kind.config:
             return kind
     raise NetworkError(f"{type(shape).__name__} is no configuration of a network: there are {', '.join(NETWORKS)}")
-
-
-def answers_of(network: nn.Module) -> str | None:
-    """Return what a network's outputs are, for whoever plays it as an ONNX file; None: it makes no player by itself."""
-    return ACTIONS_ANSWERS if isinstance(network, ActionNetwork) else kind_of(network).answers
 
 
 def make_network(config: Any) -> nn.Module:

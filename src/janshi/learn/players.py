@@ -9,7 +9,6 @@ from janshi.agents.protocol import Agent, AgentError
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import TorchNetwork
 from janshi.learn.networks import ActionNetwork, kind_of
-from janshi.registries import load
 
 
 def load_player(folder: str | Path) -> Agent:
@@ -21,9 +20,5 @@ def load_player(folder: str | Path) -> Agent:
         raise AgentError(str(error)) from None
     if isinstance(network, ActionNetwork):
         return PolicyAgent(TorchNetwork(network), folder.name, frozenset({int(metadata["players"])}))
-    kind = kind_of(network)
-    if not kind.player:
-        alone = f" for {metadata['decision']} alone" if metadata.get("decision") else f" of kind {kind.name!r}"
-        raise AgentError(f"{folder} holds a network{alone}, which makes no player by itself")
-    player: Agent = load(kind.player)(network, metadata, folder.name)
-    return player
+    alone = f" for {metadata['decision']} alone" if metadata.get("decision") else f" of kind {kind_of(network).name!r}"
+    raise AgentError(f"{folder} holds a network{alone}, which makes no player by itself")

@@ -154,7 +154,7 @@ class SelfPlayRun(ABC):
         state = TrainingState(self._config_json(), {"start": self.start}, self.done, self.seconds, self.curve)
         weights = dict.fromkeys((LAST, BEST) if self.over else (LAST,), self.player_network)
         metadata = self.policy.metadata
-        more = {"samples": metadata.get("samples", 0), "sharpen": {}, "reinforced": self._config_json()}
+        more = {"samples": metadata.get("samples", 0), "reinforced": self._config_json()}
         names = metadata.get("rules", [])
         described = describe_network(self.player_network, self.policy.players, names, **more)
         unfinished = None if self.over else (self.policy.network, self.optimizer)
