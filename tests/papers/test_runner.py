@@ -148,7 +148,7 @@ def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
 
 def test_commands_of_a_paper_are_found_by_its_name():
     for arguments, code, words in (
-        (["paper", "meowjong"], 0, "reproduce, dataset, train, reinforce, search, compare"),
+        (["paper", "meowjong"], 0, "reproduce, dataset, train, reinforce, compare"),
         (["paper", "gao", "search"], 2, "janshi paper: gao has no command 'search': there are reproduce"),
         (["paper", "nobody"], 2, "janshi paper: no paper 'nobody': there are gao, long"),
         (["search", "x"], 2, "janshi: search is now: janshi reproduce meowjong"),

@@ -278,12 +278,12 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._observation(mask), rewards, over, np.zeros(self.num_envs, np.bool_), infos
 
     def _info(self, mask: NDArray[np.int8]) -> dict[str, Any]:
-        """What is there in every step."""
+        """Return the info of every step."""
         every = np.ones(self.num_envs, np.bool_)
         return {"action_mask": mask, "_action_mask": every, "seat": self._slots.asked, "_seat": every}
 
     def _hands(self, gains: Gains, over: NDArray[np.bool_]) -> dict[str, Any]:
-        """What is there where hands have ended; ``over``: games have."""
+        """Return the info after the end of hands, or (``over``) of games."""
         rewards, changes, hands_over = gains
         infos: dict[str, Any] = {"change": changes, "_change": hands_over}
         if self._slots.every_seat:

@@ -1,4 +1,4 @@
-"""What an environment plays and how it is shown: the options of Gymnasium's and PettingZoo's environments."""
+"""Settings of environments: the options of Gymnasium's and PettingZoo's environments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Results:
 
     rules: Any
     change: NDArray[np.int32]
-    """What every seat has won or lost in the hand (n, players), in Riichi riichi sticks included."""
+    """Points won or lost in the hand by seat (n, players), in Riichi with riichi sticks."""
     scores: NDArray[np.int32]
     """Points of every seat after it (n, players)."""
     game_over: NDArray[np.bool_]
@@ -56,7 +56,7 @@ class Reward(Protocol):
 
 
 def points_reward(results: Results) -> NDArray[np.float64]:
-    """What the hand has changed, in thousands of points; a game's sum over all seats is 0."""
+    """Change of points in the hand, in thousands; the sum over all seats is 0."""
     return results.change / 1000
 
 
@@ -77,7 +77,7 @@ REWARDS: Final[dict[str, Reward]] = {"points": points_reward, "rank": rank_rewar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What is played and how it is shown; the options of every environment.
+    """Options of every environment.
 
     Raises `ValueError` for unknown or impossible options.
     """
@@ -91,7 +91,7 @@ class Settings:
     seat: int | None = None
     """The learner's seat (0 deals first), or None for another one in each game, as the game's seed says."""
     opponents: str | Agent | Sequence[str | Agent] = "random"
-    """Who plays the other seats: an agent or its name, or one for each seat in the order of play after the learner's;
+    """Player of the other seats: an agent or its name, or one for each seat in the order of play after the learner's;
     ``"self"``: the learner plays every seat."""
     observation: str | None = None
     """Name of an encoder (`janshi.encoders.ENCODERS`), or ``"none"``; None for the one that the game names."""
@@ -103,10 +103,10 @@ class Settings:
     """``"points"``: thousands of points won or lost in each hand; ``"rank"``: the game's result in thousands, uma
     included, at its end; or a function of the hands that are over."""
     illegal: str = "passive"
-    """What becomes of an action that is not legal: ``"passive"``: the seat passes or discards the tile just drawn
+    """Effect of an illegal action: ``"passive"``: the seat passes or discards the tile just drawn
     instead, and ``info["illegal"]`` says so; ``"raise"``: `janshi.table.ActionError`."""
     illegal_penalty: float = 0.0
-    """What an action that is not legal takes from the reward."""
+    """Penalty of an illegal action."""
     threads: int = 1
     """Threads that the tables are split among."""
 

@@ -106,7 +106,7 @@ class Stepping:
 
     @property
     def go_single(self) -> Callable[[], int]:
-        """What does what is ``chosen`` at the only table, as `go` does."""
+        """Apply ``chosen`` to the only table, as `go` does."""
         return partial(self.go, self.every)
 
     def random_actions(self) -> NDArray[np.int16]:
@@ -121,12 +121,12 @@ class Stepping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What environments need of a game: the facet ``"environment"`` of a `janshi.core.game.Game`."""
+    """A game's support of environments: the facet ``"environment"`` of a `janshi.core.game.Game`."""
 
     lengths: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     """Lengths of a game by name: each makes rules of that length. Any game has ``"hand"``."""
     stepping: type[Stepping] = Stepping
-    """How learners are stepped."""
+    """Stepping of learners."""
     observation: str = "none"
     """The encoder whose observations are given where none is named."""
     names: Mapping[int, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""How a game's tables look: the facet ``"drawing"`` of a `janshi.core.game.Game`.
+"""Drawings of a game's tables: the facet ``"drawing"`` of a `janshi.core.game.Game`.
 
 Games without drawings get a plain text: the fields of their records, and the legal actions by name.
 

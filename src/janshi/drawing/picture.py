@@ -1,4 +1,4 @@
-"""What pictures and texts of tables of any game share: hands, melds, rivers and the document round them.
+"""Parts of pictures and texts of any game's tables: hands, melds, rivers and the document around them.
 
 A game turns its states into `Seat`s and draws the middle of the table; this module draws the rest. Seats sit in turn
 anticlockwise. Rivers lie in rows of six; a shaded discard was discarded as drawn, a pale one was called; of a meld the
@@ -43,7 +43,7 @@ _FELT, _RIM, _DARK, LIGHT, AMBER = "#23614f", "#174236", "#12302a", "#f4f0e3", "
 
 
 class RenderError(RuntimeError):
-    """What pixels need is not installed: says in one line what to do."""
+    """A missing package for pixel images; the message names the command that installs it."""
 
 
 class MeldTile(NamedTuple):
@@ -67,7 +67,7 @@ class Discard(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """What lies before one seat."""
+    """The tiles before one seat."""
 
     seat: int
     side: int  # 0 below, 1 on the right, 2 above, 3 on the left

@@ -59,7 +59,7 @@ _END: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a bot is allowed. Times in seconds."""
+    """Limits of a bot. Times in seconds."""
 
     start: float = 60.0
     """Until it answers `start_game`."""

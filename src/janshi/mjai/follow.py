@@ -42,14 +42,14 @@ _MOST_INDICATORS: Final = 5
 
 
 class Known(Record):
-    """What one seat knows of a hand, beside the state that is put together from its events."""
+    """Knowledge of one seat about a hand, beside the state assembled from its events."""
 
     tiles: Annotated[NDArray[np.int8], 13]
     """Tiles dealt to it."""
     indicator: Annotated[int, np.int8]
     """The first dora indicator."""
     seat: Annotated[int, np.int8]
-    """Whose view it is."""
+    """Seat of the view."""
     step: Annotated[int, np.int8]
     """The step that comes next, kept from event to event."""
 

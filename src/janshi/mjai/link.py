@@ -43,7 +43,7 @@ FLOODED: Final = "flood"
 
 
 class BotError(Exception):
-    """What a bot did wrong: its kind (`START` …) and one line about it."""
+    """A fault of a bot: its kind (`START` …) and one line about it."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(kind, text)
@@ -279,7 +279,7 @@ class SocketLink(Link):
 
 
 class BotSource:
-    """Where bots come from; see `ProcessSource` and `SocketSource`."""
+    """Source of bots; see `ProcessSource` and `SocketSource`."""
 
     #: Whether events are sent one by one, each answered, as the first mjai server did; otherwise as lists.
     one_by_one = False

@@ -1,4 +1,4 @@
-"""How bots are named: by where they come from, and before that, if one likes, by what they are to be called."""
+"""Names of bots: their source, with an optional display name before it."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _MELDS: Final = 4
 
 
 class KnownTable:
-    """What one seat knows, from the events of its game.
+    """Knowledge of one seat, from the events of its game.
 
     Args:
         rules: what is played; None: the preset that `start_game` names, else Tenhou's for the number of hands dealt.

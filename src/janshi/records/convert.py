@@ -27,7 +27,7 @@ from janshi.records.sources import LARGEST, UNREADABLE, Source, printable, read_
 
 @dataclass(slots=True)
 class Converted:
-    """What a conversion did."""
+    """Results of a conversion."""
 
     games: int = 0  # written
     files: int = 0  # written
@@ -152,7 +152,7 @@ class _Content:
 
     @cached_property
     def games(self) -> list[bytes]:
-        """What tells these games from others; empty where nothing can be read."""
+        """Return a key of these games; empty if nothing can be read."""
         try:
             games = list(read_bytes(self._read() or b""))
         except RecordError:

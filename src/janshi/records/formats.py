@@ -148,7 +148,7 @@ def json_values(text: str, source: str = "") -> list[Any]:
 
 @dataclass
 class Place:
-    """Where a reader is: the hand and the event, counted from 1, and what is read there."""
+    """Position of a reader: the hand and the event, counted from 1, and the item there."""
 
     what: str = "the record"
     hand: int | None = None

@@ -1,4 +1,4 @@
-"""What a game offers for its records: the facet ``recorder`` (`janshi.core.game.Game.facet`)."""
+"""A game's support of records: the facet ``recorder`` (`janshi.core.game.Game.facet`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from janshi.records.story import GameStory, Recording
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Where the engine and a record disagree. Hands and events are counted from 1."""
+    """Mismatch of the engine and a record. Hands and events are counted from 1."""
 
     source: str
     hand: int
@@ -41,10 +41,10 @@ class Replayed:
 
 
 class RecordedGame(Protocol):
-    """What every game's record says of itself."""
+    """Metadata of every game's record."""
 
     source: str
-    """Where it was read, or what its file is called."""
+    """Its source or file name."""
     rules: Any
     names: list[str]
     hands: list[Any]
@@ -52,7 +52,7 @@ class RecordedGame(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Recorder:
-    """What a game offers for its records."""
+    """A game's support of records."""
 
     format: str
     """Name of the default format of its records."""

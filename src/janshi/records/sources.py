@@ -1,4 +1,4 @@
-"""Where records come from: files, folders, archives, standard input, in any mix.
+"""Sources of records: files, folders, archives, standard input, in any mix.
 
 `sources` lists the single records of all that, `read_source` reads the games of one, and `read_games` does
 both. What cannot be read is named in one line (`Damaged`) and never stops the rest.
@@ -50,7 +50,7 @@ class Source:
 
     @property
     def archive(self) -> str:
-        """What results are counted by: the archive, or the folder of the file."""
+        """Group of results: the archive, or the folder of the file."""
         return self.path if self.member else str(Path(self.path).parent)
 
     def read(self, largest: int = LARGEST) -> bytes:

@@ -18,7 +18,7 @@ class Recording(Protocol):
     """A game at one table, recorded hand by hand."""
 
     source: str
-    """Where its record says that it comes from."""
+    """Source named in the record."""
     lobby: str
     hands: list[Any]
     """Of the game that is played, or was the last."""
@@ -35,7 +35,7 @@ class Recording(Protocol):
 
 
 class GameStory(ABC):
-    """What happens at one table, from its beginning.
+    """Events of one table, from its beginning.
 
     Args:
         state: the table's record (`janshi.table.Table.record`, or one of `janshi.table.Tables.states`), which does

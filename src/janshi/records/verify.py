@@ -17,7 +17,7 @@ _CHUNK = 64
 
 @dataclass(slots=True)
 class Tally:
-    """What was found in one archive or folder."""
+    """Results of one archive or folder."""
 
     games: int = 0
     hands: int = 0

@@ -59,7 +59,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class FanCount:
-    """A name of fan, and its count."""
+    """What brings a hand fan."""
 
     name: str
     fan: int
@@ -67,21 +67,21 @@ class FanCount:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Value of a hand that a tile completes, in games whose hints show it."""
+    """What a hand is worth when a tile completes it, in games whose hints tell."""
 
     tile: str
     fan: int
     """Of all, before the cap."""
     points: int
-    """Payment of the discarder."""
+    """What a discarder pays."""
     each: int
-    """Payment of each player still in for a self-draw."""
+    """What each player still in pays for a self-draw."""
     fans: list[FanCount]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible discard, and the hand left after it."""
+    """A kind that may be discarded, and what is left then."""
 
     tile: str
     """Its plain form: a red five is named as a plain one."""
@@ -99,12 +99,12 @@ class Candidate:
     since); ``suji``, no two-sided wait for it is left; ``scarce``, no run can wait for it and no pair of it is hidden;
     ``open``, none of these. In games without riichi: who cannot win by it is ``safe``."""
     worth: list[Worth] = field(default_factory=list)
-    """Value of the hand with each wait, in games whose hints show it."""
+    """What the hand would be worth with each wait, in games whose hints tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoidSuit:
-    """The hand left after voiding a suit."""
+    """What it would leave to void a suit."""
 
     suit: str
     tiles: int
@@ -115,7 +115,7 @@ class VoidSuit:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The hand left after a call, a kan or a kita."""
+    """What a call, a kan or a kita would leave."""
 
     action: int
     discard: str | None
@@ -152,7 +152,7 @@ class Advice:
     """Of each discard (by action) where another seat is in riichi: how often such a tile was waited for, counted in
     records of games. None where nobody is, or nothing is discarded."""
     voids: list[VoidSuit] = field(default_factory=list)
-    """Before play, in games with a void suit: the hand left after each choice."""
+    """Before play, where a suit is given up: what each would leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +217,4 @@ class Review:
     decisions: list[Decision]
     report: Report
     notes: list[str]
-    """Hands that could not be replayed and reviewed."""
+    """What could not be reviewed (hands that cannot be replayed), in words."""

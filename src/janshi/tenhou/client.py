@@ -74,7 +74,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """How a client plays. Times in seconds."""
+    """Settings of a client. Times in seconds."""
 
     url: str
     name: str = _GUEST
@@ -84,7 +84,7 @@ class ClientOptions:
     games: int = 1
     seed: int = 0
     log: TextIO | None = None
-    """Where every message is written."""
+    """File for all messages."""
     records: Path | None = None
     """Folder that keeps each game as this player saw it."""
     keep_alive: float = 10.0
@@ -101,7 +101,7 @@ class Played:
     scores: tuple[int, ...]
     results: tuple[float, ...]
     returns: int
-    """How often the connection was lost in it."""
+    """Number of lost connections."""
 
 
 class TenhouClient:

@@ -37,7 +37,7 @@ _CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
 
 
 class Need(Enum):
-    """What a table waits for from a seat."""
+    """Kind of answer that a table waits for."""
 
     TURN = "turn"
     CLAIM = "claim"
@@ -50,7 +50,7 @@ class Wait:
 
     need: Need
     legal: NDArray[np.bool_]
-    """What it may do (122, bool); nothing where it is to say that it is ready."""
+    """Its legal actions (122, bool); none where the seat has to report that it is ready."""
     forced: bool = False
     """Whether the engine has already done the only possible action."""
     claim: Table | None = None
@@ -338,7 +338,7 @@ class HostTable:
     # Playing on
 
     def _go_on(self) -> None:
-        """Tell what the engine has done, up to the next answer that is needed."""
+        """Send the events of the engine, up to the next answer needed."""
         play = self._hand_play()
         while pending := logged_events(self._table.record, play.logged):
             event, seat, tile, detail = pending[0]
@@ -542,7 +542,7 @@ class HostTable:
 
 
 def _rank(action: int) -> int:
-    """How early a claim gets the tile: ron, then pon and open kan, then chii."""
+    """Priority of a claim: ron, then pon and open kan, then chii."""
     if action == Action.RON:
         return 3
     return 2 if Action.PON <= action <= Action.DAIMINKAN else 1 if Action.CHII <= action < Action.PON else 0

@@ -75,13 +75,13 @@ def hint_actions(hint: Hint) -> NDArray[np.bool_]:
 
 
 def _deal_of(sent: Message) -> tuple[int, ...]:
-    """What tells a hand from others, of ``INIT`` or ``REINIT``."""
+    """Return the key of the hand of an ``INIT`` or ``REINIT``."""
     seed = sent.numbers("seed")
     return (*seed[:2], sent.number("oya"), *seed[5:6])
 
 
 class TenhouTable:
-    """What one client knows: give it every message of the server.
+    """State of one client: feed it every message of the server.
 
     ``hand``: ids of the own concealed tiles; ``drawn``: the id just drawn, −1 for none. Raises `ProtocolError` where a
     message cannot follow; the next deal starts over.
@@ -105,14 +105,14 @@ class TenhouTable:
         self._courses: Iterator[Resumed] = iter(())
         self._draws_next = True
         self._deal: tuple[int, ...] = ()
-        """What tells the hand that is played from others: round, honba, dealer's seat, first dora indicator."""
+        """Key of the current hand: round, honba, dealer's seat, first dora indicator."""
         self._dealt: frozenset[int] = frozenset()
         self._events: list[Message] = []
-        """What was heard since the deal."""
+        """Messages since the deal."""
 
     @property
     def rules(self) -> Rules:
-        """What is played."""
+        """Rules of the game."""
         return self.known.rules
 
     @property

@@ -51,12 +51,12 @@ class GameType:
 
     @property
     def rules(self) -> Rules:
-        """What is played."""
+        """Rules of the type."""
         return rules_of_flags(self.flags)
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         return 3 if self.flags & SANMA else 4
 
     @property

@@ -48,14 +48,14 @@ class ProtocolError(ValueError):
 
 
 class Dialect(Enum):
-    """How messages are written."""
+    """Encoding of messages."""
 
     XML = "xml"
     JSON = "json"
 
 
 class Hint(IntFlag):
-    """What ``t`` on a draw, a discard or a call says that the receiver may do."""
+    """Possible actions of the receiver, as ``t`` on a draw, a discard or a call lists them."""
 
     PON = 1
     KAN = 2

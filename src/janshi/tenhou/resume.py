@@ -29,7 +29,7 @@ _CLOSED: Final = (Event.ANKAN, Event.KITA)
 
 
 class _Shown:
-    """What lies before one seat.
+    """The tiles before one seat.
 
     ``riichi_at``: discards in the river before the one that declared riichi, which may have been called away; −1 for
     none. ``melds``: oldest first, with the pon of an added kan; ``added`` holds the added kans.
@@ -57,7 +57,7 @@ def _nothing() -> list[int]:
 
 @dataclass(slots=True)
 class _Course:
-    """How far a course of play has come; what is counted is counted seat by seat."""
+    """Progress of a course of play, counted by seat."""
 
     turn: int
     discarded: list[int] = field(default_factory=_nothing)
@@ -150,7 +150,7 @@ def _resumed(
 
 
 def _key(event: Message) -> tuple[object, ...]:
-    """What a draw, a discard, a set or a declaration of riichi is compared by; empty for other messages.
+    """Return the key that a draw, a discard, a set or a riichi is compared by; empty for other messages.
 
     What others draw is hidden, and whether a tile was discarded as drawn is not shown.
     """

@@ -29,7 +29,7 @@ _RESULTS: Final = frozenset(("TAIKYOKU", "AGARI", "RYUUKYOKU"))
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long players have, in seconds; with `fast` types ``fast`` and ``fast_bank``."""
+    """Time limits in seconds; in fast types ``fast`` and ``fast_bank``."""
 
     think: float = 5.0
     """For each decision …"""
@@ -59,7 +59,7 @@ class Player:
     results: int = 0
     """Messages sent that are answered by ``NEXTREADY``, and not yet are: two where two have won."""
     queued: list[Message] = field(default_factory=list)
-    """What is sent before anything else: the table for who has come back."""
+    """Messages to send first: the table, for a player who has come back."""
     asked_at: float = 0.0
     asked: Wait | None = None
 

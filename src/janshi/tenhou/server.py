@@ -35,17 +35,17 @@ _PLAY: Final = frozenset(("D", "N", "REACH", "NEXTREADY"))
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a server plays. Times in seconds."""
+    """Settings of a server. Times in seconds."""
 
     agents: Sequence[Callable[[], Agent]] = ()
-    """Who sits at tables against the server's own players, in turn; the first also fills up tables."""
+    """Agents at tables against the server's own players, in turn; the first also fills up tables."""
     seed: int | None = None
     """Decides walls and seats; None: nobody knows."""
     times: Times = field(default_factory=Times)
     fill_after: float | None = None
     """After so long in a queue the missing players are agents; None: never."""
     rejoin: float = 30.0
-    """How often those who wait are asked whether they still do."""
+    """Interval at which waiting clients are polled."""
     records: Path | None = None
     """Folder that keeps every game as mjlog."""
 

@@ -1,4 +1,4 @@
-"""What happens at a table as the messages of one receiver: seats counted from it, others' draws hidden."""
+"""Events of a table as the messages of one receiver: seats counted from it, others' draws hidden."""
 
 from __future__ import annotations
 

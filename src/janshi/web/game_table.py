@@ -32,7 +32,7 @@ _AHEAD: Final = 16
 
 
 class NotNowError(Exception):
-    """What a player asks for is not possible; the table is as it was."""
+    """A request of a player that is not possible; the table has not changed."""
 
 
 class NoTableError(Exception):
@@ -45,7 +45,7 @@ class NoTableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TableSetup:
-    """Who sits where, and what is played.
+    """Seats and rules of a table.
 
     ``seat`` is the player's, None where ``agents`` sit at every seat; ``seed`` decides the walls; ``pace`` scales the
     pauses (`janshi.web.screen.PAUSES`; 0: none).
@@ -100,7 +100,7 @@ class GameTable:
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
         state = cast("NDArray[Any]", self.tables.states)[0]
         self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
-        """What has happened at the table, nothing hidden."""
+        """Events of the table, nothing hidden."""
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
         self._decisions = 0

@@ -1,4 +1,4 @@
-"""Who may reach the server: every request is checked here before any of it is read.
+"""Access to the server: every request is checked here before any of it is read.
 
 * A server for this machine alone answers to its own names only, so that no page of another site reaches it under a name
   of its own (DNS rebinding).

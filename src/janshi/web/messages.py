@@ -207,9 +207,9 @@ class Site(Message):
     rules: list[RulesOffered]
     players: list[Player]
     begin: NewTable | None
-    """Table named on the command line, which is opened at once."""
+    """The table that the command line asked for: it is opened at once."""
     review: str | None
-    """Id of the review named on the command line."""
+    """The review that the command line asked for: its id."""
 
 
 class NewTable(Message):

@@ -1,4 +1,4 @@
-"""What tables in the browser ask of a game: what a seat works out, its lengths, its players.
+"""A game's support of tables in the browser: knowledge of a seat, lengths, players.
 
 A game gives a `GamePage` as its facet ``"page"``, its events as its facet ``"recorder"`` (`janshi.records.Recorder`),
 and what hints need as its facet ``"review"`` (`janshi.review.GameReview`).
@@ -19,7 +19,7 @@ from janshi.web.messages import Discard, Own, Player
 
 
 class SeatKnowledge(Protocol):
-    """What a seat can work out from the events that it has been sent, and from nothing else.
+    """Knowledge of a seat from the events sent to it, and from nothing else.
 
     The table itself is often further than what its players have been shown: all that they are shown of their hands
     between decisions comes from here, so that it cannot reveal more than the events do.
@@ -42,7 +42,7 @@ class SeatKnowledge(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class GamePage:
-    """What a game shows in the browser: its facet ``"page"``."""
+    """A game's support of the browser: its facet ``"page"``."""
 
     presets: tuple[str, ...]
     """Names of the rule sets that are offered."""
@@ -86,7 +86,7 @@ def own_rules() -> dict[str, Any]:
 
 
 def _names_of(rules: Any) -> set[str]:
-    """What rules are called at every length."""
+    """Names of rules by length."""
     page = page_of(rules)
     return {rules.name, *(page.at_length(rules, length).name for length in page.lengths)}
 

@@ -1,4 +1,4 @@
-"""Who can be seated: the agents that games name on their pages, and those that the command line names."""
+"""The available agents: those of the games' pages, and those of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table shows: its events one after the other, at a pace that gives nothing away that they do not.
+"""The display of a table: its events in order, at a pace that reveals no more than they do.
 
 A table plays ahead of what is shown, as far as it waits for nobody at the screen. How long it is from one event to the
 next depends on what the first one shows, and on nothing else (`PAUSES`). So nobody can read off the clock whether an
@@ -32,7 +32,7 @@ _AFTER_HAND: Final = 8
 
 
 class Screen:
-    """What one seat is shown, or (``seat`` None) who watches with all hands open.
+    """The display of one seat, or (``seat`` None) of a spectator who sees all hands.
 
     ``pace`` scales all pauses; 0 leaves them out. `run` shows; the other methods are called on the same event loop.
     """
@@ -134,7 +134,7 @@ class Screen:
                 self._empty.set()
 
     def _wait(self, now: float) -> float | None:
-        """How long to wait before the next event is shown: seconds, None until there is news."""
+        """Return the pause before the next event in seconds, or None without one."""
         if not self._coming or (self.watched is not None and self.watched.paused and not self._steps):
             return None
         last = len(self._coming) == 1 and not self._resting

@@ -223,12 +223,12 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
 
 
 def _entries(later: bool) -> tuple[Prepared, ...]:
-    """What tables of all games call, their hints, and the best of their players; or what other players call."""
+    """Return the compiled functions of all games' tables, hints and best players, or of other players."""
     return tuple(entry for page in pages().values() for entry in (page.later if later else page.first))
 
 
 def _seated(rules: Any, names: Sequence[str], roster: Roster) -> list[Agent]:
-    """Who sits at a table: agents of such names in turn, or the best there is."""
+    """Return the agents of a table: those named, in turn, or the best available."""
     agents = [roster.seat(name, rules) for name in names or [roster.best(rules)]]
     return [agents[seat % len(agents)] for seat in range(rules.players)]
 

@@ -32,7 +32,7 @@ _KEPT_WHEN_OVER: Final = 1800.0
 
 @dataclass(slots=True)
 class Setup:
-    """What a server offers.
+    """Settings of a server.
 
     ``begin`` is the table that a browser opens at once, with ``seed`` (if any) for its walls: that never leaves the
     server. ``review`` is a game to review instead. ``most``
@@ -167,7 +167,7 @@ class TableManager:
         return table
 
     def _kept(self, name: str) -> tuple[KeptTable, bool, float] | None:
-        """What is kept of a game: see `janshi.web.storage.Storage.find`. Raises `NoTableError` for a damaged file."""
+        """Return a stored game: see `janshi.web.storage.Storage.find`. Raises `NoTableError` for a damaged file."""
         try:
             return None if self.setup.storage is None else self.setup.storage.find(name)
         except StorageError as error:
