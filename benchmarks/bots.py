@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
+from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.mjai.agent import Limits, MjaiAgent
-from janshi.registry import agent
 from janshi.riichi.rules import preset
 
 BOT = Path(__file__).parents[1] / "examples" / "bot.py"

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from janshi.registry import agent
+from janshi.agents import agent
 from janshi.rollout.driver import Driver, Seating
 from janshi.sichuan.hands import new_hands, ukeire_arrays, value_hands, value_waits
 from janshi.table import Tables

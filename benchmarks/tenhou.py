@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
+from janshi.agents import agent
 from janshi.mjai.bot import warm_up
-from janshi.registry import agent
 from janshi.tenhou.client import ClientOptions, TenhouClient
 from janshi.tenhou.lobby import game_type
 from janshi.tenhou.running import Times

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
+from janshi.agents import agent
 from janshi.arena import play_match, rows
 from janshi.mjai.agent import MjaiAgent
-from janshi.registry import agent
 from janshi.riichi.rules import preset
 
 BOT = Path(__file__).with_name("bot.py")

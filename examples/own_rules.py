@@ -3,8 +3,8 @@
 import dataclasses
 import sys
 
+from janshi.agents import agent
 from janshi.arena import play_match, rows, single_hand
-from janshi.registry import agent
 from janshi.riichi.rules import TENHOU
 
 KITCHEN = dataclasses.replace(TENHOU, name="kitchen", open_tanyao=False, red_fives=(0, 0, 0), tobi=False)

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import janshi.bridges.gym  # noqa: F401  registers the environments
+from janshi.agents import agent
 from janshi.arena import places, play_match
 from janshi.encoders import encoder
-from janshi.registry import agent
 from janshi.riichi.rules import preset
 from janshi.table import DecisionBatch
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from janshi.agents import AgentError
+from janshi.agents import AgentError, agent, agent_names, best_reviewer
 from janshi.encoders import EncoderError, by_columns, encoder
 from janshi.games import GameError, game_of, rules_of
 from janshi.papers.registry import PAPERS
-from janshi.registry import agent, agent_names, best_reviewer
 from janshi.riichi.agents import EfficientAgent
 
 

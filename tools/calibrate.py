@@ -16,8 +16,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents import agent
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.registry import agent
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records import Game, read_games

@@ -60,7 +60,7 @@ def hash_records(paths: list[Path]) -> None:
 
 def hash_players(names: list[str], decisions: int) -> None:
     """Ask players for their answers in games among themselves."""
-    from janshi.registry import agent
+    from janshi.agents import agent
 
     for name in names:
         player, *presets = name.split(":")

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from janshi.agents import agent
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent
 from janshi.arena import Match, MatchConfig, play_match
@@ -35,7 +36,6 @@ from janshi.arena.places import final_ranks
 from janshi.cli.progress import counting_bar
 from janshi.cli.train import calibration_text
 from janshi.learn.configs import CHUNK
-from janshi.registry import agent
 from janshi.review.reviewing import cost_of, review_game
 from janshi.riichi.dataset import decisions, name_parts, read_hands
 from janshi.riichi.dataset.measuring import measured_policy, policy_targets

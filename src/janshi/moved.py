@@ -48,6 +48,7 @@ MOVED: Final = {
     "janshi.records.sichuan_live": "janshi.sichuan.live",
     "janshi.records": "janshi.riichi.records",
     "janshi.review.sichuan": "janshi.sichuan.review",
+    "janshi.registry": "janshi.agents",
     "janshi.review": "janshi.riichi.review",
     "janshi.rollout.positions": "janshi.riichi.positions",
     "janshi.yaku": "janshi.riichi.yaku",

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from janshi.agents import AgentError, Reviewer, check_seats
-from janshi.registry import agent
+from janshi.agents import AgentError, Reviewer, agent, check_seats
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA

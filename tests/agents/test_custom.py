@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from janshi.agents import AgentError
+from janshi.agents import AgentError, agent
 from janshi.agents.custom import is_custom
 from janshi.arena import play_match, single_hand
-from janshi.registry import agent
 from janshi.riichi.rules import TENHOU_SANMA
 
 FIRST = """

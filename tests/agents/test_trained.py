@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from janshi.agents import agent, best_reviewer
 from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match
 from janshi.arena.places import final_ranks
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.players import PLAYERS, QUANTIZED
-from janshi.registry import agent, best_reviewer
 from janshi.riichi.actions import Action
 from janshi.riichi.review import advise
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules

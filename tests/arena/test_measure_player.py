@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import ttest_1samp
 from tools.measure_player import players_of, print_places, starts_and_rounds
 
+from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.arena.places import final_ranks
-from janshi.registry import agent
 from janshi.riichi.rules import preset
 
 

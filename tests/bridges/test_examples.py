@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.mjai.agent import Limits, MjaiAgent
-from janshi.registry import agent
 from janshi.riichi.rules import preset
 
 ROOT = Path(__file__).parents[2]

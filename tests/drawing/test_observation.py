@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.cli import app
 from janshi.records.convert import GameWriter
-from janshi.registry import agent
 from janshi.riichi.drawing.observation import (
     GROUPS,
     ObservationReading,

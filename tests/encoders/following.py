@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from janshi.agents import agent
 from janshi.arena import play_match
-from janshi.registry import agent
 from janshi.riichi.positions import Position, hand_of_game
 from janshi.riichi.records import Damaged, Event, Game, Hand, read_source, sources
 from janshi.riichi.records.replay import Replayer

@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from janshi.agents import AgentError, RandomAgent
+from janshi.agents import AgentError, RandomAgent, agent
 from janshi.arena import single_hand
 from janshi.learn.checkpoints import (
     BEST,
@@ -31,7 +31,6 @@ from janshi.papers.meowjong.networks import MeowjongNetwork
 from janshi.papers.meowjong.player import FIVE, load_player, save_five
 from janshi.papers.meowjong.policy import DiscardPolicy
 from janshi.papers.meowjong.reinforce import reinforce
-from janshi.registry import agent
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import read_hands
 from janshi.riichi.dataset.tasks import PolicyTask

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from janshi.agents import AgentError, RandomAgent
+from janshi.agents import AgentError, RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy
 from janshi.arena import play_match
@@ -39,7 +39,6 @@ from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongNetwork
 from janshi.papers.meowjong.player import FIVE, load_player
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
-from janshi.registry import agent
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import decisions, legal_mask
 from janshi.riichi.dataset.augmentation import can_turn

@@ -19,13 +19,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from janshi.agents import AgentError
+from janshi.agents import AgentError, agent
 from janshi.agents.protocol import Faults, Listener
 from janshi.arena import Match, as_json, play_match
 from janshi.cli import app
 from janshi.mjai.agent import Limits, MjaiAgent
 from janshi.mjai.bot import MjaiPlayer, play_at
-from janshi.registry import agent
 from janshi.riichi.records import Game
 from janshi.riichi.rules import preset
 from janshi.table import Table

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from janshi.agents import agent
 from janshi.cli import app
 from janshi.mjai.bot import MjaiPlayer, address_of, parse_line, to_line
 from janshi.mjai.events import MjaiError
 from janshi.mjai.moves import action_event, cannot_discard, possible_actions, read_action
-from janshi.registry import agent
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset

@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
-from janshi.agents import AgentError
+from janshi.agents import AgentError, agent
 from janshi.arena import play_match
 from janshi.encoders import encoder
 from janshi.learn.checkpoints import load_network
@@ -33,7 +33,6 @@ from janshi.papers.long.networks import (
     predictors_of,
 )
 from janshi.papers.long.tasks import LongTask, YakuTask
-from janshi.registry import agent
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import decisions, read_hands

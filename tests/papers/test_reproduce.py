@@ -19,6 +19,7 @@ pytest.importorskip("jinja2")
 
 from typer.testing import CliRunner
 
+from janshi.agents import agent
 from janshi.arena import MatchConfig, play_match
 from janshi.cli import app
 from janshi.papers.gao import figures as gao_figures
@@ -37,7 +38,6 @@ from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, digest_of, run_stages
 from janshi.papers.tasks import Answers
 from janshi.records.convert import GameWriter
-from janshi.registry import agent
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import read_hands
 from janshi.riichi.rules import preset

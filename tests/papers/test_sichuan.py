@@ -14,7 +14,7 @@ pytest.importorskip("jinja2")
 import torch
 from typer.testing import CliRunner
 
-from janshi.agents import RandomAgent
+from janshi.agents import RandomAgent, agent
 from janshi.arena import play_match
 from janshi.cli import app
 from janshi.learn.checkpoints import CheckpointError, load_network
@@ -27,7 +27,6 @@ from janshi.papers.sichuan.paper import PAPER, SCALES
 from janshi.papers.sichuan.report import REPORT, agreement_text
 from janshi.papers.sichuan.stages import STAGES, pairs
 from janshi.papers.sichuan.training import DQNTrainer, DQNTraining, Learner
-from janshi.registry import agent
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset

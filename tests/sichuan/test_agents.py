@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from janshi.agents import AgentError, RandomAgent
+from janshi.agents import AgentError, RandomAgent, agent
 from janshi.arena import play_match, rows
 from janshi.cli import app
 from janshi.games import rules_of
-from janshi.registry import agent
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.drawing import open_sichuan_text, sichuan_text

@@ -10,13 +10,12 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 
-from janshi.agents import AgentError
+from janshi.agents import AgentError, agent
 from janshi.agents.onnx import load_network, policy_player
 from janshi.arena import play_match
 from janshi.cli import app
 from janshi.games import rules_of
 from janshi.players import PLAYERS
-from janshi.registry import agent
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.state import Phase

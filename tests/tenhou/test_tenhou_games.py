@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from janshi.agents import RandomAgent
-from janshi.registry import agent
+from janshi.agents import RandomAgent, agent
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records import read_games
 from janshi.riichi.records.model import EAST_SOUTH, Game

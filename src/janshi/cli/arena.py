@@ -122,8 +122,8 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
     """
     import signal
 
+    from janshi.agents import agent
     from janshi.mjai.agent import MjaiAgent
-    from janshi.registry import agent
 
     def end(*_: object) -> None:
         raise SystemExit(143)

@@ -171,12 +171,11 @@ class HalfEpochs:
 
 def _play(options: DemoOptions, players: int) -> None:
     """Let the trained player play against random ones, and print how it went."""
-    from janshi.agents import RandomAgent
+    from janshi.agents import RandomAgent, agent
     from janshi.arena import play_match
     from janshi.cli.arena import print_match
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
-    from janshi.registry import agent
 
     rules = dataset_of(GAMES.first).single_hand(players)
     player, random = agent(str(options.out)), RandomAgent()

@@ -50,9 +50,9 @@ def play_selfplay(options: SelfplayOptions) -> None:
 
 
 def _agent(options: SelfplayOptions) -> Any:
+    from janshi.agents import agent
     from janshi.agents.exploring import ExploringAgent
     from janshi.agents.protocol import AgentError, Reviewer
-    from janshi.registry import agent
 
     player = agent(options.player)
     if not options.explore:

@@ -46,9 +46,8 @@ class TenhouOptions:
 def play_tenhou(options: TenhouOptions) -> None:
     """Play games as a client of Tenhou's protocol; on other machines only with permission."""
     with needing("tenhou", "web"):
-        from janshi.agents import AgentError
+        from janshi.agents import AgentError, agent
         from janshi.mjai.bot import warm_up
-        from janshi.registry import agent
         from janshi.tenhou.client import PORTS, AddressError, ClientOptions, TenhouClient, check_address, is_loopback
         from janshi.tenhou.lobby import game_type
         from janshi.tenhou.protocol import Dialect, ProtocolError

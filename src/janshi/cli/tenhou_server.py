@@ -36,8 +36,7 @@ class ServerOptions:
 def serve_tenhou(options: ServerOptions) -> None:
     """Run a local server of Tenhou's protocol, for tests of clients."""
     with needing("tenhou-server", "web"):
-        from janshi.agents import AgentError
-        from janshi.registry import agent
+        from janshi.agents import AgentError, agent
         from janshi.tenhou.running import Times
         from janshi.tenhou.server import Settings
 

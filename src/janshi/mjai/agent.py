@@ -93,7 +93,7 @@ class MjaiAgent:
 
     >>> import sys
     >>> from janshi.arena import play_match
-    >>> from janshi.registry import agent
+    >>> from janshi.agents import agent
     >>> from janshi.riichi.rules import preset
     >>> with MjaiAgent(f"mjai:{sys.executable} -c 'while input(): print(0, flush=True)'") as bot:
     ...     match = play_match([bot, *[agent("random")] * 2], preset("tenhou-sanma-hand"), walls=1)

@@ -8,11 +8,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from janshi.agents import AgentError, Reviewer
+from janshi.agents import AgentError, Reviewer, agent
 from janshi.arena import play_match
 from janshi.papers.gao.agent import GaoAgent, is_isolated, load_player
 from janshi.papers.gao.labels import CLASSES, DECISIONS
-from janshi.registry import agent
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import TENHOU, preset
