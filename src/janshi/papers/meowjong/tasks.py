@@ -28,8 +28,7 @@ def _examples(batch: Decisions, decision: str) -> Examples:
     """Situations with a decision: ``label`` (kind, or 0 and 1) and ``legal`` (masks of kinds)."""
     found = labelled(batch, decision)
     assert found.packed is not None, "decisions of a training are encoded"
-    label = found.labels[:, DECISIONS.index(decision)].astype(np.int64)
-    return Examples(found.packed, {"label": label, "legal": found.legal})
+    return Examples(found.packed, {"label": found.labels[:, DECISIONS.index(decision)], "legal": found.legal})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,8 @@ class OneDecision(Task):
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
         """Return the cross-entropy of the decision, and how many were right."""
-        loss = nn.functional.cross_entropy(outputs, targets["label"])
-        return Loss(loss, int((outputs.argmax(1) == targets["label"]).sum()), len(outputs))
+        label = targets["label"].long()
+        return Loss(nn.functional.cross_entropy(outputs, label), int((outputs.argmax(1) == label).sum()), len(label))
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
@@ -70,7 +69,7 @@ class OneDecision(Task):
         """See `janshi.learn.tasks.Task`."""
         parts: list[tuple[NDArray[Any], ...]] = []
         for part, outputs in answered(network, hands, device, self.held, most):
-            parts.append((outputs, part.targets["label"], part.targets["legal"]))
+            parts.append((outputs, part.targets["label"].astype(np.int64), part.targets["legal"]))
             if most is not None and sum(len(chunk[1]) for chunk in parts) >= most:
                 break
         if not parts:
