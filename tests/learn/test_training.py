@@ -31,13 +31,14 @@ from janshi.learn.networks import (
     register,
     renormalise,
 )
+from janshi.learn.players import load_player
 from janshi.learn.policy import TorchPolicy
 from janshi.learn.scalars import tensorboard_log
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongNetwork
-from janshi.papers.meowjong.player import FIVE, load_player
+from janshi.papers.meowjong.player import FIVE
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import decisions, legal_mask
