@@ -89,6 +89,7 @@ RIICHI: Final = Game(
         "environment": "janshi.riichi.environment:ENVIRONMENT",
         "full state": "janshi.riichi.encoders.full_state:FULL_STATE",
         "hand": "janshi.riichi.hands.answer:TOOL",
+        "luck": "janshi.riichi.luck.measuring:LUCK",
         "observation": "janshi.riichi.drawing.shown:Observations",
         "outcomes": "janshi.riichi.outcomes:OUTCOMES",
         "page": "janshi.riichi.page:PAGE",

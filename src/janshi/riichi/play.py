@@ -124,7 +124,8 @@ def offer(state: State, tables: ShantenTables, step: int) -> int:
     return Step.WAIT
 
 
-_TURNS: Final[dict[str, Any]] = {
+#: What the templates of `janshi.core.turns` are compiled with.
+STEPS: Final[dict[str, Any]] = {
     "State": State,
     "Lookup": ShantenTables,
     "CLAIM": Phase.CLAIM,
@@ -138,8 +139,8 @@ _TURNS: Final[dict[str, Any]] = {
     "replacement": replacement,
     "settle": settle,
 }
-run = _TURNS["run"] = rule(specialised(turns.run_steps, __name__, **_TURNS))
-act = part(specialised(turns.act, __name__, **_TURNS))
+run = STEPS["run"] = rule(specialised(turns.run_steps, __name__, **STEPS))
+act = part(specialised(turns.act, __name__, **STEPS))
 
 
 @rule
@@ -204,11 +205,8 @@ def clear_table(state: State) -> None:
 
 
 @rule
-def begin_hand(state: State, tables: ShantenTables) -> None:
-    """Deal a hand from the wall that lies there and play on to the first decision.
-
-    Round, dealer, points and sticks must be set.
-    """
+def deal_hand(state: State, tables: ShantenTables) -> None:
+    """Deal a hand from the wall that lies there. Round, dealer, points and sticks must be set."""
     clear_table(state)
     deal(state)
     sanma = int(state.rules.players) == 3
@@ -216,6 +214,12 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
         hand = state.hands[who]
         hand.shanten = 1
         update_waits(hand, tables, 4, sanma)
+
+
+@rule
+def begin_hand(state: State, tables: ShantenTables) -> None:
+    """Deal a hand, see `deal_hand`, and play on to the first decision."""
+    deal_hand(state, tables)
     run(state, tables, first_draw(state))
 
 
