@@ -8,9 +8,13 @@ import pytest
 from janshi.agents import AgentError, RandomAgent
 from janshi.arena import CompareConfig, MatchConfig, compare, play_match
 from janshi.arena.compare import CompareProgress
+from janshi.arena.luck import luck_model
+from janshi.arena.saved import SavedError, SavedParts
+from janshi.cluster import workers
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import preset
 from janshi.statistics import LEAST
+from janshi.worth.scales import Scale
 
 EAST = preset("tenhou-sanma-east")
 WALLS = 12
@@ -97,16 +101,53 @@ def test_equal_players_are_equal_within_the_margin(random):
     assert (found.answer, found.walls) == ("equal", LEAST)
 
 
-def test_the_measure_decides(random, efficient):
-    """A measure by which the first place is worth nothing and the last one much turns the answer round."""
-
-    def backwards(results):
-        return results.places.astype(np.float64)
-
-    found = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(measure=backwards))
-    assert found.answer == "worse"
+def test_the_scale_decides(random, efficient):
+    """A scale by which the first place is worth nothing and the last one much turns the answer round."""
+    backwards = Scale("backwards", "", {3: (1.0, 2.0, 3.0)})
+    found = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(scale=backwards))
+    assert (found.answer, found.scale) == ("worse", "backwards")
     assert found.standings[0].worth.value == found.standings[0].place.value
     assert found.differences[0].worth.value == found.differences[0].gain.value < 0
+
+
+def test_the_luck_is_subtracted_from_what_decides_alone(found, efficient, random):
+    less = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(luck=True))
+    before, after = found.results[0], less.results[0]
+    assert (before.points == after.points).all()
+    assert (less.luck, found.luck) == (luck_model(EAST), None)
+    assert (less.differences[0].place, less.differences[0].points) == (
+        found.differences[0].place,
+        found.differences[0].points,
+    )
+    luck = after.by_wall(after.luck[:, 0] - after.luck.mean(axis=1))
+    assert less.differences[0].gain.value == pytest.approx(found.differences[0].gain.value - luck.mean())
+    assert found.differences[0].narrower is None
+    assert less.differences[0].narrower is not None
+
+
+def test_a_comparison_that_was_ended_goes_on(found, efficient, random, tmp_path):
+    def stop(progress: CompareProgress) -> None:
+        if progress.walls >= 5:
+            raise KeyboardInterrupt
+
+    def played(**options):
+        config = CompareConfig(tables=15, saved=SavedParts(tmp_path, {"seed": 4}))
+        return compare(efficient, random, EAST, WALLS, 4, RandomAgent("other"), config=config, **options)
+
+    assert played(progress=stop).walls == 5
+    seen = []
+    assert json.dumps(played(progress=seen.append).as_json()) == json.dumps(found.as_json())
+    assert seen[0].walls == 10
+    assert not played(progress=stop).interrupted
+    with pytest.raises(SavedError, match="seed 4, not 5"):
+        SavedParts(tmp_path, {"seed": 5})
+
+
+def test_workers_play_the_same(found, efficient, random):
+    with workers() as team:
+        config = CompareConfig(team=team, names=("efficient", "random", "random"))
+        again = compare(efficient, random, EAST, WALLS, 4, RandomAgent("other"), config=config)
+    assert (again.results[1].points == found.results[1].points).all()
 
 
 def test_single_hands_are_games_like_others(efficient, random):

@@ -27,10 +27,10 @@ def test_tables() -> None:
 def comparison(rows: list[tuple[Answer, float, float, float]], until: float | None = None) -> Comparison:
     none = Estimate(0.0, 0.0, 0.0, 1)
     differences = tuple(
-        Difference(str(number), none, none, None, Estimate(value, low, high, 900), answer)
+        Difference(str(number), none, none, None, Estimate(value, low, high, 900), None, answer)
         for number, (answer, value, low, high) in enumerate(rows)
     )
-    return Comparison(("a", "b"), None, "rules", 3, 1, 900, False, until, 0.02, (), differences, ())
+    return Comparison(("a", "b"), None, "rules", 3, 1, 900, False, until, 0.02, "place", None, (), differences, ())
 
 
 BETTER, WORSE, EQUAL, OPEN = Answer.BETTER, Answer.WORSE, Answer.EQUAL, Answer.OPEN

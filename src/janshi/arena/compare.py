@@ -8,25 +8,35 @@ rotations of a wall, so that both players have had every seat and the same tiles
   the rotations of a wall, so these games need not be played.
 * Against X it is A's result less B's on the same walls.
 
+With `CompareConfig.luck` the estimated luck is subtracted before anything is decided: the expectation of the difference
+is the same, its interval narrower.
+
 The rules are played as they are given. Games of a single hand (presets that end in ``-hand``) are games like others.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, check_agent
-from janshi.arena.matches import TABLES, MatchConfig, check_match, play_match
+from janshi.arena.luck import luck_of
+from janshi.arena.matches import TABLES, MatchConfig, check_match, names_of, play_match
+from janshi.arena.parts import LineUp, MatchPart, play_part
 from janshi.arena.results import finite
+from janshi.arena.saved import Parts
 from janshi.arena.sequential import Answer, decided
-from janshi.arena.walls import Measure, WallResults, place_measure
+from janshi.arena.walls import Measure, WallResults, place_measure, scale_measure
+from janshi.cluster import Workers, in_order
 from janshi.statistics import Estimate, confidence_sequence, mean, rate, within
+from janshi.worth.scales import PLACE, Scale, scale
+
+T = TypeVar("T")
 
 #: Walls of the first part; later ones take about so many seconds.
 _FIRST_WALLS: Final = 16
@@ -43,13 +53,21 @@ class CompareConfig:
     until: float | None = None
     """Play until it is decided, with at most this probability of a wrong decision; None: all walls."""
     margin: float = 0.02
-    """Differences below it, in the unit of the measure, are none: a decision of a sequential test."""
-    measure: Measure = place_measure
-    """What decides; by default the mean place."""
+    """Differences below it, in the unit of the scale, are none: a decision of a sequential test."""
+    scale: Scale = field(default_factory=lambda: scale(PLACE))
+    """Points of the places, which decide; by default the mean place."""
+    luck: bool = False
+    """Whether the estimated luck is taken out of what decides."""
     tables: int = TABLES
     """Tables that play side by side; the result does not depend on it."""
     threads: int = 1
     """Threads that the tables are split among; the result does not depend on it."""
+    saved: Parts = field(default_factory=Parts)
+    """Keeps parts that are complete; walls that it holds are not played again."""
+    team: Workers | None = None
+    """Plays the parts; None: this process. The result does not depend on it."""
+    names: tuple[str, ...] = ()
+    """Names by which the workers of ``team`` make the players: first, second, and others."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that decide nothing."""
@@ -72,7 +90,7 @@ class Standing:
     points: Estimate
     """Final points."""
     worth: Estimate | None
-    """What the measure says, where it is not the place."""
+    """Points of the scale, where it is not that of places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +103,11 @@ class Difference:
     points: Estimate
     worth: Estimate | None
     gain: Estimate
-    """Of the measure, higher is better for the first player: what is decided by. In a sequential test its interval is
-    that of the confidence sequence, which holds with the probability 1 − ``until``; otherwise one of 95 %."""
+    """In points of the scale, less the luck where it is estimated; higher is better for the first player: what is
+    decided by. In a sequential test its interval is that of the confidence sequence, which holds with the probability
+    1 − ``until``; otherwise one of 95 %."""
+    narrower: float | None
+    """How many times narrower the interval is without the luck; None where it was not estimated."""
     answer: Answer
 
 
@@ -103,6 +124,10 @@ class Comparison:
     interrupted: bool
     until: float | None
     margin: float
+    scale: str
+    """Name of the scale that decides."""
+    luck: str | None
+    """Name of the model whose estimate of the luck was subtracted; None: nothing was."""
     standings: tuple[Standing, ...]
     differences: tuple[Difference, ...]
     results: tuple[WallResults, ...]
@@ -122,7 +147,10 @@ class Comparison:
         return cleaned
 
 
-_PLAIN: Final = ("answer", "players", "others", "rules", "seats", "seed", "walls", "interrupted", "until", "margin")
+_PLAIN: Final = (
+    *("answer", "players", "others", "rules", "seats", "seed", "walls", "interrupted", "until", "margin"),
+    *("scale", "luck"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +188,8 @@ def compare(
         progress: called after each part.
 
     An interruption (Ctrl-C) ends it after the walls that every line-up has played; before there are any,
-    `KeyboardInterrupt` is raised. Raises `AgentError` where somebody does not play by these rules.
+    `KeyboardInterrupt` is raised. Raises `AgentError` where somebody does not play by these rules, `ScaleError` where
+    the scale has no points for so many players, `LuckError` where the rules have no model of luck.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
@@ -173,9 +202,11 @@ def compare(
     # Against the second player itself both are compared anyway.
     agents = [a, b] if others is None or others is b else [a, b, others]
     check_match([a] + [b] * (rules.players - 1), rules, walls)
+    plan.scale.points(rules.players)
+    model = luck_of(rules).model(rules) if plan.luck else None
     for agent in agents:
         check_agent(agent, rules)
-    bout = _Bout(agents, _labels(agents), rules, seed, plan)
+    bout = _Bout(agents, _labels(agents), rules, seed, plan, model)
     interrupted = False
     try:
         for done in bout.play(walls):
@@ -200,16 +231,45 @@ def _labels(agents: Sequence[Agent]) -> list[str]:
 class _Bout:
     """The line-ups of a comparison and what they have played."""
 
-    def __init__(self, agents: list[Agent], names: list[str], rules: Any, seed: int, config: CompareConfig) -> None:
+    def __init__(
+        self,
+        agents: list[Agent],
+        names: list[str],
+        rules: Any,
+        seed: int,
+        config: CompareConfig,
+        luck_model: str | None,
+    ) -> None:
         self.agents = agents
         self.names = names
         self.rules = rules
         self.seed = seed
         self.config = config
+        self.luck_model = luck_model
+        self.measure = scale_measure(config.scale)
         #: Players by number: the one, and the others.
         self.line_ups = [(0, 1)] if len(agents) == 2 else [(0, 1), (0, 2), (1, 2)]
         self.parts: list[list[WallResults]] = [[] for _ in self.line_ups]
         self.walls = 0
+        self.remote = None
+        if config.team is not None:
+            self.remote = [LineUp.of(self._seated(config.names, *line_up), rules) for line_up in self.line_ups]
+        for count, arrays in config.saved.read():
+            self._add(count, [self._of_arrays(number, arrays) for number in range(len(self.line_ups))])
+
+    def _seated(self, players: Sequence[T], player: int, against: int) -> list[T]:
+        """Return who sits in a line-up, in the order of rotation 0."""
+        return [players[player]] + [players[against]] * (self.rules.players - 1)
+
+    def _of_arrays(self, number: int, arrays: Mapping[str, NDArray[Any]]) -> WallResults:
+        """Return what a line-up has played in a part that was saved."""
+        mine = {name.partition(" ")[2]: array for name, array in arrays.items() if name.startswith(f"{number} ")}
+        return WallResults.of_arrays(names_of(self._seated(self.agents, *self.line_ups[number])), mine)
+
+    def _add(self, count: int, played: Sequence[WallResults]) -> None:
+        for parts, results in zip(self.parts, played, strict=True):
+            parts.append(results)
+        self.walls += count
 
     def play(self, walls: int) -> Iterator[int]:
         """Play parts of up to so many walls until it is decided; yield the walls played after each."""
@@ -218,24 +278,44 @@ class _Bout:
         while self.walls < walls:
             count = min(count, walls - self.walls)
             began = time.monotonic()
-            played = [self._play_part(line_up, count) for line_up in self.line_ups]
-            for parts, results in zip(self.parts, played, strict=True):
-                parts.append(results)
-            self.walls += count
+            played = self._play_on_team(self.config.team, count) if self.config.team else self._play_here(count)
+            arrays = {f"{n} {name}": column for n, one in enumerate(played) for name, column in one.arrays().items()}
+            self.config.saved.write(self.walls, count, arrays)
+            self._add(count, played)
             yield self.walls
             if self.config.until is not None and all(answer != Answer.OPEN for answer, _, _ in self.decisions()):
                 return
             seconds = max(time.monotonic() - began, 1e-6)
             count = max(1, min(most, 2 * count, int(count * _PART_SECONDS / seconds)))
 
-    def _play_part(self, line_up: tuple[int, int], count: int) -> WallResults:
-        player, against = (self.agents[number] for number in line_up)
-        seated = [player] + [against] * (self.rules.players - 1)
-        config = MatchConfig(first=self.walls, tables=self.config.tables, threads=self.config.threads)
-        match = play_match(seated, self.rules, count, self.seed, config=config)
-        if match.interrupted:
-            raise KeyboardInterrupt
-        return match.results
+    @property
+    def _luck(self) -> Scale | None:
+        return self.config.scale if self.config.luck else None
+
+    def _play_here(self, count: int) -> list[WallResults]:
+        config = MatchConfig(
+            first=self.walls, tables=self.config.tables, threads=self.config.threads, luck=self._luck
+        )
+        played = []
+        for line_up in self.line_ups:
+            match = play_match(self._seated(self.agents, *line_up), self.rules, count, self.seed, config=config)
+            if match.interrupted:
+                raise KeyboardInterrupt
+            played.append(match.results)
+        return played
+
+    def _play_on_team(self, team: Workers, count: int) -> list[WallResults]:
+        assert self.remote is not None
+        size = max(1, -(-count // max(1, team.processes)))
+        last = self.walls + count
+        jobs = [
+            MatchPart(line_up, self.seed, first, min(size, last - first), luck=self._luck)
+            for line_up in self.remote
+            for first in range(self.walls, last, size)
+        ]
+        played = [match.results for match, _ in in_order(team.each(play_part, jobs))]
+        each = len(jobs) // len(self.remote)
+        return [WallResults.joined(played[n * each : (n + 1) * each]) for n in range(len(self.remote))]
 
     def results(self, walls: int | None = None) -> list[WallResults]:
         """Results of every line-up on the first walls; all by default."""
@@ -250,7 +330,7 @@ class _Bout:
         """For each difference: what is decided, the gain so far, the walls that the decision took."""
         until = self.config.until
         found = []
-        for values in self.gains(_net(self.config.measure)):
+        for values in self.gains(_net(self.measure)):
             if until is None:
                 gain = mean(values, np.arange(len(values)))
                 found.append((_fixed(gain), gain, len(values)))
@@ -266,15 +346,23 @@ class _Bout:
         decisions = self.decisions()
         walls = max(took for _, _, took in decisions)
         results = self.results(walls)
-        measure = self.config.measure
+        is_place = self.config.scale.name == PLACE
         against = [self.names[number] for number in ([1] if len(self.names) == 2 else [1, 2])]
-        columns = [_differences(results, one) for one in (place_measure, _points, measure)]
+        columns = [_differences(results, one) for one in (place_measure, _points, self.measure, _net(self.measure))]
         differences = []
         for number, (other, (answer, gain, _)) in enumerate(zip(against, decisions, strict=True)):
-            place, points, worth = (mean(rows[number][1], rows[number][0]) for rows in columns)
+            place, points, worth, net = (mean(rows[number][1], rows[number][0]) for rows in columns)
             turned = Estimate(-place.value, -place.high, -place.low, place.count)
             differences.append(
-                Difference(other, turned, points, None if measure is place_measure else worth, gain, answer)
+                Difference(
+                    against=other,
+                    place=turned,
+                    points=points,
+                    worth=None if is_place else worth,
+                    gain=gain,
+                    narrower=None if self.luck_model is None else _narrower(worth, net),
+                    answer=answer,
+                )
             )
         names = [(self.names[player], self.names[other]) for player, other in self.line_ups]
         return Comparison(
@@ -287,8 +375,11 @@ class _Bout:
             interrupted=interrupted,
             until=self.config.until,
             margin=self.config.margin,
+            scale=self.config.scale.name,
+            luck=self.luck_model,
             standings=tuple(
-                _standing(player, other, one, measure) for (player, other), one in zip(names, results, strict=True)
+                _standing(*who, one, None if is_place else self.measure)
+                for who, one in zip(names, results, strict=True)
             ),
             differences=tuple(differences),
             results=tuple(results),
@@ -324,10 +415,15 @@ def _fixed(gain: Estimate) -> Answer:
     return Answer.WORSE if gain.high < 0 else Answer.OPEN
 
 
-def _standing(player: str, against: str, results: WallResults, measure: Measure) -> Standing:
+def _narrower(before: Estimate, after: Estimate) -> float:
+    """How many times narrower the interval of one estimate is than that of another."""
+    return (before.high - before.low) / (after.high - after.low) if after.high > after.low else 1.0
+
+
+def _standing(player: str, against: str, results: WallResults, measure: Measure | None) -> Standing:
     players = results.places.shape[1]
     place = results.places[:, 0]
-    worth = None if measure is place_measure else mean(measure(results)[:, 0], results.wall)
+    worth = None if measure is None else mean(measure(results)[:, 0], results.wall)
     return Standing(
         player=player,
         against=against,

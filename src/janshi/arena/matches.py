@@ -7,14 +7,15 @@ round the table, so that every agent meets the same tiles in every seat, and luc
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
+from janshi.arena.luck import luck_of
 from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress
 from janshi.arena.places import ranks
 from janshi.arena.walls import WallResults
@@ -22,6 +23,7 @@ from janshi.core.game import RuleSet
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import Tables
+from janshi.worth.scales import Scale
 
 #: Tables that play side by side; the results do not depend on it.
 TABLES: Final = 1536
@@ -39,6 +41,8 @@ class MatchConfig:
     """Tables that play side by side; the result does not depend on it."""
     threads: int = 1
     """Threads that the tables are split among; the result does not depend on it."""
+    luck: Scale | None = None
+    """Points of the places in which the luck of every seat is estimated; None: it is not."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no match."""
@@ -68,24 +72,54 @@ class Match:
     interrupted: bool = False
     faults: dict[str, Faults] = field(default_factory=dict)
     """What agents that are not ours did wrong, by name."""
+    luck: NDArray[np.float64] | None = None
+    """Estimated luck in each game (games, players) by seat, in points of `MatchConfig.luck`; None: not estimated."""
+    luck_model: str | None = None
+    """What estimated it."""
 
     @staticmethod
     def joined(parts: Sequence[Match], *, interrupted: bool = False) -> Match:
         """Return parts of one match, at least one, in the order of their walls, as one match."""
+        lucks = [part.luck for part in parts if part.luck is not None]
         return dataclasses.replace(
             parts[0],
             hands=Hands.joined([part.hands for part in parts]),
             game_wall=np.concatenate([part.game_wall for part in parts]),
             game_rotation=np.concatenate([part.game_rotation for part in parts]),
             final=np.concatenate([part.final for part in parts]),
+            luck=np.concatenate(lucks) if lucks else None,
             walls=sum(part.walls for part in parts),
             interrupted=interrupted,
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return hands, games and luck as arrays by name, for `of_arrays`."""
+        games: dict[str, NDArray[Any]] = {"game wall": self.game_wall, "game rotation": self.game_rotation}
+        games |= {"final": self.final} | self.hands.arrays()
+        return games if self.luck is None else games | {"luck": self.luck}
+
+    @classmethod
+    def of_arrays(
+        cls, names: tuple[str, ...], rules: Any, seed: int, walls: int, arrays: Mapping[str, NDArray[Any]]
+    ) -> Match:
+        """Return the match on so many walls whose hands and games `arrays` returned."""
+        return cls(
+            names=names,
+            rules=rules,
+            seed=seed,
+            hands=Hands.of_arrays(arrays),
+            game_wall=arrays["game wall"],
+            game_rotation=arrays["game rotation"],
+            final=arrays["final"],
+            luck=arrays.get("luck"),
+            luck_model=luck_of(rules).model(rules) if "luck" in arrays else None,
+            walls=walls,
         )
 
     @property
     def results(self) -> WallResults:
         """How the games ended for every player, one row a game."""
-        return WallResults.of_seats(self.names, self.game_wall, self.game_rotation, self.final)
+        return WallResults.of_seats(self.names, self.game_wall, self.game_rotation, self.final, self.luck)
 
 
 def play_match(
@@ -113,7 +147,8 @@ def play_match(
         progress: called with the number of tables that are over.
         on_game: called with the record of each game, where the game has records.
 
-    Raises `AgentError` where the agents are too few or too many, or one does not play by these rules.
+    Raises `AgentError` where the agents are too few or too many, or one does not play by these rules, and
+    `janshi.arena.luck.LuckError` where luck is to be estimated and the rules have no model of it.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
@@ -133,7 +168,7 @@ def play_match(
     interrupted = False
     for start in range(0, len(numbers), most):
         rows = slice(start, start + most)
-        part = _Part(agents, rules, seed, numbers[rows], rotations[rows], plan.threads)
+        part = _Part(agents, rules, seed, numbers[rows], rotations[rows], plan)
         parts.append(part)
         try:
             part.play(None if progress is None else Progress(part.tables, progress, over), on_game)
@@ -141,7 +176,11 @@ def play_match(
             interrupted = True
             break
         over += len(part.tables)
-    return _match(parts, agents, rules, seed, first=plan.first, complete=over // turns, interrupted=interrupted)
+    match = _match(parts, agents, rules, seed, first=plan.first, complete=over // turns, interrupted=interrupted)
+    if plan.luck is not None:
+        luck = np.concatenate([part.meter.luck for part in parts if part.meter is not None])
+        match.luck, match.luck_model = luck[: len(match.final)], luck_of(rules).model(rules)
+    return match
 
 
 def check_match(agents: Sequence[Agent], rules: RuleSet, walls: int) -> None:
@@ -208,19 +247,24 @@ class _Part:
         seed: int,
         walls: NDArray[np.int64],
         rotations: NDArray[np.int8],
-        threads: int,
+        plan: MatchConfig,
     ) -> None:
         self.agents = agents
         self.seed = seed
         self.walls = walls
         self.rotations = rotations
-        self.tables = Tables(rules, len(walls), wall_seeds(seed, walls), auto_reset=False, threads=threads)
+        self.tables = Tables(rules, len(walls), wall_seeds(seed, walls), auto_reset=False, threads=plan.threads)
         self.results = HandsRecorder(self.tables, walls, rotations)
+        self.meter = None
+        if plan.luck is not None:
+            self.meter = luck_of(rules).meter(self.tables, plan.luck.points(rules.players))
 
     def play(self, progress: Progress | None, on_game: Callable[[Any], None] | None) -> None:
         """Play all tables to the ends of their games."""
         names = names_of(self.agents)
         observers: list[Observer] = [self.results]
+        if self.meter is not None:
+            observers.append(cast("Observer", self.meter))
         if any(isinstance(agent, Listener) for agent in self.agents):
             observers.append(Announcer(self.tables, self.agents, names, self.rotations))
         if on_game is not None:

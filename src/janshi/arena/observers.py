@@ -6,9 +6,9 @@ All follow a `janshi.rollout.driver.Driver`. Results (`HandsRecorder`) are read 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,17 @@ class Hands:
         columns = {column.name: getattr(self, column.name)[rows] for column in _COLUMNS}
         return Hands(**columns, habits={name: column[rows] for name, column in self.habits.items()})
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the columns by name, for `of_arrays`."""
+        columns = {column.name: getattr(self, column.name) for column in _COLUMNS}
+        return columns | {_HABIT + name: column for name, column in self.habits.items()}
+
+    @staticmethod
+    def of_arrays(arrays: Mapping[str, NDArray[Any]]) -> Hands:
+        """Return the hands whose columns `arrays` returned; other arrays are ignored."""
+        habits = {name.removeprefix(_HABIT): array for name, array in arrays.items() if name.startswith(_HABIT)}
+        return Hands(**{column.name: arrays[column.name] for column in _COLUMNS}, habits=habits)
+
     @staticmethod
     def joined(parts: Sequence[Hands]) -> Hands:
         """Return the hands of several matches of one game, at least one, as one table."""
@@ -77,6 +88,8 @@ class Hands:
 
 #: The columns of `Hands` that every game has.
 _COLUMNS = tuple(column for column in fields(Hands) if column.name != "habits")
+#: What the names of habits begin with among arrays.
+_HABIT: Final = "habit "
 
 
 class HandsRecorder(Observer):

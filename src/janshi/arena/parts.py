@@ -7,22 +7,28 @@ process plays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
 from socket import gethostname
 from typing import Any, Final
 
+from janshi import __version__
 from janshi.agents import agent
 from janshi.agents.protocol import Agent, AgentError, Listener, check_seats
 from janshi.agents.versions import digest_of
-from janshi.arena.matches import Match, MatchConfig, is_single_hand, play_match
+from janshi.arena.luck import luck_of
+from janshi.arena.matches import Match, MatchConfig, is_single_hand, names_of, play_match
+from janshi.arena.saved import Parts, SavedParts
 from janshi.cluster import ClusterError, Workers, in_order
+from janshi.worth.scales import Scale
 
 #: Walls of a part, at most: so many that networks are asked about many tables at once, and so few that a part of whole
 #: games takes a minute or so, which is lost with a worker.
 _GAMES: Final = 128
 _HANDS: Final = 512
+#: Walls of whole games in a part that is saved by a command without a cluster: half a minute or so.
+_SAVED_GAMES: Final = 32
 #: Parts for each process, at least, so that all of them end at about the same time.
 _PARTS: Final = 3
 
@@ -59,19 +65,34 @@ def refuse_bots(agents: Iterable[Agent]) -> None:
     """Raise `AgentError` where one of the agents is a bot: it may depend on more than its name and its files."""
     for each in agents:
         if isinstance(each, Listener):
-            raise AgentError(f"{each.name} is a bot: bots play on this machine alone, not on a cluster")
+            raise AgentError(f"{each.name} is a bot: bots play neither on a cluster nor with --out")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPart:
-    """Walls ``first`` … ``first + walls`` of a match, in every rotation."""
+    """Walls ``first`` … ``first + walls`` of a match, in every rotation: what a worker plays."""
 
     line_up: LineUp
-    seed: int
-    first: int
-    walls: int
+    seed: int = 0
+    first: int = 0
+    walls: int = 1
     recorded: bool = False
     """Whether the records of its games are wanted."""
+    luck: Scale | None = None
+    """See `janshi.arena.MatchConfig`."""
+    threads: int = 1
+
+    def described(self) -> dict[str, Any]:
+        """Return what the results depend on beside the walls, as plain data for `janshi.arena.saved.SavedParts`."""
+        rules = self.line_up.rules
+        return {
+            "version": __version__,
+            "players": list(self.line_up.agents),
+            "files": list(self.line_up.versions),
+            "rules": rules.name,
+            "seed": self.seed,
+            "luck": None if self.luck is None else [self.luck.name, luck_of(rules).model(rules)],
+        }
 
 
 def play_part(part: MatchPart) -> tuple[Match, list[Any]]:
@@ -82,7 +103,7 @@ def play_part(part: MatchPart) -> tuple[Match, list[Any]]:
         part.line_up.rules,
         part.walls,
         part.seed,
-        config=MatchConfig(first=part.first),
+        config=MatchConfig(first=part.first, luck=part.luck, threads=part.threads),
         on_game=records.append if part.recorded else None,
     )
     if match.interrupted:
@@ -105,14 +126,22 @@ def _checked(name: str, version: str, rules: Any) -> Agent:
 
 def play_parts(
     team: Workers,
-    line_up: LineUp,
     walls: int,
-    seed: int = 0,
+    part: MatchPart,
     *,
+    saved: SavedParts | None = None,
     progress: Callable[[int], None] | None = None,
     on_game: Callable[[Any], None] | None = None,
 ) -> Match:
     """Let agents play a match on ``team``: see `janshi.arena.play_match`, whose result it is.
+
+    Args:
+        team: plays the parts.
+        walls: hands or games in each rotation.
+        part: what the parts have in common; its walls do not count.
+        saved: keeps parts that are complete; those that it holds are not played again.
+        progress: called with the number of tables that are over.
+        on_game: called with the record of each game that is played.
 
     An interruption ends the match after the parts that are complete so far; it is raised where there is none.
 
@@ -120,34 +149,41 @@ def play_parts(
     >>> from janshi.riichi.rules import preset
     >>> with workers() as team:
     ...     line_up = LineUp.of(["efficient", "random", "random"], preset("tenhou-sanma-hand"))
-    ...     match = play_parts(team, line_up, walls=5)
+    ...     match = play_parts(team, 5, MatchPart(line_up))
     >>> match.walls, match.hands.change.shape
     (5, (15, 3))
     """
-    most = _HANDS if is_single_hand(line_up.rules) else _GAMES
+    most = _HANDS if is_single_hand(part.line_up.rules) else _GAMES if saved is None else _SAVED_GAMES
     size = max(1, min(most, ceil(walls / (_PARTS * max(1, team.processes)))))
-    parts = (
-        MatchPart(line_up, seed, first, min(size, walls - first), on_game is not None)
-        for first in range(0, walls, size)
-    )
-    matches: list[Match] = []
-    over = 0
+    kept = Parts() if saved is None else saved
+    parts = [replace(part, first=first, walls=count) for first, count in kept.missing(walls, size)]
+    players = part.line_up.rules.players
+    over = players * (walls - sum(each.walls for each in parts))
 
-    def counted(number: int, played: tuple[Match, list[Any]]) -> tuple[int, tuple[Match, list[Any]]]:
+    def keep(number: int, played: tuple[Match, list[Any]]) -> tuple[int, list[Any]]:
         nonlocal over
-        over += len(played[0].final)
+        match, records = played
+        kept.write(parts[number].first, parts[number].walls, match.arrays())
+        over += len(match.final)
         if progress is not None:
             progress(over)
-        return number, played
+        return number, records
 
+    interrupted = False
     try:
-        for match, records in in_order(counted(*each) for each in team.each(play_part, parts)):
-            matches.append(match)
+        for records in in_order(keep(*each) for each in team.each(play_part, parts)):
             if on_game is not None:
                 for record in records:
                     on_game(record)
     except KeyboardInterrupt:
-        if not matches:
-            raise
-        return Match.joined(matches, interrupted=True)
-    return Match.joined(matches)
+        interrupted = True
+    return _joined(part, kept, interrupted)
+
+
+def _joined(part: MatchPart, kept: Parts, interrupted: bool) -> Match:
+    """Return the match of all parts. Raises `KeyboardInterrupt` where there is none."""
+    names, rules = names_of(part.line_up.make()), part.line_up.rules
+    matches = [Match.of_arrays(names, rules, part.seed, count, arrays) for count, arrays in kept.read()]
+    if not matches:
+        raise KeyboardInterrupt
+    return Match.joined(matches, interrupted=interrupted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.arena.places import final_ranks
+from janshi.worth.scales import Scale
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +66,15 @@ class WallResults:
         """Return some of the games (numbers or a mask of rows), in that order."""
         return WallResults(self.players, *(getattr(self, column)[rows] for column in _COLUMNS))
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the columns by name, for `of_arrays`."""
+        return {column: getattr(self, column) for column in _COLUMNS}
+
+    @classmethod
+    def of_arrays(cls, players: tuple[str, ...], arrays: Mapping[str, NDArray[Any]]) -> WallResults:
+        """Return the results of these players whose columns `arrays` returned."""
+        return cls(players, *(arrays[column] for column in _COLUMNS))
+
     @staticmethod
     def joined(parts: Sequence[WallResults]) -> WallResults:
         """Return the games of several parts of one match, at least one, as one record."""
@@ -88,3 +98,15 @@ Measure: TypeAlias = Callable[[WallResults], NDArray[np.float64]]
 def place_measure(results: WallResults) -> NDArray[np.float64]:
     """Return the places with their sign changed, so that higher is better: the measure where no points are given."""
     return -results.places.astype(np.float64)
+
+
+def scale_measure(scale: Scale) -> Measure:
+    """Return the measure of a scale: the points of the places.
+
+    Calling it raises `janshi.worth.scales.ScaleError` where the scale has none for the number of players.
+    """
+
+    def measure(results: WallResults) -> NDArray[np.float64]:
+        return scale.points(results.places.shape[1])[results.places - 1]
+
+    return measure

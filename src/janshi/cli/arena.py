@@ -45,6 +45,8 @@ class ArenaOptions:
     seed: int = option("Random seed of the walls.", default=0)
     threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
+    luck: bool = option("Take the estimated luck out of mean places (whole games).", "--luck", default=False)
+    out: Path | None = option("Keep the results of walls in this folder: the same command goes on there.", default=None)
     records: Path | None = option("Write the records of all games to this folder.", default=None)
     to: str = option(f"Record format: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
     start_limit: float = option("Time limit in seconds for the start of a bot (mjai:…).", default=60.0, min=0.1)
@@ -64,10 +66,12 @@ def play_arena(options: ArenaOptions) -> None:
     """Play a match on shared walls in every rotation of the seats; print 95 % intervals."""
     from janshi.agents import AgentError
     from janshi.arena import as_json
+    from janshi.arena.luck import LuckError
+    from janshi.arena.saved import SavedError
     from janshi.cluster import ClusterError
     from janshi.records import RecordError
 
-    with failing("arena", AgentError, ClusterError, RuleError, RecordError):
+    with failing("arena", AgentError, ClusterError, LuckError, RecordError, RuleError, SavedError):
         match = _play(options)
     if match.walls == 0:
         fail("arena", "interrupted before the first wall was over: there is nothing to show", INTERRUPTED)
@@ -83,35 +87,48 @@ def _play(options: ArenaOptions) -> Match:
     """Play the match that is asked for."""
     from janshi.agents import AgentError
     from janshi.arena import MatchConfig, check_match, play_match, single_hand
-    from janshi.arena.parts import LineUp, play_parts
+    from janshi.arena.parts import LineUp, MatchPart, play_parts
+    from janshi.arena.saved import SavedParts
     from janshi.cluster import workers
+    from janshi.files import working_in
     from janshi.mjai.agent import Limits
     from janshi.records import FORMATS, GameWriter, RecordError
+    from janshi.worth.scales import PLACE, scale
 
     rules = rules_named(options.rules)
     if options.games is None:
         rules = single_hand(rules)
     elif options.hands is not None:
         raise AgentError("--hands and --games exclude each other")
+    if options.luck and options.games is None:
+        raise AgentError("--luck is taken out of whole games: give their number with --games")
     if options.to not in FORMATS:
         raise RecordError(f"no format {options.to!r}: there are {', '.join(FORMATS)}")
     limits = Limits(options.start_limit, options.answer_limit, options.fault_limit, options.bot_tables)
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, limits))
         check_match(seated, rules, options.walls)
-        line_up = LineUp.of(options.players, rules) if options.cluster is not None else None
+        in_parts = options.cluster is not None or options.out is not None
+        line_up = LineUp.of(options.players, rules) if in_parts else None
+        if options.out is not None:
+            stack.enter_context(working_in(options.out))
         team = stack.enter_context(workers(options.cluster))
         writer = stack.enter_context(GameWriter(options.records, options.to))
         bar = stack.enter_context(counting_bar(options.as_json))
         task = bar.add_task("playing", total=options.walls * rules.players)
-        setting = options.walls, options.seed
+        luck = scale(PLACE) if options.luck else None
         watching: dict[str, Any] = {
             "progress": lambda over: bar.update(task, completed=over, description="playing"),
             "on_game": writer.write if options.records is not None else None,
         }
         if line_up is not None:
-            return play_parts(team, line_up, *setting, **watching)
-        return play_match(seated, rules, *setting, config=MatchConfig(threads=options.threads), **watching)
+            part = MatchPart(
+                line_up, options.seed, recorded=options.records is not None, luck=luck, threads=options.threads
+            )
+            saved = None if options.out is None else SavedParts(options.out, part.described())
+            return play_parts(team, options.walls, part, saved=saved, **watching)
+        config = MatchConfig(threads=options.threads, luck=luck)
+        return play_match(seated, rules, options.walls, options.seed, config=config, **watching)
 
 
 @contextmanager

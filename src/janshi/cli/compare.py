@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 
+from janshi import __version__
 from janshi.cli.arena import PLACES, rate_text, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
-from janshi.cli.options import argument, option, rules_named
+from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.core.errors import RuleError
+from janshi.worth.scales import PLACE
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from janshi.agents import Agent
     from janshi.arena import CompareProgress, Comparison, Difference, Estimate
 
 
@@ -38,11 +42,20 @@ class CompareOptions:
         min=1e-9,
         max=0.49,
     )
-    margin: float = option("With --until: treat smaller differences of mean place as none.", default=0.02, min=1e-6)
+    margin: float = option(
+        "With --until: treat smaller differences as none, in mean place or points of --scale.", default=0.02, min=1e-6
+    )
+    scale: str = option("Points of the places that decide: place, tenhou-phoenix, m-league, ….", default="place")
+    luck: bool | None = option(
+        "Take the estimated luck out (default: if there is a model for the rules).", "--luck/--no-luck", default=None
+    )
     rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
     seed: int = option("Random seed of the walls.", default=0)
     threads: int = option("Number of threads.", default=1, min=1, max=256)
-    out: Path | None = option("Write compare.json to this folder.", default=None)
+    cluster: str | None = option(CLUSTER, default=None)
+    out: Path | None = option(
+        "Keep the results of walls in this folder and write compare.json; the same command goes on there.", default=None
+    )
     hands: int | None = option("Renamed to --walls.", default=None, hidden=True)
     as_json: bool = option("Print JSON.", "--json", default=False)
 
@@ -50,21 +63,26 @@ class CompareOptions:
 def compare_players(options: CompareOptions) -> None:
     """Compare two players over whole games on shared walls in every seat: mean places and paired differences."""
     from janshi.agents import AgentError
+    from janshi.arena.luck import LuckError
+    from janshi.arena.saved import SavedError
+    from janshi.cluster import ClusterError
     from janshi.files import save_text, working_in
+    from janshi.worth.scales import ScaleError
 
+    wrong = AgentError, ClusterError, LuckError, RuleError, SavedError, ScaleError
     if options.hands is not None:
         fail(
             "compare",
             "--hands is now --walls, and whole games are played; single hands: --rules tenhou-sanma-hand, "
             "tables of the papers: janshi paper meowjong compare",
         )
-    with failing("compare", AgentError, RuleError, interrupted="interrupted before there was anything to compare"):
-        if options.out is None:
-            comparison = _play(options)
-        else:
-            with working_in(options.out):
-                comparison = _play(options)
-                save_text(json.dumps(comparison.as_json(), indent=1), options.out / "compare.json")
+    with (
+        failing("compare", *wrong, interrupted="interrupted before there was anything to compare"),
+        nullcontext() if options.out is None else working_in(options.out),
+    ):
+        comparison = _play(options)
+        if options.out is not None:
+            save_text(json.dumps(comparison.as_json(), indent=1), options.out / "compare.json")
     if options.as_json:
         typer.echo(json.dumps(comparison.as_json(), indent=1))
     else:
@@ -77,12 +95,29 @@ def _play(options: CompareOptions) -> Comparison:
     """Play the games that are compared."""
     from janshi.agents.protocol import Listener
     from janshi.arena import CompareConfig, compare
+    from janshi.arena.luck import luck_model
+    from janshi.arena.saved import Parts, SavedParts
+    from janshi.cluster import workers
     from janshi.mjai.agent import Limits
+    from janshi.worth.scales import scale
 
     rules = rules_named(options.rules)
-    config = CompareConfig(until=options.until, margin=options.margin, threads=options.threads)
+    luck = luck_model(rules) if options.luck is None or options.luck else None
     names = [name for name in (options.a, options.b, options.others) if name is not None]
-    with seat_players(names, Limits()) as players, counting_bar(options.as_json) as bar:
+    with ExitStack() as stack:
+        players = stack.enter_context(seat_players(names, Limits()))
+        team = None if options.cluster is None else stack.enter_context(workers(options.cluster))
+        bar = stack.enter_context(counting_bar(options.as_json))
+        config = CompareConfig(
+            until=options.until,
+            margin=options.margin,
+            scale=scale(options.scale),
+            luck=bool(luck or options.luck),
+            threads=options.threads,
+            saved=Parts() if options.out is None else SavedParts(options.out, _described(options, players, luck)),
+            team=team,
+            names=tuple(names),
+        )
         task = bar.add_task("playing", total=options.walls)
 
         def show(progress: CompareProgress) -> None:
@@ -94,6 +129,22 @@ def _play(options: CompareOptions) -> Comparison:
         if isinstance(player, Listener) and player.faults().counts:
             typer.echo(f"janshi compare: {player.name}: {player.faults()}", err=True)
     return found
+
+
+def _described(options: CompareOptions, players: list[Agent], luck: str | None) -> dict[str, Any]:
+    """Return what the results of walls depend on, as plain data."""
+    from janshi.agents.versions import digest_of
+
+    rules = rules_named(options.rules)
+    names = [name for name in (options.a, options.b, options.others) if name is not None]
+    return {
+        "version": __version__,
+        "players": names,
+        "files": [digest_of(name, player, rules) for name, player in zip(names, players, strict=True)],
+        "rules": options.rules,
+        "seed": options.seed,
+        "luck": None if luck is None else [options.scale, luck],
+    }
 
 
 def _gain_so_far(progress: CompareProgress) -> str:
@@ -125,15 +176,19 @@ def verdict(comparison: Comparison) -> str:
     if any(difference.gain.count == 0 or not isfinite(difference.gain.low) for difference in comparison.differences):
         return f"No verdict on {first} and {second}: too few walls for an interval ({walls})."
     sure = "95 % intervals" if comparison.until is None else f"wrong with a probability of {comparison.until:g} at most"
-    return f"{said}: {reasons}; {walls}, {sure}."
+    luck = "" if comparison.luck is None else f", luck taken out by {comparison.luck}"
+    return f"{said}: {reasons}; {walls}, {sure}{luck}."
+
+
+def turned(gain: Estimate) -> Estimate:
+    """Return a gain in places as a difference of mean places, of which less is better."""
+    return replace(gain, value=-gain.value, low=-gain.high, high=-gain.low)
 
 
 def _reason(difference: Difference) -> str:
     """The difference that was decided by, in words; of places the sign is turned, as those of mean places are."""
-    gain = difference.gain
+    gain = difference.gain if difference.worth is not None else turned(difference.gain)
     value, low, high = gain.value, gain.low, gain.high
-    if difference.worth is None:
-        value, low, high = -value, -high, -low
     unit = "mean place" if difference.worth is None else "points"
     return f"{unit} {value:+.3f} ({low:+.3f} to {high:+.3f}) against {difference.against}"
 
@@ -156,9 +211,16 @@ def _differences(comparison: Comparison) -> Table:
     first, second = comparison.players
     caption = "Same walls, every seat, same opponents; 95 % intervals by wall. Below 0 in mean place is better."
     title = f"{first} minus {second}"
-    table = make_table("against", "mean place", "mean points", title=title, caption=caption)
+    scaled = [] if comparison.scale == PLACE else [f"points ({comparison.scale})"]
+    luck = [] if comparison.luck is None else ["without luck", "narrower"]
+    table = make_table("against", "mean place", "mean points", *scaled, *luck, title=title, caption=caption)
     for row in comparison.differences:
-        table.add_row(row.against, _range(row.place, "+.3f"), _range(row.points, f"+{_decimals(comparison)}"))
+        cells = [_range(row.place, "+.3f"), _range(row.points, f"+{_decimals(comparison)}")]
+        cells += [] if row.worth is None else [_range(row.worth, "+.2f")]
+        if row.narrower is not None:
+            net = row.gain if row.worth is not None else turned(row.gain)
+            cells += [_range(net, "+.3f"), f"{row.narrower:.2f} ×"]
+        table.add_row(row.against, *cells)
     return table
 
 
