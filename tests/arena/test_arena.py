@@ -1,15 +1,19 @@
 """Matches: the same for any batch and threads, walls shared, figures right."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from janshi.agents import AgentError, RandomAgent
+from janshi.agents import Agent, AgentError, RandomAgent
 from janshi.arena import Hands, HandsRecorder, MatchConfig, as_json, final_ranks, game_rows, places, play_match, rows
+from janshi.arena.parts import LineUp, MatchPart, play_parts
+from janshi.arena.saved import SavedParts
 from janshi.cli import app
+from janshi.cluster import workers
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records.model import Game
 from janshi.riichi.records.replay import Replayer
@@ -18,6 +22,7 @@ from janshi.riichi.state import Ending
 from janshi.rollout.driver import Driver, Seating
 from janshi.statistics import LEAST_GROUPS, mean, rate
 from janshi.table import Tables
+from janshi.worth.scales import scale
 
 SANMA = preset("tenhou-sanma-hand")
 AGENTS = {"efficient": EfficientAgent(), "random": RandomAgent()}
@@ -232,3 +237,26 @@ def test_an_interruption_before_the_first_wall_is_over_prints_no_figures(
     result = CliRunner().invoke(app, ["arena", "random", "random", "random", "--hands", "2", *more])
     assert (result.exit_code, result.stdout) == (130, "")
     assert result.stderr.endswith("interrupted before the first wall was over: there is nothing to show\n")
+
+
+def test_mean_places_without_luck_have_the_mean_of_the_table() -> None:
+    agents: list[Agent] = [EfficientAgent(), RandomAgent(), RandomAgent()]
+    config = MatchConfig(luck=scale("place"))
+    match = play_match(agents, preset("tenhou-sanma-east"), 4, config=config)
+    found = game_rows(match)
+    assert all(row.net is not None for row in found)
+    assert sum(row.net.value for row in found if row.net is not None) == pytest.approx(6, abs=0.01)
+    assert as_json(match)["luck"] == match.luck_model is not None
+
+
+def test_a_match_that_was_killed_goes_on(tmp_path: Path) -> None:
+    rules = preset("tenhou-sanma-hand")
+    part = MatchPart(LineUp.of(["efficient", "random", "random"], rules), seed=2)
+    with workers() as team:
+        whole = play_parts(team, 9, part)
+        saved = SavedParts(tmp_path, part.described())
+        play_parts(team, 4, part, saved=saved)
+        counted: list[int] = []
+        again = play_parts(team, 9, part, saved=SavedParts(tmp_path, part.described()), progress=counted.append)
+    assert counted[0] > 12
+    assert json.dumps(as_json(again)) == json.dumps(as_json(whole))

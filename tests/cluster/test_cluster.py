@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
-from janshi.arena.parts import LineUp, play_parts
+from janshi.arena.parts import LineUp, MatchPart, play_parts
 from janshi.cli import app
 from janshi.cluster import ClusterError, Here, Processes, Workers, in_order, workers
 from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
@@ -114,7 +114,7 @@ def test_a_match_on_ray_is_the_match_of_one_process(ray_team: Workers) -> None:
     rules = preset("tenhou-sanma-hand")
     match = play_match([RandomAgent()] * 3, rules, 20, seed=3)
     seen: list[int] = []
-    parts = play_parts(ray_team, LineUp.of(["random"] * 3, rules), 20, seed=3, progress=seen.append)
+    parts = play_parts(ray_team, 20, MatchPart(LineUp.of(["random"] * 3, rules), seed=3), progress=seen.append)
     assert np.array_equal(parts.final, match.final)
     assert np.array_equal(parts.game_wall, match.game_wall)
     assert np.array_equal(parts.hands.change, match.hands.change)

@@ -58,6 +58,8 @@ class GameRow:
     rank: Estimate
     points: Estimate
     """Points at the end."""
+    net: Estimate | None
+    """Mean place with the estimated luck taken out, where it was estimated in places."""
 
 
 def notes(match: Match) -> list[str]:
@@ -123,6 +125,8 @@ def game_rows(match: Match) -> list[GameRow]:
                 places=tuple(rate(rank == number) for number in range(1, players + 1)),
                 rank=within(mean(rank, match.game_wall), 1, players),
                 points=mean(match.final[games, seats], match.game_wall),
+                # Luck counts more as better, places count less.
+                net=None if match.luck is None else mean(rank + match.luck[games, seats], match.game_wall),
             )
         )
     return table
@@ -136,6 +140,7 @@ def as_json(match: Match) -> dict[str, Any]:
         "seed": match.seed,
         "walls": match.walls,
         "interrupted": match.interrupted,
+        "luck": match.luck_model,
         "notes": notes(match),
         "hands": [_row_json(row) for row in rows(match)],
         "games": [asdict(row) for row in game_rows(match)],

@@ -162,7 +162,7 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
 
 def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     """Print what a match says as tables; ``seats``: with the rows of every seat."""
-    from janshi.arena import game_rows, notes, rows
+    from janshi.arena import notes, rows
 
     console = Console()
     names = PLACES[: match.rules.players]
@@ -186,14 +186,7 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     console.print(outcome)
     console.print(style)
     if games:
-        ends = Table("player", "games", *names, "mean place", "mean points", title="Games")
-        for ended in game_rows(match):
-            cells = [rate_text(rate, True) for rate in ended.places]
-            rank = f"{ended.rank.value:.3f}"
-            if isfinite(ended.rank.low):
-                rank += f" ({ended.rank.low:.3f} to {ended.rank.high:.3f})"
-            ends.add_row(ended.player, f"{ended.games:,}", *cells, rank, _mean(ended.points, True, decimals))
-        console.print(ends)
+        console.print(_games(match, names, decimals))
     for note in notes(match):
         console.print(note, highlight=False)
     if match.faults:
@@ -201,6 +194,24 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
         for name, faults in match.faults.items():
             for example in faults.examples:
                 console.print(f"{name}: {example}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _games(match: Match, places: tuple[str, ...], decimals: int) -> Table:
+    """How the games ended."""
+    from janshi.arena import game_rows
+
+    luck = [] if match.luck is None else ["without luck"]
+    table = Table("player", "games", *places, "mean place", *luck, "mean points", title="Games")
+    for row in game_rows(match):
+        cells = [rate_text(rate, True) for rate in row.places]
+        cells += [_place(rank) for rank in (row.rank, row.net) if rank is not None]
+        table.add_row(row.player, f"{row.games:,}", *cells, _mean(row.points, True, decimals))
+    return table
+
+
+def _place(rank: Estimate) -> str:
+    text = f"{rank.value:.3f}"
+    return f"{text} ({rank.low:.3f} to {rank.high:.3f})" if isfinite(rank.low) else text
 
 
 def _faults(match: Match) -> Table:
