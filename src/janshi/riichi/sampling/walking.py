@@ -75,7 +75,7 @@ def fill_hands(state: State, tables: ShantenTables, walk: Walk, labels: Int16s) 
 
 @rule
 def replace(state: State, tables: ShantenTables, walk: Walk, seat: int, gone: int, come: int) -> float:
-    """Replace a tile of a seat's hand; return the weight of its class before over that after. −1: nobody's hand."""
+    """Replace a tile of a seat's hand (−1: nobody's); return the weight of its class after over that before."""
     if seat < 0:
         return 1.0
     give(state.hands[seat], gone)
@@ -83,7 +83,8 @@ def replace(state: State, tables: ShantenTables, walk: Walk, seat: int, gone: in
     before = int(walk.classes[seat])
     after = hand_class(state, tables, seat)
     walk.classes[seat] = after
-    return walk.weights[CLASSES * seat + after] / walk.weights[CLASSES * seat + before]
+    ratio: float = walk.weights[CLASSES * seat + after] / walk.weights[CLASSES * seat + before]
+    return ratio
 
 
 @leaf
