@@ -95,8 +95,8 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-#: What parsers raise for a command that stands without all that it needs: `janshi train --tensorboard`.
-INCOMPLETE = {"MissingParameter", "BadOptionUsage"}
+#: What parsers raise for a command that stands without all that it needs, `janshi train --tensorboard`, and for `--help`.
+INCOMPLETE = {"MissingParameter", "BadOptionUsage", "Exit"}
 
 
 def _problem(words: list[str]) -> Exception | None:
