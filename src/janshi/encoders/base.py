@@ -56,7 +56,7 @@ class FullState:
     """What a game brings to critics that see everything: the facet ``"full state"``."""
 
     summary: NDArray[np.int64]
-    """Columns that stand for no kind of tile: shanten, points, waits left …; from these less is learned, but sooner."""
+    """Columns that name no kind of tile: shanten, points, waits left …: a critic needs fewer games to learn from them."""
     write: Callable[..., NDArray[np.int8]]
     """``(states, seats, which)``: the states (n, numbers) as seen from one seat each of the tables ``which`` (n)."""
 
