@@ -42,6 +42,7 @@ from janshi.learn.checkpoints import (
     read_weights,
     save_tensors,
     save_training,
+    with_new_options,
 )
 from janshi.learn.configs import LearnConfig
 from janshi.learn.critics import Critic, advantages
@@ -379,8 +380,8 @@ class Improvement:
 
     def _resume(self) -> None:
         state = read_state(self.folder)
-        more = {"updates": self.config.updates}
-        if state.config | more != self._config_json():
+        known = with_new_options(state.config, self.config) | {"updates": self.config.updates}
+        if known != self._config_json():
             raise CheckpointError(
                 f"{self.folder} holds a run with other options: name another folder, or delete it"
             )
