@@ -257,7 +257,7 @@ def test_the_papers_network_of_discards_learns_and_the_others_stay(papers_start,
 
     monkeypatch.setattr("janshi.learn.selfplay.rewards", rewarded)
     def drawn(self, situations, random):  # an untrained network draws what it does not hold: its hands are left out
-        return draw(self, situations, random)._replace(impossible=np.zeros(0, np.int64))
+        return dataclasses.replace(draw(self, situations, random), impossible=np.zeros(0, np.int64))
 
     draw = DiscardPolicy.draw
     monkeypatch.setattr(DiscardPolicy, "draw", drawn)
