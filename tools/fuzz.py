@@ -35,7 +35,6 @@ from janshi.cli.progress import counting_bar
 from janshi.games import GAMES, rules_of
 from janshi.records import Damaged, RecordError, formats_of, read_bytes, read_games, write_games
 from janshi.riichi.records import Game, difference
-from janshi.riichi.records.majsoul_write import write_majsoul
 from janshi.riichi.records.replay import Replayer
 from janshi.sample import SAMPLE
 from janshi.table import ActionError, Tables
@@ -43,6 +42,7 @@ from janshi.table import ActionError, Tables
 sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a program, it finds the tests beside it
 
 from tests.records.majsoul_bytes import write_wire
+from tests.records.majsoul_records import write_majsoul
 
 #: Mahjong Soul's records as bytes, which are read and not written.
 WIRE: Final = "majsoul protobuf"

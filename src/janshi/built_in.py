@@ -81,7 +81,7 @@ PAPERS: Final = {
 RECORDS: Final = {
     "tenhou6": "janshi.riichi.records.tenhou6:FORMAT",
     "mjai": "janshi.riichi.records.mjai:FORMAT",
-    "majsoul": "janshi.riichi.records.majsoul_write:FORMAT",
+    "majsoul": "janshi.riichi.records.majsoul:FORMAT",
     "mjlog": "janshi.riichi.records.mjlog:FORMAT",
     "janshi-sichuan": "janshi.sichuan.records:SICHUAN_FORMAT",
 }

@@ -22,7 +22,6 @@ WRONG = {
     "train {sample} --out out --precision 64-true": "no precision '64-true'",
     "paper meowjong train {sample} --out out --decision chii": "no decision 'chii': there are discard, pon",
     "train {sample} --out out --dense 8": "--dense is an option of: janshi paper meowjong train",
-    "train {sample} --out out --danger": "--danger is now: --shape danger=true",
     "train {sample} --out out --start nowhere": "nowhere holds no network that can be loaded",
     "export nowhere --out player.onnx": "nowhere holds no network that can be loaded",
     "paper meowjong train {sample} --out out --decision kan --filters 0 8 8 8": "filters and 256 dense",

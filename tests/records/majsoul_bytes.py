@@ -9,7 +9,7 @@ from janshi.riichi.records.majsoul_wire import DETAIL_RECORDS, FIELDS
 
 
 def write_wire(record: dict[str, Any]) -> bytes:
-    """Return the bytes (``ResGameRecord``) of a record that `janshi.riichi.records.majsoul_write` has made."""
+    """Return the bytes (``ResGameRecord``) of a record that `majsoul_records.write_majsoul` has made."""
     data = packed_details(record) if record["data"] else b""
     return _written("ResGameRecord", {"head": record["head"], "data": data, "data_url": "" if data else "somewhere"})
 

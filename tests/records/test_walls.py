@@ -6,7 +6,8 @@ import pytest
 
 from janshi.riichi.records import RecordError, read_mjlog, walls
 from janshi.riichi.records.replay import Replayer
-from janshi.riichi.records.walls import deal_slots, dora_slot, replacement_slot
+from janshi.riichi.records.walls import deal_slots
+from janshi.riichi.wall import dora_slot
 
 PREFIX = "mt19937ar-sha512-n288-base64,"
 
@@ -46,7 +47,6 @@ def test_damaged_seeds_are_refused(text: str, says: str) -> None:
 
 
 def test_places() -> None:
-    assert [replacement_slot(taken) for taken in range(8)] == [1, 0, 3, 2, 5, 4, 7, 6]
     assert [dora_slot(4, number) for number in range(5)] == [5, 7, 9, 11, 13]
     assert [dora_slot(3, number) for number in range(5)] == [9, 11, 13, 15, 17]
     for players, count in ((3, 108), (4, 136)):

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from janshi.riichi.hands.shanten import shanten
 from janshi.riichi.records.mjlog import decode_meld
 from janshi.riichi.records.model import SANMA, Meld, rules_of_flags
-from janshi.riichi.records.walls import deal_slots, dora_slot, replacement_slot
+from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.state import Event
+from janshi.riichi.wall import dora_slot
 from janshi.tenhou.host import HostTable, Need, PhysicalWall
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
 from tests.tenhou.sessions import Session
@@ -178,7 +179,7 @@ class Deal:
                 wall[slot] = tile
         live, replaced = size - 1 - 13 * self.players, 0
         for number, index, replacement in self.draw_order:
-            slot = replacement_slot(replaced) if replacement else live
+            slot = replaced ^ 1 if replacement else live
             wall[slot] = draws[number][index]
             replaced, live = (replaced + 1, live) if replacement else (replaced, live - 1)
         for slot, tile in dead.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -16,10 +17,11 @@ from collections.abc import Iterator
 import pytest
 
 from janshi.review import ReviewError
-from janshi.riichi.records import read_mjlog, write_majsoul_text, write_mjai_text
+from janshi.riichi.records import read_mjlog, write_mjai_text
 from janshi.sample import SAMPLE
 from janshi.web import review_process
 from janshi.web.review_process import LARGEST, ReviewProcess
+from tests.records.majsoul_records import write_majsoul
 from tests.web.conftest import Browser
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other platforms have no such limit")
@@ -65,7 +67,7 @@ def test_a_game_is_read_and_reviewed(process: ReviewProcess) -> None:
 
 
 def test_a_record_of_mahjong_soul_is_read_as_it_is_dropped(process: ReviewProcess) -> None:
-    text = write_majsoul_text([read_mjlog(sample())])
+    text = json.dumps(write_majsoul(read_mjlog(sample())))
     for record, is_base64 in ((text, False), (packed(text.encode()), True)):
         game = process.read(record, is_base64, 1)
         assert (game.format, len(game.hands)) == ("majsoul", len(read_mjlog(sample()).hands))

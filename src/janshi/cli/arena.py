@@ -92,7 +92,8 @@ def _play(options: ArenaOptions) -> Match:
     from janshi.cluster import workers
     from janshi.files import working_in
     from janshi.mjai.agent import Limits
-    from janshi.records import FORMATS, GameWriter, RecordError
+    from janshi.records import GameWriter
+    from janshi.records.formats import writable
     from janshi.worth.scales import PLACE, scale
 
     rules = rules_named(options.rules)
@@ -102,8 +103,7 @@ def _play(options: ArenaOptions) -> Match:
         raise AgentError("--hands and --games exclude each other")
     if options.luck and options.games is None:
         raise AgentError("--luck is taken out of whole games: give their number with --games")
-    if options.to not in FORMATS:
-        raise RecordError(f"no format {options.to!r}: there are {', '.join(FORMATS)}")
+    writable(options.to)
     limits = Limits(options.start_limit, options.answer_limit, options.fault_limit, options.bot_tables)
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, limits))

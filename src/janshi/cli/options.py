@@ -29,7 +29,7 @@ from janshi import built_in
 from janshi.plugins import PluginError, import_file
 
 #: The formats of records that can be written: a help text need not import their readers.
-RECORD_FORMATS: Final = tuple(built_in.RECORDS)
+RECORD_FORMATS: Final = tuple(name for name in built_in.RECORDS if name != "majsoul")  # which is only read
 
 #: Help of the option ``--cluster``.
 CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."

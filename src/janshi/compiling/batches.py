@@ -29,7 +29,7 @@ _SCALARS: Final = (int, bool, float)
 
 @lru_cache(maxsize=64)
 def _numbers(count: int) -> NDArray[np.int64]:
-    """0 … count − 1, shared by all who ask."""
+    """Return 0 … count − 1, an array shared by all callers."""
     return np.arange(count)
 
 
@@ -54,10 +54,8 @@ class _Parameter:
         self.is_supplied = isinstance(hint, type) and issubclass(hint, Shared | Workspace)
         self.is_scalar = hint in _SCALARS
         self.by_row = not (self.is_table or self.is_supplied or self.is_scalar)
-        self.width: int | None = None
-        """Length of each row, where the annotation says it."""
-        self.dims = 1
-        """Dimensions of the array that is given, rows first."""
+        self.width: int | None = None  # length of each row, where the annotation says it
+        self.dims = 1  # dimensions of the array that is given, rows first
         if self.is_record:
             self.dtype = dtype_of(hint)
         elif not self.is_scalar:
@@ -81,7 +79,7 @@ class _Parameter:
         return types.Array(element, self.dims, "C")
 
     def problem(self, array: object) -> str | None:
-        """What is wrong with the type of an argument, in words."""
+        """Return what is wrong with the type of an argument, None for a correct one."""
         if self.is_scalar:
             fits = isinstance(array, (int, float, np.integer, np.floating, np.bool_))
             return None if fits else f"one {self.hint.__name__} is wanted, not {type(array).__name__}"
@@ -159,7 +157,7 @@ class Batched:
     # The loop
 
     def _loop(self) -> Callable[..., Any]:
-        """The loop over the rows, as a function that stands in the file of the function itself."""
+        """Return the loop over the rows, as a function of the file of the function itself."""
         supplied = [parameter.name for parameter in self._parameters if parameter.is_supplied]
         tables = [parameter.name for parameter in self._given if parameter.is_table]
         rows = [parameter for parameter in self._given if parameter.by_row]
@@ -220,7 +218,7 @@ class Batched:
         return self._call
 
     def _usable(self, arrays: Sequence[Any], which: NDArray[np.int64] | None) -> Callable[..., int]:
-        """The compiled loop, or for a few rows one that runs in plain Python for now: see `Entry.usable`."""
+        """Return the compiled loop, or for a few rows one that runs in plain Python for now: see `Entry.usable`."""
         entry = self.entry
         if not self._brief or len(arrays) != len(self._given):
             return self._load()
@@ -231,7 +229,7 @@ class Batched:
         return call
 
     def _make_supplied(self) -> tuple[Any, ...]:
-        """Shared records, and new workspaces."""
+        """Return the shared records and new workspaces."""
         return tuple(hint.shared() if issubclass(hint, Shared) else zeros(hint, 1) for hint in self._supplied)
 
     # -----------------------------------------------------------------------------------------------------
@@ -333,7 +331,7 @@ class Batched:
             raise TypeError(f"{self.__name__}: which: {problem}")
 
     def _refusal(self, arrays: Sequence[Any], which: Any) -> Exception:
-        """The error that says why a loop has not begun."""
+        """Return the error for a loop that has not begun."""
         count = len(which if self._has_tables else arrays[self._counted])
         for parameter, array in zip(self._given, arrays, strict=True):
             if parameter.by_row and len(array) != count:

@@ -37,7 +37,7 @@ def _hash(*texts: str) -> str:
 
 
 def _module_file(dotted: str) -> Path | None:
-    """Source of ``janshi`` + ``dotted`` (".riichi.play"), None where that is no module."""
+    """Return the source of ``janshi`` + ``dotted`` (".riichi.play"), None if there is no such module."""
     path = _PACKAGE.joinpath(*dotted.strip(".").split(".")) if dotted else _PACKAGE
     for file in (path.with_suffix(".py"), path / "__init__.py"):
         if file.is_file():
@@ -46,7 +46,7 @@ def _module_file(dotted: str) -> Path | None:
 
 
 def _imported_files(path: Path, text: str) -> Iterator[Path]:
-    """Sources of this package that a module's text imports, and of modules beside it where it stands elsewhere."""
+    """Yield the sources of this package that a module imports, and for outside modules those beside it."""
     for match in _IMPORTS.finditer(text):
         if match[4] or match[5]:
             beside = path.parent / f"{match[4] or match[5]}.py"
@@ -86,7 +86,7 @@ def sources_key(*paths: Path) -> str:
 
 
 def cache_folder() -> Path:
-    """Folder of everything that is computed once and kept: compiled code and shanten tables.
+    """Return the folder of compiled code and shanten tables.
 
     ``JANSHI_CACHE`` names another; where neither can be written, a folder of this process's own is used.
     """
@@ -125,7 +125,7 @@ def _folder_of_module(file: Path, template: Path) -> Path | None:
 
 
 def folder_of_code(function: Callable[..., Any]) -> Path | None:
-    """Folder of the compiled code of a function's module; None for a function without a file."""
+    """Return the folder of the compiled code of a function's module; None for a function without a file."""
     file = function.__code__.co_filename
     return _folder_of_module(Path(file), Path(function.__globals__.get(TEMPLATE_FILE, file)))
 

@@ -44,7 +44,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def _below(self) -> list[Any]:
-        """Libraries of all functions below this one, each once."""
+        """Return the libraries of all functions below this one, each once."""
         libraries: dict[Any, None] = {}
         waiting = [self]
         while waiting:
@@ -56,7 +56,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return list(libraries)
 
     def _own_module(self) -> Any:
-        """The module of this function alone, fit to be linked into others."""
+        """Return the module of this function alone, fit to be linked into others."""
         self._ensure_finalized()
         if self._shared_module is None:
             for function in self._final_module.functions:
@@ -66,7 +66,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return self._shared_module
 
     def _get_module_for_linking(self) -> Any:
-        """For libraries that are not deferred: the module with all that is below it."""
+        """Return the module with everything below it, for libraries that are not deferred."""
         if self._made:
             return super()._get_module_for_linking()
         module = self._own_module().clone()
@@ -119,7 +119,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._optimize_final_module()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Address of a function, or 0 where this library does not define it (rules have no wrapper for Python)."""
+        """Return the address of a function; 0 if not defined here (rules have no wrapper for Python)."""
         self._ensure_finalized()
         if self._made:
             return int(super().get_pointer_to_function(name))
@@ -135,7 +135,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return address
 
     def serialize_using_object_code(self) -> Any:
-        """What is kept in the cache: an entry's machine code, a rule's bitcode with all that is below it."""
+        """Return the cached form: an entry's machine code, or a rule's bitcode with everything below it."""
         if self._made:
             return super().serialize_using_object_code()
         return self.name, _KIND, self._get_module_for_linking().as_bitcode()
@@ -182,7 +182,7 @@ def deferred() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def deferral_works() -> bool:
-    """Whether this Numba's libraries can be deferred: one small function is compiled so, and called."""
+    """Return whether the libraries of this Numba can be deferred: compile one small function so, and call it."""
     try:
         with deferred():
             inner = _numba.njit("int64(int64)", no_cpython_wrapper=True, no_cfunc_wrapper=True)(_increment)

@@ -114,7 +114,7 @@ class _Helper:
 
 
 def are_kept(entries: Sequence[Prepared]) -> bool:
-    """Whether functions that Python calls need not be compiled; those that are in the cache are loaded."""
+    """Load the functions that are in the cache; return whether all of them are."""
     missing = [entry for entry in entries if not entry.entry.load_kept()]
     return PLAIN or not missing
 
@@ -180,7 +180,7 @@ def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: C
 
 
 def help_out() -> None:
-    """What a helper does: compile units, of which it reads one a line, until the end of its input."""
+    """Compile the units that standard input names, one a line, until its end."""
     sys.path[:], modules = json.loads(sys.stdin.readline())
     for module in modules:
         with suppress(ImportError):

@@ -55,6 +55,7 @@ class Batch(Rows[T]):
 # Numbers of which each row of a batch has its own; plain ``int``, ``bool`` and ``float`` are the same for all rows.
 Int8 = Annotated[int, np.int8]
 Int16 = Annotated[int, np.int16]
+Int32 = Annotated[int, np.int32]
 Int64 = Annotated[int, np.int64]
 
 # One-dimensional arrays as arguments of compiled functions.
@@ -152,7 +153,7 @@ def signature_of(function: Callable[..., Any]) -> Any:
 
 
 def shared_bytes(source: np.dtype[Any], target: np.dtype[Any]) -> int:
-    """Bytes at the beginning of two records that hold the same fields at the same places."""
+    """Return the bytes at the beginning of two records with the same fields at the same offsets."""
     mine, theirs = cast("Any", source.fields), cast("Any", target.fields)
     same = {name for name in mine if name in theirs and mine[name][:2] == theirs[name][:2]}
     differ = [fields[name][1] for fields in (mine, theirs) for name in fields if name not in same]

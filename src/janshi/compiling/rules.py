@@ -108,14 +108,14 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def callees(function: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """The rules that a function calls, in order of their definition."""
+    """Return the rules that a function calls, in the order of their definition."""
     names = function.__code__.co_names
     called = [getattr(function.__globals__.get(name), "py_func", None) for name in names]
     return [rule for rule in RULES if rule in called]
 
 
 def inner(function: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """A function and all below it that are compiled with it, because they are not kept by themselves."""
+    """Return a function and the rules below it that are compiled with it because they are not cached themselves."""
     functions = {function: None}
     waiting = [function]
     while waiting:
@@ -128,7 +128,7 @@ def inner(function: Callable[..., Any]) -> list[Callable[..., Any]]:
 
 @cache
 def is_kept(function: Callable[..., Any]) -> bool:
-    """Whether a rule's bitcode is kept in the cache: where it is much to compile, with what is compiled with it."""
+    """Return whether the bitcode of a rule is cached: if compiling it, with its inner rules, takes long."""
     options = RULES[function].targetoptions
     if options.get("inline") == "always" or options.get("forceinline"):
         return False

@@ -20,7 +20,7 @@ from typing import Final
 
 from janshi.files import locked, replacing
 from janshi.games import game_of
-from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat
+from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, writable, write_games
 from janshi.records.recorder import RecordedGame, recorder_of
 from janshi.records.sources import LARGEST, UNREADABLE, Source, printable, read_bytes, read_source, sources, suffixes
 
@@ -50,7 +50,7 @@ def convert(
     ``paths`` or an archive below one of them, and `OSError` where it cannot be written, or is being written by another
     program.
     """
-    wanted = FORMATS[to]
+    wanted = writable(to)
     target = _target(out)
     done = Converted()
     inputs = list(paths)
@@ -98,7 +98,7 @@ def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Conver
         else:
             games.append(game)
     try:
-        texts = to.write(games) if games else []
+        texts = write_games(games, to.name)
     except RecordError as error:
         done.damaged.append(Damaged(error.source or source.name, str(RecordError(error.reason, "", error.hand))))
         return
@@ -267,7 +267,7 @@ class GameWriter:
     """
 
     def __init__(self, out: str | Path | None, to: str) -> None:
-        self.format = FORMATS[to]
+        self.format = writable(to)
         self._target = None if out is None else _target(out)
 
     def __enter__(self) -> GameWriter:
@@ -286,5 +286,5 @@ class GameWriter:
         to = self.format
         if game_of(game.rules).name != to.game:
             to = FORMATS[recorder_of(game.rules).format]
-        for text in to.write([game]):
+        for text in write_games([game], to.name):
             self._target.write(game.source + to.suffixes[0], text)

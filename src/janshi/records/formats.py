@@ -88,8 +88,11 @@ class RecordFormat:
 
     Raises `RecordError` where no game can be read at all.
     """
-    write: Callable[[Sequence[Any]], list[str]]
-    """Returns games as texts, one for each file. Raises `RecordError` for a game that contradicts itself."""
+    write: Callable[[Sequence[Any]], list[str]] | None = None
+    """Returns games as texts, one for each file; None: the format is only read.
+
+    Raises `RecordError` for a game that contradicts itself.
+    """
 
 
 #: Every format by its name. Those added later are asked first whether a record is theirs.
@@ -97,12 +100,21 @@ FORMATS: Final[Registry[RecordFormat]] = Registry("janshi.records", "format", bu
 
 
 def formats_of(game: str) -> dict[str, RecordFormat]:
-    """Return the formats of a game's records by their names.
+    """Return the formats in which a game's records can be written, by their names.
 
-    >>> list(formats_of("sichuan"))
-    ['janshi-sichuan']
+    >>> list(formats_of("riichi")), list(formats_of("sichuan"))
+    (['tenhou6', 'mjai', 'mjlog'], ['janshi-sichuan'])
     """
-    return {name: each for name, each in FORMATS.items() if each.game == game}
+    return {name: each for name, each in FORMATS.items() if each.game == game and each.write is not None}
+
+
+def writable(name: str) -> RecordFormat:
+    """Return the format of a name. Raises `RecordError` for an unknown format and one that is only read."""
+    found = FORMATS[name]
+    if found.write is None:
+        others = ", ".join(other for other, each in FORMATS.items() if each.write is not None)
+        raise RecordError(f"records in the format {name!r} can only be read; formats to write are {others}")
+    return found
 
 
 def format_of(data: bytes) -> RecordFormat:
@@ -191,10 +203,10 @@ def write_games(games: Iterable[Any], to: str) -> list[str]:
 
     Raises `RecordError` for an unknown format, a game that it does not hold, or one that contradicts itself.
     """
-    chosen = FORMATS[to]
+    chosen = writable(to)
     listed = list(games)
     for game in listed:
         played = game_of(game.rules).name
         if played != chosen.game:
             raise RecordError(f"{to} holds records of {chosen.game}, not of {played}", game.source)
-    return chosen.write(listed) if listed else []
+    return chosen.write(listed) if listed and chosen.write is not None else []

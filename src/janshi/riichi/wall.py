@@ -1,10 +1,8 @@
-"""The wall: laid, dealt, drawn from.
+"""The wall in Tenhou's order: deals and draws come from the end, the dead wall is the beginning.
 
-Tiles lie as at Tenhou: the deal and the draws come from the end of the list, the dead wall is its beginning.
-Replacement tiles are taken from slots 1, 0, 3, 2, 5, 4 …; the dora indicators lie at 5, 7, 9 … with four players and
-at 9, 11, 13 … with three, each ura indicator one slot before its dora.
-
-The wall depends on the game's seed and the number of the hand alone (`janshi.core.play`).
+Replacement tiles come from slots 1, 0, 3, 2, 5, 4 …; the dora indicators are at 5, 7, 9 … with four players and at 9,
+11, 13 … with three, each ura indicator one slot before its dora. The wall depends only on the game's seed and the
+number of the hand (`janshi.core.play`).
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from janshi.riichi.state import Event, State, log_event
 
 @rule
 def lay_wall(state: State) -> int:
-    """Lay out all tiles of the game in order; return how many there are."""
+    """Write all tiles of the game in order; return their number."""
     size = 0
     sanma = int(state.rules.players) == 3
     for kind in range(34):
@@ -31,13 +29,13 @@ def lay_wall(state: State) -> int:
 
 @leaf
 def wall_size(players: int) -> int:
-    """Tiles of a wall: three players have no 2 to 8 man."""
+    """Return the number of tiles of a wall: three players have no 2 to 8 man."""
     return 136 if players == 4 else 108
 
 
 @leaf
 def dora_slot(players: int, number: int) -> int:
-    """Slot of a dora indicator, the first being number 0; its ura indicator lies one slot before."""
+    """Return the slot of a dora indicator, the first being number 0; its ura indicator lies one slot before."""
     return (5 if players == 4 else 9) + 2 * number
 
 
@@ -54,7 +52,7 @@ def turn_indicator(state: State) -> None:
 
 @leaf
 def open_wall(state: State) -> None:
-    """Make the wall ready to be drawn from once thirteen tiles are dealt to each seat; turn the first indicator."""
+    """Prepare the wall for draws after the deal, and turn the first indicator."""
     players = int(state.rules.players)
     size = wall_size(players)
     state.wall_size = size
@@ -102,7 +100,7 @@ def draw_tile(state: State) -> int:
 
 @leaf
 def draw_replacement(state: State) -> int:
-    """Take the next replacement tile; the wall gives its last tile to the dead wall, which keeps fourteen."""
+    """Take the next replacement tile; the last tile of the wall joins the dead wall of fourteen."""
     tile = int(state.wall[int(state.replaced) ^ 1])
     state.replaced += 1
     state.left -= 1

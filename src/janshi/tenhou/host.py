@@ -21,9 +21,10 @@ from janshi.riichi.game import RIICHI
 from janshi.riichi.records.mjlog import ORPHANS
 from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Meld, Win
 from janshi.riichi.records.recording import logged_events, record_hand
-from janshi.riichi.records.walls import deal_slots, dora_slot, replacement_slot
+from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Ending, Event, Phase
+from janshi.riichi.wall import dora_slot
 from janshi.table import DecisionBatch, Table
 from janshi.tenhou.choices import Choice, choose_tiles, read_choice
 from janshi.tenhou.known import hint_of
@@ -73,7 +74,7 @@ class _HandPlay:
         self.hand = hand
         self.wall = wall
         self.draws = iter(wall[: -13 * players][::-1])
-        self.replacements = map(wall.__getitem__, map(replacement_slot, count()))
+        self.replacements = (wall[taken ^ 1] for taken in count())
         self.replaces = False
         self.holding = Holding(hand)
         self.rows: list[list[int]] = []

@@ -16,7 +16,6 @@ from janshi.records import (
     write_games,
 )
 from janshi.riichi.records.majsoul import read_majsoul_bytes, read_majsoul_text
-from janshi.riichi.records.majsoul_write import write_majsoul_text
 from janshi.riichi.records.mjai import read_mjai_text, write_mjai_text
 from janshi.riichi.records.mjlog import read_mjlog, write_mjlog
 from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Meld, Win, difference, rules_of_flags
@@ -52,7 +51,6 @@ __all__ = [
     "viewer_address",
     "walls",
     "write_games",
-    "write_majsoul_text",
     "write_mjai_text",
     "write_mjlog",
     "write_tenhou6_text",

@@ -38,7 +38,7 @@ STICK: Final = 1000
 
 
 class Start(NamedTuple):
-    """What a hand begins with, beside its tiles; see `janshi.riichi.records.model.Hand`."""
+    """State of a game at the beginning of a hand, without its tiles; see `janshi.riichi.records.model.Hand`."""
 
     round: int
     dealer: int
@@ -48,7 +48,7 @@ class Start(NamedTuple):
 
 
 def _free_ids(players: int, reds: Sequence[int]) -> list[list[int]]:
-    """The ids that each tile (0–36) can be, the lowest last."""
+    """Return the ids that each tile (0–36) can have, the lowest last."""
     free: list[list[int]] = [[] for _ in range(KINDS + 3)]
     for kind in range(KINDS):
         ids = list(range(4 * kind + 3, 4 * kind - 1, -1))
@@ -63,7 +63,7 @@ def _free_ids(players: int, reds: Sequence[int]) -> list[list[int]]:
 
 
 class HandBuilder:
-    """Collects one hand from tiles (0–36); every method raises `RecordError` on what cannot be."""
+    """Builds one hand from tiles (0–36). Every method raises `RecordError` for an impossible event."""
 
     def __init__(self, reds: Sequence[int], deal: Sequence[Sequence[int]], dora: int, start: Start) -> None:
         self.players = len(deal)
@@ -133,7 +133,7 @@ class HandBuilder:
     def add(
         self, event: int, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = (), tsumogiri: bool = False
     ) -> None:
-        """Enter an event of any sort; ``own``: the tiles that a call or closed kan lays down."""
+        """Add an event of any sort; ``own``: the tiles that a call or closed kan lays down."""
         if event == Event.DRAW:
             self.draw(seat, tile)
         elif event == Event.DISCARD:
@@ -148,14 +148,14 @@ class HandBuilder:
             self.lay(Event(event), seat, tile, from_who, own)
 
     def draw(self, seat: int, tile: int) -> None:
-        """A tile is drawn, from the wall or as a replacement."""
+        """Add a draw, from the wall or of a replacement tile."""
         full, held = self._between_turns(seat), len(self.holding.tiles[seat])
         if held != full:
             raise RecordError(f"seat {seat} draws with {held} tiles in hand, not {full}")
         self._row(Event.DRAW, seat, self._new(tile))
 
     def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
-        """A tile is discarded; ``tsumogiri``: the one just drawn."""
+        """Add a discard; ``tsumogiri``: of the tile just drawn."""
         if len(self.holding.tiles[self._seat(seat)]) != self._between_turns(seat) + 1:
             raise RecordError(f"seat {seat} discards without having drawn or called")
         drawn = self.holding.drawn
@@ -168,7 +168,7 @@ class HandBuilder:
         self._row(Event.DISCARD, seat, identity, -1, int(identity == drawn))
 
     def lay(self, event: Event, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = ()) -> None:
-        """A set is laid down, or a North set aside.
+        """Add a call, a kan or a kita.
 
         ``tile`` is claimed from ``from_who`` or added to a pon, ``own`` are laid down from the hand.
         """
@@ -190,19 +190,19 @@ class HandBuilder:
         self._row(event, seat, offered if claimed else ids[0], from_who if claimed else -1, *ids)
 
     def riichi(self, seat: int) -> None:
-        """Riichi is declared."""
+        """Add a declaration of riichi."""
         self._row(Event.RIICHI, self._seat(seat))
         self.declared = seat
 
     def accept(self) -> None:
-        """The riichi just declared stands, where there is one."""
+        """Accept the riichi just declared, if any."""
         if self.declared >= 0:
             self._row(Event.ACCEPTED, self.declared)
             self.riichis.append(self.declared)
         self.declared = -1
 
     def indicator(self, tile: int, *, before_discard: bool = False) -> None:
-        """One more dora indicator is turned over; ``before_discard``: already before the latest discard."""
+        """Add a dora indicator; ``before_discard``: turned over before the latest discard."""
         self._row(Event.DORA, -1, self._new(tile))
         at = len(self.rows) - 1
         while before_discard and at and self.rows[at - 1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
@@ -229,7 +229,7 @@ class HandBuilder:
         return tuple(points - STICK * self.riichis.count(seat) for seat, points in enumerate(self.start.scores))
 
     def ura(self, tiles: Sequence[int]) -> None:
-        """The indicators under the dora are turned over for those in riichi; once for all winners."""
+        """Set the ura indicators for winners in riichi; only the first call counts."""
         if self._ura is None:
             self._ura = tuple(self._new(tile) for tile in tiles)
 
@@ -274,7 +274,7 @@ class HandBuilder:
         return limit_of_basic(points // shares)
 
     def end_drawn(self, reason: Ending, deltas: tuple[int, ...], shown: tuple[int, ...] | None) -> None:
-        """The hand ends without a winner."""
+        """End the hand without a winner."""
         if self.outcome:
             raise RecordError("the hand is drawn after its end")
         self._hand.outcome = Drawn(reason, deltas, self.scores(), shown, self.start.honba, self.deposits)
@@ -288,7 +288,7 @@ class HandBuilder:
         return self._hand
 
     def reason(self, deltas: Sequence[int]) -> Ending:
-        """Why a hand was drawn, where the record does not say: read off what was played."""
+        """Return the reason of a drawn hand, inferred from the events."""
         events = [row[0] for row in self.rows]
         if events.count(Event.DRAW) >= FULL_DRAWS[self.players]:
             # Payments for readiness never bring anybody more than 3,000.
@@ -302,7 +302,7 @@ class HandBuilder:
         return Ending.FOUR_WINDS if events.count(Event.DISCARD) == self.players else Ending.TRIPLE_RON
 
     def shown(self, reason: Ending, deltas: Sequence[int]) -> tuple[int, ...] | None:
-        """Seats whose hands are shown after a drawn hand, as far as it follows from the rest."""
+        """Return the seats that reveal their hands after a drawn hand, None if unknown."""
         everybody = range(self.players)
         if reason == Ending.EXHAUSTIVE:
             return tuple(seat for seat in everybody if deltas[seat] > 0) if any(deltas) else None
@@ -326,7 +326,7 @@ def _check_set(event: Event, tiles: Sequence[int]) -> None:
 
 
 def guess_length(hands: Sequence[Hand], players: int) -> Length:
-    """Length of a game whose record does not tell its rules: East-only where it ends in the East round unbusted."""
+    """Return the length of a game of unknown rules: East only if it ends in the East round without tobi."""
     last = hands[-1].round
     ends_in_east = last < 4 and (last == players - 1 or len(hands) > players)
     return Length.EAST if ends_in_east and min(hands[-1].points_after()) >= 0 else Length.EAST_SOUTH

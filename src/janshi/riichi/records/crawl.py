@@ -147,10 +147,10 @@ def crawl(
     stop: threading.Event | None = None,
     progress: Callable[[CrawlProgress], None] | None = None,
 ) -> CrawlResult:
-    """Fetch the records wanted of some years into a folder.
+    """Fetch the selected records of some years into a folder.
 
-    A dry run reads lists alone. ``stop`` ends the crawl early from another thread or a signal handler; what was fetched
-    is stored. ``progress`` is called after each list and record.
+    A dry run reads only lists. ``stop`` ends the crawl early from another thread or a signal handler; fetched records
+    are stored. ``progress`` is called after each list and record.
 
     Raises `CrawlError` for what makes no sense, and `OSError` where the folder cannot be written.
     """

@@ -1,4 +1,4 @@
-"""What a crawl fetches, and how: the options of `janshi.riichi.records.crawl.crawl`, their defaults and their help."""
+"""Options of `janshi.riichi.records.crawl.crawl`, with their defaults and help texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOMS: Final = {
 ANY_ROOM: Final = "any"
 #: The first year of which there are lists.
 FIRST_YEAR: Final = 2006
-#: Endings of the records, by the format they are asked for in.
+#: Endings of the records, by requested format.
 ENDINGS: Final = {"mjlog": ".mjlog", "json": ".json"}
 #: Least and largest values of the fields of `Politeness`.
 _RANGES: Final = {"rate": (1e-4, 1000), "jobs": (1, 64), "retries": (0, 20), "timeout": (1e-3, 3600)}
@@ -54,7 +54,7 @@ _rule = partial(_option, rich_help_panel="Rules")
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """How a site is asked.
+    """Limits of the requests to a site.
 
     >>> Politeness(contact="me@example.org").agent.startswith("janshi/")
     True
@@ -68,8 +68,7 @@ class Politeness:
     contact: str = _polite("", "Your address or page, sent in the user agent.")
     user_agent: str = _polite("", "User agent (default: janshi/VERSION (mahjong research; CONTACT)).")
     site: str = _polite("https://tenhou.net", "Address of the site.")
-    backoff: float = 1.0
-    """Seconds before the first retry; doubled for each further one."""
+    backoff: float = 1.0  # seconds before the first retry; doubled for each further one
 
     @property
     def agent(self) -> str:
@@ -136,7 +135,7 @@ class RecordFilter:
 
 @dataclass(frozen=True, slots=True)
 class CrawlConfig:
-    """What a crawl fetches, and how.
+    """Options of a crawl.
 
     >>> CrawlConfig(Path("records"), ["2019-2020"], wanted=RecordFilter(players=3)).check()
     [2019, 2020]
@@ -148,13 +147,13 @@ class CrawlConfig:
         default_factory=list,
         metadata=_described("Local yearly archive (scraw2019.zip). Repeatable.", "--archive"),
     )
-    """They are not asked for, and their years are wanted too."""
+    """Their records are not requested, and their years are fetched too."""
     format: str = _option("mjlog", "Format: mjlog (exact), or json (tenhou.net/6; the site may no longer serve it).")
     limit: int | None = _option(None, "Maximum number of records, earliest first.", min=1)
     spread: bool = _option(False, "With --limit: spread the records over all years.", "--spread")
     dry_run: bool = _option(False, "Download lists only, and print the number of records.", "--dry-run")
     retry_failed: bool = _option(False, "Retry failed records.", "--retry-failed")
-    """Without it, of the records that failed earlier only those are asked for that the site had not answered for."""
+    """If false, records that failed earlier are requested only if the site had given no answer."""
     shard: int = _option(1000, "Records per archive.", min=1, max=20_000)
     wanted: RecordFilter = field(default_factory=RecordFilter)
     politeness: Politeness = field(default_factory=Politeness)

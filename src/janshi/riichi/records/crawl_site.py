@@ -40,7 +40,7 @@ _BUSY: Final = (429, 500, 502, 503, 504)
 _REFUSED: Final = (401, 403, 407, 451)
 
 
-class Stopped(Exception):  # noqa: N818 - no error: it was asked for
+class Stopped(Exception):  # noqa: N818 - no error: it was requested
     """The crawl is to end."""
 
 
@@ -127,7 +127,7 @@ class _Patience(Retry):
 
 
 class Site:
-    """A site, asked under the limits of a `Politeness`. Threads may share it."""
+    """A site under the limits of a `Politeness`. Threads may share it."""
 
     def __init__(self, politeness: Politeness, stop: threading.Event) -> None:
         politeness.check()

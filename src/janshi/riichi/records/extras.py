@@ -1,8 +1,8 @@
-"""What mjlog says and other formats have no field for: carried by them in a field of our own, ``janshi``.
+"""Facts of mjlog for which other formats have no field, in a field ``janshi`` of those formats.
 
 Around the game: Tenhou's type of game, lobby, name of the record, ranks, rates, sexes, seed of the walls, rule text of
-a lobby. Of a hand: the ids of all tiles, the dice, who shows a hand, and fu that have no place beside a limit. So a
-record that goes from mjlog through the other formats comes back as it was; other readers pass the field over.
+a lobby. Of a hand: the ids of all tiles, the dice, seats that show a hand, and fu beside a limit. So a record is
+unchanged by a conversion from mjlog to another format and back. Other readers ignore the field.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from janshi.tiles import IDS, tile_of_id
 #: Name of the field.
 FIELD: Final = "janshi"
 
-#: Fields of `Game` that are carried, with what they are made of.
+#: Carried fields of `Game`, with their types.
 _FIELDS: Final[dict[str, tuple[type, bool]]] = {
     "flags": (int, False),
     "lobby": (str, False),
@@ -36,13 +36,13 @@ _FIELDS: Final[dict[str, tuple[type, bool]]] = {
 
 
 def game_extras(game: Game, without: Collection[str] = ()) -> dict[str, Any]:
-    """Return what surrounds a game, as far as it is known; ``without``: fields that the format has itself."""
+    """Return the known facts around a game, except the fields ``without``, which the format has."""
     values = {name: getattr(game, name) for name in _FIELDS if name not in without}
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
 def add_game_extras(game: Game, extras: Any) -> None:
-    """Take over what `game_extras` returned. Raises `RecordError` for what it never returns."""
+    """Add the result of `game_extras` to a game. Raises `RecordError` for anything else."""
     if extras is None:
         return
     if not isinstance(extras, dict):
@@ -65,7 +65,7 @@ def add_game_extras(game: Game, extras: Any) -> None:
 
 
 def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
-    """Return what is known of a hand; with ``outcome`` also who shows a hand, and the fu beside a limit."""
+    """Return the known facts of a hand; with ``outcome`` also the seats that show a hand, and the fu beside a limit."""
     extras: dict[str, Any] = {}
     if hand.exact:
         extras["ids"] = list(_ids_of(hand))
@@ -81,9 +81,9 @@ def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
 
 
 def add_hand_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
-    """Return a hand with what `hand_extras` returned; it may change the one that is given.
+    """Return a hand with the result of `hand_extras`; may change the given hand.
 
-    Raises `RecordError` where that does not fit the hand.
+    Raises `RecordError` if the result does not fit the hand.
     """
     if extras is None:
         return hand
@@ -104,7 +104,7 @@ def add_hand_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand
 
 
 def add_walls(game: Game) -> None:
-    """Rebuild `Hand.wall` of every hand, where the record carries a seed and the ids of its tiles."""
+    """Rebuild `Hand.wall` of every hand if the record has a seed and the ids of its tiles."""
     known = walls(game.seed, game.players, len(game.hands)) if game.seed else None
     if known is not None and all(hand.exact for hand in game.hands):
         for hand, wall in zip(game.hands, known, strict=True):
@@ -122,7 +122,7 @@ def _integers(values: Any, end: int, first: int = 0) -> list[int]:
 
 
 def _own(row: list[int]) -> list[int]:
-    """The ids that an event lays down from a hand; the last four columns of a discard hold none."""
+    """Return the ids that an event lays down from a hand; the last four columns of a discard hold none."""
     return [] if row[0] == Event.DISCARD else [identity for identity in row[4:] if identity >= 0]
 
 

@@ -1,4 +1,4 @@
-"""A game while it is played, as mjai events: all of it, and what one seat may know.
+"""A running game as mjai events: all of them, or as one seat may see them.
 
 >>> from janshi.table import Table
 >>> table = Table("tenhou-sanma-hand", seed=7)
@@ -58,7 +58,7 @@ def _without_extras(event: dict[str, Any]) -> dict[str, Any]:
 
 
 class Story(GameStory):
-    """What happens at a table of Riichi, from its beginning, as mjai events; see `GameStory` for the arguments."""
+    """Events of a table of Riichi from its beginning, in mjai's form; see `GameStory` for the arguments."""
 
     def __init__(self, state: Any, rules: Rules, names: Sequence[str]) -> None:
         self._game = GameRecording(rules, names)
@@ -96,5 +96,5 @@ class Story(GameStory):
 
 
 def _in_order(tile: int) -> float:
-    """Key that sorts a hand: red fives stand before the plain ones."""
+    """Return the key that sorts a hand: red fives before the plain ones."""
     return tile if tile < 34 else 4 + 9 * (tile - 34) - 0.5

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.records.formats import Place, RecordError, json_values, read_each, reading, text_of
+from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
-from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
 from janshi.riichi.records.model import Drawn, Game, Hand, Limit, limit_of_basic
 from janshi.riichi.records.walls import shown_slots
-from janshi.riichi.rules import RuleError, Rules, preset
+from janshi.riichi.rules import Rules, preset
 from janshi.riichi.scoring import basic_points
 from janshi.riichi.state import Ending, Event
+from janshi.riichi.wall import wall_size
 from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
 from janshi.tiles import NORTH, format_tiles, kind_of, parse_tiles, tile_of_id
 
@@ -67,21 +67,20 @@ CLOSED_KAN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """One record: what surrounds the game, and its messages by their names without ``.lq.Record``."""
+    """One record: its head, and its messages by their names without ``.lq.Record``."""
 
     head: dict[str, Any]
     messages: list[tuple[str, dict[str, Any]]]
-    extras: Any = None  # what `janshi.riichi.records.extras` keeps
 
 
-#: What a record holds as JSON, and no other format: the message that starts a hand, or the packed ones (in base64).
+#: Marks of a record in JSON: the message that starts a hand, or packed messages (in base64).
 _MARK: Final = re.compile(
     rb'"(?:(?:\.?lq\.)?(?:(?:Record|Action)?NewRound|GameDetailRecords)"|ChUubHEuR2FtZURldGFpbFJlY29yZHMS)'
 )
 
 
 def is_majsoul(data: bytes, start: str) -> bool:
-    """Whether bytes are a record of Mahjong Soul, as JSON or as its protocol's; ``start``: their beginning as text.
+    """Return whether bytes are a record of Mahjong Soul, as JSON or protocol; ``start``: their beginning as text.
 
     >>> is_majsoul(b'[{"name": ".lq.RecordNewRound", "data": {}}]', "["), is_majsoul(b'{"log": []}', "{")
     (True, False)
@@ -110,8 +109,7 @@ def _records_in(value: Any) -> Iterator[Messages]:
             yield from _records_in(each)
     else:
         head = value.get("head") or value.get("header") if isinstance(value, dict) else None
-        extras = value.get(FIELD) if isinstance(value, dict) else None
-        yield Messages(head if isinstance(head, dict) else {}, list(_messages(value, _DEEPEST)), extras)
+        yield Messages(head if isinstance(head, dict) else {}, list(_messages(value, _DEEPEST)))
 
 
 #: Fields that a record's messages lie in, the first that is there.
@@ -121,7 +119,7 @@ _DEEPEST: Final = 8
 
 
 def _body(record: dict[str, Any]) -> Any:
-    """Return what holds the messages of a record; None for what is a message itself."""
+    """Return the part of a record that holds the messages; None for a message."""
     if "name" in record and _short_name(record["name"]) != "GameDetailRecords":
         return None
     return next((record[name] for name in _BODIES if record.get(name)), None)
@@ -226,7 +224,6 @@ class _Reader:
     def __init__(self, record: Messages, source: str, place: Place) -> None:
         self.place = place
         self.head = record.head
-        self.rules_named = _named_rules(record) is not None
         start = next((data for name, data in record.messages if name == "NewRound"), None)
         for name, _ in record.messages:
             if name in EVENT_RECORDS:
@@ -248,7 +245,6 @@ class _Reader:
             hands=[],
             ref=str(record.head.get("uuid") or ""),
         )
-        add_game_extras(self.game, record.extras)
         self.hand: HandBuilder | None = None
         self.start: dict[str, Any] = {}
         self.dealt = False  # nothing has been discarded yet: the dealer's 14 tiles came at once
@@ -295,7 +291,7 @@ class _Reader:
             if following is None:
                 raise RecordError("the drawn hand does not say who pays")
             outcome.deltas = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
-        hand = add_hand_extras(self.hand.finish(), self.start.get(FIELD), self.game.rules.red_fives)
+        hand = self.hand.finish()
         if self.start.get("paishan"):
             hand.wall = _wall(str(self.start["paishan"]), hand, self.game.rules.red_fives)
         self.game.hands.append(hand)
@@ -311,7 +307,7 @@ class _Reader:
         return seat
 
     def accept(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        """The riichi just declared stands: nobody has won on its discard."""
+        """Accept the riichi just declared: nobody has won on its discard."""
         accepted = data.get("liqi")
         if accepted and int(accepted.get("seat") or 0) != hand.declared:
             raise RecordError(f"the riichi of seat {accepted.get('seat', 0)} is accepted, which has not declared one")
@@ -445,7 +441,7 @@ class _Reader:
         return [tuple(change) for change in changes]
 
     def payments(self, hand: HandBuilder, hule: dict[str, Any], first: bool) -> list[int]:
-        """What one win changes, by its values: honba and riichi sticks are the first winner's."""
+        """Return the changes of points by one win; honba and riichi sticks go to the first winner."""
         who, rules = self.seat(hule), self.game.rules
         honba = hand.start.honba if first or rules.honba_for_each else 0
         change = [0] * self.players
@@ -492,7 +488,7 @@ class _Reader:
     def finish(self) -> Game:
         _add_results(self.game, self.head)
         self.end_hand(None)
-        named = self.rules_named or bool(((self.head.get("config") or {}).get("mode") or {}).get("mode"))
+        named = bool(((self.head.get("config") or {}).get("mode") or {}).get("mode"))
         return finish_game(self.game, rules_named=named)
 
 
@@ -521,7 +517,7 @@ def _players(start: dict[str, Any]) -> int:
 
 
 def _names(head: dict[str, Any], players: int) -> list[str]:
-    """Nicknames by seat; a seat without an account is a computer player."""
+    """Return nicknames by seat; a seat without an account is a computer player."""
     names = [f"P{seat}" for seat in range(players)]
     for account in head.get("accounts") or ():
         seat = int(account.get("seat") or 0)
@@ -530,23 +526,11 @@ def _names(head: dict[str, Any], players: int) -> list[str]:
     return names
 
 
-def _named_rules(record: Messages) -> Rules | None:
-    """The rules that a record of our own names."""
-    name = record.extras.get("rules") if isinstance(record.extras, dict) else None
-    try:
-        return preset(name) if isinstance(name, str) else None
-    except RuleError:
-        return None
-
-
 def _rules(record: Messages, players: int) -> Rules:
-    """Return the rules: as named, else Mahjong Soul's as far as the head tells them.
+    """Return Mahjong Soul's rules as far as the head determines them.
 
     Outside ranked rooms there are no red fives where the record shows none and does not say how many there are.
     """
-    named = _named_rules(record)
-    if named is not None and named.players == players:
-        return named
     rules = rules_of_head(record.head, players)
     config = record.head.get("config") or {}
     if config.get("category") == RANKED or "dora_count" in ((config.get("mode") or {}).get("detail_rule") or {}):
@@ -566,7 +550,7 @@ def _add_results(game: Game, head: dict[str, Any]) -> None:
 
 
 def _pao(hule: dict[str, Any], data: dict[str, Any]) -> int | None:
-    """Seat that pays for a yakuman (pao): in a list of its own, or counted from 1."""
+    """Return the seat that pays for a yakuman (pao): from its list, or from a number counted from 1."""
     seats = hule.get("baopai_seats")
     if seats:
         return int(seats[0])
@@ -608,17 +592,17 @@ def wall_slots(players: int, replacements: int) -> list[int]:
     indicators with the ura indicator before each, which Tenhou has the other way round. With three players indicators
     lie where the last draws would be; ``replacements`` have taken their place.
     """
-    size = 136 if players == 4 else 108
+    size = wall_size(players)
     left = size - 13 * players - 1
     dead = (14 + replacements) // 2 * 2
     return [slot ^ 1 if slot < dead else slot for slot in range(left - 1, -1, -1)]
 
 
 def _wall(text: str, hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
-    """Return the ids of a wall in Tenhou's order; what the hand has not shown gets ids that are left."""
+    """Return the ids of a wall in Tenhou's order; tiles that the hand has not shown get the remaining ids."""
     tile_of = partial(tile_of_id, reds=reds)
     players = len(hand.deal)
-    size = 136 if players == 4 else 108
+    size = wall_size(players)
     left = size - 13 * players - 1
     if len(text) not in (2 * left, 2 * size):
         raise RecordError(f"the wall has {len(text) // 2} tiles, not {left} (or {size} with those dealt)")
@@ -642,3 +626,12 @@ def _wall(text: str, hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
             raise RecordError(f"the wall holds more {format_tiles([tile])} than there are")
         wall[slot] = free[tile].pop()
     return np.array(wall, np.uint8)
+
+
+FORMAT: Final = RecordFormat(
+    name="majsoul",
+    game="riichi",
+    suffixes=(".json", ".bin", ".pb"),
+    detect=is_majsoul,
+    read=read_majsoul_games,
+)

@@ -1,7 +1,7 @@
-"""The rules that a record of Mahjong Soul was played by, and the names of what it is not read for.
+"""Rules of a record of Mahjong Soul, and the names of unsupported rules.
 
-Ranked rooms play by the preset. Rooms of friends and tournaments carry ``detail_rule``: what differs there from the
-preset becomes a rule set of its own. Event modes with rules that are not played here are refused by name.
+Ranked rooms play by the preset. Rooms of friends and tournaments carry ``detail_rule``: its differences from the
+preset become another rule set. Event modes with unsupported rules are rejected by name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LENGTHS: Final = {0: Length.SINGLE_HAND, 1: Length.EAST, 2: Length.EAST_SOUTH, 
 #: Numbers of ranked and casual rooms (``meta.mode_id``); those behind them are events.
 _ROOMS: Final = frozenset((*range(1, 13), 13, 14, *range(15, 33)))
 
-#: What switches on rules that are not played here (``detail_rule``), and what it is called.
+#: Fields of ``detail_rule`` that switch on unsupported rules, with the names of the rules.
 _EVENTS: Final = {
     "guyi_mode": "local yaku",
     "dora3_mode": "three dora indicators at the start",
@@ -59,10 +59,10 @@ EVENT_RECORDS: Final = {
     "FillAwaitingTiles": "astrology",
 }
 
-#: What a rule is called whose number alone is known.
+#: Prefix of a rule known only by its number.
 UNKNOWN_RULE: Final = "field "
 
-#: Truths of ``detail_rule`` by the field of `Rules` that says the same.
+#: Boolean fields of ``detail_rule`` by the equivalent field of `Rules`.
 _TRUTHS: Final = {
     "can_jifei": "tobi",
     "have_liujumanguan": "nagashi_mangan",
@@ -94,7 +94,7 @@ _SWITCHES: Final[dict[str, tuple[str, object]]] = {
     "disable_double_wind_four_fu": ("double_wind_fu", 2),
     "enable_renhe": ("renhou", True),
 }
-#: What is played in one way only here, with the value that it has then.
+#: Fields with a single supported value.
 _FIXED: Final = {
     "liqibang_value": 1000,
     "fanfu": 1,
@@ -112,7 +112,7 @@ def event_of_start(start: dict[str, Any]) -> str | None:
 
 
 def rules_of_head(head: dict[str, Any], players: int) -> Rules:
-    """Return the rules that the head of a record names. Raises `RecordError` for what is not played here, by name."""
+    """Return the rules named by the head of a record. Raises `RecordError` with the names of unsupported rules."""
     config = head.get("config") or {}
     mode = config.get("mode") or {}
     number = int(mode.get("mode") or 0)
@@ -198,36 +198,3 @@ def _amounts(detail: dict[str, Any], rules: Rules) -> Iterator[tuple[str, Any]]:
     if any(uma):
         unit = 1000 if all(abs(points) < 100 for points in uma) else 1
         yield "uma", (-sum(uma) * unit, *(points * unit for points in uma))
-
-
-def config_of(rules: Rules) -> dict[str, Any]:
-    """Return ``head.config`` of a game by these rules, as far as its fields can tell them.
-
-    Ranked where the rules are the preset's, else a room of friends with what is different.
-
-    >>> config_of(MAHJONG_SOUL)
-    {'category': 2, 'mode': {'mode': 2}}
-    """
-    plain = MAHJONG_SOUL_SANMA if rules.players == 3 else MAHJONG_SOUL
-    number = next(digit for digit, length in _LENGTHS.items() if length == rules.length and digit != 3)
-    mode: dict[str, Any] = {"mode": number + (10 if rules.players == 3 else 0)}
-    if replace(rules, name=plain.name, length=plain.length) == plain:
-        return {"category": RANKED, "mode": mode}
-    detail: dict[str, Any] = {name: getattr(rules, field) for name, field in _TRUTHS.items()}
-    detail |= {name: getattr(rules, field) == value for name, (field, value) in _SWITCHES.items()}
-    detail |= {
-        "dora_count": sum(rules.red_fives),
-        "init_point": rules.start,
-        "fandian": rules.target,
-        "jingsuanyuandian": rules.results_from or rules.target,
-        "changbang_value": rules.honba_each * (rules.players - 1),
-        "noting_fafu_1": rules.noten_payment // (rules.players - 1),
-    }
-    detail["have_zimosun" if rules.players == 3 else "shiduan"] = (
-        rules.tsumo_loss if rules.players == 3 else int(rules.open_tanyao)
-    )
-    detail |= {f"shunweima_{place}": points for place, points in enumerate(rules.uma[1:], start=2)}
-    return {"category": _FRIENDS, "mode": {**mode, "detail_rule": detail}}
-
-
-_FRIENDS: Final = 1

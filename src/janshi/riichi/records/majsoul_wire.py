@@ -73,7 +73,7 @@ _DETAILS: Final = (
     *("dora3_mode", "begin_open_mode", "jiuchao_mode", "muyu_mode", "open_hand", "xuezhandaodi", "huansanzhang"),
     *("chuanma", "reveal_discard", "field_spell_mode", "zhanxing", "tianming_mode"),
 )
-#: … and from 60 on, without 61. What newer versions add is not known: such a field stands as its number.
+#: … and from 60 on, without 61. Unknown fields of newer versions are kept by their numbers.
 _MORE_DETAILS: Final = {
     60: "disable_leijiyiman",
     62: "disable_double_yakuman",
@@ -105,7 +105,7 @@ _LAYERS: Final = 4
 
 
 def is_wire(data: bytes) -> bool:
-    r"""Whether bytes are a record of the protocol; texts never begin so.
+    r"""Return whether bytes are a record of the protocol; no text begins so.
 
     >>> is_wire(b'\n\x15.lq.GameDetailRecords\x12\x00'), is_wire(b'{"name": ".lq.RecordNewRound"}')
     (True, False)
@@ -115,14 +115,14 @@ def is_wire(data: bytes) -> bool:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether there are letters that steer a terminal, as lengths and numbers of fields are."""
+    """Return whether bytes contain control characters, as lengths and field numbers are."""
     return any(byte < 32 and byte not in b"\t\n\r" for byte in data[:1000])
 
 
 def parse_wire(data: bytes) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]:
-    """Return what surrounds a game, and its messages by name, from the bytes of a record.
+    """Return the head of a record and its messages by name, from its bytes.
 
-    Raises `RecordError` where they are none.
+    Raises `RecordError` for other bytes.
     """
     if data[:1] == _RESPONSE and data[3:4] == b"\n":
         data = data[3:]
@@ -183,7 +183,7 @@ def _message(kind: str, data: bytes) -> dict[str, Any]:
 
 
 def _values(form: str, value: int | bytes, name: str, several: bool) -> list[Any]:
-    """Return what one field says: one value, or several numbers that are packed."""
+    """Return the values of one field: one value, or several packed numbers."""
     if form == "int":
         if isinstance(value, bytes) and several:
             return _packed(value)
@@ -209,7 +209,7 @@ def _packed(data: bytes) -> list[int]:
 
 
 def _signed(number: int) -> int:
-    """Negative numbers are written in 64 bits."""
+    """Return a 64-bit number as signed."""
     return number - (1 << 64) if number >> 63 else number
 
 

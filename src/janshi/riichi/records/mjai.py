@@ -231,7 +231,7 @@ def _reason(event: dict[str, Any]) -> Ending | None:
 
 
 def _players(events: Sequence[dict[str, Any]]) -> int:
-    """Three, where a fourth seat is absent from the first deal; else four."""
+    """Return 3 if the fourth seat is absent from the first deal, else 4."""
     start = next((event for event in events if event["type"] == "start_kyoku"), None)
     if start is None or not isinstance(start.get("tehais"), list):
         raise RecordError("the record holds no hand (start_kyoku with tehais)")
@@ -248,7 +248,7 @@ def _players(events: Sequence[dict[str, Any]]) -> int:
 
 
 def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]:
-    """The rules, and whether the record tells them: as named, else Tenhou's with red fives as seen."""
+    """Return the rules, and whether the record names them; otherwise Tenhou's, with red fives as seen."""
     rules = TENHOU_OF[players]
     for event in events:
         if event["type"] == "start_game" and isinstance(event.get("rules"), str):
@@ -357,7 +357,7 @@ def start_hand_event(
 def hand_event(
     event: int, seat: int, tile: int = -1, discarder: int = -1, consumed: Sequence[int] = (), tsumogiri: bool = False
 ) -> dict[str, Any]:
-    """Return what happened within a hand (`Event`) as mjai has it; tiles are 0–36.
+    """Return an event of a hand (`Event`) in mjai's form; tiles are 0–36.
 
     ``consumed``: what the caller lays down (of an added kan: the three tiles of the pon).
 

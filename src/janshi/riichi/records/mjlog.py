@@ -40,7 +40,7 @@ from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Ending, Event
 
 _TAG: Final = re.compile(r"<([^<>]+)>")
-#: Names start where a word starts, and nothing is given back: no text takes longer than its length allows.
+#: Names start at the start of a word, and quantifiers are possessive: time is linear in the length of the text.
 _ATTRIBUTE: Final = re.compile(r"""\b([A-Za-z_]\w*+)\s*+=\s*+["']([^"']*+)["']""")
 
 #: Tenhou's numbers of thirteen orphans, which have no fu.
@@ -61,7 +61,7 @@ _REASONS: Final = {
 #: How mjlog names the reasons of drawn hands.
 REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 
-#: Tags that say nothing about what is played.
+#: Tags without effect on the play.
 _SILENT: Final = frozenset(("BYE", "TAIKYOKU", "/mjloggm"))
 
 
@@ -71,7 +71,7 @@ def _to_bytes(row: Sequence[int]) -> bytes:
 
 
 def _plain_tags() -> dict[str, bytes]:
-    """Every draw and discard tag, as it stands between the brackets, with its row of `Hand.events`."""
+    """Return every draw and discard tag without its brackets, with its row of `Hand.events`."""
     rows: dict[str, bytes] = {}
     for letters, event, more in ((_DRAWS, Event.DRAW, ()), (_DISCARDS, Event.DISCARD, (0,))):
         for seat, letter in enumerate(letters):
@@ -91,7 +91,7 @@ _RIICHI: Final = {
 
 @lru_cache(maxsize=4096)
 def decode_meld(code: int) -> Meld:
-    """Return the set that a 16-bit code stands for.
+    """Return the set of a 16-bit code.
 
     >>> decode_meld(31520)
     Meld(event=<Event.KITA: 7>, tiles=(123,), called=-1, discarder=0, added=-1)
@@ -293,7 +293,7 @@ class _Reader:
         return tuple(both[0 : 2 * players : 2]), tuple(both[1 : 2 * players : 2])
 
     def chip_deltas(self, tag: dict[str, str]) -> tuple[int, ...]:
-        """Changes of the seats' chips, which stand behind their points in records of parlour tables."""
+        """Return the changes of chips, which follow the points in records of parlour tables."""
         numbers = _numbers(tag["sc"])
         return tuple(numbers[9 : 9 + 2 * self.game.players : 2]) if len(numbers) == 16 else ()
 
@@ -352,7 +352,7 @@ class _Reader:
 
 
 def _are_left_out(ids: NDArray[Any]) -> bool:
-    """Whether some of these tiles are those that three players play without."""
+    """Return whether some of these tiles do not exist with three players."""
     kinds = ids // 4
     return bool(((kinds >= 1) & (kinds <= 7)).any())
 
@@ -423,7 +423,7 @@ def read_mjlog(text: str, source: str = "") -> Game:
 
 
 def _position(reader: _Reader) -> tuple[int | None, int | None]:
-    """Hand and event that a reader has come to, counted from 1."""
+    """Return the hand and event that a reader has reached, from 1."""
     if not reader.starts:
         return None, None
     return len(reader.starts), len(reader.events) - reader.starts[-1] + 1
@@ -553,7 +553,7 @@ def _write_hand(hand: Hand, parts: list[str]) -> None:
 
 
 def _sc(scores: Sequence[int], deltas: Sequence[int], chips: Sequence[int], chip_deltas: Sequence[int]) -> str:
-    """Points with their changes, and chips with theirs where there are any."""
+    """Return points with their changes, and chips with theirs, if any."""
     pairs = list(zip(_hundreds(scores), _hundreds(deltas), strict=True))
     if chips:
         absent = [(0, 0)] * (4 - len(chips))

@@ -1,8 +1,8 @@
-"""The model of a game record: what every reader makes and every writer takes.
+"""The model of a game record, made by every reader and taken by every writer.
 
-A `Game` is a list of `Hand`s; what happened in a hand is one integer array, so that compiled code can
+A `Game` is a list of `Hand`s. The events of a hand are one integer array, so that compiled code can
 replay it. Tiles are ids (0–135, see `janshi.tiles`), seats are 0 to 3 with seat 0 the first dealer of the
-game, amounts are points. In a game of three the absent fourth seat is left out everywhere; "the four-seat
+game, amounts are points. In a game of three the absent fourth seat is omitted; "the four-seat
 ring" below still has it between seat 2 and seat 0, as Tenhou counts.
 
 Columns of `Hand.events`, an int16 array of shape (n, 8):
@@ -10,7 +10,7 @@ Columns of `Hand.events`, an int16 array of shape (n, 8):
 ====== ====================================================================================================
 column what
 ====== ====================================================================================================
-0      `Event`; wins and drawn hands stand in `Hand.outcome`
+0      `Event`; wins and drawn hands are in `Hand.outcome`
 1      seat that acts (-1 for `Event.DORA`)
 2      tile id: drawn, discarded, called, added, set aside, turned over; of a closed kan the id that the
        record names it by; -1 for the two riichi events
@@ -115,7 +115,7 @@ class Drawn:
 
 @dataclass(slots=True, eq=False)
 class Hand:
-    """One hand (kyoku): the deal, what happened, how it ended. See the module's text for `events`."""
+    """One hand (kyoku): its deal, events and end. See the module's text for `events`."""
 
     round: int  # 0–3 East, 4–7 South, 8–11 West; four to a wind also with three players, as Tenhou counts
     honba: int
@@ -196,7 +196,7 @@ _KNOWN_FLAGS: Final = 0x0FFF
 
 #: The year in Tenhou's name of a record, ``2009030823gm-00b9-0000-2d7e0696``.
 _YEAR: Final = re.compile(r"(20\d\d)\d{6}gm-")
-#: What of a type decides the rules.
+#: Flags of a type that decide the rules.
 _RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | FAST | PARLOUR_CHIPS | PARLOUR
 
 
@@ -240,7 +240,7 @@ def _rules_of(flags: int, early: bool) -> Rules:
 
 
 def flags_of(game: Game) -> int:
-    """Return Tenhou's type of a game: as recorded, or as the rules say (an ordinary room, human players)."""
+    """Return Tenhou's type of a game: as recorded, or by the rules (an ordinary room, human players)."""
     if game.flags is not None:
         return game.flags
     rules = game.rules
@@ -279,7 +279,7 @@ _LONGEST_TEXT: Final = 1 << 14
 
 
 def check_hand(hand: Hand, players: int) -> None:
-    """Raise `RecordError` where a number of a hand is out of its range, so that nothing behind a reader meets one."""
+    """Raise `RecordError` if a number of a hand is out of its range; every reader calls it."""
     if not (0 <= hand.round < 16 and 0 <= hand.dealer < players):
         raise RecordError(f"round {hand.round} with dealer {hand.dealer} in a game of {players}")
     _check_money("scores", hand.scores, players)
@@ -298,10 +298,10 @@ def check_hand(hand: Hand, players: int) -> None:
 
 
 def check_game(game: Game) -> Game:
-    """Return the game, with what surrounds its hands made fit to be written again; every reader ends with this.
+    """Return the game with its facts around the hands made writable; every reader calls it last.
 
-    Lone surrogates, which no file can hold, become U+FFFD. Names that are missing are filled in; ranks, rates and
-    sexes that are not there for every seat are left out. Raises `RecordError` for results that no game can have.
+    Lone surrogates, which no file can hold, become U+FFFD. Missing names are filled in; ranks, rates and
+    sexes are removed unless present for every seat. Raises `RecordError` for impossible results.
     """
     players = game.players
     names = [_without_surrogates(name) for name in game.names[:players]]
@@ -388,7 +388,7 @@ def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
 
 
 class Holding:
-    """What every seat holds while the events of a hand go by.
+    """Tiles of every seat after each event of a hand.
 
     ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan added to
     a pon takes the pon's place), and ``indicators`` the dora turned over. ``drawn`` is the id drawn last, while its
@@ -459,7 +459,7 @@ class Holding:
 
 
 def at_end(hand: Hand) -> Holding:
-    """Return what every seat holds after the last event of a hand."""
+    """Return the tiles of every seat after the last event of a hand."""
     holding = Holding(hand)
     for number, row in enumerate(hand.events.tolist(), start=1):
         try:
@@ -500,14 +500,14 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
 
 
 def fingerprint(game: Game) -> bytes:
-    """Return 20 bytes that are the same for two records of one game: what `difference` compares, and the names."""
+    """Return 20 bytes that are equal for two records of one game: a hash of names and compared facts."""
     hands = [_compared(hand, game.rules) for hand in game.hands]
     parts = [game.players, any(game.rules.red_fives), game.names, hands]
     return sha1(repr(parts).encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
 def _compared(hand: Hand, rules: Rules, exact: bool = False) -> dict[str, Any]:
-    """Return what is compared of a hand; ids stand for the tiles that they show where not ``exact``."""
+    """Return the compared facts of a hand, with tiles in place of ids unless ``exact``."""
 
     def name(identity: int) -> int:
         return identity if exact or identity < 0 else tile_of_id(identity, rules.red_fives)

@@ -1,4 +1,4 @@
-"""What Riichi offers for its records: the facet ``recorder``."""
+"""The facet ``recorder`` of Riichi: its records."""
 
 from __future__ import annotations
 

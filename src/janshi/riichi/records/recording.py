@@ -8,9 +8,10 @@ from typing import Any
 from janshi.riichi.actions import Action
 from janshi.riichi.records.builder import HandBuilder, Start
 from janshi.riichi.records.model import Game, Hand, limit_of_basic
-from janshi.riichi.records.walls import deal_slots, dora_slot
+from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Ending, Event, Phase
+from janshi.riichi.wall import dora_slot
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
 from janshi.tiles import kind_of
 
@@ -147,5 +148,5 @@ def laid_down(rules: Rules, event: int, tile: int, action: int) -> list[int]:
 
 
 def _of(kind: int, count: int, reds: int) -> list[int]:
-    """Tiles of one kind, so many of them red."""
+    """Return tiles of one kind, ``reds`` of them red."""
     return [34 + kind // 9] * reds + [kind] * (count - reds)

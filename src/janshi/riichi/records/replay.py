@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Batch, zeros
+from janshi.core.rules import write_rules
 from janshi.records import recorder
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
@@ -34,13 +35,12 @@ from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, limit_of_
 from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
 from janshi.riichi.records.walls import check_ura
 from janshi.riichi.rules import Rules
-from janshi.riichi.rules_record import write_rules
 from janshi.riichi.state import Ending, Event, State
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 from janshi.table import new_states
 from janshi.tiles import TILES, tile_text
 
-#: Yaku that are dora: what they are called in a mismatch, and the field of `janshi.riichi.state.Value` with their han.
+#: Yaku that are dora: their names in a mismatch, and the field of `janshi.riichi.state.Value` with their han.
 _EXTRA_HAN: Final = {DORA: ("dora", "dora"), URA_DORA: ("ura-dora", "ura"), RED_FIVES: ("red fives", "red")}
 
 #: Something that differs: what, the engine's version, the record's.
@@ -81,8 +81,7 @@ class Script:
 class Replayed(recorder.Replayed):
     """One game after its replay."""
 
-    scripts: list[Script] = field(default_factory=list)
-    """Of the hands that matched, where asked for."""
+    scripts: list[Script] = field(default_factory=list)  # of the hands that matched, where asked for
 
 
 class Replayer:
@@ -164,7 +163,7 @@ class Replayer:
 
 
 def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
-    """Write what a record says of a hand into an array of one `janshi.riichi.records.replay_hand.Facts`."""
+    """Write the facts of a record about a hand into an array of one `janshi.riichi.records.replay_hand.Facts`."""
     start = facts["start"]
     start["kyoku"][0] = hand.round
     start["honba"][0] = hand.honba
@@ -189,7 +188,7 @@ def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
 
 
 def _ending_of(outcome: list[Win] | Drawn) -> Ending:
-    """How a record's hand ended."""
+    """Return how a record's hand ended."""
     if isinstance(outcome, Drawn):
         return outcome.reason
     return Ending.TSUMO if outcome[0].who == outcome[0].from_who else Ending.RON
@@ -200,7 +199,7 @@ def _ending_of(outcome: list[Win] | Drawn) -> Ending:
 
 
 def _first_difference(outcome: Outcome, hand: Hand, state: NDArray[Any], result: NDArray[Any]) -> tuple[str, str, str]:
-    """What went wrong while a hand was played, the engine's version and the record's."""
+    """Return the first difference while a hand was played: subject, the engine's version, the record's."""
     identity, asked = result["identity"].item(), result["asked"].item()
     recorded = f"seat {result['seat'].item()}: {_action_text(result['action'].item())}"
     if outcome == Outcome.TILE_TWICE:
@@ -237,7 +236,7 @@ def _event_text(logged: NDArray[Any]) -> str:
 
 
 def _action_text(action: int) -> str:
-    """What an action does; a damaged record may name an unknown one."""
+    """Return an action in words; a damaged record may name an unknown one."""
     return action_text(action) if 0 <= action < ACTIONS else f"action {action}"
 
 
@@ -250,7 +249,7 @@ def _ending_text(ended: int) -> str:
 
 
 def _ending_differences(game: Game, hand: Hand, state: NDArray[Any]) -> Iterator[_Difference]:
-    """Yield what differs between the engine's end of a hand and the record's."""
+    """Yield the differences between the engine's end of a hand and the record's."""
     outcome = hand.outcome
     ended = state["ended"].item()
     if ended != _ending_of(outcome):
@@ -283,7 +282,7 @@ def _draw_differences(game: Game, drawn: Drawn, state: NDArray[Any]) -> Iterator
 
 
 def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Difference]:
-    """Yield what differs between the engine's win (an array of one `janshi.riichi.state.Win`) and the record's."""
+    """Yield the differences between the engine's win (an array of one `janshi.riichi.state.Win`) and the record's."""
     seat = f"seat {win.who}: "
     seats = engine["seat"].item(), engine["discarder"].item()
     if seats != (win.who, win.from_who):
@@ -317,7 +316,7 @@ def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Di
 
 
 def _chips(value: NDArray[Any]) -> dict[int, int]:
-    """What a win is paid chips for, with their number: one for ippatsu, and one each for ura dora and red fives.
+    """Return the chips of a win by yaku number: one for ippatsu, one for each ura dora and red five.
 
     A yakuman is paid more; how many is not known here.
     """
@@ -327,13 +326,13 @@ def _chips(value: NDArray[Any]) -> dict[int, int]:
 
 
 def _chip_deltas(players: int, win: Win, chips: int) -> tuple[int, ...]:
-    """What every seat pays and gets: so many chips from the discarder, or from everybody."""
+    """Return the change of chips of every seat: from the discarder, or from everybody."""
     payers = [win.from_who] if win.from_who != win.who else [seat for seat in range(players) if seat != win.who]
     return tuple(chips * len(payers) if seat == win.who else -chips * (seat in payers) for seat in range(players))
 
 
 def _value_differences(win: Win, value: NDArray[Any]) -> Iterator[_Difference]:
-    """Yield what differs in yaku, han and fu (an array of one `janshi.riichi.state.Value`)."""
+    """Yield the differences in yaku, han and fu (an array of one `janshi.riichi.state.Value`)."""
     yaku = value["yaku"].item()
     if win.yakuman:
         yakuman = tuple(number for number in YAKUMAN if yaku >> number & 1)
@@ -365,7 +364,7 @@ def _numbers_in(bits: int) -> list[int]:
 
 
 def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterator[_Difference]:
-    """Yield what differs between the next hand, or the end of the game, and the record's."""
+    """Yield the differences between the next hand, or the end of the game, and the record's."""
     if game.custom:
         return  # a lobby with rules of its own, which the record does not say in full
     points = state["seats"]["points"][0, : game.players].tolist()
@@ -392,7 +391,7 @@ def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterato
 
 
 def _chips_after(hand: Hand) -> tuple[int, ...]:
-    """Every seat's chips after a hand, by what the record says was paid; empty where it does not say."""
+    """Return every seat's chips after a hand by the recorded payments; empty if not recorded."""
     wins = hand.outcome if isinstance(hand.outcome, list) else []
     changes = zip(hand.chips, *(win.chip_deltas or (0,) * len(hand.chips) for win in wins), strict=True)
     return tuple(map(sum, changes))

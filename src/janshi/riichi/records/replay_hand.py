@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import ByteRows, Int8, Int16Rows, Record, Workspace, batched, leaf, rule
+from janshi.compiling import ByteRows, Int8, Int16Rows, Int32, Record, Workspace, batched, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.ending import follow
@@ -47,64 +47,45 @@ class Outcome(IntEnum):
 class Facts(Record):
     """Facts of a recorded hand beside its deal and its events."""
 
-    start: HandStart
-    """Round, dealer, honba, deposits and points; its wall is written by the replay."""
-    wall: Annotated[NDArray[np.uint8], 136]
-    """Ids in the order of the wall, where ``wall_known``."""
-    ura: Annotated[NDArray[np.uint8], MOST_URA]
-    """Ids of the ura indicators."""
-    ura_count: Annotated[int, np.int8]
-    wall_known: Annotated[int, np.int8]
-    indicator: Annotated[int, np.uint8]
-    """Id of the first dora indicator."""
-    ended: Annotated[int, np.int8]
-    """`Ending`."""
-    winners: Annotated[int, np.int8]
-    """Bits of the seats that have won."""
+    start: HandStart  # round, dealer, honba, deposits and points; its wall is written by the replay
+    wall: Annotated[NDArray[np.uint8], 136]  # ids in the order of the wall, where ``wall_known``
+    ura: Annotated[NDArray[np.uint8], MOST_URA]  # ids of the ura indicators
+    ura_count: Int8
+    wall_known: Int8
+    indicator: Annotated[int, np.uint8]  # id of the first dora indicator
+    ended: Int8  # `Ending`
+    winners: Int8  # bits of the seats that have won
 
 
 class LoggedEvent(Record):
     """An event as a row of `State.log`."""
 
-    event: Annotated[int, np.int32]
-    """`Event`; −1 for none."""
-    seat: Annotated[int, np.int32]
-    tile: Annotated[int, np.int32]
-    detail: Annotated[int, np.int32]
+    event: Int32  # `Event`; −1 for none
+    seat: Int32
+    tile: Int32
+    detail: Int32
 
 
 class ReplayResult(Record):
     """Extent to which the engine and a record agree, and the versions of both where they differ."""
 
-    actions: Annotated[NDArray[np.uint8], MOST_DECISIONS]
-    """Decisions taken, in the order in which the table asked."""
-    decisions: Annotated[int, np.int32]
-    """Number of decisions."""
-    events: Annotated[int, np.int32]
-    """Events that the engine and the record have alike."""
-    identity: Annotated[int, np.int32]
-    """Id of the tile that cannot lie where it must."""
-    asked: Annotated[int, np.int32]
-    """Seat that the engine asks."""
-    seat: Annotated[int, np.int32]
-    """Seat that acts in the record, −1 where it acts no more."""
-    action: Annotated[int, np.int32]
-    """Its action, −1 for none."""
-    logged: LoggedEvent
-    """The engine's event."""
-    recorded: LoggedEvent
-    """The record's event."""
+    actions: Annotated[NDArray[np.uint8], MOST_DECISIONS]  # decisions taken, in the order in which the table asked
+    decisions: Int32  # number of decisions
+    events: Int32  # events that the engine and the record have alike
+    identity: Int32  # id of the tile that cannot lie where it must
+    asked: Int32  # seat that the engine asks
+    seat: Int32  # seat that acts in the record, −1 where it acts no more
+    action: Int32  # its action, −1 for none
+    logged: LoggedEvent  # the engine's event
+    recorded: LoggedEvent  # the record's event
 
 
 class WallSpace(Workspace):
     """Room for laying out a wall."""
 
-    ids: Annotated[NDArray[np.uint8], 136]
-    """Ids by wall slot."""
-    used: Annotated[NDArray[np.uint8], 136]
-    """By id: whether it lies in the wall."""
-    owners: Annotated[NDArray[np.uint8], 136]
-    """By id: 1 + the seat that it is dealt to, 0 for none."""
+    ids: Annotated[NDArray[np.uint8], 136]  # ids by wall slot
+    used: Annotated[NDArray[np.uint8], 136]  # by id: whether it lies in the wall
+    owners: Annotated[NDArray[np.uint8], 136]  # by id: 1 + the seat that it is dealt to, 0 for none
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -113,7 +94,7 @@ class WallSpace(Workspace):
 
 @leaf
 def tile_of_physical(rules: RulesRecord, identity: int) -> int:
-    """Tile (0–36) that an id is under the rules: the first five of a suit is red where there are red fives."""
+    """Return the tile (0–36) of an id: the first five of a suit is red if the rules have red fives."""
     kind = identity // 4
     if identity % 4 == 0 and kind < 27 and kind % 9 == 4 and int(rules.red_fives[kind // 9]):
         return 34 + kind // 9
@@ -282,7 +263,7 @@ def read_event(rules: RulesRecord, events: Int16Rows, row: int, event: LoggedEve
 
 @rule
 def compare_log(state: State, events: Int16Rows, result: ReplayResult) -> bool:
-    """Whether all that the engine has logged since is what the record says; ``result`` counts the events."""
+    """Return whether the engine's new events match the record's; ``result`` counts the events."""
     logged = result.logged
     recorded = result.recorded
     while int(result.events) < int(state.logged):

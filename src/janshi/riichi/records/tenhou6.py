@@ -87,7 +87,7 @@ _YAKU_NUMBERS: Final = {_plain_name(name): number for number, name in enumerate(
     # Tenhou counts kitas among the dora; others print them apart.
     "抜きドラ": DORA,
 }
-#: Letters that a yaku is printed with, at most: the pattern below is tried on nothing longer.
+#: Maximum length of the text of a yaku for the pattern below.
 _LONGEST_YAKU: Final = 40
 _YAKU_TEXT: Final = re.compile(r"(.+?)\(?(?:(\d+)[飜翻番]|([^()]*役満))\)?")
 _VALUE: Final = re.compile(r"(?:(\d+)符(\d+)[飜翻番])?(\D*?)(\d+)(?:-(\d+))?点(∀?)")
@@ -184,7 +184,7 @@ def _start(record: dict[str, Any], source: str) -> Game:
 
 
 def _hand_extras(record: dict[str, Any]) -> list[Any]:
-    """What the record knows of each hand beside the format's own fields; nothing where it says nothing."""
+    """Return the record's additional values of each hand; empty if there are none."""
     extras = record.get(FIELD)
     known = extras.get("hands", []) if isinstance(extras, dict) else []
     if known and (not isinstance(known, list) or len(known) != len(record["log"])):
@@ -193,7 +193,7 @@ def _hand_extras(record: dict[str, Any]) -> list[Any]:
 
 
 def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
-    """Tenhou's type of game and the rules that the text ``rule.disp`` names."""
+    """Return Tenhou's type of game and the rules named by ``rule.disp``."""
     match = _DISP.fullmatch(disp)
     if match:
         three, room, length, open_tanyao, red, fast = match.groups()
@@ -222,7 +222,7 @@ def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
 
 
 def _reds(rule: dict[str, Any], logs: list[Any], players: int, rules: Rules) -> tuple[int, int, int]:
-    """How many red fives of man, pin and sou: as named, else as seen."""
+    """Return the red fives of man, pin and sou: as named, else as seen."""
     if any(name in rule for name in ("aka51", "aka52", "aka53")):
         reds = [int(rule.get(name) or 0) for name in ("aka51", "aka52", "aka53")]
     elif "aka" in rule:
@@ -271,7 +271,7 @@ _KANS: Final = {"k": Event.KAKAN, "a": Event.ANKAN, "f": Event.KITA}
 
 
 def _split(text: str) -> tuple[str, int, int, list[int]]:
-    """Letter of a call, whom it is from, the tile after the letter, and the others."""
+    """Return the letter of a call, the discarder, the tile after the letter, and the others."""
     match = _CALL.fullmatch(text)
     if match is None:
         raise RecordError(f"{text!r} is no call")
@@ -438,7 +438,7 @@ class _Log:
         raise RecordError("the order of draws, calls and discards was not found in a reasonable time")
 
     def options(self, seat: int, nexts: Sequence[int]) -> list[int]:
-        """Seats that may act after a seat's latest step, the likeliest first."""
+        """Return the seats that may act after a seat's latest step, the likeliest first."""
         step = self.steps[seat][nexts[seat] - 1]
 
         def upcoming(other: int) -> _Step | None:
@@ -462,7 +462,7 @@ class _Log:
         return seats
 
     def is_end(self, order: Sequence[tuple[int, int]], nexts: Sequence[int]) -> bool:
-        """Whether every list is used up and the last step fits the result."""
+        """Return whether every list is used up and the last step fits the result."""
         if any(done != len(steps) for done, steps in zip(nexts, self.steps, strict=True)):
             return False
         seat, index = order[-1]
@@ -522,7 +522,7 @@ def _yaku(texts: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], tuple[int,
 
 
 def _value(text: str, players: int, self_draw: bool) -> tuple[int, int, Limit]:
-    """Fu, points of all payers together, and limit, from a text like ``40符3飜5200点``."""
+    """Return fu, points of all payers together, and limit, from a text like ``40符3飜5200点``."""
     match = _VALUE.fullmatch(text)
     if match is None:
         raise RecordError(f"{text!r} is no value of a hand")
@@ -673,12 +673,12 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
 
 
 def _in_hand(number: int) -> float:
-    """Key that sorts Tenhou's numbers as its records do: a red five behind the plain ones."""
+    """Return the key that sorts Tenhou's numbers as its records do: a red five after the plain ones."""
     return 10 * (number - 50) + 5.5 if number > 50 else number
 
 
 def _call_text(letter: str, discarder: int, marked: Sequence[int], own: Sequence[int]) -> str:
-    """Text of a call: the letter with the tile called stands where the seat it is from sits."""
+    """Return the text of a call: the position of the letter and called tile shows the discarder's seat."""
     before = {3: 0, 2: 1, 1: len(own)}[discarder]
     texts = [str(number) for number in own]
     return "".join(texts[:before]) + letter + "".join(map(str, marked)) + "".join(texts[before:])
@@ -722,7 +722,7 @@ def read_tenhou6_text(text: str, source: str = "") -> Iterator[Game]:
         yield read_tenhou6(record, source)
 
 
-#: Takes every record that no other format knows, so that its reader says what is wrong with it.
+#: Accepts every record that no other format recognizes; its reader reports the fault.
 FORMAT: Final = RecordFormat(
     name="tenhou6",
     game="riichi",

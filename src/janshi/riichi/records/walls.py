@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from janshi.records.formats import RecordError
 from janshi.riichi.records.model import Hand, Win
 from janshi.riichi.state import Event
+from janshi.riichi.wall import dora_slot
 
 _PREFIX: Final = "mt19937ar-sha512-n288-base64,"
 _WORDS: Final = 288
@@ -32,7 +33,7 @@ _WORDS: Final = 288
 
 @lru_cache(maxsize=2)
 def _ids(players: int) -> tuple[int, ...]:
-    """Ids of a full wall in order: all, or without 2m to 8m."""
+    """Return the ids of a full wall in order: all, or without 2m to 8m."""
     return tuple(identity for identity in range(136) if players == 4 or not 4 <= identity < 32)
 
 
@@ -43,12 +44,12 @@ def _spans(players: int) -> NDArray[np.uint32]:
 
 
 def has_walls(seed: str) -> bool:
-    """Whether `walls` understands a seed."""
+    """Return whether `walls` understands a seed."""
     return seed.startswith(_PREFIX)
 
 
 def _numbers(seed: str, hands: int) -> NDArray[np.uint32]:
-    """The 144 numbers of each hand, shape (hands, 144)."""
+    """Return the 144 numbers of each hand, shape (hands, 144)."""
     try:
         key = np.frombuffer(base64.b64decode(seed[len(_PREFIX) :], validate=True), "<u4")
     except (binascii.Error, ValueError) as error:
@@ -87,7 +88,7 @@ def walls(seed: str, players: int, hands: int) -> NDArray[np.uint8] | None:
 
 
 def deal_slots(players: int, dealer: int) -> NDArray[np.intp]:
-    """Slots of the tiles dealt to each seat, shape (players, 13): four at a time three times round, then one."""
+    """Return the slots of the tiles dealt to each seat, shape (players, 13): three times four, then one."""
     slots = np.zeros((players, 13), np.intp)
     at = len(_ids(players)) - 1
     for start, count in ((0, 4), (4, 4), (8, 4), (12, 1)):
@@ -96,20 +97,6 @@ def deal_slots(players: int, dealer: int) -> NDArray[np.intp]:
                 slots[(dealer + turn) % players, start + step] = at
                 at -= 1
     return slots
-
-
-def replacement_slot(taken: int) -> int:
-    """Slot of the replacement tile after so many have been taken (1, 0, 3, 2, 5, 4, …)."""
-    return taken ^ 1
-
-
-def dora_slot(players: int, number: int) -> int:
-    """Slot of a dora indicator (the first is number 0); its ura indicator lies one slot before it.
-
-    >>> [dora_slot(4, n) for n in range(5)], [dora_slot(3, n) for n in range(5)]
-    ([5, 7, 9, 11, 13], [9, 11, 13, 15, 17])
-    """
-    return (5 if players == 4 else 9) + 2 * number
 
 
 def shown_slots(hand: Hand) -> Iterator[tuple[int, int]]:
@@ -121,7 +108,7 @@ def shown_slots(hand: Hand) -> Iterator[tuple[int, int]]:
     taken, turned, replacement = 0, 1, False
     for event, _, tile, *_rest in hand.events.tolist():
         if event == Event.DRAW:
-            yield (replacement_slot(taken) if replacement else live), tile
+            yield (taken ^ 1 if replacement else live), tile
             taken, live = (taken + 1, live) if replacement else (taken, live - 1)
             replacement = False
         elif event == Event.DORA:

@@ -1,18 +1,12 @@
-"""Writing games in the form of Mahjong Soul's records (JSON of version 210715).
-
-The site's own messages hold the play. The additional field ``janshi``
-(`janshi.riichi.records.extras`),
-keeps what they have no place for; it stands in the record and in ``RecordNewRound``, and other readers pass it over.
-"""
+"""Records of Mahjong Soul (JSON of version 210715), made of games for the tests."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from janshi.records.formats import RecordError, RecordFormat
-from janshi.riichi.records.extras import FIELD, game_extras, hand_extras
+from janshi.records.formats import RecordError
 from janshi.riichi.records.majsoul import (
     ABORTS,
     ADDED_KAN,
@@ -20,12 +14,11 @@ from janshi.riichi.records.majsoul import (
     CLOSED_KAN,
     FANS,
     KITA_FAN,
-    is_majsoul,
-    read_majsoul_games,
     wall_slots,
 )
-from janshi.riichi.records.majsoul_rules import config_of
+from janshi.riichi.records.majsoul_rules import _LENGTHS, _SWITCHES, _TRUTHS, RANKED
 from janshi.riichi.records.model import Drawn, Game, Hand, Meld, Win, at_end
+from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, Rules
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import DORA, YakuId
 from janshi.tiles import sort_key, tile_of_id, tile_text
@@ -51,41 +44,22 @@ _DOUBLE: Final = frozenset(
 )
 
 
-def write_majsoul(game: Game, *, extras: bool = True) -> dict[str, Any]:
-    """Return a game as a record of Mahjong Soul. Raises `RecordError` where a hand contradicts itself.
-
-    ``extras``: with all that the format has no field for, and the name of the rules.
-    """
-    actions: list[dict[str, Any]] = []
-    for number, hand in enumerate(game.hands, start=1):
-        try:
-            for name, data in _Writer(game, hand).messages():
-                if extras and name == "NewRound" and (known := hand_extras(hand, outcome=True)):
-                    data[FIELD] = known
-                result = {"name": f".lq.Record{name}", "data": data}
-                actions.append({"passed": 0, "type": 1, "result": result})
-        except RecordError as error:
-            raise error.at(game.source, number) from None
+def write_majsoul(game: Game) -> dict[str, Any]:
+    """Return a game as a record of Mahjong Soul. Raises `RecordError` where a hand contradicts itself."""
+    messages = [message for hand in game.hands for message in _Writer(game, hand).messages()]
+    results = [{"name": f".lq.Record{name}", "data": data} for name, data in messages]
+    actions = [{"passed": 0, "type": 1, "result": result} for result in results]
     accounts = [{"seat": seat, "nickname": name} for seat, name in enumerate(game.names)]
     head: dict[str, Any] = {"uuid": game.ref, "config": config_of(game.rules), "accounts": accounts}
     if game.final_scores is not None and game.final_points is not None:
-        results = enumerate(zip(game.final_scores, game.final_points, strict=True))
+        ends = enumerate(zip(game.final_scores, game.final_points, strict=True))
         players = [
             {"seat": seat, "total_point": round(1000 * result), "part_point_1": points}
-            for seat, (points, result) in results
+            for seat, (points, result) in ends
         ]
         head["result"] = {"players": players}
     details = {"version": _VERSION, "actions": actions}
-    record = {"head": head, "data": {"name": ".lq.GameDetailRecords", "data": details}}
-    if extras:
-        record[FIELD] = {"rules": game.rules.name, **game_extras(game, without=("ref",))}
-    return record
-
-
-def write_majsoul_text(games: Sequence[Game]) -> str:
-    """Return games as JSON text: an object for one, a list of objects for several."""
-    records = [write_majsoul(game) for game in games]
-    return json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False, separators=(",", ":"))
+    return {"head": head, "data": {"name": ".lq.GameDetailRecords", "data": details}}
 
 
 class _Writer:
@@ -268,11 +242,25 @@ class _Writer:
 _REPLACED: Final = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
 
 
-FORMAT: Final = RecordFormat(
-    name="majsoul",
-    game="riichi",
-    suffixes=(".json", ".bin", ".pb"),
-    detect=is_majsoul,
-    read=read_majsoul_games,
-    write=lambda games: [write_majsoul_text(games)],
-)
+def config_of(rules: Rules) -> dict[str, Any]:
+    """Return ``head.config`` of a game: ranked under the preset, else a room of friends with the differences."""
+    plain = MAHJONG_SOUL_SANMA if rules.players == 3 else MAHJONG_SOUL
+    number = next(digit for digit, length in _LENGTHS.items() if length == rules.length and digit != 3)
+    mode: dict[str, Any] = {"mode": number + (10 if rules.players == 3 else 0)}
+    if replace(rules, name=plain.name, length=plain.length) == plain:
+        return {"category": RANKED, "mode": mode}
+    detail: dict[str, Any] = {name: getattr(rules, field) for name, field in _TRUTHS.items()}
+    detail |= {name: getattr(rules, field) == value for name, (field, value) in _SWITCHES.items()}
+    detail |= {
+        "dora_count": sum(rules.red_fives),
+        "init_point": rules.start,
+        "fandian": rules.target,
+        "jingsuanyuandian": rules.results_from or rules.target,
+        "changbang_value": rules.honba_each * (rules.players - 1),
+        "noting_fafu_1": rules.noten_payment // (rules.players - 1),
+    }
+    detail["have_zimosun" if rules.players == 3 else "shiduan"] = (
+        rules.tsumo_loss if rules.players == 3 else int(rules.open_tanyao)
+    )
+    detail |= {f"shunweima_{place}": points for place, points in enumerate(rules.uma[1:], start=2)}
+    return {"category": 1, "mode": {**mode, "detail_rule": detail}}
