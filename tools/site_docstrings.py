@@ -1,14 +1,17 @@
-"""An extension of Griffe: examples in docstrings become blocks of code on the site."""
+"""Extensions of Griffe: examples in docstrings become blocks of code on the site, and comments of fields their docs."""
 
 from __future__ import annotations
 
 import re
 from typing import Any, Final
 
-from griffe import Extension, Object
+from griffe import Attribute, Docstring, Extension, Object
 
 #: An example: from its first prompt to the next empty line.
 _EXAMPLE: Final = re.compile(r"^( *)>>> .*\n?(?:^ *\S.*\n?)*", re.MULTILINE)
+
+#: A field of a class with a comment on its line.
+_COMMENTED: Final = re.compile(r"\w+: [^#]*  # (.+)$")
 
 
 class Examples(Extension):
@@ -18,6 +21,15 @@ class Examples(Extension):
         """Change the docstring of what was read."""
         if obj.docstring is not None:
             obj.docstring.value = fenced(obj.docstring.value)
+
+
+class Comments(Extension):
+    """Makes the comment on a field's line its docstring, where it has none."""
+
+    def on_attribute(self, *, attr: Attribute, **_: Any) -> None:
+        """Add the docstring of an attribute."""
+        if attr.docstring is None and (comment := _COMMENTED.match(attr.source)):
+            attr.docstring = Docstring(comment[1][0].upper() + comment[1][1:] + ".", parent=attr)
 
 
 def fenced(text: str) -> str:

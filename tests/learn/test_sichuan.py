@@ -59,7 +59,7 @@ def test_what_holds_of_a_kind_is_learned_once_for_every_kind() -> None:
 
 
 def test_an_encoder_of_another_form_is_refused() -> None:
-    with pytest.raises(NetworkError, match="writes no numbers of each kind"):
+    with pytest.raises(NetworkError, match="has no numbers of each kind"):
         make_network(DenseConfig("sichuan-dqn"))
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from janshi.sichuan.rules import PRESETS, SICHUAN
-from janshi.sichuan.rules_record import rules_from_record
+from janshi.core.rules import rules_from_record
+from janshi.sichuan.rules import PRESETS, SICHUAN, Rules
 from janshi.sichuan.state import EVENTS, RIVER, Event, Phase
 from janshi.table import Table, Tables
 
@@ -199,5 +199,5 @@ def test_compiled_and_plain_play_the_same_games() -> None:
 
 def test_rules_come_back_from_the_record() -> None:
     for rules in PRESETS.values():
-        assert rules_from_record(Table(rules).state.rules, rules.name) == rules
+        assert rules_from_record(Rules, Table(rules).state.rules, rules.name) == rules
     assert SICHUAN.name == "sichuan"

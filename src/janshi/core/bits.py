@@ -7,7 +7,7 @@ from janshi.compiling import leaf
 
 @leaf
 def bit_count(mask: int) -> int:
-    """Number of bits set in a mask over the 34 kinds."""
+    """Return the number of bits set in a mask over the 34 kinds."""
     pairs = mask - (mask >> 1 & 0x155555555)
     fours = (pairs & 0x333333333) + (pairs >> 2 & 0x333333333)
     bytes_ = (fours + (fours >> 4)) & 0xF0F0F0F0F
@@ -16,7 +16,7 @@ def bit_count(mask: int) -> int:
 
 @leaf
 def bits_set(word: int) -> int:
-    """Number of bits set in a word of up to 63 bits."""
+    """Return the number of bits set in a word of up to 63 bits."""
     pairs = word - (word >> 1 & 0x5555555555555555)
     fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
     eights = (fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -27,7 +27,7 @@ def bits_set(word: int) -> int:
 
 @leaf
 def nth_bit(word: int, number: int) -> int:
-    """Position of the set bit that has ``number`` other set bits below it."""
+    """Return the position of the set bit that has ``number`` other set bits below it."""
     for _ in range(number):
         word &= word - 1
     return bits_set((word & -word) - 1)
@@ -35,5 +35,5 @@ def nth_bit(word: int, number: int) -> int:
 
 @leaf
 def lowest_bit(word: int) -> int:
-    """Position of the lowest set bit of a word that is not 0."""
+    """Return the position of the lowest set bit of a word that is not 0."""
     return bits_set((word & -word) - 1)

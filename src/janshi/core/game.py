@@ -45,18 +45,13 @@ class GameError(ValueError):
 class Outcomes:
     """How hands ended, one row each; arrays by seat have shape (n, players)."""
 
-    dealer: NDArray[np.int8]
-    """Seat that dealt, or began the hand (n)."""
-    ended: NDArray[np.int8]
-    """The game's own number of the ending (n)."""
-    drawn: NDArray[np.bool_]
-    """Nobody has won (n)."""
+    dealer: NDArray[np.int8]  # seat that dealt, or began the hand (n)
+    ended: NDArray[np.int8]  # the game's own number of the ending (n)
+    drawn: NDArray[np.bool_]  # nobody has won (n)
     won: NDArray[np.bool_]
     dealt_in: NDArray[np.bool_]
-    value: NDArray[np.int32]
-    """What the winner's hand was worth."""
-    self_drawn: NDArray[np.bool_]
-    """Has won by a tile that it drew itself, not by another's."""
+    value: NDArray[np.int32]  # what the winner's hand was worth
+    self_drawn: NDArray[np.bool_]  # has won by a tile that it drew itself, not by another's
     habits: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     """Further things that a seat did in the hand, by name (n, players)."""
 
@@ -92,60 +87,45 @@ class Game:
     """
 
     name: str
-    module: str
-    """The module that makes the game, ``__name__``: its compiled functions are kept with that module's."""
-    rules: type
-    """The class of its rule sets."""
-    presets: Mapping[str, Any]
-    """Rule sets by name."""
+    module: str  # the module that makes the game, ``__name__``: its compiled functions are kept with that module's
+    rules: type  # the class of its rule sets
+    presets: Mapping[str, Any]  # rule sets by name
     endings: Mapping[str, Mapping[str, Any]]
     """Endings of a preset's name and the fields that each changes; ``"-hand"`` is one hand instead of a game."""
-    actions: int
-    """Size of the action space."""
-    action_text: Callable[[int], str]
-    """Says what an action does."""
-    passive_actions: tuple[int, ...] = ()
-    """Actions that give least away, the best first."""
+    actions: int  # size of the action space
+    action_text: Callable[[int], str]  # says what an action does
+    passive_actions: tuple[int, ...] = ()  # actions that give least away, the best first
     hand_over: int
-    ending_text: Callable[[int], str]
-    """Says how a hand ended, from the state's ``ended``."""
-    view: type[Record]
-    """What one seat may know; it begins with the same fields as the state."""
-    events: type[Record] | None = None
-    """The log of a hand as one seat may know it: ``rows`` and ``count``."""
+    ending_text: Callable[[int], str]  # says how a hand ended, from the state's ``ended``
+    view: type[Record]  # what one seat may know; it begins with the same fields as the state
+    events: type[Record] | None = None  # the log of a hand as one seat may know it: ``rows`` and ``count``
     hidden: type[Record] | None = None
     """What a seat may not see, the concealed tiles of the others: given to encoders for records, never at a table."""
     facets: Mapping[str, str] = field(default_factory=dict)
     """What else the game offers, by the room that asks for it, as addresses (``module:attribute``): see `facet`."""
 
     # Plain functions over rules and arrays of states
-    outcomes: Callable[[NDArray[Any]], Outcomes]
-    """``(states)``: how the hands ended that are over at some tables."""
+    outcomes: Callable[[NDArray[Any]], Outcomes]  # ``(states)``: how the hands ended that are over at some tables
     final_points: Callable[[Any, Sequence[int]], list[float]] = points_over_start
     """``(rules, points)``: the results of a game, in the game's own unit."""
 
     # Rules for one table (`rule`, `part` or `leaf`); ``lookup`` is a `Shared` record of lookup tables
-    lay_wall: _Rule
-    """``(state) -> int``: lay all tiles into ``state.wall``, in any order; return how many there are."""
+    lay_wall: _Rule  # ``(state) -> int``: lay all tiles into ``state.wall``, in any order; return how many there are
     begin_hand: _Rule
     """``(state, lookup)``: deal from the wall and play on to the first decision. Where ``state.hand_number`` is not 0
     dealer and round follow from the hand before, as the state still holds it."""
     act: _Rule
     """``(state, lookup, action)``: let the actor do a legal action, add 1 to ``state.clock``, and play on to the next
     decision or the end of the hand."""
-    is_legal: _Rule
-    """``(state, action) -> bool``: whether the actor may do that."""
+    is_legal: _Rule  # ``(state, action) -> bool``: whether the actor may do that
     write_view: _Rule | None = None
     """``(state, seat (Int8), view)``; without it a view is what it has in common with the state at the beginning, its
     ``hand`` and its ``seat``."""
-    write_events: _Rule | None = None
-    """``(state, seat (Int8), events)``."""
+    write_events: _Rule | None = None  # ``(state, seat (Int8), events)``
     count_legal: _Rule | None = None
     """``(state) -> int``; this and the next two ask for every action in turn where the game has no quicker ones."""
-    nth_legal: _Rule | None = None
-    """``(state, number) -> int``: the legal action that has so many others before it."""
-    write_legal: _Rule | None = None
-    """``(state, mask)``."""
+    nth_legal: _Rule | None = None  # ``(state, number) -> int``: the legal action that has so many others before it
+    write_legal: _Rule | None = None  # ``(state, mask)``
     change_of: _Rule | None = None
     """``(state, seat) -> int``: by how much the hand that is over has changed a seat's points since its deal. Without
     it: the points less ``state.before[seat]``."""
@@ -153,28 +133,21 @@ class Game:
     # What follows: compiled for many tables
     state: type[TableRecord] = field(init=False)
     """The record of a table, which is the first parameter of the game's rules."""
-    lay_walls: Batched = field(init=False)
-    """``(states)``: lay all tiles in order."""
-    begin_games: Batched = field(init=False)
-    """``(states)``: start a game."""
+    lay_walls: Batched = field(init=False)  # ``(states)``: lay all tiles in order
+    begin_games: Batched = field(init=False)  # ``(states)``: start a game
     next_hands: Batched = field(init=False)
     """``(states)``: go on to the next hand where one is over and the game is not."""
-    step: Batched = field(init=False)
-    """``(states, actions (int16), goes_on, results)``: do the actors' actions."""
-    refused: Batched = field(init=False)
-    """``(states, actions)``: how many of the actions are not legal."""
-    legal: Batched = field(init=False)
-    """``(states, masks)``: what the actors may do."""
-    views: Batched = field(init=False)
-    """``(states, seats (int8), views)``: what seats may know."""
+    step: Batched = field(init=False)  # ``(states, actions (int16), goes_on, results)``: do the actors' actions
+    refused: Batched = field(init=False)  # ``(states, actions)``: how many of the actions are not legal
+    legal: Batched = field(init=False)  # ``(states, masks)``: what the actors may do
+    views: Batched = field(init=False)  # ``(states, seats (int8), views)``: what seats may know
     decisions: Batched = field(init=False)
     """``(states, views, masks, random words (n, 1))``: all that the actors are given for their decisions."""
     event_logs: Batched | None = field(init=False)
     """``(states, seats, events)``: the logs of the hands as seats may know them."""
     play_randomly: Batched = field(init=False)
     """``(states, decisions)``: so many random decisions; returns the hands ended."""
-    names: dict[str, Any] = field(init=False, repr=False)
-    """What templates are compiled with: see `specialised`."""
+    names: dict[str, Any] = field(init=False, repr=False)  # what templates are compiled with: see `specialised`
 
     def __post_init__(self) -> None:
         """Refuse a state that no table could be made of; make what follows."""

@@ -45,14 +45,10 @@ def counts_of_text(text: str) -> NDArray[np.int8]:
 class Discard:
     """What a hand accepts after a discard, or as it is where it waits for a draw."""
 
-    discard: int | None
-    """The kind discarded; None: the hand as it is."""
-    shanten: int
-    """Shanten after the discard."""
-    accepted: tuple[int, ...]
-    """The kinds whose draw lowers that shanten."""
-    left: int
-    """How many tiles of the accepted kinds are neither in the hand nor visible."""
+    discard: int | None  # the kind discarded; None: the hand as it is
+    shanten: int  # shanten after the discard
+    accepted: tuple[int, ...]  # the kinds whose draw lowers that shanten
+    left: int  # how many tiles of the accepted kinds are neither in the hand nor visible
 
 
 def discards_of(shanten: NDArray[Any], accepted: NDArray[Any], left: NDArray[Any], not_held: int) -> list[Discard]:

@@ -24,5 +24,5 @@ DRAGONS: Final = 0b111 << 31
 
 @leaf
 def kind_of_tile(tile: int) -> int:
-    """Kind (0–33) of a tile (0–36); −1 for none. The compiled form of `janshi.tiles.kind_of`."""
+    """Return the kind (0–33) of a tile (0–36); −1 for none. The compiled form of `janshi.tiles.kind_of`."""
     return tile if tile < 34 else 4 + 9 * (tile - 34)

@@ -20,6 +20,7 @@ from janshi.compiling import (
     Bools,
     Int8,
     Int16,
+    Int64,
     Int64s,
     Record,
     Shared,
@@ -38,33 +39,26 @@ _Rule: TypeAlias = Callable[..., Any]
 class StepResult(Record):
     """What a step has brought at one table of up to four players."""
 
-    ended: Annotated[int, np.int8]
-    """1 where it has ended a hand, 2 where it has ended the game."""
+    ended: Int8  # 1 where it has ended a hand, 2 where it has ended the game
     change: Annotated[NDArray[np.int32], 4]
     """By how much the hand that ended has changed every seat's points since its deal."""
-    points: Annotated[NDArray[np.int32], 4]
-    """Every seat's points at the end of that hand."""
+    points: Annotated[NDArray[np.int32], 4]  # every seat's points at the end of that hand
 
 
 class GameTable(TableRecord):
     """Fields of a game's state that the state derives from, before the record of what everybody knows."""
 
-    seed: Annotated[int, np.int64]
-    """Seed of the game's walls."""
-    hand_number: Annotated[int, np.int64]
-    """Hands begun in this game, less one."""
-    games: Annotated[int, np.int64]
-    """Games begun at this table, less one."""
-    clock: Annotated[int, np.int64]
-    """Decisions taken since the table was made: the counter of random play."""
-    walls_given: Annotated[int, np.int8]
-    """Whether walls come from outside: the next hand waits for one."""
+    seed: Int64  # seed of the game's walls
+    hand_number: Int64  # hands begun in this game, less one
+    games: Int64  # games begun at this table, less one
+    clock: Int64  # decisions taken since the table was made: the counter of random play
+    walls_given: Int8  # whether walls come from outside: the next hand waits for one
 
 
 class NothingShared(Shared):
     """What the rules of a game share that needs no lookup tables."""
 
-    nothing: Annotated[int, np.int8]
+    nothing: Int8
 
     @classmethod
     def shared(cls) -> Batch[NothingShared]:
@@ -83,7 +77,7 @@ HAND_OVER: Final = 0
 
 
 def _given(*arguments: Any) -> Any:
-    """A rule of the game."""
+    """Stand for a rule of the game."""
     raise NotImplementedError
 
 
@@ -97,7 +91,7 @@ shuffle_wall = deal = begin_game = next_hand = go_on = decision_word = _given
 
 
 def _count_legal(state: State) -> int:
-    """Number of legal actions."""
+    """Return the number of legal actions."""
     count = 0
     for action in range(ACTIONS):
         count += 1 if is_legal(state, action) else 0
@@ -105,7 +99,7 @@ def _count_legal(state: State) -> int:
 
 
 def _nth_legal(state: State, number: int) -> int:
-    """The legal action that has so many others before it."""
+    """Return the legal action with the given number of others before it."""
     for action in range(ACTIONS):
         if is_legal(state, action):
             if number == 0:
@@ -121,7 +115,7 @@ def _write_legal(state: State, mask: Bools) -> None:
 
 
 def _change_of(state: State, seat: int) -> int:
-    """By how much the hand has changed a seat's points."""
+    """Return the change of a seat's points in the hand."""
     return int(state.seats[seat].points) - int(state.before[seat])
 
 
@@ -206,13 +200,13 @@ def _step(state: State, lookup: Lookup, action: Int16, goes_on: bool, result: St
 
 
 def _refused(state: State, action: Int16) -> int:
-    """1 where a table waits for an action and this one is not legal, else 0."""
+    """Return 1 if the table waits for an action and this one is not legal, else 0."""
     # The phase lies elsewhere in memory: it is read for the few actions that are not legal only.
     return 1 if not is_legal(state, int(action)) and int(state.phase) < HAND_OVER else 0
 
 
 def _decision_word(state: State) -> int:
-    """The random word (63 bits) of the decision that a table waits for."""
+    """Return the random word (63 bits) of the decision that a table waits for."""
     return random_word(int(state.seed), Stream.DECISIONS, int(state.clock), int(state.actor))
 
 

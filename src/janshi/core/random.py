@@ -60,7 +60,7 @@ def below(word: int, limit: int) -> int:
 
 @rule
 def following_seed(seed: Int64, games: Int64) -> Int64:
-    """The seed of a table's next game; ``games``: its number there, ``seed``: that of the game before."""
+    """Return the seed of a table's next game, number ``games``, from the ``seed`` of the game before."""
     return random_word(int(seed), Stream.GAMES, int(games), 0)
 
 

@@ -34,5 +34,5 @@ def join_rows(parts: Sequence[Any]) -> NDArray[Any]:
 
 
 def _as_bytes(records: NDArray[Any]) -> NDArray[Any]:
-    """The same memory, each record one item without fields."""
+    """Return the same memory with each record as one item without fields."""
     return np.ascontiguousarray(records).view(np.dtype((np.void, records.dtype.itemsize)))

@@ -33,15 +33,13 @@ class Ukeire(Record):
     """In: tiles of each kind that the player sees, those in his own hand included."""
     shanten: Annotated[NDArray[np.int8], 35]
     """Out: shanten after the discard; `NOT_HELD` for kinds that the hand does not hold."""
-    left: Annotated[NDArray[np.int16], 35]
-    """Out: how many tiles of the accepted kinds are not visible."""
-    accepted: Annotated[NDArray[np.int64], 35]
-    """Out: bit mask of the kinds whose draw lowers the shanten."""
+    left: Annotated[NDArray[np.int16], 35]  # out: how many tiles of the accepted kinds are not visible
+    accepted: Annotated[NDArray[np.int64], 35]  # out: bit mask of the kinds whose draw lowers the shanten
 
 
 @leaf
 def man_class(tables: ShantenTables, man: int, sanma: bool) -> int:
-    """Class of the man tiles: with three players 1 and 9 man only, which make no runs."""
+    """Return the class of the man tiles; with three players 1 and 9 man only, which make no runs."""
     if sanma:
         return int(tables.ends[man % 5 + 5 * (man // WEIGHTS[8])])
     return int(tables.suit[man])
@@ -49,13 +47,13 @@ def man_class(tables: ShantenTables, man: int, sanma: bool) -> int:
 
 @leaf
 def missing_tiles(tables: ShantenTables, x: int, y: int, sets: int) -> int:
-    """Tiles missing from ``sets`` sets and a pair, for the joined classes of the two halves of a hand."""
+    """Return the tiles missing from ``sets`` sets and a pair, for the joined classes of both halves of a hand."""
     return int(tables.missing[(sets << 8 | x) << 8 | y])
 
 
 @leaf
 def standard_shanten(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) -> int:
-    """Shanten of ``sets`` sets and a pair."""
+    """Return the shanten of ``sets`` sets and a pair."""
     man, pin = man_class(tables, int(shape.suits[0]), sanma), int(tables.suit[int(shape.suits[1])])
     sou, honours = int(tables.suit[int(shape.suits[2])]), int(tables.honours[int(shape.suits[3])])
     return missing_tiles(tables, int(tables.joined[man << 8 | pin]), int(tables.joined[sou << 8 | honours]), sets) - 1
@@ -63,20 +61,20 @@ def standard_shanten(tables: ShantenTables, shape: Shape, sets: int, sanma: bool
 
 @leaf
 def pairs_shanten(shape: Shape) -> int:
-    """Shanten of seven pairs, each of another kind."""
+    """Return the shanten of seven pairs, each of another kind."""
     return 6 - bit_count(int(shape.held[2])) + max(0, 7 - bit_count(int(shape.held[1])))
 
 
 @leaf
 def orphans_shanten(shape: Shape) -> int:
-    """Shanten of thirteen orphans."""
+    """Return the shanten of thirteen orphans."""
     pair = 1 if int(shape.held[2]) & ORPHANS_MASK else 0
     return 13 - bit_count(int(shape.held[1]) & ORPHANS_MASK) - pair
 
 
 @rule
 def hand_shanten(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) -> int:
-    """The least shanten of all forms."""
+    """Return the least shanten of all forms."""
     least = standard_shanten(tables, shape, sets, sanma)
     if sets == 4:
         least = min(least, pairs_shanten(shape), orphans_shanten(shape))
@@ -85,20 +83,20 @@ def hand_shanten(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) ->
 
 @leaf
 def pairs_accept(shape: Shape, kinds: int) -> int:
-    """Kinds that bring seven pairs nearer: those held once, and new ones while there are fewer than seven."""
+    """Return the kinds that advance seven pairs: those held once, and new ones while fewer than seven are held."""
     once = int(shape.held[1])
     return (once & ~int(shape.held[2])) | (kinds & ~once if bit_count(once) < 7 else 0)
 
 
 @leaf
 def orphans_accept(shape: Shape) -> int:
-    """Kinds that bring thirteen orphans nearer: the missing ones, and without a pair each of the thirteen."""
+    """Return the kinds that advance thirteen orphans: the missing ones, and without a pair all thirteen."""
     return ORPHANS_MASK & ~int(shape.held[1]) if int(shape.held[2]) & ORPHANS_MASK else ORPHANS_MASK
 
 
 @rule
 def suit_accepts(tables: ShantenTables, index: int, partner: int, rest: int, sets: int, missing: int) -> int:
-    """Bit mask (9 bits) of the kinds of a suit whose draw leaves fewer than ``missing`` tiles missing.
+    """Return the mask (9 bits) of the kinds of a suit whose draw leaves fewer than ``missing`` tiles missing.
 
     ``partner`` is the class of the suit joined with this one, ``rest`` the joined class of the other two.
     """
@@ -150,7 +148,7 @@ def man_accepts(
 
 @rule
 def standard_accepts(tables: ShantenTables, shape: Shape, sets: int, missing: int, sanma: bool) -> int:
-    """Bit mask of the kinds whose draw leaves fewer than ``missing`` tiles missing from sets and pair."""
+    """Return the mask of kinds whose draw leaves fewer than ``missing`` tiles missing from sets and pair."""
     man, pin, sou, honours = int(shape.suits[0]), int(shape.suits[1]), int(shape.suits[2]), int(shape.suits[3])
     class_man = man_class(tables, man, sanma)
     class_pin = int(tables.suit[pin])
@@ -168,7 +166,7 @@ def standard_accepts(tables: ShantenTables, shape: Shape, sets: int, missing: in
 
 @rule
 def accepts(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, shanten: int) -> int:
-    """Bit mask of the kinds whose draw lowers a hand of 3n + 1 tiles below ``shanten``; 0 where it is not at that."""
+    """Return the mask of kinds whose draw lowers ``shanten``; 0 if a hand of 3n + 1 tiles has another."""
     mask = 0
     if standard_shanten(tables, shape, sets, sanma) == shanten:
         mask = standard_accepts(tables, shape, sets, shanten + 1, sanma)
@@ -182,7 +180,7 @@ def accepts(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, shanten
 
 @rule
 def waits_mask(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) -> int:
-    """Bit mask of the kinds that complete a hand of 3n + 1 tiles in any form; 0 where it is not tenpai.
+    """Return the mask of kinds that complete a hand of 3n + 1 tiles in any form; 0 if it is not tenpai.
 
     A kind of which the hand holds all four tiles concealed is no wait (Tenhou's rule). Tiles in calls do not count:
     whether a wait on the fourth tile of a called triplet is one is for the caller to decide.

@@ -41,14 +41,11 @@ _FORMS: Final = 10
 class ShantenTables(Shared):
     """All tables as one record, so that compiled functions take one argument (see `shanten_tables`)."""
 
-    suit: Annotated[NDArray[np.uint8], 5**9]
-    """Class of a suit's index."""
-    honours: Annotated[NDArray[np.uint8], 5**7]
-    """Class of the honours' index."""
+    suit: Annotated[NDArray[np.uint8], 5**9]  # class of a suit's index
+    honours: Annotated[NDArray[np.uint8], 5**7]  # class of the honours' index
     ends: Annotated[NDArray[np.uint8], 25]
     """Class of 1 and 9 man in three-player games: count of 1 man + 5 × count of 9 man."""
-    joined: Annotated[NDArray[np.uint8], 256 * 256]
-    """Joined class of two classes a and b, at ``a << 8 | b``."""
+    joined: Annotated[NDArray[np.uint8], 256 * 256]  # joined class of two classes a and b, at ``a << 8 | b``
     missing: Annotated[NDArray[np.uint8], 5 * 256 * 256]
     """Tiles missing from s sets and a pair, for two joined classes x and y, at ``(s << 8 | x) << 8 | y``."""
 

@@ -19,8 +19,7 @@ class Shape(Record):
 
     suits: Annotated[NDArray[np.int32], 4]
     """Indices of man, pin, sou and honours: one tile of a kind adds ``WEIGHTS[kind]``."""
-    held: Annotated[NDArray[np.int64], 5]
-    """``held[n]``: kinds of which at least n are concealed, n = 1 … 4."""
+    held: Annotated[NDArray[np.int64], 5]  # ``held[n]``: kinds of which at least n are concealed, n = 1 … 4
 
 
 @leaf

@@ -42,7 +42,7 @@ FIRST_BEFORE: Final = 0
 
 
 def _given(*arguments: Any) -> Any:
-    """A rule of the game."""
+    """Stand for a rule of the game."""
     raise NotImplementedError
 
 
@@ -106,7 +106,7 @@ def ask_in_turn(state: State) -> int:
 
 
 def best_claim(state: State) -> tuple[int, int]:
-    """How many seats claim the tile to win, and which one has the best claim to call it (−1: nobody)."""
+    """Return the number of seats that claim the tile to win, and the seat with the best claim to call it (−1: none)."""
     players = seats_of(state)
     turn = int(state.turn)
     wins = 0

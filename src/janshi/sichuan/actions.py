@@ -1,9 +1,9 @@
 """The flat action space of Sichuan mahjong: 61 numbers.
 
 ======= ==============================================================================================
-action  what
+action  effect
 ======= ==============================================================================================
-0–26    discard a tile of that kind; before play: give it away, or lay it face down and void its suit
+0–26    discard a tile of that kind; before play give it away, or lay it face down and void its suit
 27–29   void characters (man), dots (pin), bamboo (sou)
 30      pung
 31      exposed kong
@@ -28,7 +28,7 @@ _SUITS: Final = ("characters", "dots", "bamboo")
 
 
 class Action(IntEnum):
-    """Actions by name; of discards, void suits and own kongs the first number."""
+    """Actions by name; for discards, void suits and own kongs the first number."""
 
     DISCARD = 0
     VOID = 27
@@ -40,13 +40,13 @@ class Action(IntEnum):
 
 
 def action_text(action: int) -> str:
-    """Say what an action does. Raises `ValueError` for what is none.
+    """Return an action in words. Raises `ValueError` for an unknown number.
 
     >>> action_text(17), action_text(28), action_text(31), action_text(60)
     ('discard 9p', 'void dots', 'exposed kong', 'own kong 9s')
     """
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"{action} is no action: they run from 0 to {ACTIONS - 1}")
+        raise ValueError(f"{action} is not an action: actions are 0 to {ACTIONS - 1}")
     if action < Action.VOID:
         return f"discard {tile_text(action)}"
     if action < Action.PUNG:

@@ -1,4 +1,4 @@
-"""What can be worked out from a seat's view of a Sichuan table: visible tiles, worth of waits, what melds bring."""
+"""Analysis of a seat's view of a Sichuan table: visible tiles, values of waits, effects of melds."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_sha
 
 
 class TileCounts(Workspace):
-    """Tiles of each kind that a seat holds and sees."""
+    """Tiles of each kind held by and visible to a seat."""
 
-    held: Annotated[NDArray[np.int8], KINDS]
-    """In the hand, one that lies face down included."""
-    visible: Annotated[NDArray[np.int8], KINDS]
-    """Those, and all that lie in rivers and melds."""
+    held: Annotated[NDArray[np.int8], KINDS]  # in the hand, including one that lies face down
+    visible: Annotated[NDArray[np.int8], KINDS]  # those, and all in rivers and melds
 
 
 class HandAnalysis(Workspace):
-    """The hand as it would be, what its discards lead to, and what it wins."""
+    """Workspace: a hand, its ukeire and its value."""
 
     hand: VoidHand
     ukeire: Ukeire
@@ -37,7 +35,7 @@ class HandAnalysis(Workspace):
 
 @rule
 def count_tiles(view: View, tiles: TileCounts) -> None:
-    """Write what the seat holds and what it sees."""
+    """Write the tiles held by and visible to the seat."""
     for kind in range(KINDS):
         tiles.held[kind] = int(view.hand.counts[kind])
     if int(view.hand.laid) >= 0:
@@ -53,7 +51,7 @@ def count_tiles(view: View, tiles: TileCounts) -> None:
 
 @leaf
 def read_hand(view: View, tiles: TileCounts, analysis: HandAnalysis, void: int) -> None:
-    """Write the seat's hand and melds under a void suit, and what it sees."""
+    """Write the seat's hand and melds under a void suit, and the visible tiles."""
     seat = view.seats[int(view.seat)]
     read_shape(view.hand.concealed, void, int(seat.pungs), int(seat.kongs), analysis.hand)
     for kind in range(KINDS):
@@ -62,7 +60,7 @@ def read_hand(view: View, tiles: TileCounts, analysis: HandAnalysis, void: int) 
 
 @rule
 def points_left(view: View, analysis: HandAnalysis, accepted: int) -> int:
-    """Tiles left of the waits of a ready hand, each times what a win with it is worth."""
+    """Return the tiles left of the waits of a ready hand, each times the value of a win with it."""
     winning = analysis.winning
     winning.pungs = int(analysis.hand.pungs)
     winning.kongs = int(analysis.hand.kongs)
@@ -79,7 +77,7 @@ def points_left(view: View, analysis: HandAnalysis, accepted: int) -> int:
 
 @rule
 def points_after(view: View, analysis: HandAnalysis, slot: int) -> int:
-    """`points_left` of the waits after a discard, or of the hand `AS_IT_IS`."""
+    """Return `points_left` of the waits after a discard, or of the hand `AS_IT_IS`."""
     discarded = slot != AS_IT_IS and not suit_mask(int(analysis.hand.void)) >> slot & 1
     if discarded:
         take_out(analysis.hand.concealed, slot)
@@ -91,7 +89,7 @@ def points_after(view: View, analysis: HandAnalysis, slot: int) -> int:
 
 @rule
 def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kind: int, form_pung: bool) -> int:
-    """Shanten of the hand with a meld made of so many of its tiles, after the best discard where it is a pung."""
+    """Return the shanten after a meld of ``copies`` tiles of the hand; after a pung, with the best discard."""
     hand = analysis.hand
     pungs, kongs = int(hand.pungs), int(hand.kongs)
     for _ in range(copies):
@@ -116,14 +114,14 @@ def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kin
 
 @rule
 def shanten_with_own_kong(tables: ShantenTables, analysis: HandAnalysis, kind: int) -> int:
-    """Shanten of the hand after a concealed or added kong of a kind."""
+    """Return the shanten of the hand after a concealed or added kong of a kind."""
     copies = 1 if int(analysis.hand.pungs) >> kind & 1 else 4
     return shanten_with(tables, analysis, copies, kind, False)
 
 
 @rule
 def flush_lacks(tables: ShantenTables, analysis: HandAnalysis, suit: int) -> int:
-    """Tiles that the hand's tiles of a suit lack to a complete hand of that suit alone; 99 where a meld forbids it."""
+    """Return the tiles missing from a complete hand of one suit alone; 99 if a meld rules it out."""
     hand = analysis.hand
     melds = int(hand.pungs) | int(hand.kongs)
     if suit == int(hand.void) or melds & ~suit_mask(suit):

@@ -1,8 +1,8 @@
 """Tables of Sichuan mahjong as SVG and as text.
 
-The pictures are those of `janshi.drawing.picture`. On each seat's edge of the middle stand its points, the ace of its
-void suit with a line through it, and for who has won the number of the win in a disc and the tile. Tiles that won lie
-framed in their rivers; those of players who are out lie face down.
+Each seat's edge of the middle (`janshi.drawing.picture`) shows its points, the crossed-out ace of its void suit, and
+after a win the number of the win in a disc and the tile. Winning tiles are framed in their rivers; hands of winners lie
+face down.
 
 >>> from janshi.table import Table
 >>> table = Table("sichuan", seed=7)
@@ -56,9 +56,9 @@ Hands = dict[int, Any]
 
 
 def sichuan_svg(view: Any, *, numerals: bool = False) -> str:
-    """Return what a seat may see (a `janshi.sichuan.state.View`, or an array of one) as an SVG document.
+    """Return the view of a seat (a `janshi.sichuan.state.View`, or an array of one) as an SVG document.
 
-    ``numerals`` puts digits and letters on the tiles.
+    ``numerals``: digits and letters on the tiles.
     """
     record = one_record(view)
     return _document(record, int(record["seat"]), {int(record["seat"]): record["hand"]}, numerals)
@@ -67,7 +67,7 @@ def sichuan_svg(view: Any, *, numerals: bool = False) -> str:
 def open_sichuan_svg(table: Any, *, seat: int = 0, numerals: bool = False) -> str:
     """Return a table (or its `janshi.sichuan.state.State`) with all hands open as an SVG document, ``seat`` below.
 
-    Raises `ValueError` where there is no such seat.
+    Raises `ValueError` for an unknown seat.
     """
     check_seat(seat, 4)
     record = _state(table)
@@ -75,10 +75,9 @@ def open_sichuan_svg(table: Any, *, seat: int = 0, numerals: bool = False) -> st
 
 
 def sichuan_text(view: Any) -> str:
-    """Return what a seat may see (a `janshi.sichuan.state.View`) as lines, the seat itself last.
+    """Return the view of a seat (a `janshi.sichuan.state.View`) as lines, the seat itself last.
 
-    In a river ``^`` marks a called tile, ``*`` one that somebody has won on; ``>`` stands before the seat that the
-    table waits for.
+    In a river ``^`` marks a called tile, ``*`` a winning one; ``>`` marks the seat to decide.
     """
     record = one_record(view)
     seat = int(record["seat"])
@@ -100,14 +99,14 @@ def _state(table: Any) -> Any:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is shown
+# Contents
 
 
 def _seat(public: Any, who: int, place: int, hand: Any) -> Seat:
-    """A seat as drawings take it; ``hand``: None where its tiles are hidden."""
+    """Return a seat as drawings take it; ``hand``: None if its tiles are hidden."""
     seat, phase = public["seats"][who], int(public["phase"])
     own_turn = int(public["turn"]) == who and not int(seat["won"])
-    # Before play the dealer holds fourteen tiles already.
+    # The dealer holds fourteen tiles before play.
     dealt = phase < Phase.TURN and int(public["dealer"]) == who
     full = dealt or (own_turn and phase in (Phase.TURN, Phase.CALLED_DISCARD))
     shown, drawn = _tiles(public, seat, hand, full=full, apart=phase == Phase.TURN)
@@ -122,7 +121,7 @@ def _seat(public: Any, who: int, place: int, hand: Any) -> Seat:
 
 
 def _tiles(public: Any, seat: Any, hand: Any, *, full: bool, apart: bool) -> tuple[tuple[int, ...], int | None]:
-    """Concealed tiles, and the one just drawn where it lies ``apart``; ``full``: the seat has a tile to discard."""
+    """Return the concealed tiles, and the drawn one if it lies ``apart``; ``full``: the seat has a tile to discard."""
     if hand is None:
         held = (HIDDEN,) * (13 - 3 * int(seat["calls"]))
         return (held, HIDDEN) if full and apart else (held + (HIDDEN,) * full, None)
@@ -137,7 +136,7 @@ def _tiles(public: Any, seat: Any, hand: Any, *, full: bool, apart: bool) -> tup
 
 
 def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
-    """A seat's discards; framed are the one that may be claimed and those that somebody has won on."""
+    """Return a seat's discards; the one that may be claimed and those won on are framed."""
     count = int(seat["discards"])
     river = []
     for index, (tile, mark) in enumerate(zip(seat["river"][:count].tolist(), seat["marks"].tolist(), strict=False)):
@@ -148,7 +147,7 @@ def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
 
 
 def _meld(meld: Any, who: int) -> tuple[MeldTile, ...]:
-    """A meld's tiles from left to right."""
+    """Return a meld's tiles from left to right."""
     form, kind = int(meld["form"]), int(meld["kind"])
     if form == MeldForm.CONCEALED_KONG:
         return (MeldTile(HIDDEN), MeldTile(kind), MeldTile(kind), MeldTile(HIDDEN))
@@ -158,7 +157,7 @@ def _meld(meld: Any, who: int) -> tuple[MeldTile, ...]:
 
 
 def _void(seat: Any, hand: Any) -> int:
-    """The suit that a seat has voided, −1 for none that is to be seen."""
+    """Return the suit that a seat has voided, −1 if none is visible."""
     void = int(seat["void"])
     return int(hand["void"]) if void < 0 and hand is not None else void
 
@@ -168,7 +167,7 @@ def _void(seat: Any, hand: Any) -> int:
 
 
 def _document(public: Any, below: int, hands: Hands, numerals: bool) -> str:
-    """The picture; ``hands``: of the seats whose tiles are shown."""
+    """Return the picture; ``hands``: of the seats whose tiles are shown."""
     body = empty_panel() + lettering(str(int(public["left"])), MIDDLE, MIDDLE - 12, 24, LIGHT, centred=True)
     for step in range(4):
         seat = (below + step) % 4
@@ -177,7 +176,7 @@ def _document(public: Any, below: int, hands: Hands, numerals: bool) -> str:
 
 
 def _strip(public: Any, who: int, hand: Any) -> str:
-    """Points, void suit and win of a seat on its edge of the middle."""
+    """Return the points, void suit and win of a seat on its edge of the middle."""
     seat, y = public["seats"][who], MIDDLE + PANEL
     drawn = lettering(str(int(seat["points"])), MIDDLE, y - 33.5, 17, LIGHT, centred=True)
     void = _void(seat, hand)
@@ -198,7 +197,7 @@ def _strip(public: Any, who: int, hand: Any) -> str:
 
 
 def _text(public: Any, hands: Hands, last: int) -> str:
-    """All lines; ``hands``: of the seats whose tiles are shown; the seat ``last`` comes at the end."""
+    """Return all lines; ``hands``: of the seats whose tiles are shown; the seat ``last`` comes at the end."""
     lines = [_heading(public)]
     for who in ((last + step) % 4 for step in (1, 2, 3, 4)):
         seat, hand = public["seats"][who], hands.get(who)
@@ -217,7 +216,7 @@ def _text(public: Any, hands: Hands, last: int) -> str:
 
 
 def _heading(public: Any) -> str:
-    """In one line what all share: tiles left, the dealer, what is asked."""
+    """Return in one line the tiles left, the dealer and the decision."""
     parts = [f"{int(public['left'])} tiles left", f"seat {int(public['dealer'])} deals"]
     phase = int(public["phase"])
     if phase in _PHASES:

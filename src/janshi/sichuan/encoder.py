@@ -1,7 +1,7 @@
-"""Our observation of Sichuan mahjong: what a seat sees, and what a player would work out from it, as small numbers.
+"""Observation of Sichuan mahjong: visible tiles and derived features as small numbers.
 
 First `FEATURES` numbers of each of the 27 kinds, then `COMMON` numbers of the position. None is above 16, so that a
-dense network takes them as they are. Others come in turn order, next player first; what is not known of a suit is 0.
+dense network needs no scaling. Opponents follow in turn order, next player first; an unknown suit is 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from janshi.sichuan.state import KINDS, Offer, Phase, View
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, ukeire_of_hand
 from janshi.tiles import tile_text
 
-#: What the numbers of a kind say.
+#: Meaning of the numbers of a kind.
 _OF_A_KIND: Final = (
     "held",
     "held twice",
@@ -64,7 +64,7 @@ _OF_A_KIND: Final = (
     "discard adds one to shanten",
     "possible discard",
 )
-#: What the numbers of the position say, and how many each needs.
+#: Meaning of the numbers of the position, with their counts.
 _OF_THE_POSITION: Final = (
     ("phase", 5),
     ("robbing", 1),
@@ -91,7 +91,7 @@ _OF_THE_POSITION: Final = (
 )
 #: Numbers of each kind.
 FEATURES: Final = len(_OF_A_KIND)
-# Where each of them stands among a kind's.
+# Index of each among a kind's numbers.
 _HELD, _TWICE, _THRICE, _FOUR, _OWN_PUNG, _OWN_KONG, _OTHERS_PUNG, _OTHERS_KONG = range(8)
 _RIVERS, _OWN_RIVER, _UNSEEN, _TARGET, _OWN_VOID, _VOIDS, _KONG_POSSIBLE = 8, 11, 12, 13, 14, 15, 18
 _KEEPS_SHANTEN, _ACCEPTS_MOST, _ACCEPTS, _ACCEPTED_KIND, _WAITS_POINTS, _NEAR_FLUSH, _KEEPS_FLUSH = range(19, 26)
@@ -99,7 +99,7 @@ _OWN_KONG_KEEPS, _NEAR_WITHOUT, _BESIDE, _FURTHER, _ADDS_ONE, _DISCARD = range(2
 #: Numbers of the position.
 COMMON: Final = sum(count for _, count in _OF_THE_POSITION)
 _FIRST: Final = KINDS * FEATURES
-#: Where each of the position's numbers begins.
+#: First index of each of the position's numbers.
 _AT: Final = tuple(_FIRST + sum(count for _, count in _OF_THE_POSITION[:row]) for row in range(len(_OF_THE_POSITION)))
 _PHASE, _ROBBING, _PUNG, _KONG, _WIN, _PASSED, _SHANTEN, _WALL, _WON, _MELDS, _PUNGS, _PAIRS = _AT[:12]
 _FLUSH, _WORTH, _PUNG_HELPS, _KONG_KEEPS, _IN_FLUSH, _ROOTS, _VOID, _POINTS, _ACCEPTED, _MONEY = _AT[12:]
@@ -107,7 +107,7 @@ _LEFT: Final = (1, 4, 8, 16, 24, 32, 40, 48)
 
 
 class ObservationWorkspace(Workspace):
-    """What the encoder counts in a view."""
+    """Workspace of the encoder."""
 
     tiles: TileCounts
     analysis: HandAnalysis
@@ -115,7 +115,7 @@ class ObservationWorkspace(Workspace):
 
 @leaf
 def power_of(points: int) -> int:
-    """0 for no points, else one more than the greatest power of two that they reach, up to 8."""
+    """Return 0 for no points, else one more than the highest power of two that they reach, up to 8."""
     power = 0
     while points > 0 and power < 8:
         power += 1
@@ -125,14 +125,14 @@ def power_of(points: int) -> int:
 
 @leaf
 def fill_steps(numbers: Bytes, first: int, count: int, steps: int) -> None:
-    """Write 1 into the last of so many numbers that begin at ``first``: all but ``steps`` of them."""
+    """Write 1 into all but the first ``steps`` of ``count`` numbers from ``first`` on."""
     for step in range(max(steps, 0), count):
         numbers[first + step] = 1
 
 
 @leaf
 def held_at_distance(tiles: TileCounts, kind: int, distance: int) -> int:
-    """Tiles held of the two kinds of the same suit that are so far from a kind."""
+    """Return the tiles held of the two kinds of a suit at a distance from a kind."""
     held = 0
     if kind % 9 >= distance:
         held += int(tiles.held[kind - distance])
@@ -143,7 +143,7 @@ def held_at_distance(tiles: TileCounts, kind: int, distance: int) -> int:
 
 @rule
 def write_tiles(view: View, workspace: ObservationWorkspace, numbers: Bytes) -> None:
-    """Write what lies where of each kind, and void tiles, kongs and roots."""
+    """Write the places of each kind's tiles, void tiles, kongs and roots."""
     me, legal = int(view.seat), int(view.legal)
     own = view.seats[me]
     tiles = workspace.tiles
@@ -182,7 +182,7 @@ def write_tiles(view: View, workspace: ObservationWorkspace, numbers: Bytes) -> 
 
 @rule
 def write_moment(view: View, numbers: Bytes) -> None:
-    """Write the phase, what is possible, the wall, who has won, melds and kong money."""
+    """Write the phase, possible actions, wall, winners, melds and kong payments."""
     me, phase, legal = int(view.seat), int(view.phase), int(view.legal)
     if 0 <= phase <= Phase.CLAIM:
         numbers[_PHASE + phase] = 1
@@ -204,7 +204,7 @@ def write_moment(view: View, numbers: Bytes) -> None:
 
 @rule
 def write_discards(view: View, tables: ShantenTables, analysis: HandAnalysis, numbers: Bytes) -> int:
-    """Write what the hand's discards lead to; return the least shanten."""
+    """Write the effects of the discards; return the least shanten."""
     discards = int(view.legal) & ALL if int(view.phase) != Phase.CLAIM else 0
     ukeire = analysis.ukeire
     ukeire_of_hand(tables, analysis.hand, ukeire, discards)
@@ -245,7 +245,7 @@ def write_discards(view: View, tables: ShantenTables, analysis: HandAnalysis, nu
 
 @rule
 def write_flush(view: View, tables: ShantenTables, workspace: ObservationWorkspace, numbers: Bytes) -> None:
-    """Write how near a full flush is, and which discards keep it so."""
+    """Write the nearness of a full flush, and the discards that keep it."""
     analysis = workspace.analysis
     best, least = -1, 99
     for suit in range(3):
@@ -271,13 +271,13 @@ def write_flush(view: View, tables: ShantenTables, workspace: ObservationWorkspa
 
 @rule
 def write_forms(analysis: HandAnalysis, numbers: Bytes) -> None:
-    """Write how many tiles all pungs and seven pairs lack."""
+    """Write the number of tiles missing from all pungs and from seven pairs."""
     hand = analysis.hand
     melds = int(hand.pungs) | int(hand.kongs)
     sets = 4 - bit_count(melds)
     triplets = min(bit_count(int(hand.concealed.held[3])), sets)
     pairs = bit_count(int(hand.concealed.held[2])) - triplets
-    # A pair is one tile short of a pung; one more pair is what every hand needs.
+    # A pair lacks one tile of a pung; every hand needs one more pair.
     fill_steps(numbers, _PUNGS, 5, 2 * (sets - triplets) + 1 - min(pairs, sets - triplets + 1))
     if melds == 0:
         fill_steps(numbers, _PAIRS, 5, 7 - pairs_of(hand.concealed))
@@ -285,7 +285,7 @@ def write_forms(analysis: HandAnalysis, numbers: Bytes) -> None:
 
 @rule
 def write_voids(view: View, tables: ShantenTables, workspace: ObservationWorkspace, numbers: Bytes) -> None:
-    """Write how near to ready the hand would be without each suit."""
+    """Write the nearness of the hand to ready without each suit."""
     for suit in range(3):
         read_hand(view, workspace.tiles, workspace.analysis, suit)
         ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
@@ -295,7 +295,7 @@ def write_voids(view: View, tables: ShantenTables, workspace: ObservationWorkspa
 
 @rule
 def write_claims(view: View, tables: ShantenTables, analysis: HandAnalysis, shanten: int, numbers: Bytes) -> None:
-    """Write what a win is worth, and what melds do to the ``shanten``."""
+    """Write the value of a win, and the effect of melds on the ``shanten``."""
     legal, kind = int(view.legal), int(view.tile)
     claims = int(view.phase) == Phase.CLAIM
     if legal >> Action.WIN & 1:
@@ -338,7 +338,7 @@ def write_sichuan(view: View, tables: ShantenTables, workspace: ObservationWorks
 
 
 def _names() -> tuple[str, ...]:
-    """What each number says."""
+    """Return the meaning of each number."""
     kinds = [f"{tile_text(kind)} {what}" for kind in range(KINDS) for what in _OF_A_KIND]
     position = [
         what if count == 1 else f"{what} {number + 1}" for what, count in _OF_THE_POSITION for number in range(count)

@@ -1,4 +1,4 @@
-"""What environments of Sichuan mahjong add: the encoder that observes where none is named."""
+"""The default encoder of environments of Sichuan mahjong."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Fan of a winning hand, and its value.
 
-No fan depends on how a hand is divided into sets: all pungs and seven pairs need hands that cannot be divided
-otherwise into something worth more, and a root is four of a kind however they lie. So everything is read from masks
-of the kinds held, without a search.
+No fan depends on the division of a hand into sets: other divisions of all pungs and seven pairs are never worth more,
+and a root is any four of a kind. Fan are therefore read from masks of the kinds held, without a search.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from janshi.sichuan.rules import GoldenWait
 from janshi.sichuan.rules_record import RulesRecord
 from janshi.sichuan.state import Fan, Value, Winning
 
-#: Number of fan kinds.
+#: Number of sources of fan.
 FANS: Final = 12
 
 
 @leaf
 def one_suit(kinds: int) -> bool:
-    """Whether kinds are of one suit."""
+    """Return whether kinds are of one suit."""
     return kinds & ~SUIT == 0 or kinds & ~(SUIT << 9) == 0 or kinds & ~(SUIT << 18) == 0
 
 
 @leaf
 def hold_with(shape: Shape, kind: int, winning: Winning) -> None:
-    """Write concealed tiles and one more into a winning hand."""
+    """Write concealed tiles and the winning tile into a winning hand."""
     bit = 1 << kind
     for count in range(1, 5):
         held = int(shape.held[count])
@@ -40,19 +39,19 @@ def hold_with(shape: Shape, kind: int, winning: Winning) -> None:
 
 @leaf
 def hold(shape: Shape, winning: Winning) -> None:
-    """Write concealed tiles, the winning one among them, into a winning hand."""
+    """Write concealed tiles, which include the winning tile, into a winning hand."""
     for count in range(1, 5):
         winning.held[count] = int(shape.held[count])
 
 
 @rule
 def count_fan(rules: RulesRecord, hand: Winning, value: Value) -> None:
-    """Write how often each fan counts in a complete hand."""
+    """Write how often each source of fan counts in a complete hand."""
     once, twice = int(hand.held[1]), int(hand.held[2])
     thrice, four = int(hand.held[3]), int(hand.held[4])
     melds = int(hand.pungs) | int(hand.kongs)
     won = 1 << int(hand.kind)
-    # Every concealed kind is a pung but one, the pair.
+    # All concealed kinds are pungs except one, the pair.
     pair = twice & ~thrice
     pungs = once == twice and four == 0 and bit_count(pair) == 1
     golden = pungs and pair == won
@@ -76,7 +75,7 @@ def count_fan(rules: RulesRecord, hand: Winning, value: Value) -> None:
 
 @leaf
 def total_fan(rules: RulesRecord, value: Value) -> int:
-    """Fan of all that counts; heaven and earth only where they are not worth the cap."""
+    """Return the fan of everything that counts; heaven and earth only if they are not worth the cap."""
     times = value.times
     total = int(times[Fan.ALL_PUNGS]) * int(rules.all_pungs) + int(times[Fan.FULL_FLUSH]) * int(rules.full_flush)
     total += int(times[Fan.SEVEN_PAIRS]) * int(rules.seven_pairs)
@@ -92,14 +91,14 @@ def total_fan(rules: RulesRecord, value: Value) -> int:
 
 @leaf
 def points_of_fan(rules: RulesRecord, fan: int) -> int:
-    """Points of so many fan: base times two to their power, capped."""
+    """Return the points of fan: base times two to their power, capped."""
     cap = int(rules.cap)
     return int(rules.base_points) << (fan if cap < 0 else min(fan, cap))
 
 
 @rule
 def evaluate(rules: RulesRecord, hand: Winning, value: Value) -> int:
-    """Write what a complete hand is worth; return its points."""
+    """Write the value of a complete hand; return its points."""
     count_fan(rules, hand, value)
     fan = total_fan(rules, value)
     value.fan = fan

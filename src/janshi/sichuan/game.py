@@ -1,4 +1,4 @@
-"""Sichuan mahjong as a `Game`: what tables, arena and environments need to know of it."""
+"""Sichuan mahjong as a `Game`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from janshi.sichuan.wall import lay_wall
 
 
 def ending_text(ended: int) -> str:
-    """Say how a hand ended.
+    """Return an ending in words.
 
     >>> ending_text(Ending.THREE_WINS)
     'three wins'
@@ -25,7 +25,7 @@ def ending_text(ended: int) -> str:
 
 
 def outcomes(states: NDArray[Any]) -> Outcomes:
-    """Return how the hands ended that are over at some tables; habits: ``ready`` at the end, ``flower pig``."""
+    """Return the outcomes of the finished hands at tables; habits: ``ready`` at the end, ``flower pig``."""
     seats = states["seats"]
     won = seats["won"] > 0
     value = np.zeros(won.shape, np.int32)

@@ -1,7 +1,7 @@
-"""One seat's concealed tiles: taking, giving, shanten under a void suit, and what the hand waits for.
+"""One seat's concealed tiles: changes, shanten under a void suit, and waits.
 
-Shanten and accepted tiles of sets and a pair are those of `janshi.core.shanten`, read with the void suit left out of
-the shape. Seven pairs differ from Riichi's: four of a kind are two pairs.
+Shanten and accepted tiles of sets and a pair come from `janshi.core.shanten`, without the void suit. Unlike in Riichi,
+four of a kind are two pairs.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ ALL: Final = (1 << 27) - 1
 
 @leaf
 def suit_mask(suit: int) -> int:
-    """Kinds of a suit; 0 for none (−1)."""
+    """Return the kinds of a suit; 0 for none (−1)."""
     return SUIT << 9 * suit if suit >= 0 else 0
 
 
 @leaf
 def take(hand: Hand, kind: int) -> None:
-    """Put a tile into the hand."""
+    """Add a tile to the hand."""
     count = int(hand.counts[kind]) + 1
     hand.counts[kind] = count
     hand.concealed.held[count] = int(hand.concealed.held[count]) | 1 << kind
@@ -38,7 +38,7 @@ def take(hand: Hand, kind: int) -> None:
 
 @leaf
 def give(hand: Hand, kind: int) -> None:
-    """Take a tile out of the hand, which must hold it."""
+    """Remove a tile that the hand holds."""
     count = int(hand.counts[kind])
     hand.counts[kind] = count - 1
     hand.concealed.held[count] = int(hand.concealed.held[count]) & ~(1 << kind)
@@ -47,7 +47,7 @@ def give(hand: Hand, kind: int) -> None:
 
 @leaf
 def holds_void(hand: Hand) -> bool:
-    """Whether a tile of the void suit is concealed, one that lies face down not counted."""
+    """Return whether a tile of the void suit is concealed, apart from one that lies face down."""
     return int(hand.void) >= 0 and int(hand.concealed.suits[int(hand.void)]) != 0
 
 
@@ -57,22 +57,22 @@ def holds_void(hand: Hand) -> bool:
 
 @leaf
 def pairs_of(shape: Shape) -> int:
-    """Pairs among the tiles: four of a kind are two."""
+    """Return the number of pairs; four of a kind are two."""
     return bit_count(int(shape.held[2])) + bit_count(int(shape.held[4]))
 
 
 @leaf
 def pairs_accept(shape: Shape, void: int) -> int:
-    """Kinds that bring seven pairs nearer: those held once or three times."""
+    """Return the kinds that bring seven pairs nearer: those held once or three times."""
     once = int(shape.held[1]) & ~int(shape.held[2])
     return (once | int(shape.held[3]) & ~int(shape.held[4])) & ~suit_mask(void)
 
 
 @rule
 def void_shanten(tables: ShantenTables, shape: Shape, sets: int) -> int:
-    """Shanten of tiles none of which is of the void suit, with so many sets still to make.
+    """Return the shanten of tiles without the void suit, with ``sets`` sets still to make.
 
-    Fewer tiles than a hand has, since those of the void suit are left out, mean more that are missing.
+    Tiles of the void suit are left out and count as missing.
     """
     least = standard_shanten(tables, shape, sets, False)
     return min(least, 6 - pairs_of(shape)) if sets == 4 else least
@@ -80,7 +80,7 @@ def void_shanten(tables: ShantenTables, shape: Shape, sets: int) -> int:
 
 @rule
 def void_accepts(tables: ShantenTables, shape: Shape, sets: int, void: int, shanten: int) -> int:
-    """Kinds whose draw lowers a hand's shanten, which is given; the shape holds no tile of the void suit."""
+    """Return the kinds whose draw lowers the given shanten; the shape holds no tile of the void suit."""
     mask = 0
     if standard_shanten(tables, shape, sets, False) == shanten:
         mask = standard_accepts(tables, shape, sets, shanten + 1, False) & ALL & ~suit_mask(void)
@@ -95,13 +95,13 @@ def void_accepts(tables: ShantenTables, shape: Shape, sets: int, void: int, shan
 
 @leaf
 def held_in_full(shape: Shape, pungs: int, kongs: int) -> int:
-    """Kinds of which a player holds all four, melds included."""
+    """Return the kinds of which a player holds all four, melds included."""
     return int(shape.held[4]) | pungs & int(shape.held[1]) | kongs
 
 
 @rule
 def waits_of(tables: ShantenTables, shape: Shape, void: int, pungs: int, kongs: int) -> int:
-    """Kinds that complete a hand of 3n + 1 tiles; 0 where it is not ready or has tiles of the void suit.
+    """Return the kinds that complete a hand of 3n + 1 tiles; 0 if it is not ready or has tiles of the void suit.
 
     A kind of which the player holds all four, melds included, is no wait.
     """
@@ -115,9 +115,9 @@ def waits_of(tables: ShantenTables, shape: Shape, void: int, pungs: int, kongs: 
 
 @rule
 def update_waits(hand: Hand, tables: ShantenTables, pungs: int, kongs: int) -> None:
-    """Bring the waits up to date after a tile has left the hand or a set been laid down (3n + 1 tiles remain).
+    """Update the waits after a discard or meld (3n + 1 tiles remain).
 
-    One tile gained lowers the shanten by one at most, so nothing is computed for a hand known to be far from ready.
+    A draw lowers the shanten by at most one, so the waits of a hand far from ready are not computed.
     """
     bound = int(hand.shanten) - 1
     hand.waits = 0
@@ -133,7 +133,7 @@ def update_waits(hand: Hand, tables: ShantenTables, pungs: int, kongs: int) -> N
 
 @leaf
 def divides(hand: Hand) -> bool:
-    """Return whether concealed tiles divide into pungs and runs; from the lowest kind up there is one way."""
+    """Return whether concealed tiles divide into pungs and runs, which is unique from the lowest kind up."""
     begun = 0  # runs that began one kind before
     earlier = 0  # … and two kinds
     for kind in range(KINDS):
@@ -165,8 +165,7 @@ def is_complete(hand: Hand) -> bool:
 def fifth_waits(seat: Seat, hand: Hand) -> int:
     """Return the kinds that would complete a hand of 3n + 1 tiles, and of which its player holds all four.
 
-    They are no waits, since nobody can win with them: only `Rules.own_fourth_waits` counts such a hand as ready.
-    ``hand.counts`` is changed meanwhile, and restored.
+    They are no waits; only `Rules.own_fourth_waits` counts such a hand as ready. ``hand.counts`` is restored.
     """
     if (int(hand.concealed.held[1]) | int(seat.kongs)) & suit_mask(int(hand.void)):
         return 0

@@ -1,4 +1,4 @@
-"""What ``janshi hand`` answers about a hand of Sichuan mahjong: the facet ``"hand"``."""
+"""The facet ``"hand"`` of Sichuan mahjong, used by ``janshi hand``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from janshi.sichuan.hands import FanValue, fan, is_complete, ukeire, waits
 from janshi.sichuan.rules import Rules
 from janshi.tiles import tile_text
 
-#: Circumstances of a win by the options that say them.
+#: Circumstances of a win by option.
 _CIRCUMSTANCES: Final = {
     "rinshan": "after_kong",
     "robbing": "robbing",
@@ -32,9 +32,9 @@ def answer(
     tsumo: bool = False,
     **circumstances: bool,
 ) -> HandAnswer:
-    """Return shanten and ukeire under the void suit, waits and their values, or what a complete hand is worth.
+    """Return shanten, ukeire, waits and their values, or the value of a complete hand.
 
-    ``circumstances``: how it was won, the keys of `_CIRCUMSTANCES`. Raises `HandError`.
+    ``circumstances``: of the win, keys of `_CIRCUMSTANCES`. Raises `HandError`.
     """
     melds: dict[str, Any] = {
         "pungs": [text for text in meld if len(text) != 5],

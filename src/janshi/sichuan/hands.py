@@ -1,7 +1,7 @@
 """Hands of Sichuan mahjong: fan and value, waits and their values, shanten and ukeire under a void suit.
 
 A hand is text (``"123m45566p"``) with its pungs and kongs, or a row of an array of `SichuanHand` records. Its void
-suit is ``"m"``, ``"p"``, ``"s"``, or not said.
+suit is ``"m"``, ``"p"``, ``"s"``, or None.
 
 >>> value = fan("11223344m556677p")
 >>> value.fan, value.points, [name for name, _ in value.fans]
@@ -17,21 +17,35 @@ from typing import Annotated, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Int8, Int32Rows, Record, Workspace, batched, dtype_of, entry, leaf, rule, zeros
+from janshi.compiling import (
+    Batch,
+    Int8,
+    Int32,
+    Int32Rows,
+    Record,
+    Workspace,
+    batched,
+    dtype_of,
+    entry,
+    leaf,
+    rule,
+    zeros,
+)
 from janshi.core.bits import bit_count
 from janshi.core.hands import Discard, HandError, counts_of_text, discards_of, tiles_of
+from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.core.shape import Shape, clear_shape
 from janshi.sichuan.fan import FANS, evaluate, hold, hold_with
 from janshi.sichuan.hand import ALL, SUIT, suit_mask, void_shanten, waits_of
 from janshi.sichuan.rules import Rules, preset
-from janshi.sichuan.rules_record import RulesRecord, write_rules
+from janshi.sichuan.rules_record import RulesRecord
 from janshi.sichuan.state import KINDS, Fan, Value, Winning
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, Ukeire, VoidHand, read_shape, ukeire_of_hand
 from janshi.tiles import tile_text
 
 _SUITS: Final = "mps"
-#: What a fan is called.
+#: Names of the sources of fan.
 FAN_NAMES: Final = tuple(fan.name.lower().replace("_", " ") for fan in Fan)
 _CIRCUMSTANCES: Final = {fan.name.lower(): 1 << fan for fan in Fan if fan >= Fan.AFTER_KONG}
 _SELF_DRAWN: Final = 1 << Fan.AFTER_KONG | 1 << Fan.HEAVEN | 1 << Fan.EARTH
@@ -39,23 +53,18 @@ _CLAIMED: Final = 1 << Fan.KONG_DISCARD | 1 << Fan.ROBBING
 
 
 class SichuanHand(Record):
-    """A hand, and how it is won: one row of what `value_hands` and `value_waits` take."""
+    """A hand and the circumstances of its win, for `value_hands` and `value_waits`."""
 
-    counts: Annotated[NDArray[np.int8], KINDS]
-    """Concealed tiles of each kind, of a complete hand with the winning tile."""
-    void: Annotated[int, np.int8]
-    """The void suit: 0 characters, 1 dots, 2 bamboo; −1: not said."""
-    kind: Annotated[int, np.int8]
-    """The winning tile."""
-    pungs: Annotated[int, np.int32]
-    """Mask of the kinds of its pungs."""
-    kongs: Annotated[int, np.int32]
-    circumstances: Annotated[int, np.int32]
-    """Bits of `janshi.sichuan.state.Fan.AFTER_KONG` … ``EARTH``."""
+    counts: Annotated[NDArray[np.int8], KINDS]  # concealed tiles of each kind, of a complete hand with the winning tile
+    void: Int8  # the void suit: 0 characters, 1 dots, 2 bamboo; −1: not given
+    kind: Int8  # the winning tile
+    pungs: Int32  # mask of the kinds of its pungs
+    kongs: Int32
+    circumstances: Int32  # bits of `janshi.sichuan.state.Fan.AFTER_KONG` … ``EARTH``
 
 
 class Tools(Workspace):
-    """What the functions below work with."""
+    """Workspace of the functions below."""
 
     concealed: Shape
     winning: Winning
@@ -65,7 +74,7 @@ class Tools(Workspace):
 
 @leaf
 def read_counts(hand: SichuanHand, shape: Shape) -> int:
-    """Write the shape of the concealed tiles; return how many there are with three for a meld, −1 for no hand."""
+    """Write the shape of the concealed tiles; return their number with three for a meld, −1 for an invalid hand."""
     clear_shape(shape)
     pungs, kongs = int(hand.pungs), int(hand.kongs)
     tiles = 3 * bit_count(pungs | kongs)
@@ -90,13 +99,13 @@ def read_counts(hand: SichuanHand, shape: Shape) -> int:
 
 @leaf
 def has_three_suits(kinds: int) -> bool:
-    """Whether kinds are of all three suits."""
+    """Return whether kinds are of all three suits."""
     return kinds & SUIT != 0 and kinds & SUIT << 9 != 0 and kinds & SUIT << 18 != 0
 
 
 @rule
 def value_hand(rules: RulesRecord, tables: ShantenTables, hand: SichuanHand, tools: Tools, value: Value) -> int:
-    """Write what a complete hand is worth; points 0 for one that is not. Returns 1 for tiles that are no hand."""
+    """Write the value of a hand, 0 points if it is not complete; return 1 for an invalid hand."""
     value.points = 0
     value.fan = 0
     tiles = read_counts(hand, tools.concealed)
@@ -125,7 +134,7 @@ def value_all(
     tools: Batch[Tools],
     values: Batch[Value],
 ) -> int:
-    """Value hands; return the index of the first that is no hand, −1 if all are."""
+    """Value hands; return the index of the first invalid one, −1 if there is none."""
     for number in range(len(hands)):
         if value_hand(rules[0], tables[0], hands[number], tools[0], values[number]):
             return number
@@ -140,7 +149,7 @@ def value_all_waits(
     tools: Batch[Tools],
     points: Int32Rows,
 ) -> int:
-    """Value the waits of hands; return the index of the first that is no hand, −1 if all are."""
+    """Value the waits of hands; return the index of the first invalid one, −1 if there is none."""
     for number in range(len(hands)):
         hand = hands[number]
         shape = tools[0].concealed
@@ -166,7 +175,7 @@ def value_all_waits(
 
 @rule
 def ukeire_of_record(tables: ShantenTables, hand: SichuanHand, tools: Tools, out: Ukeire) -> Int8:
-    """Write what a hand accepts; return 1 for tiles that are no hand."""
+    """Write the ukeire of a hand; return 1 for an invalid hand."""
     tiles = read_counts(hand, tools.concealed)
     void = int(hand.void)
     discards = 0
@@ -181,7 +190,7 @@ def ukeire_of_record(tables: ShantenTables, hand: SichuanHand, tools: Tools, out
 
 _ukeire_all = batched(ukeire_of_record, brief=True)
 
-#: What the functions below call, for `janshi.compiling.prepare`.
+#: Compiled functions used below, for `janshi.compiling.prepare`.
 ENTRIES: Final = (value_all, value_all_waits, _ukeire_all)
 
 # ---------------------------------------------------------------------------------------------------------
@@ -209,7 +218,7 @@ def new_hands(count: int) -> NDArray[Any]:
     return hands
 
 
-#: Bits that the masks of a `SichuanHand` may have.
+#: Valid bits of the masks of a `SichuanHand`.
 _MASKS: Final = {"pungs": ALL, "kongs": ALL, "circumstances": sum(_CIRCUMSTANCES.values())}
 
 
@@ -241,10 +250,10 @@ def _refuse(number: int, tiles: str, more: str = "") -> None:
 
 
 def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[Any]:
-    """Return what hands (n,) of 14 tiles are worth, as `janshi.sichuan.state.Value` records (n,).
+    """Return the values of hands (n,) of 14 tiles, as `janshi.sichuan.state.Value` records (n,).
 
-    A hand that is not complete, or has tiles of its void suit or of three suits, has 0 points. Raises `HandError` for
-    an array of anything but `SichuanHand` records, or one that holds an impossible hand.
+    An incomplete hand, or one with tiles of its void suit or of three suits, has 0 points. Raises `HandError` for an
+    array of another type or an impossible hand.
 
     >>> hands = new_hands(1)
     >>> hands["counts"][0, :5] = 3, 3, 3, 3, 2
@@ -260,7 +269,7 @@ def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[
 
 
 def value_waits(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[np.int32]:
-    """Return what hands (n,) of 13 tiles are worth with each kind (n, 27; int32), 0 for kinds that complete none.
+    """Return the values of hands (n,) of 13 tiles with each kind (n, 27; int32), 0 for kinds that do not complete them.
 
     Raises `HandError` as `value_hands` does.
 
@@ -276,7 +285,7 @@ def value_waits(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[
 
 
 def values_of_waits(hand: NDArray[Any], rules: Rules | str) -> Iterator[tuple[int, Any]]:
-    """Yield the waits of one hand of 13 tiles, each with the `janshi.sichuan.state.Value` of a plain win."""
+    """Yield the waits of one hand of 13 tiles with the `janshi.sichuan.state.Value` of a plain win."""
     kinds = np.flatnonzero(value_waits(hand, rules)[0])
     complete = np.repeat(hand, len(kinds))
     complete["counts"][np.arange(len(kinds)), kinds] += 1
@@ -285,7 +294,7 @@ def values_of_waits(hand: NDArray[Any], rules: Rules | str) -> Iterator[tuple[in
 
 
 def _with_visible(seen: NDArray[np.int8], visible: Any) -> NDArray[Any]:
-    """Return the tiles of each kind that hands (n, 27) and visible tiles hold together."""
+    """Return the counts of hands (n, 27) and visible tiles together."""
     counts = np.asarray(visible)
     if counts.shape not in (seen.shape, (1, KINDS)) or counts.dtype.kind not in "iu":
         raise HandError(
@@ -300,11 +309,11 @@ def _with_visible(seen: NDArray[np.int8], visible: Any) -> NDArray[Any]:
 
 
 def ukeire_arrays(hands: NDArray[Any], visible: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Return what hands (n,) of 13 or 14 tiles accept, as `janshi.sichuan.ukeire.Ukeire` records (n,).
+    """Return the ukeire of hands (n,) of 13 or 14 tiles, as `janshi.sichuan.ukeire.Ukeire` records (n,).
 
-    ``visible`` (n, 27; whole numbers): tiles seen outside the hands and their melds, or one row for all. A hand of 14
-    tiles, some of its void suit, may discard these alone. Raises `HandError` as `value_hands` does, and for visible
-    tiles of another shape or number.
+    ``visible`` (n, 27; whole numbers): tiles seen outside the hands and their melds, or one row for all. A hand with
+    tiles of its void suit may only discard these. Raises `HandError` as `value_hands` does, and for visible tiles of
+    another shape or out of range.
 
     >>> hands = new_hands(1)
     >>> hands["counts"][0, :5] = 3, 3, 3, 3, 1
@@ -321,24 +330,21 @@ def ukeire_arrays(hands: NDArray[Any], visible: NDArray[Any] | None = None) -> N
 
 
 # ---------------------------------------------------------------------------------------------------------
-# One hand in words
+# One hand as text
 
 
 @dataclass(frozen=True, slots=True)
 class FanValue:
-    """What a complete hand is worth."""
+    """Value of a complete hand."""
 
-    fans: tuple[tuple[str, int], ...]
-    """Names of what brings fan, with the fan of each."""
-    fan: int
-    """Fan of all, before the cap."""
-    points: int
-    """What the discarder pays; for a self-drawn win each player still in pays ``each``."""
+    fans: tuple[tuple[str, int], ...]  # names of the sources of fan, with the fan of each
+    fan: int  # total fan, before the cap
+    points: int  # payment of the discarder; on a self-draw each player still in pays ``each``
     each: int
 
 
 def _meld_mask(texts: Sequence[str], size: int) -> int:
-    """Mask of pungs (size 3) or kongs (4)."""
+    """Return the mask of pungs (size 3) or kongs (4)."""
     mask = 0
     for text in texts:
         tiles = _parse(text)
@@ -360,7 +366,7 @@ def hand_record(
 ) -> NDArray[Any]:
     """Return one hand in text as an array of one `SichuanHand`.
 
-    ``pungs`` and ``kongs`` are texts such as ``"555p"`` and ``"5555p"``. Raises `HandError` for what is no hand.
+    ``pungs`` and ``kongs`` are texts such as ``"555p"`` and ``"5555p"``. Raises `HandError` for an invalid hand.
 
     >>> int(hand_record("12345678m11p", pungs=["555p"], void="s")["void"][0])
     2
@@ -397,7 +403,7 @@ def _circumstances(names: Sequence[str], self_drawn: bool) -> int:
 
 
 def _suits_held(hand: NDArray[Any]) -> list[str]:
-    """Suits of a hand, melds included."""
+    """Return the suits of a hand, melds included."""
     held = own_tiles(hand)[0].reshape(3, 9).any(axis=1)
     return [suit for suit, has in zip(_SUITS, held, strict=True) if has]
 
@@ -422,20 +428,20 @@ def fan(
     circumstances: Sequence[str] = (),
     rules: Rules | str = "sichuan",
 ) -> FanValue:
-    """Return what one complete hand is worth.
+    """Return the value of one complete hand.
 
     Args:
         tiles: concealed tiles, the winning one included: ``"123m45566p"``.
         win: the winning tile; by default the last one of ``tiles``.
         pungs: pungs, each as text: ``"555p"``.
         kongs: kongs of any sort, ``"5555p"``.
-        void: the void suit, where it matters that none of it is held.
-        self_drawn: whether it is self-drawn; the value is the same, what is paid is not.
+        void: the void suit, of which none may be held.
+        self_drawn: whether it is self-drawn, which changes the payments but not the value.
         circumstances: of ``after_kong``, ``kong_discard``, ``robbing``, ``last_tile``, ``heaven``, ``earth``.
         rules: a rule set or a preset's name.
 
     Raises:
-        HandError: the tiles cannot be a hand, it is not complete, or cannot be won like that.
+        HandError: the hand is invalid or incomplete, or the circumstances contradict it.
 
     >>> fan("11m", pungs=["222m", "333p"], kongs=["5555p", "6666p"], self_drawn=True).each
     17
@@ -463,7 +469,7 @@ def fan(
 def is_complete(
     tiles: str, *, pungs: Sequence[str] = (), kongs: Sequence[str] = (), void: str | None = None
 ) -> bool:
-    """Return whether a hand is complete, in two suits at most. Raises `HandError` for what is no hand.
+    """Return whether a hand is complete, in at most two suits. Raises `HandError` for an invalid hand.
 
     >>> is_complete("123456789m12399s"), is_complete("123456789m12399s", void="s")
     (True, False)
@@ -483,9 +489,9 @@ def waits(
     void: str | None = None,
     rules: Rules | str = "sichuan",
 ) -> dict[int, FanValue]:
-    """Return the kinds that complete a hand of 13 tiles, and what it is worth with each, plainly won.
+    """Return the kinds that complete a hand of 13 tiles, each with the value of a plain win.
 
-    A kind of which the player holds all four, melds included, is no wait. Raises `HandError` for what is no hand.
+    A kind of which the player holds all four, melds included, is no wait. Raises `HandError` for an invalid hand.
 
     >>> {tile_text(kind): value.points for kind, value in waits("1122334455667m").items()}
     {'1m': 4, '4m': 4, '7m': 16}
@@ -505,10 +511,10 @@ def ukeire(
     kongs: Sequence[str] = (),
     void: str | None = None,
 ) -> list[Discard]:
-    """Return what one hand accepts after each discard, the best first; or as it is, where it waits for a draw.
+    """Return the ukeire of one hand after each discard, the best first, or of a hand that waits for a draw.
 
-    ``visible``: tiles seen outside the hand and its melds. With tiles of the void suit in hand only these may be
-    discarded. Raises `HandError` for what is no hand.
+    ``visible``: tiles seen outside the hand and its melds. If the hand holds tiles of the void suit, only these may be
+    discarded. Raises `HandError` for an invalid hand.
 
     >>> best = ukeire("123456m1155578p9s", void="s")[0]
     >>> tile_text(best.discard), best.shanten, best.left

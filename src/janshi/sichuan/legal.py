@@ -1,7 +1,4 @@
-"""What a seat may do: before play, on its turn, after a pung, and about another's tile.
-
-Legal actions are one word, a bit for each of `janshi.sichuan.actions`.
-"""
+"""Legal actions as one word, a bit for each of `janshi.sichuan.actions`."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from janshi.sichuan.state import Fan, Hand, Offer, Phase, Seat, State
 
 @rule
 def exchange_options(hand: Hand) -> int:
-    """Tiles that may be given away: the first of a suit of which three are held, the others of the same suit."""
+    """Return the tiles to give away: first of a suit with three tiles, then of the same suit."""
     held = int(hand.concealed.held[1])
     if int(hand.given[0]) >= 0:
         return held & suit_mask(int(hand.given[0]) // 9)
@@ -35,7 +32,7 @@ def exchange_options(hand: Hand) -> int:
 
 @leaf
 def void_options(state: State, hand: Hand) -> int:
-    """Suits that may be voided: any; where a tile is laid face down, that tile, or a suit of which none is held."""
+    """Return the suits to void; if a tile is laid face down, the tiles, and the suits of which none is held."""
     if not int(state.rules.void_face_down):
         return 0b111 << Action.VOID
     held = int(hand.concealed.held[1])
@@ -47,18 +44,18 @@ def void_options(state: State, hand: Hand) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a win would be worth
+# The value of a win
 
 
 @leaf
 def first_turn(state: State, seat: Seat) -> bool:
-    """Whether the seat holds what it was dealt and its first draw, and nobody has made a pung or an exposed kong."""
+    """Return whether the seat has not discarded and nobody has made a pung or an exposed kong."""
     return int(seat.discards) == 0 and int(seat.calls) == 0 and not int(state.called)
 
 
 @leaf
 def self_draw_circumstances(state: State, who: int) -> int:
-    """Circumstances of a self-drawn win, as bits of `Fan`."""
+    """Return the circumstances of a self-drawn win, as bits of `Fan`."""
     bits = 1 << Fan.AFTER_KONG if int(state.replaced) else 0
     if int(state.left) == 0:
         bits |= 1 << Fan.LAST_TILE
@@ -69,7 +66,7 @@ def self_draw_circumstances(state: State, who: int) -> int:
 
 @leaf
 def claim_circumstances(state: State) -> int:
-    """Circumstances of a win on another's tile, as bits of `Fan`."""
+    """Return the circumstances of a win on another's tile, as bits of `Fan`."""
     if int(state.claimed) == Offer.ADDED_KONG:
         return 1 << Fan.ROBBING
     bits = 1 << Fan.KONG_DISCARD if int(state.replaced) else 0
@@ -78,9 +75,9 @@ def claim_circumstances(state: State) -> int:
 
 @rule
 def value_of_win(state: State, who: int, self_drawn: bool) -> int:
-    """Write into ``state.value`` what a complete hand is worth; return its points.
+    """Write the value of a complete hand into ``state.value``; return its points.
 
-    The winning tile is in the hand already on a self-draw and is added here on another's.
+    On a self-draw the hand contains the winning tile; otherwise it is added here.
     """
     winning = state.winning
     winning.pungs = int(state.seats[who].pungs)
@@ -97,12 +94,12 @@ def value_of_win(state: State, who: int, self_drawn: bool) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# One's own turn
+# The own turn
 
 
 @leaf
 def discard_options(hand: Hand) -> int:
-    """Tiles that may be discarded: the one that lies face down, else those of the void suit, else any."""
+    """Return the tiles to discard: the one face down, else those of the void suit, else any."""
     held = int(hand.concealed.held[1])
     if int(hand.laid) >= 0:
         return 1 << int(hand.laid)
@@ -111,7 +108,7 @@ def discard_options(hand: Hand) -> int:
 
 @leaf
 def kong_kinds(state: State, seat: Seat, hand: Hand) -> int:
-    """Kinds of the kongs of one's own; a replacement tile must be left."""
+    """Return the kinds of own kongs; a replacement tile must be left."""
     if int(state.left) == 0:
         return 0
     concealed = int(hand.concealed.held[4])
@@ -122,7 +119,7 @@ def kong_kinds(state: State, seat: Seat, hand: Hand) -> int:
 
 @leaf
 def turn_options(state: State) -> int:
-    """What the seat whose turn it is may do with the tile just drawn."""
+    """Return the legal actions of the seat to move, with the tile just drawn."""
     who = int(state.turn)
     hand = state.hands[who]
     options = discard_options(hand) | kong_kinds(state, state.seats[who], hand) << Action.OWN_KONG
@@ -133,7 +130,7 @@ def turn_options(state: State) -> int:
 
 @leaf
 def called_options(state: State) -> int:
-    """What may be done after a pung."""
+    """Return the legal actions after a pung."""
     who = int(state.turn)
     options = discard_options(state.hands[who])
     if int(state.rules.kong_after_pung):
@@ -143,7 +140,7 @@ def called_options(state: State) -> int:
 
 @rule
 def own_options(state: State) -> int:
-    """What the actor may do, but about another's tile."""
+    """Return the legal actions of the actor, except about another's tile."""
     phase = int(state.phase)
     if phase == Phase.TURN:
         return turn_options(state)
@@ -154,12 +151,12 @@ def own_options(state: State) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Another's tile
+# Another seat's tile
 
 
 @rule
 def win_option(state: State, who: int) -> int:
-    """Bit of a win on the tile that may be claimed, else 0; notes what it would be worth."""
+    """Return the bit of a win on the offered tile, else 0; note the value of the win."""
     hand = state.hands[who]
     points = value_of_win(state, who, False)
     rule_of_passing = int(state.rules.passed_win)
@@ -173,7 +170,7 @@ def win_option(state: State, who: int) -> int:
 
 @leaf
 def claim_options(state: State, who: int, _only_wins: bool) -> int:
-    """What a seat may do about the tile just discarded or added to a pung; 0 where it has nothing to decide."""
+    """Return the actions of a seat on a discard or added kong; 0 if it has nothing to decide."""
     state.passable[who] = 0
     if int(state.seats[who].won):
         return 0
@@ -192,7 +189,7 @@ def claim_options(state: State, who: int, _only_wins: bool) -> int:
 
 @leaf
 def suits_held(seat: Seat, hand: Hand) -> int:
-    """How many suits a seat has in hand and melds."""
+    """Return the number of suits in a seat's hand and melds."""
     kinds = int(hand.concealed.held[1]) | int(seat.pungs) | int(seat.kongs)
     if int(hand.laid) >= 0:
         kinds |= 1 << int(hand.laid)

@@ -1,17 +1,17 @@
-"""A Sichuan game while it is played, as events: all of it, and what one seat may know.
+"""Events of a Sichuan game in progress: all of them, and those visible to one seat.
 
-Events are those of mjai where it has them (``start_kyoku``, ``tsumo``, ``dahai``, ``pon``, ``daiminkan``, ``ankan``,
-``kakan``, ``end_kyoku``, ``end_game``), without what Sichuan lacks. Of its own:
+Events are mjai's (``start_kyoku``, ``tsumo``, ``dahai``, ``pon``, ``daiminkan``, ``ankan``, ``kakan``, ``end_kyoku``,
+``end_game``), and in addition:
 
 =============== ======================================================================================
 ``lay_aside``   a tile that a seat will give away (``actor``, ``pai``)
 ``exchange``    three tiles given: ``actor``, ``target``, ``tiles``
 ``void``        a seat has voided a suit: ``actor``, ``suit``, ``pai`` (the tile face down, or None)
-``void_shown``  everybody knows that suit: ``actor``, ``suit``
+``void_shown``  the suit becomes public: ``actor``, ``suit``
 ``win``         ``actor``, ``target`` (the actor itself: self-drawn), ``pai``, ``place`` (1 to 3), ``fans``, ``fan``,
                 ``points``, ``robbed``
 ``pay``         ``reason`` and ``payments``: lists of payer, receiver, points
-``settlement``  the hand is over: ``reason``, and of every seat ``hands``, ``ready``, ``pigs``
+``settlement``  the hand is over: ``reason``, and for every seat ``hands``, ``ready``, ``pigs``
 =============== ======================================================================================
 
 >>> from janshi.table import Table
@@ -33,6 +33,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from janshi.core.game import points_over_start
 from janshi.records.recorder import Recorder
 from janshi.records.story import HIDDEN, GameStory
 from janshi.sichuan.records import (
@@ -41,7 +42,7 @@ from janshi.sichuan.records import (
     replay_sichuan,
     write_sichuan,
 )
-from janshi.sichuan.rules import Rules, final_points
+from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import Ending, Event, Fan, Phase, Ready
 from janshi.sichuan.wall import DEALT
 from janshi.tiles import to_mjai
@@ -51,7 +52,7 @@ _OPEN: Final = {
     *("dahai", "pon", "daiminkan", "ankan", "kakan", "void_shown", "win", "pay"),
     *("settlement", "end_kyoku", "end_game"),
 }
-#: Tiles that leave the hand for a call.
+#: Calls, with the number of tiles that leave the hand.
 _CALLS: Final = {Event.PUNG: ("pon", 2), Event.EXPOSED_KONG: ("daiminkan", 3)}
 _REASONS: Final = {
     Event.WIN_PAY: "win",
@@ -66,10 +67,9 @@ _SETTLED: Final = (Event.READY_PAY, Event.PIG_PAY, Event.KONG_REFUND)
 
 
 def sichuan_seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
-    """Return an event of a game as one seat may know it: others' tiles and suits that it does not know are ``"?"``.
+    """Return the part of an event that is visible to one seat; hidden tiles and suits are ``"?"``.
 
-    `start_game` carries the seat's number (``id``). Raises `ValueError` for an event that is not known here: what it
-    would show is not known either.
+    `start_game` carries the seat's number (``id``). Raises `ValueError` for an unknown event.
     """
     kind = event["type"]
     if kind in _OPEN:
@@ -86,11 +86,11 @@ def sichuan_seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
         return {**event, "tehais": hands}
     if kind == "start_game":
         return {**event, "id": seat}
-    raise ValueError(f"an event {kind!r} is not known, so neither is what a seat may see of it")
+    raise ValueError(f"unknown event {kind!r}: its visible part is undefined")
 
 
 class SichuanStory(GameStory):
-    """What happens at a table of Sichuan mahjong, from its beginning; see `GameStory` for the arguments."""
+    """Events of a table of Sichuan mahjong from its beginning; see `GameStory` for the arguments."""
 
     def __init__(self, state: Any, rules: Rules, names: Sequence[str]) -> None:
         super().__init__(state, rules, names, int(Phase.HAND_OVER), SichuanRecording(rules, names))
@@ -129,7 +129,7 @@ class SichuanStory(GameStory):
             self._add_rows(Event(event), list(group))
 
     def _add_aside(self) -> None:
-        """Add the tiles that have been laid aside for the exchange since."""
+        """Add the tiles newly selected for the exchange."""
         for who in range(4):
             given = [tile for tile in self._state["hands"][who]["given"].tolist() if tile >= 0]
             for tile in given[self._aside[who] :]:
@@ -137,7 +137,7 @@ class SichuanStory(GameStory):
             self._aside[who] = len(given)
 
     def _add_rows(self, event: Event, rows: list[list[int]]) -> None:
-        """Add events of one sort that follow each other."""
+        """Add consecutive events of one sort."""
         if event in _REASONS:
             if event in _SETTLED:
                 self._settle()
@@ -152,7 +152,7 @@ class SichuanStory(GameStory):
                 self.events.extend(self._own_events(event, who, tile, detail))
 
     def _own_events(self, event: Event, who: int, tile: int, detail: int) -> list[dict[str, Any]]:
-        """Return the events of one row that is no payment and no gift."""
+        """Return the events of one row other than a payment or gift."""
         if event == Event.VOID:
             return self._voided(who, tile, detail)
         actor: dict[str, Any] = {"actor": who, "pai": to_mjai(tile)}
@@ -171,7 +171,7 @@ class SichuanStory(GameStory):
         return [self._win(who, tile, detail)]
 
     def _voided(self, who: int, suit: int, laid: int) -> list[dict[str, Any]]:
-        """A suit is voided: everybody knows it when all have, or (a tile lies face down) by the first discard."""
+        """Return the events of a voided suit, shown when all have voided or, face down, with the discard."""
         self._suits[who] = suit
         pai = None if laid < 0 else to_mjai(laid)
         events: list[dict[str, Any]] = [{"type": "void", "actor": who, "suit": _SUITS[suit], "pai": pai}]
@@ -199,7 +199,7 @@ class SichuanStory(GameStory):
         return int(self._state["winners"])
 
     def _settle(self) -> None:
-        """Add what the end of a hand lays open, once: all hands, who is tenpai, who is a flower pig."""
+        """Add the settlement of a hand once: all hands, ready players, flower pigs."""
         if self._settled:
             return
         self._settled = True
@@ -225,12 +225,12 @@ class SichuanStory(GameStory):
         self.events.append({"type": "end_kyoku"})
         if int(self._state["phase"]) == Phase.GAME_OVER:
             scores = self._points()
-            points = final_points(self.rules, scores)
+            points = points_over_start(self.rules, scores)
             self.events.append({"type": "end_game", "scores": scores, "points": points})
 
 
 def _same_event(row: list[int]) -> tuple[int, int]:
-    """Rows of one event that follow each other belong together: payments, and what one seat gives away."""
+    """Return the key of rows that form one event: payments, and the gifts of one seat."""
     return row[0], row[1] if row[0] == Event.GIVE else -1
 
 

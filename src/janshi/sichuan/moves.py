@@ -1,6 +1,6 @@
-"""What happens at the table: exchange, void suits, draws, discards, calls, kongs, and who gets a tile.
+"""Moves: exchange, void suits, draws, discards, calls, kongs, and claims.
 
-Each function does one step and returns the next one, a `Step`, to the loop in `janshi.core.turns`.
+Each function performs one step and returns the next `Step` to the loop in `janshi.core.turns`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from janshi.sichuan.wall import draw_replacement, draw_tile, throw_dice
 
 @leaf
 def begin_phase(state: State, phase: int) -> int:
-    """Let the seats decide one after the other, from the dealer on."""
+    """Start a phase in which the seats decide in turn from the dealer on."""
     state.phase = phase
     state.actor = int(state.dealer)
     return Step.OFFER
@@ -39,7 +39,7 @@ def begin_phase(state: State, phase: int) -> int:
 
 @rule
 def give_away(state: State, tables: ShantenTables, kind: int) -> int:
-    """Lay one more tile down for the exchange."""
+    """Select one more tile for the exchange."""
     who = int(state.actor)
     hand = state.hands[who]
     slot = 0
@@ -57,7 +57,7 @@ def give_away(state: State, tables: ShantenTables, kind: int) -> int:
 
 @rule
 def pass_tiles(state: State) -> None:
-    """Give the tiles of the exchange to those who get them."""
+    """Pass the tiles of the exchange to their receivers."""
     rule_of_exchange = int(state.rules.exchange)
     state.direction = throw_dice(state) if rule_of_exchange == Exchange.DICE else rule_of_exchange
     for who in range(4):
@@ -74,7 +74,7 @@ def pass_tiles(state: State) -> None:
 
 @rule
 def void_suit(state: State, tables: ShantenTables, action: int) -> int:
-    """Void a suit: by its name, or by laying a tile of it face down."""
+    """Void a suit by name, or by laying a tile of it face down."""
     who = int(state.actor)
     hand = state.hands[who]
     if action < Action.VOID:
@@ -90,13 +90,13 @@ def void_suit(state: State, tables: ShantenTables, action: int) -> int:
 
 @rule
 def refresh_waits(state: State, tables: ShantenTables, who: int) -> None:
-    """Bring a seat's waits up to date."""
+    """Update a seat's waits."""
     update_waits(state.hands[who], tables, int(state.seats[who].pungs), int(state.seats[who].kongs))
 
 
 @rule
 def first_turn_of_dealer(state: State, tables: ShantenTables) -> int:
-    """All have voided a suit: the dealer begins with his fourteen tiles."""
+    """Start the dealer's first turn after all have voided a suit."""
     dealer = int(state.dealer)
     hand = state.hands[dealer]
     if int(hand.counts[int(state.drawn)]) == 0:  # it lies face down
@@ -120,7 +120,7 @@ def first_turn_of_dealer(state: State, tables: ShantenTables) -> int:
 
 @rule
 def next_draw(state: State) -> int:
-    """The next seat that is still in draws; without tiles the hand is over."""
+    """Let the next seat still in draw a tile; without tiles end the hand."""
     if int(state.left) == 0:
         return Step.SETTLE
     turn = (int(state.turn) + 1) % 4
@@ -134,7 +134,7 @@ def next_draw(state: State) -> int:
 
 @rule
 def replacement(state: State) -> int:
-    """The seat that has made a kong draws a replacement tile."""
+    """Let the seat that made a kong draw a replacement tile."""
     tile = draw_replacement(state)
     state.replaced = 1
     log_event(state, Event.REPLACE, int(state.turn), tile, int(state.left))
@@ -143,7 +143,7 @@ def replacement(state: State) -> int:
 
 @leaf
 def take_drawn(state: State, seat: int, tile: int) -> int:
-    """Give a drawn tile to a seat, whose turn it is now."""
+    """Give a drawn tile to a seat and start its turn."""
     take(state.hands[seat], tile)
     state.hands[seat].passed = 0
     state.turn = seat
@@ -160,7 +160,7 @@ def take_drawn(state: State, seat: int, tile: int) -> int:
 
 @leaf
 def put_in_river(state: State, who: int, kind: int, flag: int) -> None:
-    """Lay a tile into a seat's river."""
+    """Add a tile to a seat's river."""
     seat = state.seats[who]
     slot = min(int(seat.discards), RIVER - 1)
     seat.river[slot] = kind
@@ -171,7 +171,7 @@ def put_in_river(state: State, who: int, kind: int, flag: int) -> None:
 
 @rule
 def discard(state: State, tables: ShantenTables, kind: int) -> int:
-    """Discard a tile: from the hand, or the one that lies face down."""
+    """Discard a tile from the hand, or the one that lies face down."""
     who = int(state.turn)
     hand = state.hands[who]
     laid = int(hand.laid) >= 0
@@ -190,7 +190,7 @@ def discard(state: State, tables: ShantenTables, kind: int) -> int:
 
 @leaf
 def seats_of(state: State) -> int:
-    """How many play."""
+    """Return the number of players."""
     return 4
 
 
@@ -200,7 +200,7 @@ offer_tile = leaf(specialised(turns.offer_tile, __name__, **_TURNS))
 
 @leaf
 def lay_meld(state: State, who: int, form: int, kind: int, discarder: int) -> None:
-    """Lay a set down before a seat."""
+    """Add a meld to a seat."""
     seat = state.seats[who]
     meld = seat.melds[int(seat.calls)]
     meld.form = form
@@ -215,7 +215,7 @@ def lay_meld(state: State, who: int, form: int, kind: int, discarder: int) -> No
 
 @rule
 def own_kong(state: State, tables: ShantenTables, kind: int) -> int:
-    """A kong in one's own turn: concealed, or added to a pung, which the others may rob."""
+    """Make a kong on the own turn: concealed, or added to a pung, which the others may rob."""
     who = int(state.turn)
     hand = state.hands[who]
     forget_kong(state)
@@ -232,7 +232,7 @@ def own_kong(state: State, tables: ShantenTables, kind: int) -> int:
 
 @rule
 def change_meld(state: State, who: int, kind: int, before: int, after: int) -> None:
-    """Make a kong of a pung, or a pung of a kong that was robbed."""
+    """Change a pung into a kong, or a robbed kong into a pung."""
     seat = state.seats[who]
     for slot in range(int(seat.calls)):
         meld = seat.melds[slot]
@@ -259,25 +259,25 @@ def add_to_pung(state: State, tables: ShantenTables, kind: int) -> int:
 
 @rule
 def complete_added_kong(state: State, drawn: bool) -> int:
-    """An added kong that nobody has robbed is paid."""
+    """Pay for an added kong that nobody has robbed."""
     if drawn or int(state.rules.postponed_kong_pays):
         pay_own_kong(state, int(state.turn), int(state.rules.added_kong))
     return Step.REPLACE
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Another's tile
+# Another seat's tile
 
 
 @leaf
 def only_wins(state: State) -> bool:
-    """Whether a tile may be claimed to win alone: never."""
+    """Return whether a tile may be claimed only to win: never."""
     return False
 
 
 @leaf
 def write_options(state: State, options: int) -> None:
-    """Write what a seat may do that is asked about a tile."""
+    """Write the options of the seat asked about a tile."""
     state.legal = options
 
 
@@ -297,7 +297,7 @@ best_claim = leaf(specialised(turns.best_claim, __name__, **_ASKING))
 
 @leaf
 def answer(state: State, action: int) -> int:
-    """Keep a seat's answer about the tile; who lets a win pass may be bound by it until his next draw."""
+    """Store a seat's answer about the tile; a passed win can restrict its wins until its next draw."""
     who = int(state.actor)
     state.answers[who] = action
     if action != Action.WIN:
@@ -308,7 +308,7 @@ def answer(state: State, action: int) -> int:
 
 @rule
 def resolve(state: State, tables: ShantenTables) -> int:
-    """Give the tile to who has the best claim (wins, all of them; then kong; then pung), or go on."""
+    """Resolve the claims: all wins, otherwise kong before pung, otherwise continue."""
     wins, caller = best_claim(state)
     if wins:
         return win_on_tile(state)
@@ -321,7 +321,7 @@ def resolve(state: State, tables: ShantenTables) -> int:
 
 @rule
 def win_on_tile(state: State) -> int:
-    """All who have claimed a win with the tile win, in turn order; the hand goes on after the last of them."""
+    """Settle the wins of all who claim the tile, in turn order; play continues after the last winner."""
     turn = int(state.turn)
     kind = int(state.tile)
     last = turn

@@ -32,15 +32,15 @@ _ROWS: Final = (0, 34)
 class DenseNetwork(ActionNetwork):
     """Dense layers over the numbers of an encoder: (n, numbers) in, logits and a value (n, actions + 1) out.
 
-    To the logits of actions that name a kind is added what the position makes of that kind's own numbers
-    (`Encoder.kind_features`): the last layer answers how much each of them counts. So what holds of every kind is
-    learned once. Raises `NetworkError` for an encoder without such numbers, or of another game.
+    The logit of an action that names a kind also gets a weighted sum of that kind's own numbers
+    (`Encoder.kind_features`), with weights from the last layer, so that the kinds share what they learn. Raises
+    `NetworkError` for an encoder without such numbers, or of another game.
     """
 
     def __init__(self, config: DenseConfig) -> None:
         observation = encoder(config.encoder)
         if not observation.kind_features or observation.game != "sichuan":
-            raise NetworkError(f"encoder {observation.name!r} writes no numbers of each kind, as this network takes")
+            raise NetworkError(f"encoder {observation.name!r} has no numbers of each kind, which this network needs")
         super().__init__()
         self.config = config
         self.outputs = Outputs({"actions": ACTIONS, "value": 1})
@@ -50,7 +50,7 @@ class DenseNetwork(ActionNetwork):
         self.answers = nn.Linear(config.units, ACTIONS + 1 + len(_ROWS) * self.features)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits of the actions, and behind them the value (n, actions + 1)."""
+        """Return logits of the actions, followed by the value (n, actions + 1)."""
         answers = self.answers(torch.relu(self.second(torch.relu(self.first(x)))))
         plain, counts = answers[:, : ACTIONS + 1], answers[:, ACTIONS + 1 :]
         of_kinds = x[:, : _KINDS * self.features].reshape(-1, _KINDS, self.features)

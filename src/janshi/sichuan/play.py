@@ -1,8 +1,4 @@
-"""Playing Sichuan mahjong: one decision at a time, for one table and for many.
-
-The rules change a table from one decision to the next; where a seat has just one thing it can do, it is done without
-asking.
-"""
+"""Play of Sichuan mahjong from one decision to the next. A single legal action is taken without a decision."""
 
 from __future__ import annotations
 
@@ -40,25 +36,25 @@ from janshi.sichuan.wall import deal
 
 @leaf
 def is_legal(state: State, action: int) -> bool:
-    """Whether the table's actor may do that."""
+    """Return whether an action is legal for the table's actor."""
     return 0 <= action < ACTIONS and int(state.legal) >> action & 1 == 1
 
 
 @leaf
 def count_legal(state: State) -> int:
-    """Number of legal actions."""
+    """Return the number of legal actions."""
     return bits_set(int(state.legal))
 
 
 @leaf
 def nth_legal(state: State, number: int) -> int:
-    """The legal action that has so many others before it."""
+    """Return the legal action with the given number of others before it."""
     return nth_bit(int(state.legal), number)
 
 
 @rule
 def perform(state: State, tables: ShantenTables, action: int) -> int:
-    """Do a legal action that is no answer about another's tile; return the next step."""
+    """Execute a legal action, except an answer about another's tile; return the next step."""
     phase = int(state.phase)
     if phase == Phase.EXCHANGE:
         return give_away(state, tables, action)
@@ -73,7 +69,7 @@ def perform(state: State, tables: ShantenTables, action: int) -> int:
 
 @part
 def offer(state: State, tables: ShantenTables, step: int) -> int:
-    """Let the actor decide, or do the one thing that it can do; return the next step."""
+    """Let the actor decide, or execute its only legal action; return the next step."""
     options = own_options(state)
     state.legal = options
     return perform(state, tables, bits_set(options - 1)) if options & options - 1 == 0 else Step.WAIT
@@ -135,7 +131,7 @@ def clear_seat(seat: Seat) -> None:
 
 @rule
 def begin_hand(state: State, tables: ShantenTables) -> None:
-    """Deal a hand from the wall that lies there and play on to the first decision."""
+    """Deal a hand from the current wall and continue to the first decision."""
     for who in range(4):
         clear_seat(state.seats[who])
         clear_hand(state.hands[who])
@@ -162,13 +158,13 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
 
 @rule
 def begin_next_hand(state: State, tables: ShantenTables) -> None:
-    """Deal the first hand of a game, of which seat 0 is the dealer, or the one that follows from the hand before."""
+    """Deal the first hand of a game, with seat 0 as dealer, or the hand after the previous one."""
     state.dealer = next_dealer(state) if int(state.hand_number) else 0
     begin_hand(state, tables)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a table shows
+# Views
 
 
 @rule
@@ -181,9 +177,9 @@ def write_legal(state: State, mask: Bools) -> None:
 
 @rule
 def write_view(state: State, seat: Int8, view: View) -> None:
-    """Write what a seat may know.
+    """Write the information of a seat.
 
-    While a seat is asked about another's tile, only its own view says so: in the others ``actor`` is −1.
+    In `Phase.CLAIM` the other seats do not learn who is asked: ``actor`` is −1 in their views.
     """
     copy_record(state, view)
     copy_record(state.hands[seat], view.hand)
@@ -198,7 +194,7 @@ def write_view(state: State, seat: Int8, view: View) -> None:
 
 @leaf
 def may_know(state: State, event: int, first: int, seat: int) -> bool:
-    """Whether a seat may know the tile, or the suit, of an event, which begins at that slot of the log."""
+    """Return whether a seat may know the tile or suit of the event at a slot of the log."""
     if event == Event.DRAW or event == Event.REPLACE:
         return int(state.log[first + 1]) == seat
     if event == Event.GIVE:
@@ -210,7 +206,7 @@ def may_know(state: State, event: int, first: int, seat: int) -> bool:
 
 @rule
 def write_events(state: State, seat: Int8, events: Events) -> None:
-    """Write what has happened in the hand as a seat may know it: tiles and suits that it does not know are −1."""
+    """Write the events of the hand visible to a seat; hidden tiles and suits are −1."""
     count = min(int(state.logged), EVENTS)
     events.count = count
     for number in range(4 * count):

@@ -1,13 +1,13 @@
 """Records of Sichuan games: a small format of JSON lines, and replay that checks every move and payment.
 
-A game is one line that says what is played and by whom, then one line a hand::
+A game is one line with rules and players, then one line a hand::
 
     {"format": "janshi-sichuan", "version": 1, "rules": {"name": "sichuan"}, "names": ["a", "b", "c", "d"]}
     {"dealer": 0, "points": [0, 0, 0, 0], "wall": "1m4p…", "events": [["void", 0, "m", null], …], "end": [3, -1, -2, 0]}
 
-``rules`` holds the name and every field that differs from `janshi.sichuan.rules.Rules`. Events are those of
-`janshi.sichuan.state.Event`, in lower case, each with its three numbers; tiles and suits are text. Several games may
-follow each other. See docs/sichuan.md.
+``rules`` holds the name and every field that differs from the defaults of `janshi.sichuan.rules.Rules`. Events are
+those of `janshi.sichuan.state.Event` in lower case with their three numbers; tiles and suits are text. A file may hold
+several games. See docs/sichuan.md.
 
 >>> game = play_random_game("sichuan", seed=1)
 >>> read_sichuan(write_sichuan(game)) == [game], replay_sichuan(game).mismatches
@@ -52,13 +52,10 @@ class SichuanHand:
     """One hand of a record."""
 
     dealer: int
-    points: tuple[int, ...]
-    """Points of the seats at the deal."""
-    wall: tuple[int, ...]
-    """Kinds in the order of `janshi.sichuan.state.State.wall`."""
+    points: tuple[int, ...]  # points of the seats at the deal
+    wall: tuple[int, ...]  # kinds in the order of `janshi.sichuan.state.State.wall`
     events: tuple[Row, ...]
-    end: tuple[int, ...]
-    """Points after the hand."""
+    end: tuple[int, ...]  # points after the hand
 
 
 @dataclass(slots=True)
@@ -68,8 +65,7 @@ class SichuanGame:
     rules: Rules
     names: list[str]
     hands: list[SichuanHand] = field(default_factory=list)
-    source: str = field(default="", compare=False)
-    """Where it was read, for messages."""
+    source: str = field(default="", compare=False)  # where it was read, for messages
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -77,7 +73,7 @@ class SichuanGame:
 
 
 def rows_of(state: Any) -> tuple[Row, ...]:
-    """Return the events of the hand at a table, from its record (`janshi.sichuan.state.State`)."""
+    """Return the events of the hand at a table (a `janshi.sichuan.state.State`)."""
     rows = state["log"].reshape(-1, 4)[: int(state["logged"])].tolist()
     return tuple((event, first, second, third) for event, first, second, third in rows)
 
@@ -163,7 +159,7 @@ def is_sichuan(start: str) -> bool:
 
 
 def read_sichuan(text: str, name: str = "") -> list[SichuanGame]:
-    """Return the games of a record. Raises `RecordError` in one line, with the hand and event of the fault."""
+    """Return the games of a record. Raises `RecordError` with the hand and event of the fault."""
     games: list[SichuanGame] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -232,7 +228,7 @@ def _are_points(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 4 and all(map(_is_number, value))
 
 
-#: What the fields of a hand must be, in words.
+#: Checks of the fields of a hand, with their requirements in words.
 _FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "points": (_are_points, "are four whole numbers"),
     "end": (_are_points, "are four whole numbers"),
@@ -291,10 +287,9 @@ def _read_event(value: Any) -> Row:
 
 
 def replay_sichuan(game: SichuanGame) -> Replayed:
-    """Play a game through the engine, every hand from its wall; list where engine and record disagree.
+    """Replay a game, every hand from its wall; return the differences between engine and record.
 
-    Compared are dealers, points, and every event: draws, moves, wins and payments. After the first disagreement the
-    rest of the game is left out.
+    Dealers, points and every event (draws, moves, wins, payments) are compared, up to the first difference.
     """
     done = Replayed(game.source)
     done.mismatches += _disagreements(game, done)
@@ -302,7 +297,7 @@ def replay_sichuan(game: SichuanGame) -> Replayed:
 
 
 def _disagreements(game: SichuanGame, done: Replayed) -> Iterator[Mismatch]:
-    """Yield the first disagreement, if there is one."""
+    """Yield the first difference, if any."""
     if not game.hands:
         yield Mismatch(game.source, 1, None, "hands", "at least one", "none")
         return
@@ -324,7 +319,7 @@ def _disagreements(game: SichuanGame, done: Replayed) -> Iterator[Mismatch]:
 
 
 def _replay_hand(table: Table, hand: SichuanHand, done: Replayed) -> tuple[int | None, str, str, str] | None:
-    """Play one hand; return the first disagreement: the event, what differs, the engine's and the record's version."""
+    """Play one hand; return the first difference: event, subject, the engine's version, the record's."""
     if table.rules.exchange == Exchange.DICE:
         table.record["rules"]["exchange"] = _thrown(hand)
     dealer, points = int(table.record["dealer"]), tuple(table.scores)
@@ -352,7 +347,7 @@ def _replay_hand(table: Table, hand: SichuanHand, done: Replayed) -> tuple[int |
 
 
 def _thrown(hand: SichuanHand) -> int:
-    """Return what the dice of the exchange have thrown, by the tiles given."""
+    """Return the throw of the dice of the exchange, inferred from the tiles given."""
     seats_on = [(third - first) % 4 for event, first, _, third in hand.events if event == Event.GIVE]
     return seats_on[0] if seats_on and seats_on[0] else int(Exchange.NEXT)
 
@@ -362,7 +357,7 @@ def _event_text(events: Sequence[Row], place: int) -> str:
 
 
 def _next_action(table: Table, events: Sequence[Row]) -> int:
-    """Return the actor's action by the record; −1 where the record has none."""
+    """Return the actor's recorded action, −1 for none."""
     state = table.state
     coming = events[int(state.logged) :]
     actor, phase = table.actor, int(state.phase)
@@ -383,7 +378,7 @@ def _next_action(table: Table, events: Sequence[Row]) -> int:
 
 
 def _answer(coming: Sequence[Row], actor: int, turn: int) -> int:
-    """Return a seat's answer about another's tile: its win or call, else a pass."""
+    """Return a seat's recorded answer about another's tile: a win, a call or a pass."""
     winners = []
     for event, seat, _, discarder in coming:
         if event == Event.WIN and discarder == turn:

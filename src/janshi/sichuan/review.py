@@ -1,8 +1,8 @@
 """Decisions of Sichuan mahjong: legal actions as buttons and tiles, and advice with the numbers behind it.
 
-Everything comes from a `janshi.sichuan.state.View`, which holds nothing that its seat may not know: shanten and ukeire
-under the void suit after each discard and call, what the hand would be worth with each wait, before play what each void
-suit would leave, and who cannot win by a tile because he has voided its suit.
+Advice is derived from a `janshi.sichuan.state.View`, which holds only information of its seat: shanten and ukeire under
+the void suit after each discard and call, the value of each wait, the effect of each void suit, and the opponents who
+cannot win on a tile because they have voided its suit.
 
 >>> from janshi.sichuan.agents import EfficientAgent
 >>> from janshi.table import Table
@@ -41,9 +41,9 @@ _VOIDS: Final[tuple[ActionName, ...]] = ("void_m", "void_p", "void_s")
 
 
 def sichuan_options(view: Any, rules: Rules, legal: Sequence[int]) -> list[Option]:
-    """Return what each legal action (0–60) would do, in their order.
+    """Return the legal actions (0–60) as options, in their order.
 
-    ``view`` is the `janshi.sichuan.state.View` of the seat that is asked.
+    ``view`` is the `janshi.sichuan.state.View` of the seat to decide.
 
     >>> from janshi.table import Table
     >>> table = Table("sichuan", seed=7)
@@ -54,7 +54,7 @@ def sichuan_options(view: Any, rules: Rules, legal: Sequence[int]) -> list[Optio
 
 
 def _options(view: Any, action: int) -> list[Option]:
-    """An action as one option; a discard as two where the tile just drawn is one of several alike in the hand."""
+    """Return an action as one option; as two for a discard if the tile just drawn is not the only one of its kind."""
     option = _option(view, action)
     if option.name != "discard" or action != int(view["drawn"]):
         return [option]
@@ -86,11 +86,11 @@ def _option(view: Any, action: int) -> Option:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a hand accepts and is worth
+# Ukeire and values
 
 
 def worth_of(hand: NDArray[Any], rules: Rules) -> list[Worth]:
-    """Return what a hand of 13 tiles is worth with each of its waits, plainly won; none where it does not wait.
+    """Return the values of plain wins on the waits of a hand of 13 tiles.
 
     ``hand``: one record `janshi.sichuan.hands.SichuanHand`, as an array (1).
 
@@ -111,7 +111,7 @@ def worth_in_words(kind: int, value: Any, rules: Rules) -> Worth:
 
 
 def hand_of(view: Any) -> NDArray[Any]:
-    """Return the seat's hand as an array of one `SichuanHand`: with what lies face down, or aside for the exchange."""
+    """Return the seat's hand as an array of one `SichuanHand`, including tiles face down or aside for the exchange."""
     seat = view["seats"][int(view["seat"])]
     hand = new_hands(1)
     hand["counts"][0] = view["hand"]["counts"]
@@ -126,7 +126,7 @@ def hand_of(view: Any) -> NDArray[Any]:
 
 
 def seen_outside(view: Any) -> NDArray[np.int8]:
-    """Return how many tiles of each kind lie in rivers and the others' melds (27)."""
+    """Return the tiles of each kind in rivers and the others' melds (27)."""
     kinds = np.arange(KINDS)
     seen = np.zeros(KINDS, np.int64)
     for who, seat in enumerate(view["seats"]):
@@ -137,7 +137,7 @@ def seen_outside(view: Any) -> NDArray[np.int8]:
 
 
 def worth_of_win(view: Any, rules: Rules) -> Worth | None:
-    """Return what the win is worth that the seat may take now, circumstances included; None where there is none."""
+    """Return the value of the win available now, circumstances included; None without one."""
     if not int(view["legal"]) >> Action.WIN & 1:
         return None
     hand = hand_of(view)
@@ -150,7 +150,7 @@ def worth_of_win(view: Any, rules: Rules) -> Worth | None:
 
 
 def _circumstances(view: Any, self_drawn: bool) -> Iterator[Fan]:
-    """Circumstances of a win, as `janshi.sichuan.legal` has them."""
+    """Yield the circumstances of a win, as in `janshi.sichuan.legal`."""
     if not self_drawn and int(view["claimed"]) == Offer.ADDED_KONG:
         yield Fan.ROBBING
         return
@@ -171,8 +171,8 @@ def _circumstances(view: Any, self_drawn: bool) -> Iterator[Fan]:
 def advise_sichuan(batch: DecisionBatch, agent: Agent) -> Advice:
     """Return an agent's advice on one decision, the first of a batch.
 
-    The exchange and the tile that is laid face down are `EfficientAgent`'s matter: the player that ships has learned by
-    rules without them. Raises `AgentError` for an agent that cannot review.
+    `EfficientAgent` advises on the exchange and the tile to lay face down, which the shipped player has not learned.
+    Raises `AgentError` for an agent that cannot review.
     """
     first = batch.part([0])
     view, legal = np.asarray(first.views)[0], first.legal[0]
@@ -194,7 +194,7 @@ def advise_sichuan(batch: DecisionBatch, agent: Agent) -> Advice:
     )
 
 
-#: What Sichuan mahjong offers to hints: its facet ``"review"``.
+#: Sichuan's facet ``"review"``.
 REVIEW: Final = GameReview(options=sichuan_options, advise=advise_sichuan)
 
 
@@ -203,7 +203,7 @@ def _candidates(view: Any, legal: NDArray[np.bool_], rules: Rules) -> list[Candi
     table = ukeire_arrays(hand, seen[None])[0]
     candidates = []
     for kind in np.flatnonzero(legal[: Action.VOID]).tolist():
-        # Where the tile that lies face down goes first, its kind is one of the void suit.
+        # A tile that lies face down is of the void suit and is not held.
         slot = kind if int(table["shanten"][kind]) != NOT_HELD else AS_IT_IS
         shanten, left = int(table["shanten"][slot]), int(table["left"][slot])
         after = hand.copy()
@@ -223,7 +223,7 @@ def _candidates(view: Any, legal: NDArray[np.bool_], rules: Rules) -> list[Candi
 
 
 def _safety(view: Any, kind: int) -> dict[str, Any]:
-    """Who of those still in cannot win by a tile, because he has voided its suit."""
+    """Return the seats still in that have voided a tile's suit and cannot win on it."""
     return {
         str(who): "safe"
         for who, seat in enumerate(view["seats"])
@@ -245,7 +245,7 @@ def _after_calls(view: Any, legal: NDArray[np.bool_]) -> list[After]:
 
 
 def _after_call(view: Any, action: int) -> After:
-    """Return what a pung or kong would leave: after a pung, with the best discard."""
+    """Return the hand after a pung or kong; after a pung, with the best discard."""
     hand, seen = hand_of(view), seen_outside(view)
     kind = int(view["tile"]) if action < Action.OWN_KONG else action - Action.OWN_KONG
     bit = 1 << kind
@@ -257,7 +257,7 @@ def _after_call(view: Any, action: int) -> After:
         hand["pungs"] &= ~bit
         hand["kongs"] |= bit
     if action < Action.OWN_KONG:
-        seen[kind] -= 1  # the tile called lies in a river still
+        seen[kind] -= 1  # the called tile is still in a river
     table = ukeire_arrays(hand, seen[None])[0]
     slots = np.flatnonzero(table["shanten"][:KINDS] != NOT_HELD).tolist() or [AS_IT_IS]
     slot = min(slots, key=lambda slot: (int(table["shanten"][slot]), -int(table["left"][slot])))

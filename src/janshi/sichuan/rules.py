@@ -1,85 +1,70 @@
-"""Rules of Sichuan mahjong: every open point of the game as a field of plain frozen data.
+"""Rules of Sichuan mahjong: every difference between tables as a field of plain frozen data.
 
-A rule set is one `Rules` value; one that nobody offers is a literal away::
+A rule set is one `Rules` value. A new one is a literal::
 
     MINE = dataclasses.replace(SICHUAN, name="mine", cap=3, exchange=Exchange.DICE)
 
-``SICHUAN`` is our reading of the game of the paper "Double DQN-based AI for Sichuan Mahjong", which prints no scoring:
-fan values and payments are the usual ones. ``SICHUAN_NOVIKOV`` is the game of Vitaly Novikov's rule book "Sichuan
-Mahjong? It's that simple!" (SBR) as the public program dcmshi/sichuan-mahjong plays it. Comments say where a field
-comes from: *paper*, *SBR*, or *usual* for what most tables play.
+``SICHUAN`` follows the paper "Double DQN-based AI for Sichuan Mahjong", which prints no scoring: fan values and
+payments are the usual ones. ``SICHUAN_NOVIKOV`` is the game of Vitaly Novikov's rule book "Sichuan Mahjong? It's that
+simple!" (SBR) as played by the public program dcmshi/sichuan-mahjong. Comments name the source of a field: *paper*,
+*SBR*, or *usual* for most tables.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from janshi.core.errors import RuleError
+from janshi.core.errors import RuleError as RuleError
 from janshi.core.rules import named_preset, type_problems
-
-__all__ = [
-    "PRESETS",
-    "SICHUAN",
-    "SICHUAN_EXCHANGE",
-    "SICHUAN_NOVIKOV",
-    "AfterWins",
-    "Exchange",
-    "GoldenWait",
-    "PassedWin",
-    "RuleError",
-    "Rules",
-    "final_points",
-    "preset",
-]
 
 
 class Exchange(IntEnum):
-    """To whom three tiles of one suit are given after the deal."""
+    """Receiver of the three tiles of one suit given away after the deal."""
 
     OFF = 0
-    NEXT = 1  # the player whose turn is next
+    NEXT = 1  # the next player in turn order
     ACROSS = 2
     PREVIOUS = 3
-    DICE = 4  # one of the three, thrown when all have laid their tiles down
+    DICE = 4  # one of the three, by dice after all have selected their tiles
 
 
 class GoldenWait(IntEnum):
-    """What a golden single wait is."""
+    """Definition of a golden single wait."""
 
-    FOUR_MELDS = 0  # the pair alone is concealed
-    ALL_PUNGS = 1  # all pungs, concealed ones too, completed by the pair
+    FOUR_MELDS = 0  # only the pair is concealed
+    ALL_PUNGS = 1  # all pungs, concealed ones included, completed by the pair
 
 
 class PassedWin(IntEnum):
-    """What a player may not do who has let another's winning tile pass, until his next own draw."""
+    """Restriction after passing another's winning tile, until the player's next draw."""
 
     FREE = 0
-    MORE_ONLY = 1  # win on another's tile for the same value or less
-    BARRED = 2  # win on another's tile
+    MORE_ONLY = 1  # no win on another's tile for the same value or less
+    BARRED = 2  # no win on another's tile
 
 
 class AfterWins(IntEnum):
-    """Who is next after wins on another's tile."""
+    """Next player after wins on another's tile."""
 
-    LAST_WINNER = 0  # the player after the last of them in turn order
-    DISCARDER = 1  # the player after the one whose tile it was
+    LAST_WINNER = 0  # the player after the last winner in turn order
+    DISCARDER = 1  # the player after the discarder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """A rule set. Amounts are points, to be multiplied by `base_points`; see each field's comment.
+    """A rule set. Amounts are points, multiplied by `base_points`; see each field's comment.
 
-    Raises `RuleError` for what cannot be played: a value of another type or out of range, other than four players, a
-    limit that is asked for where there is no cap.
+    Raises `RuleError` for rules that cannot be played: a value of another type or out of range, other than four
+    players, or a payment of the cap without a cap.
     """
 
-    name: str  # what results and records call it
+    name: str  # shown in results and records
     players: int = 4
-    start: int = 0  # points that everybody begins a game with
+    start: int = 0  # points of every player at the start of a game
     hands: int = 1  # hands of a game; the first winner deals the next one (usual)
     base_points: int = 1  # points of a hand without fan; all payments are multiplied by it
 
@@ -112,31 +97,31 @@ class Rules:
     concealed_kong: int = 2  # from each player still in
     added_kong: int = 1  # from each player still in, unless it is robbed
     postponed_kong_pays: bool = True  # an added kong pays although its tile was not just drawn (SBR: no)
-    kong_discard_refund: bool = False  # who deals in after his kong gives its money back to its payers (SBR)
+    kong_discard_refund: bool = False  # dealing in after an own kong refunds it to its payers (SBR)
 
     # Moves
     passed_win: PassedWin = PassedWin.MORE_ONLY  # usual; SBR: FREE
     after_wins: AfterWins = AfterWins.LAST_WINNER  # usual and SBR
     rob_kong: bool = True  # an added kong may be robbed (usual and SBR)
     pung_on_last: bool = False  # a pung of the last discard, after which its player discards (SBR)
-    kong_after_pung: bool = False  # a kong of one's own in the turn that a pung began (not in SBR)
-    void_kong: bool = False  # a concealed kong of the void suit (the public program: yes); its player cannot win
+    kong_after_pung: bool = False  # an own kong in the turn that a pung began (not in SBR)
+    void_kong: bool = False  # a concealed kong of the void suit, after which no win is possible (public program: yes)
 
     # The end of the wall
-    ready_check: bool = True  # who is not ready pays each ready player that player's best win (usual and SBR)
+    ready_check: bool = True  # players who are not ready pay each ready player that player's best win (usual and SBR)
     ready_with_kongs: bool = True  # declared kongs count there (SBR's table too, its program: no)
-    own_fourth_waits: bool = False  # who waits only for tiles of which he holds all four is ready
-    kong_refund: bool = True  # who is not ready gives his kong money back (usual and SBR)
+    own_fourth_waits: bool = False  # a wait only for tiles of which the player holds all four is ready
+    kong_refund: bool = True  # players who are not ready refund their kongs (usual and SBR)
     kong_refund_after_wins: bool = False  # … also after the third win (the public program)
-    flower_pig: bool = True  # who holds tiles of his void suit pays the cap (paper: "penalized"; SBR: an option)
+    flower_pig: bool = True  # holders of tiles of their void suit pay the cap (paper: "penalized"; SBR: an option)
     pig_fan: int | None = None  # fan of that payment; None: the cap
-    pig_by_suits: bool = False  # … who has three suits in hand and melds instead (the public program)
+    pig_by_suits: bool = False  # … holders of three suits in hand and melds instead (the public program)
     pig_pays_winners: bool = False  # also to the players who have won (the public program)
-    pig_pays_ready: bool = True  # and pays the ready ones besides, as one who is not ready
+    pig_pays_ready: bool = True  # and also pays the ready players, as one who is not ready
     pig_after_wins: bool = False  # also after the third win (the public program)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise `RuleError` for rules that cannot be played."""
         for problem in _problems(self):
             raise RuleError(f"rules {self.name!r}: {problem}")
 
@@ -161,7 +146,7 @@ _MOST_PAID: Final = 1000
 
 
 def _problems(rules: Rules) -> Iterator[str]:
-    """Say what makes a rule set impossible to play; what comes later takes for granted that nothing came before."""
+    """Yield what makes a rule set unplayable; later checks assume that the earlier ones passed."""
     yield from type_problems(rules)
     if not rules.name:
         yield "a rule set has a name"
@@ -186,7 +171,7 @@ def _problems(rules: Rules) -> Iterator[str]:
     if rules.cap is None and rules.heaven_is_cap:
         yield "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)"
     if rules.cap is None and rules.flower_pig and rules.pig_fan is None:
-        yield "a flower pig pays the cap, and there is none: say pig_fan"
+        yield "a flower pig pays the cap, and there is none: set pig_fan"
 
 
 SICHUAN: Final = Rules(name="sichuan")
@@ -211,10 +196,10 @@ SICHUAN_NOVIKOV: Final = Rules(
     pig_after_wins=True,
 )
 
-#: Every preset by its name, as the command line takes it.
+#: Presets by name.
 PRESETS: Final = {rules.name: rules for rules in (SICHUAN, SICHUAN_EXCHANGE, SICHUAN_NOVIKOV)}
 
-#: What the endings of a preset's name change.
+#: Fields changed by the endings of a preset's name.
 ENDINGS: Final[dict[str, dict[str, Any]]] = {
     "-hand": {"hands": 1},
     "-cap3": {"cap": 3},
@@ -227,18 +212,9 @@ def preset(name: str) -> Rules:
     """Return the preset of that name.
 
     Names may end in ``-hand`` for one hand, ``-cap3`` or ``-cap4`` for the most fan that count, and ``-nopig`` for no
-    flower pigs, in any order. Raises `RuleError` for a name that no preset has.
+    flower pigs, in any order. Raises `RuleError` for an unknown name.
 
     >>> preset("sichuan-novikov-cap3").cap
     3
     """
     return named_preset(name, PRESETS, ENDINGS)
-
-
-def final_points(rules: Rules, points: Sequence[int]) -> list[float]:
-    """Return what a game has brought every seat: points over those that it began with.
-
-    >>> final_points(SICHUAN, [12, -4, -8, 0])
-    [12.0, -4.0, -8.0, 0.0]
-    """
-    return [float(number - rules.start) for number in points]

@@ -1,4 +1,4 @@
-"""Payments: wins, kongs and their refunds, and what is settled when a hand is over."""
+"""Payments for wins and kongs, refunds, and the settlement of a finished hand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pay(state: State, event: int, payer: int, receiver: int, points: int) -> Non
 
 @rule
 def settle_win(state: State, who: int, self_drawn: bool) -> None:
-    """Note a win and pay for it: the discarder alone, or each player still in, who pays a bonus besides."""
+    """Record and pay a win: by the discarder, or on a self-draw by each player still in, with a bonus."""
     points = value_of_win(state, who, self_drawn)
     discarder = -1 if self_drawn else int(state.turn)
     tile = int(state.drawn) if self_drawn else int(state.tile)
@@ -54,7 +54,7 @@ def settle_win(state: State, who: int, self_drawn: bool) -> None:
 
 @leaf
 def forget_kong(state: State) -> None:
-    """No kong's money can be asked back any more for a discard."""
+    """Clear the payments of the last kong: a discard no longer refunds them."""
     for seat in range(4):
         state.last_kong[seat] = 0
 
@@ -70,7 +70,7 @@ def pay_kong(state: State, payer: int, receiver: int, amount: int) -> None:
 
 @rule
 def pay_own_kong(state: State, who: int, amount: int) -> None:
-    """Each player still in pays a concealed or added kong."""
+    """Let each player still in pay for a concealed or added kong."""
     for step in range(1, 4):
         payer = (who + step) % 4
         if not int(state.seats[payer].won):
@@ -79,14 +79,14 @@ def pay_own_kong(state: State, who: int, amount: int) -> None:
 
 @leaf
 def give_kong_back(state: State, event: int, who: int, payer: int, points: int) -> None:
-    """Give kong money back to who paid it."""
+    """Refund the payment of a kong."""
     pay(state, event, who, payer, points)
     state.kong_money[4 * who + payer] -= points
 
 
 @rule
 def refund_kong_discard(state: State) -> None:
-    """Who has dealt in with the discard after his kong gives its money back, where the rules say so."""
+    """Refund a kong to its payers after a deal-in with the discard that follows it, if the rules say so."""
     if int(state.rules.kong_discard_refund) and int(state.value.times[Fan.KONG_DISCARD]):
         for payer in range(4):
             give_kong_back(state, Event.KONG_DISCARD_REFUND, int(state.turn), payer, int(state.last_kong[payer]))
@@ -99,7 +99,7 @@ def refund_kong_discard(state: State) -> None:
 
 @rule
 def is_pig(state: State, who: int) -> bool:
-    """Whether a seat still in is a flower pig: holds tiles of its void suit, or three suits."""
+    """Return whether a seat still in is a flower pig: it holds tiles of its void suit, or three suits."""
     seat = state.seats[who]
     hand = state.hands[who]
     if int(seat.won):
@@ -111,7 +111,7 @@ def is_pig(state: State, who: int) -> bool:
 
 @rule
 def check_seats(state: State) -> None:
-    """Find out who is ready and who is a flower pig."""
+    """Determine the ready players and the flower pigs."""
     for who in range(4):
         seat = state.seats[who]
         hand = state.hands[who]
@@ -125,7 +125,7 @@ def check_seats(state: State) -> None:
 
 @rule
 def settle_pigs(state: State) -> None:
-    """Flower pigs pay the others, but not each other."""
+    """Let flower pigs pay the others, but not each other."""
     rules = state.rules
     fan = int(rules.pig_fan) if int(rules.pig_fan) >= 0 else int(rules.cap)
     for who in range(4):
@@ -138,7 +138,7 @@ def settle_pigs(state: State) -> None:
 
 @rule
 def best_ready_points(state: State, who: int) -> int:
-    """Return what a ready player's best win is worth in the ready check."""
+    """Return the value of a ready player's best win in the ready check."""
     seat = state.seats[who]
     hand = state.hands[who]
     winning = state.winning
@@ -163,7 +163,7 @@ def best_ready_points(state: State, who: int) -> int:
 
 @rule
 def settle_ready(state: State) -> None:
-    """Who is not ready pays each ready player that player's best win."""
+    """Let the players who are not ready pay each ready player that player's best win."""
     for receiver in range(4):
         seat = state.seats[receiver]
         if int(seat.ready) == Ready.READY and not int(seat.won):
@@ -178,7 +178,7 @@ def settle_ready(state: State) -> None:
 
 @rule
 def settle_kongs(state: State) -> None:
-    """Who is not ready gives his kong money back."""
+    """Let the players who are not ready refund their kongs."""
     for who in range(4):
         if int(state.seats[who].ready) == Ready.NOT_READY:
             for step in range(1, 4):
@@ -188,7 +188,7 @@ def settle_kongs(state: State) -> None:
 
 @rule
 def settle(state: State) -> None:
-    """Settle a hand that is over: flower pigs, the ready check, kong money."""
+    """Settle a finished hand: flower pigs, ready check, refunds of kongs."""
     rules = state.rules
     after_wins = int(state.winners) == 3
     state.ended = Ending.THREE_WINS if after_wins else Ending.WALL_EMPTY
@@ -206,7 +206,7 @@ def settle(state: State) -> None:
 
 @rule
 def next_dealer(state: State) -> int:
-    """Who deals the next hand: the first winner; of several on one tile, whose tile it was; without a win the same."""
+    """Return the next dealer: the first winner; the discarder of several wins on a tile; without a win the same."""
     if int(state.winners) == 0:
         return int(state.dealer)
     first, second = state.wins[0], state.wins[1]

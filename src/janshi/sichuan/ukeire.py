@@ -1,4 +1,4 @@
-"""What a hand accepts under a void suit: for agents, encoders and hand tools."""
+"""Ukeire under a void suit."""
 
 from __future__ import annotations
 
@@ -7,45 +7,42 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Record, leaf, rule
+from janshi.compiling import Int32, Record, leaf, rule
 from janshi.core.bits import bit_count
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables
 from janshi.core.shape import Shape
 from janshi.sichuan.hand import held_in_full, suit_mask, void_accepts, void_shanten
 from janshi.sichuan.state import KINDS
 
-#: The slot of `Ukeire` for the hand as it is, behind those of the 27 discards.
+#: Slot of `Ukeire` for the undiscarded hand, after those of the 27 discards.
 AS_IT_IS: Final = 27
-#: What `Ukeire.shanten` says of a kind that may not be discarded.
+#: Value of `Ukeire.shanten` for a kind that may not be discarded.
 NOT_HELD: Final = 127
 
 
 class Ukeire(Record):
-    """What the hand accepts, after each discard (0–26) and as it is (slot 27): see `ukeire_of_hand`."""
+    """Ukeire after each discard (slots 0–26) and of the hand itself (slot 27): see `ukeire_of_hand`."""
 
     visible: Annotated[NDArray[np.int8], KINDS]
-    """In: tiles of each kind that the player sees, those in his own hand and melds included."""
+    """In: tiles of each kind visible to the player, including the own hand and melds."""
     shanten: Annotated[NDArray[np.int8], 28]
     """Out: shanten after the discard; `NOT_HELD` for kinds that may not be discarded."""
-    left: Annotated[NDArray[np.int16], 28]
-    """Out: how many tiles of the accepted kinds are not visible."""
-    accepted: Annotated[NDArray[np.int64], 28]
-    """Out: bit mask of the kinds whose draw lowers the shanten."""
+    left: Annotated[NDArray[np.int16], 28]  # out: how many tiles of the accepted kinds are not visible
+    accepted: Annotated[NDArray[np.int64], 28]  # out: bit mask of the kinds whose draw lowers the shanten
 
 
 class VoidHand(Record):
     """A hand without the tiles of its void suit, and its melds."""
 
     concealed: Shape
-    void: Annotated[int, np.int32]
-    """The void suit, −1 for none."""
-    pungs: Annotated[int, np.int32]
-    kongs: Annotated[int, np.int32]
+    void: Int32  # the void suit, −1 for none
+    pungs: Int32
+    kongs: Int32
 
 
 @leaf
 def read_shape(shape: Shape, void: int, pungs: int, kongs: int, hand: VoidHand) -> None:
-    """Write concealed tiles and melds, the void suit left out."""
+    """Write concealed tiles and melds without the void suit."""
     for suit in range(4):
         hand.concealed.suits[suit] = 0 if suit == void else int(shape.suits[suit])
     for count in range(5):
@@ -57,7 +54,7 @@ def read_shape(shape: Shape, void: int, pungs: int, kongs: int, hand: VoidHand) 
 
 @rule
 def fill_slot(tables: ShantenTables, hand: VoidHand, out: Ukeire, slot: int) -> None:
-    """Write shanten, accepted kinds and tiles left of a hand as it is into one slot."""
+    """Write shanten, accepted kinds and tiles left of a hand into one slot."""
     pungs, kongs = int(hand.pungs), int(hand.kongs)
     sets = 4 - bit_count(pungs | kongs)
     shanten = void_shanten(tables, hand.concealed, sets)
@@ -73,7 +70,7 @@ def fill_slot(tables: ShantenTables, hand: VoidHand, out: Ukeire, slot: int) -> 
 
 @leaf
 def take_out(shape: Shape, kind: int) -> None:
-    """Take one tile out of a shape."""
+    """Remove one tile from a shape."""
     shape.suits[kind // 9] -= WEIGHTS[kind]
     for count in range(4, 0, -1):
         if int(shape.held[count]) >> kind & 1:
@@ -83,7 +80,7 @@ def take_out(shape: Shape, kind: int) -> None:
 
 @leaf
 def put_back(shape: Shape, kind: int) -> None:
-    """Put one tile into a shape."""
+    """Add one tile to a shape."""
     shape.suits[kind // 9] += WEIGHTS[kind]
     for count in range(1, 5):
         if not int(shape.held[count]) >> kind & 1:
@@ -93,10 +90,9 @@ def put_back(shape: Shape, kind: int) -> None:
 
 @rule
 def ukeire_of_hand(tables: ShantenTables, hand: VoidHand, out: Ukeire, discards: int) -> None:
-    """Fill the slots of the given discards (a mask of kinds), and the hand's own shanten in slot 27.
+    """Fill the slots of the given discards (a mask of kinds), and slot 27 for the hand itself.
 
-    Tiles of the void suit are all one: the hand without them is the same whichever goes. The hand is the same
-    afterwards. Without discards slot 27 says what the hand accepts, too.
+    All tiles of the void suit give the same result. The hand is restored.
     """
     for kind in range(KINDS):
         out.shanten[kind] = NOT_HELD

@@ -1,7 +1,7 @@
-"""The wall: laid, dealt, drawn from; and the dice of the exchange.
+"""The wall, and the dice of the exchange.
 
-Thirteen tiles lie for each seat from the dealer on, then the dealer's fourteenth, then the draws. Replacement tiles
-are taken from the end. The wall depends on the game's seed and the number of the hand alone (`janshi.core.play`).
+The wall holds thirteen tiles for each seat from the dealer on, the dealer's fourteenth, then the draws. Replacement
+tiles come from the end. The wall depends only on the game's seed and the number of the hand (`janshi.core.play`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEALT: Final = 13
 
 @rule
 def lay_wall(state: State) -> int:
-    """Lay out all tiles in order; return how many there are."""
+    """Write all tiles in order; return their number."""
     for tile in range(TILES):
         state.wall[tile] = tile // 4
     return TILES
@@ -59,6 +59,6 @@ def draw_replacement(state: State) -> int:
 
 @leaf
 def throw_dice(state: State) -> int:
-    """How many seats on the tiles of the exchange go: 1 to 3, from the table's seed and hand number."""
+    """Return how many seats further the exchanged tiles go, 1 to 3, from the table's seed and hand number."""
     word, _b, _c, _d = philox(int(state.seed), Stream.DICE, int(state.hand_number), 0)
     return 1 + below(word, 3)

@@ -1,4 +1,4 @@
-"""Agents for Sichuan mahjong that need no training: the paper's heuristic, and efficient."""
+"""Rule-based agents for Sichuan mahjong."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,5 +11,5 @@ __all__ = ["AGENTS", "REVIEWERS", "EfficientAgent", "HeuristicAgent"]
 
 #: The game's own agents by name: its facet ``"agents"``.
 AGENTS: Final[dict[str, Callable[[], Agent]]] = {"efficient": EfficientAgent, "heuristic": HeuristicAgent}
-#: Players that ship and review best, by the number of players: its facet ``"reviewers"``.
+#: Default reviewers by the number of players: its facet ``"reviewers"``.
 REVIEWERS: Final = {4: "sichuan"}

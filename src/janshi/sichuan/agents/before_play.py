@@ -1,8 +1,4 @@
-"""Choosing tiles before play by a rule, for a player whose network has only learned to play.
-
-Rules without exchange name a void suit and go on: a network that has seen no others has never given tiles away, nor
-laid one face down.
-"""
+"""Rule-based choices of tiles before play, for a network trained on rules without exchange and face-down tiles."""
 
 from __future__ import annotations
 
@@ -20,16 +16,13 @@ from janshi.table import DecisionBatch
 
 
 def shipped_player() -> Agent:
-    """Return the player that ships, with a rule for what its network has not learned."""
+    """Return the player that ships, with a rule for decisions that its network has not learned."""
     player = load_onnx(PLAYERS["sichuan"], "sichuan")
     return TilesByRule(player) if isinstance(player, PolicyAgent) else player
 
 
 class TilesByRule:
-    """Plays as another player does, but chooses tiles before play as `efficient` does: to give away, to lay down.
-
-    It gives tiles of the suit that it would void, the least useful first, else of another.
-    """
+    """Plays as another player, but chooses the tiles to give away or lay face down as `efficient` does."""
 
     games = frozenset({"sichuan"})
 
@@ -58,6 +51,6 @@ class TilesByRule:
 
 
 def tile_choices(batch: DecisionBatch) -> NDArray[np.intp]:
-    """Return the rows of decisions about tiles before play, those of a void suit that is only named left out."""
+    """Return the rows of decisions about tiles before play, without those that only name a void suit."""
     before_play = np.asarray(batch.views)["phase"] <= Phase.VOID
     return np.flatnonzero(before_play & batch.legal[:, : Action.VOID].any(axis=1))

@@ -1,11 +1,10 @@
-"""The efficient agent's play of Sichuan mahjong: least shanten under the void suit, then most tiles and value.
+"""The efficient agent of Sichuan mahjong: least shanten under the void suit, then most tiles and value.
 
-* It voids the suit without which the hand has the least shanten, of equal ones that of fewer tiles.
-* Discards leave the least shanten. A hand that is ready then keeps the waits whose tiles left bring most points; before
-  that the unseen tiles that lower the shanten count, more where all tiles are of one suit. Among equal ones the tile of
-  least score by the heuristic agent goes.
+* It voids the suit without which the shanten is least; ties: fewer tiles.
+* It discards for the least shanten. Ready hands maximise the points of their waits by tiles left, others the unseen
+  tiles that lower the shanten, which count more in a single suit. Ties: the least score of the heuristic agent.
 * It makes pungs that lower the shanten and kongs that do not raise it.
-* It wins by every self-draw, which all pay, and on others' tiles once few are left to draw.
+* It always wins by self-draw, which all pay, and on others' tiles once few are left to draw.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from janshi.sichuan.ukeire import AS_IT_IS, put_back, take_out, ukeire_of_hand
 from janshi.table import DecisionBatch
 
 _PUNG, _RUN, _FUTURE = PARAMETERS
-#: What tiles left count for a hand whose tiles are all of one suit, in tenths.
+#: Weights of tiles left in tenths, for a hand of a single suit and otherwise.
 _FLUSH: Final = 15
 _USUAL: Final = 10
-#: With fewer tiles left than this it wins on others' tiles; before, it waits for its own draw, which everybody pays
+#: With fewer tiles left than this it wins on others' tiles; before that it waits for a self-draw, which all pay
 #: (against three heuristic agents, 800 walls: +0.72 ± 0.17 points a hand, +0.56 ± 0.15 without waiting).
 _PATIENT: Final = 20
 
 
 class SichuanWorkspace(Workspace):
-    """The hand as it would be, and what its discards lead to."""
+    """Workspace: a hand, its ukeire and tile scores."""
 
     analysis: HandAnalysis
     scores: TileScores
@@ -46,7 +45,7 @@ class SichuanWorkspace(Workspace):
 
 @rule
 def promise(view: View, workspace: SichuanWorkspace, slot: int) -> int:
-    """How good the hand is after a discard, among those of equal shanten."""
+    """Return the value of the hand after a discard, compared with others of equal shanten."""
     ukeire = workspace.analysis.ukeire
     concealed = workspace.analysis.hand.concealed
     if int(ukeire.shanten[slot]) == 0:
@@ -63,7 +62,7 @@ def promise(view: View, workspace: SichuanWorkspace, slot: int) -> int:
 
 @rule
 def best_discard(view: View, workspace: SichuanWorkspace, discards: int) -> int:
-    """The discard of least shanten, then of most promise, then of least score."""
+    """Return the discard of least shanten, then of highest value, then of least score."""
     best = -1
     best_promise = 0
     scores = workspace.scores
@@ -83,7 +82,7 @@ def best_discard(view: View, workspace: SichuanWorkspace, discards: int) -> int:
 
 @rule
 def choose_void(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> int:
-    """The suit without which the hand is nearest to ready; of equal ones that of fewer tiles, then of least total."""
+    """Return the suit without which shanten is least; ties: fewer tiles, then the least total."""
     best = 0
     least = 99
     fewest = 99
@@ -105,7 +104,7 @@ def choose_void(view: View, tables: ShantenTables, workspace: SichuanWorkspace) 
 
 @rule
 def before_play(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> int:
-    """Void a suit, or give away tiles of the suit that would be void, else of another."""
+    """Void a suit, or give away tiles of the suit to void, else of another."""
     legal = int(view.legal)
     suit = choose_void(view, tables, workspace)
     if int(view.phase) == Phase.VOID:
@@ -132,7 +131,7 @@ def choose_claim(view: View, tables: ShantenTables, workspace: SichuanWorkspace)
 
 @rule
 def choose_kong(tables: ShantenTables, workspace: SichuanWorkspace, kongs: int, best: int) -> int:
-    """The kong of one's own that leaves no more shanten than the best discard does; −1 for none."""
+    """Return an own kong that leaves at most the shanten of the best discard; −1 for none."""
     kind = best_kind(workspace.scores, kongs)
     if suit_mask(int(workspace.analysis.hand.void)) >> kind & 1:
         return -1
@@ -141,7 +140,7 @@ def choose_kong(tables: ShantenTables, workspace: SichuanWorkspace, kongs: int, 
 
 @rule
 def efficient_action(view: View, tables: ShantenTables, workspace: SichuanWorkspace) -> Int16:
-    """What the efficient agent does in a view."""
+    """Return the action of the efficient agent in a view."""
     legal = int(view.legal)
     if legal >> Action.WIN & 1 and (int(view.phase) == Phase.TURN or int(view.left) < _PATIENT):
         return Action.WIN
@@ -181,5 +180,5 @@ class EfficientAgent:
         return cast("NDArray[np.int16]", efficient_actions(batch.views))
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
-        """Return the share of each action (n, 61): that of the action that it takes, see `smoothed`."""
+        """Return the share of each action (n, 61), mostly on the chosen one: see `smoothed`."""
         return smoothed(np.eye(batch.legal.shape[1], dtype=np.float32)[self.act(batch)], batch.legal)

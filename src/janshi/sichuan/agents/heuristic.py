@@ -1,11 +1,10 @@
 """The heuristic agent of the Sichuan paper (section 3.1): a score for each tile, and three parameters.
 
-The more of a tile is held the more likely it becomes a pung; the more of what it needs is visible the less likely it
-becomes anything. The agent voids the suit of least total, discards the tile of least score, and makes every pung and
-kong that it can. What the paper leaves open is settled as follows: totals are over tiles, not kinds; equal totals void
-the suit of fewer tiles, then characters, dots, bamboo; equal scores discard the lowest kind; a kong goes before a pung,
-of several kongs the one of the highest score; it wins whenever it can. The exchange of three tiles, which the paper
-does not have, gives the least tiles of the suit of least total that holds three.
+The agent voids the suit of least total, discards the tile of least score, and makes every possible pung and kong.
+Points that the paper leaves open: totals are over tiles, not kinds; ties of totals void the suit of fewer tiles, then
+characters, dots, bamboo; ties of scores discard the lowest kind; kongs precede pungs, and the kong of the highest score
+the others; it always wins. In the exchange, which the paper lacks, it gives the least tiles of the suit of least total
+with three tiles.
 """
 
 from __future__ import annotations
@@ -24,24 +23,21 @@ from janshi.sichuan.hand import ALL, suit_mask
 from janshi.sichuan.state import KINDS, Phase, View
 from janshi.table import DecisionBatch
 
-#: The parameters that the paper selects (section 3.1.2): of pungs, runs and the future.
+#: The paper's parameters (section 3.1.2) of pungs, runs and the future.
 PARAMETERS: Final = (7.5, 2.5, 1.0)
 
 
 class TileScores(Workspace):
-    """What the agent thinks of the kinds."""
+    """Scores of the kinds."""
 
-    tiles: TileCounts
-    """H(t) and V(t): tiles held and visible."""
-    score: Annotated[NDArray[np.float64], KINDS]
-    """S(t)."""
-    total: Annotated[NDArray[np.float64], 3]
-    """Of the tiles held of each suit."""
+    tiles: TileCounts  # H(t) and V(t): tiles held and visible
+    score: Annotated[NDArray[np.float64], KINDS]  # S(t)
+    total: Annotated[NDArray[np.float64], 3]  # of the tiles held of each suit
 
 
 @leaf
 def pung_score(held: int, visible: int) -> float:
-    """S_p over I_p: how likely a pair or triplet becomes, or is, a pung."""
+    """Return S_p over I_p: how likely a pair or triplet becomes, or is, a pung."""
     if held < 2:
         return 0.0
     return held / 3 * max((5 - visible) / 3, 1.0 if held >= 3 else 0.0)
@@ -49,13 +45,13 @@ def pung_score(held: int, visible: int) -> float:
 
 @leaf
 def part_of_run(scores: TileScores, kind: int) -> float:
-    """max(I, 1 − V / 4): 1 for a kind held, else how much of it may still come."""
+    """Return max(I, 1 − V / 4): 1 for a kind held, else the share of it that may still come."""
     return 1.0 if int(scores.tiles.held[kind]) else 1 - int(scores.tiles.visible[kind]) / 4
 
 
 @rule
 def run_score(scores: TileScores, kind: int) -> float:
-    """S_s over I_s: the runs of its suit that a kind can be part of, where two of the three kinds are held."""
+    """Return S_s over I_s: the runs with a kind of which at least two of the three kinds are held."""
     total = 0.0
     for low in range(kind - 2, kind + 1):
         if low >= 0 and low // 9 == kind // 9 and low % 9 <= 6:
@@ -83,7 +79,7 @@ def score_tiles(view: View, scores: TileScores, pung: float, run: float, future:
 
 @rule
 def least_suit(scores: TileScores, suits: int) -> int:
-    """The suit of least total among those of a mask (3 bits); of equal ones that of fewer tiles, then the first."""
+    """Return the suit of least total in a mask (3 bits); ties: fewer tiles, then the first."""
     best = -1
     fewest = 0
     for suit in range(3):
@@ -100,7 +96,7 @@ def least_suit(scores: TileScores, suits: int) -> int:
 
 @rule
 def least_kind(scores: TileScores, kinds: int) -> int:
-    """The kind of least score among those of a mask; of equal ones the lowest."""
+    """Return the kind of least score in a mask; of equal ones the lowest."""
     best = -1
     for kind in range(KINDS):
         if kinds >> kind & 1 and (best < 0 or scores.score[kind] < scores.score[best]):
@@ -110,7 +106,7 @@ def least_kind(scores: TileScores, kinds: int) -> int:
 
 @rule
 def best_kind(scores: TileScores, kinds: int) -> int:
-    """The kind of highest score among those of a mask; of equal ones the lowest."""
+    """Return the kind of highest score in a mask; of equal ones the lowest."""
     best = -1
     for kind in range(KINDS):
         if kinds >> kind & 1 and (best < 0 or scores.score[kind] > scores.score[best]):
@@ -120,7 +116,7 @@ def best_kind(scores: TileScores, kinds: int) -> int:
 
 @leaf
 def suits_of(kinds: int) -> int:
-    """Suits (3 bits) of which a mask has kinds."""
+    """Return the suits (3 bits) of the kinds in a mask."""
     return (1 if kinds & suit_mask(0) else 0) | (2 if kinds & suit_mask(1) else 0) | (4 if kinds & suit_mask(2) else 0)
 
 
@@ -137,7 +133,7 @@ def void_or_give(view: View, scores: TileScores) -> int:
 
 @rule
 def heuristic_action(view: View, scores: TileScores, pung: float, run: float, future: float) -> Int16:
-    """What the heuristic agent does in a view."""
+    """Return the action of the heuristic agent in a view."""
     legal = int(view.legal)
     if legal >> Action.WIN & 1:
         return Action.WIN
@@ -156,14 +152,14 @@ def heuristic_action(view: View, scores: TileScores, pung: float, run: float, fu
 
 _heuristic_actions = batched(heuristic_action, brief=True)
 
-#: What the agent calls, for `janshi.compiling.prepare`.
+#: Compiled functions of the agent, for `janshi.compiling.prepare`.
 ENTRIES: Final = (_heuristic_actions,)
 
 
 class HeuristicAgent:
     """See the module.
 
-    ``pung``, ``run`` and ``future`` are the paper's I_p, I_s and I_f. Raises `AgentError` for what is no number.
+    ``parameters`` are the paper's I_p, I_s and I_f. Raises `AgentError` unless they are three finite numbers.
     """
 
     players = frozenset({4})

@@ -1,4 +1,4 @@
-"""What Sichuan mahjong shows in the browser: its facet ``"page"``."""
+"""Sichuan mahjong in the browser: its facet ``"page"``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a seat of Sichuan mahjong can work out from the events that it has been sent, and from nothing else.
-
-See `janshi.web.pages.SeatKnowledge` for why.
-"""
+"""Information that a seat of Sichuan mahjong can derive from its events (`janshi.web.pages.SeatKnowledge`)."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ def _kind(name: str) -> int:
 
 
 class SichuanKnowledge:
-    """One seat's hand and what it sees, followed event by event.
+    """One seat's hand and visible tiles, updated event by event.
 
     >>> from janshi.sichuan.live import SichuanStory, sichuan_seen_by
     >>> from janshi.table import Table
@@ -50,8 +47,7 @@ class SichuanKnowledge:
     def _begin(self, tiles: Sequence[str]) -> None:
         self.hand: NDArray[Any] = new_hands(1)
         """The seat's hand: an array of one `janshi.sichuan.hands.SichuanHand`; what lies face down is in it."""
-        self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
-        """Tiles of each kind in rivers and the others' melds."""
+        self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # tiles of each kind in rivers and the others' melds
         self._own = Own(type="own", shanten=0, waits=[], furiten=False)
         self._won = False
         self._take(tiles, 1)
@@ -67,7 +63,7 @@ class SichuanKnowledge:
         self._begin([])
 
     def follow(self, event: dict[str, Any]) -> None:
-        """Take in one event as the seat sees it (`janshi.sichuan.live.sichuan_seen_by`)."""
+        """Take in one event visible to the seat (`janshi.sichuan.live.sichuan_seen_by`)."""
         kind = event["type"]
         if kind == "start_kyoku":
             self._begin(event["tehais"][self.seat])
@@ -85,11 +81,11 @@ class SichuanKnowledge:
             self._count()
 
     def _kongs(self) -> int:
-        """Kongs of the hand, each of which has a tile more than a set."""
+        """Return the number of kongs of the hand, each one tile more than a set."""
         return int(self.hand["kongs"][0]).bit_count()
 
     def _lie(self, event: dict[str, Any]) -> None:
-        """Take in what comes to lie open of others, and of the own river."""
+        """Update the visible tiles of the others and of the own river."""
         kind = event["type"]
         if kind == "dahai":
             self.visible[_kind(event["pai"])] += 1
@@ -98,7 +94,7 @@ class SichuanKnowledge:
             if event["actor"] != self.seat:
                 for name in laid:
                     self.visible[_kind(name)] += 1
-            elif kind in ("pon", "daiminkan"):  # the tile called is part of the own melds now
+            elif kind in ("pon", "daiminkan"):  # the called tile is part of the own melds
                 self.visible[_kind(event["pai"])] -= 1
 
     def _follow_own(self, event: dict[str, Any]) -> None:
@@ -117,7 +113,7 @@ class SichuanKnowledge:
         return None
 
     def _follow_win(self, event: dict[str, Any]) -> None:
-        """A winner is out of play; who is robbed of a kong has a pung again, and its tile lies open."""
+        """Take in a win: the winner is out of play; a robbed kong becomes a pung, and its tile is visible."""
         self._won = self._won or event["actor"] == self.seat
         bit = 1 << _kind(event["pai"])
         if event["robbed"] and event["target"] == self.seat and int(self.hand["kongs"][0]) & bit:
@@ -126,7 +122,7 @@ class SichuanKnowledge:
             self.visible[_kind(event["pai"])] += 1
 
     def _count(self) -> None:
-        """Find shanten and waits of the hand, which waits for a draw."""
+        """Compute shanten and waits of a hand that waits for a draw."""
         if self._won:
             self._own = Own(type="own", shanten=-1, waits=[], furiten=False)
             return
@@ -145,11 +141,11 @@ class SichuanKnowledge:
         return ukeire_arrays(hand, self.visible[None])[0]
 
     def own(self) -> Own:
-        """Return what the seat knows of its hand as it was after its last discard, or as it was dealt."""
+        """Return shanten and waits of the hand after its last discard, or as dealt."""
         return self._own
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
-        """Return those of the tiles (mjai names) after whose discard the hand is tenpai, with its waits."""
+        """Return the tiles (mjai names) whose discard leaves the hand tenpai, with its waits."""
         if not tiles:
             return []
         ukeire = self._ukeire(self.hand)
