@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from janshi.core.rules import rules_from_record
 from janshi.riichi.rules import (
     MAHJONG_SOUL,
     MAHJONG_SOUL_SANMA,
@@ -18,7 +19,6 @@ from janshi.riichi.rules import (
     final_points,
     preset,
 )
-from janshi.riichi.rules_record import rules_from_record
 from janshi.table import Table, Tables
 
 
@@ -146,7 +146,7 @@ def test_unusual_rules_can_be_played(rules: Rules, change: dict[str, Any]) -> No
 
 def test_rules_are_the_same_after_a_table_has_held_them() -> None:
     for rules in PRESETS.values():
-        assert rules_from_record(Table(rules).state.rules, rules.name) == rules
+        assert rules_from_record(Rules, Table(rules).state.rules, rules.name) == rules
 
 
 def test_points_of_a_game() -> None:

@@ -180,7 +180,7 @@ def test_visible_tiles_for_all_hands_or_one_each() -> None:
     [
         ("11111m", {}, "'11111m' holds 1m 5 times: there are four of each tile"),
         ("123m", {}, "has 3 tiles, with calls=0 it must have 13 or 14 .*: add or remove tiles"),
-        ("123m456p11z", {}, "has 8 tiles.*say calls=2"),
+        ("123m456p11z", {}, "has 8 tiles.*use calls=2"),
         ("123m456p789s1155z", {"players": 3}, "holds 2m, which three players do not use"),
         ("123x", {}, "neither a digit nor a suit"),
         ("123m", {"calls": 5}, "calls is 5"),
@@ -220,7 +220,7 @@ def test_ukeire_s_mistakes_are_named() -> None:
         ukeire("123m456p789s1155z", "111z")
     with pytest.raises(HandError, match="1z -1 times"):
         ukeire("123m456p789s1155z", np.array([0] * 27 + [-1] + [0] * 6, np.int8))
-    with pytest.raises(HandError, match="ask ukeire_arrays"):
+    with pytest.raises(HandError, match="use ukeire_arrays"):
         ukeire(np.zeros((2, 34), np.int8))
     with pytest.raises(HandError, match="'123m' has 3 tiles"):
         ukeire("123m")

@@ -277,7 +277,6 @@ def test_a_training_from_before_some_options_goes_on_with_their_defaults(hands, 
     state = json.loads(path.read_text(encoding="utf-8"))
     assert state["config"].pop("share") == 1.0
     assert state["config"]["task"].pop("outcome") == 0.0
-    assert state["config"]["task"]["network"].pop("danger") is False
     path.write_text(json.dumps(state), encoding="utf-8")
     assert Trainer(SUITS, hands, tmp_path / "old").done == 0
     preferring = dataclasses.replace(SUITS, task=dataclasses.replace(SUITS.task, outcome=1.0))
@@ -380,22 +379,6 @@ def test_a_network_of_suits_shares_what_it_has_learned_between_them():
     assert answers_of.shape == (1, 122 + 4 + 1)
 
 
-def test_dangerous_kinds_are_learned_where_they_are_answered(hands):
-    plain, wide = (PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8, danger=danger)) for danger in (False, True))
-    examples = plain.examples(decisions(hands, np.arange(4), encoder=encoder("table")))
-    examples.targets["danger"][:] = 1 << 33
-    inputs = torch.from_numpy(encoder("table").inputs(examples.packed)).float()
-    for task, columns in ((plain, 122 + 4 + 1), (wide, 122 + 4 + 34 + 1)):
-        network = make_network(task.network)
-        outputs = network(inputs)
-        assert outputs.shape == (len(examples), columns)
-        outputs.retain_grad()
-        task.loss(network, outputs, examples.tensors(torch.device("cpu"))).loss.backward()
-        danger = outputs.grad[:, 126:-1]
-        assert (danger[:, :33] > 0).all(), "kinds that nobody waits for become less likely"
-        assert (danger[:, 33:] < 0).all(), "the one that completes a hand more"
-
-
 def test_hands_that_went_well_count_more(hands):
     """A mangan won counts e times as much as nothing, more than that no more; a loss as much less."""
     task = PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8), outcome=1.0)
@@ -421,13 +404,6 @@ def test_a_training_begins_as_another_one_ended(hands, tmp_path):
     wider = dataclasses.replace(SUITS, task=PolicyTask(SuitConfig(channels=16, blocks=1, hidden=8)))
     with pytest.raises(CheckpointError, match="another shape"):
         Trainer(wider, hands, tmp_path / "third", prepare=weights_from(tmp_path / "first"))
-
-
-def test_dangerous_kinds_change_places_with_the_suits(hands):
-    task = PolicyTask(SuitConfig(channels=8, blocks=1))
-    examples = task.examples(decisions(hands, np.arange(4), encoder=encoder("table")))
-    examples.targets["danger"][:] = 1 << 9
-    assert (task.turned(examples, np.ones(len(examples), np.uint8)).targets["danger"] == 1 << 18).all()
 
 
 def test_the_mean_of_the_weights_is_what_plays(hands, tmp_path):
@@ -624,7 +600,6 @@ def test_the_command(folder, tmp_path):
     for given, words in (
         (["--decision", "chii"], "--decision is an option of: janshi paper meowjong train"),
         (["--kernel", "4"], "--kernel is an option of: janshi paper meowjong train"),
-        (["--danger"], "--danger is now: --shape danger=true"),
         (["--network", "none"], "no network 'none': there are suits, policy"),
         (["--network", "dense"], "sichuan is not learned from records"),
         (["--encoder", "none"], "no encoder 'none'"),

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from janshi.compiling import Batch, Int32s, entry, zeros
+from janshi.core.rules import write_rules
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import EMA, TENHOU
-from janshi.riichi.rules_record import RulesRecord, write_rules
+from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.scoring import basic_points
 
 

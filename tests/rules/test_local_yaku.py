@@ -11,9 +11,9 @@ import pytest
 from tools.make_tiles import NAMES, yaku_names
 
 import janshi
+from janshi.core.rules import rules_from_record
 from janshi.riichi.hands import HandError, score
-from janshi.riichi.rules import PRESETS, TENHOU, RuleError
-from janshi.riichi.rules_record import rules_from_record
+from janshi.riichi.rules import PRESETS, TENHOU, RuleError, Rules
 from janshi.riichi.yaku import LOCAL
 from janshi.table import Table
 
@@ -50,7 +50,7 @@ def test_sanrenkou_is_three_triplets_in_a_row():
 
 def test_rules_name_local_yaku_and_no_preset_does():
     assert all(rules.local_yaku == () for rules in PRESETS.values())
-    assert rules_from_record(Table(CLUB, seed=1).state.rules, "club") == CLUB
+    assert rules_from_record(Rules, Table(CLUB, seed=1).state.rules, "club") == CLUB
     for wrong in (("pinfu",), ["uumensai"], "uumensai"):
         with pytest.raises(RuleError, match=f"local_yaku is a tuple of names of {', '.join(LOCAL)}"):
             dataclasses.replace(TENHOU, local_yaku=wrong)

@@ -30,13 +30,12 @@ Changes: Any = overrides("Changes", TrainSettings, leave_out=("augment",), shown
 _OF_MEOWJONG: Final = "is an option of: janshi paper meowjong train"
 _OLD: Final = {
     "decision": f"{_OF_MEOWJONG} (--decision actions is what this command does)",
-    "danger": "is now: --shape danger=true",
     **dict.fromkeys(("scaled", "kan_weight", "kernel", "filters", "dense", "dropout"), _OF_MEOWJONG),
 }
 Old: Any = dataclasses.make_dataclass(
     "Old",
     [
-        (name, bool | None if name in ("scaled", "danger") else str | None, option(text, default=None, hidden=True))
+        (name, bool | None if name == "scaled" else str | None, option(text, default=None, hidden=True))
         for name, text in _OLD.items()
     ],
     frozen=True,

@@ -56,7 +56,9 @@ def config_json(config: Any) -> Any:
 
 
 def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
-    """Return a configuration of a class from JSON. Raises `TypeError` for fields that it does not have.
+    """Return a configuration of a class from JSON.
+
+    Ignores removed options that were off (null or false). Raises `TypeError` for other unknown fields.
 
     >>> from janshi.riichi.networks import KindConfig
     >>> config_from_json(KindConfig, {"encoder": "meowjong", "channels": 8}).channels
@@ -65,6 +67,8 @@ def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
     hints = {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not ClassVar}
     fields: dict[str, Any] = {}
     for name, value in values.items():
+        if name not in hints and not value:
+            continue
         if isinstance(value, dict) and dataclasses.is_dataclass(hints.get(name)):
             fields[name] = config_from_json(hints[name], value)
         else:

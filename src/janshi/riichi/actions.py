@@ -1,14 +1,14 @@
 """The flat action space of Riichi: 122 numbers, the same for three and four players.
 
 =========== ==========================================================================================
-action      what
+action      effect
 =========== ==========================================================================================
 0–36        discard that tile from the hand (tedashi; the tile just drawn is another action)
 37          discard the tile just drawn (tsumogiri)
 38          declare riichi; the discard is decided next
 39, 40, 41  chii with the called tile lowest, in the middle, highest
-42, 43, 44  the same, laying down the red five
-45, 46, 47  pon, laying down no, one, two red fives
+42, 43, 44  the same with the red five of the hand
+45, 46, 47  pon with no, one, two red fives of the hand
 48          open kan (daiminkan)
 49          set a North aside (kita)
 50          win by self-draw (tsumo)
@@ -31,12 +31,12 @@ from janshi.tiles import tile_text
 
 #: Size of the action space.
 ACTIONS: Final = 122
-#: Actions that are bits of the first word of legal actions; behind them come the closed and the added kans.
+#: Actions in the first word of legal actions; the closed and the added kans follow.
 SIMPLE_ACTIONS: Final = 54
 
 
 class Action(IntEnum):
-    """Actions by name; of those that come in several forms (discards, chii, pon, kans) the first number."""
+    """Actions by name; for those with several forms (discards, chii, pon, kans) the first number."""
 
     DISCARD = 0
     TSUMOGIRI = 37
@@ -68,13 +68,13 @@ _TEXTS: Final = {
 
 
 def action_text(action: int) -> str:
-    """Say what an action does.
+    """Return an action in words.
 
     >>> action_text(35), action_text(41), action_text(46), action_text(88)
     ('discard 0p', 'chii (called tile high)', 'pon with 1 red five', 'added kan 1m')
     """
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"{action} is no action: they run from 0 to {ACTIONS - 1}")
+        raise ValueError(f"{action} is not an action: actions are 0 to {ACTIONS - 1}")
     if action < Action.TSUMOGIRI:
         return f"discard {tile_text(action)}"
     if Action.CHII <= action < Action.PON:

@@ -1,4 +1,4 @@
-"""How a hand is paid and what follows: repeats, the next deal, the end of the game."""
+"""Payments of a hand, and its sequel: repeats, the next deal, the end of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MANGAN: Final = 2000
 
 @rule
 def settle(state: State) -> None:
-    """Pay for a hand that is over and find out whether the game is."""
+    """Pay for a finished hand and determine whether the game is over."""
     for seat in range(4):
         state.change[seat] = 0
     ended = int(state.ended)
@@ -53,7 +53,7 @@ def settle(state: State) -> None:
 
 @rule
 def settle_win(state: State, who: int, tsumo: bool) -> None:
-    """Write one win and pay for it. The first winner in turn takes honba and deposits."""
+    """Record and pay one win. The first winner in turn takes honba and deposits."""
     first = int(state.winners) == 0
     tile = int(state.drawn) if tsumo else int(state.tile)
     value_of_win(state, who, tile, tsumo)
@@ -69,7 +69,7 @@ def settle_win(state: State, who: int, tsumo: bool) -> None:
         win.change[seat] = 0
     pao, yakuman = pao_of(state, who)
     win.pao = pao if tsumo or pao != int(state.turn) else -1
-    # Of several yakuman a seat pays for those that it is liable for, or for all.
+    # A liable seat pays for its yakuman only, or for all of several.
     basic = int(state.value.basic)
     pao_basic = 0
     if pao >= 0:
@@ -90,7 +90,7 @@ def settle_win(state: State, who: int, tsumo: bool) -> None:
 
 @leaf
 def pao_of(state: State, who: int) -> tuple[int, int]:
-    """Who is liable for a win just valued (pao; −1: nobody), and for how many of its yakuman."""
+    """Return the seat liable for the win just valued (pao; −1: none), and for how many of its yakuman."""
     seat = state.seats[who]
     yaku = int(state.value.yaku)
     pao = -1
@@ -109,7 +109,7 @@ def pao_of(state: State, who: int) -> tuple[int, int]:
 
 @rule
 def pay_tsumo(state: State, win: Win, basic: int, pao: int) -> None:
-    """Pay the shares of a self-draw; who is liable (−1: nobody) pays those of all."""
+    """Pay the shares of a self-draw; a liable seat (−1: none) pays all of them."""
     rules = state.rules
     who = int(win.seat)
     for seat in range(int(rules.players)):
@@ -124,7 +124,7 @@ def pay_tsumo(state: State, win: Win, basic: int, pao: int) -> None:
 
 @leaf
 def pay_honba(state: State, win: Win, pao: int) -> None:
-    """Pay the honba of a self-draw: each payer, or who is liable for all."""
+    """Pay the honba of a self-draw: each payer, or a liable seat for all."""
     who = int(win.seat)
     each = int(state.rules.honba_each) * int(win.honba)
     for seat in range(int(state.rules.players)):
@@ -135,9 +135,9 @@ def pay_honba(state: State, win: Win, pao: int) -> None:
 
 @leaf
 def pay_ron(state: State, win: Win, basic: int, pao_basic: int, pao: int) -> None:
-    """Pay a ron and its honba: the discarder alone, ``pao_basic`` together with the seat that is liable (pao).
+    """Pay a ron and its honba: the discarder alone, ``pao_basic`` shared with the liable seat (pao).
 
-    Each of the two pays half, and who is liable the honba, or the discarder (`Rules.pao_pays_ron_honba`).
+    Each of the two pays half; `Rules.pao_pays_ron_honba` determines who pays the honba.
     """
     who, discarder = int(win.seat), int(win.discarder)
     dealer = who == int(state.dealer)
@@ -158,7 +158,7 @@ def pay_ron(state: State, win: Win, basic: int, pao_basic: int, pao: int) -> Non
 
 @rule
 def drop_empty_waits(state: State) -> None:
-    """Take the kinds out of every hand's waits of which it holds all four tiles itself (karaten)."""
+    """Remove from every hand's waits the kinds of which it holds all four tiles (karaten)."""
     for who in range(int(state.rules.players)):
         hand = state.hands[who]
         hand.waits = int(hand.waits) & ~kinds_held_whole(state.seats[who], hand)
@@ -166,7 +166,7 @@ def drop_empty_waits(state: State) -> None:
 
 @rule
 def settle_exhausted(state: State) -> None:
-    """Those who are noten pay those who are tenpai."""
+    """Let the players who are noten pay those who are tenpai."""
     players = int(state.rules.players)
     tenpai = 0
     for seat in range(players):
@@ -181,7 +181,7 @@ def settle_exhausted(state: State) -> None:
 
 @rule
 def settle_nagashi(state: State) -> None:
-    """Nagashi mangan: paid like a mangan by self-draw, without honba and deposits."""
+    """Pay nagashi mangan like a mangan by self-draw, without honba and deposits."""
     players = int(state.rules.players)
     for who in range(players):
         if int(state.seats[who].nagashi):
@@ -202,18 +202,18 @@ def pay(state: State, seat: int, points: int) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What comes next
+# The next hand
 
 
 @leaf
 def is_win(ended: int) -> bool:
-    """Whether a hand has ended with a winner."""
+    """Return whether a hand has ended with a winner."""
     return ended in (Ending.TSUMO, Ending.RON)
 
 
 @rule
 def dealer_repeats(state: State) -> bool:
-    """Whether the dealer keeps the deal: after a win of his own, when tenpai at the end, after an abortive draw."""
+    """Return whether the dealer keeps the deal: after an own win, when tenpai at the end, after an abortive draw."""
     dealer = int(state.dealer)
     ended = int(state.ended)
     if is_win(ended):
@@ -228,7 +228,7 @@ def dealer_repeats(state: State) -> bool:
 
 @leaf
 def leader(state: State) -> int:
-    """Seat with the most points; of several, the one that dealt first."""
+    """Return the seat with the most points; of several, the one that dealt first."""
     best = 0
     for seat in range(1, int(state.rules.players)):
         if int(state.seats[seat].points) > int(state.seats[best].points):
@@ -238,7 +238,7 @@ def leader(state: State) -> int:
 
 @rule
 def game_ends(state: State) -> bool:
-    """Whether the game is over with this hand."""
+    """Return whether the game is over with this hand."""
     rules = state.rules
     players = int(rules.players)
     if int(rules.length) == Length.SINGLE_HAND:
@@ -257,7 +257,7 @@ def game_ends(state: State) -> bool:
     reached = int(state.seats[best].points) >= int(rules.target)
     repeats = dealer_repeats(state)
     if repeats:
-        # A dealer who keeps the deal plays on, in the extension too, unless the game stops because he leads.
+        # A dealer who keeps the deal continues, also in the extension, unless the game stops because he leads.
         stops = int(rules.dealer_stops_leading) == 1 and best == int(state.dealer)
         ended = int(state.ended)
         tenpai = int(rules.dealer_stops_tenpai) == 1 and ended in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
@@ -271,9 +271,9 @@ def game_ends(state: State) -> bool:
 
 @leaf
 def give_left_deposits(state: State) -> None:
-    """At the end of the game the first takes the riichi sticks left on the table, or equal firsts share them.
+    """Give the riichi sticks left at the end of the game to the first, or share them among equal firsts.
 
-    Shares are whole hundreds; hundreds left over go to those who dealt first.
+    Shares are whole hundreds; remaining hundreds go to those who dealt first.
     """
     if not int(state.rules.first_takes_deposits):
         return

@@ -1,4 +1,4 @@
-"""What environments of Riichi add: games of several lengths, and a learner's step as one compiled call.
+"""Environments of Riichi: game lengths, and compiled steps.
 
 A compiled step is the learner's action, the moves of random opponents, and the learner's next mask.
 """
@@ -24,7 +24,7 @@ from janshi.bridges.stepping import (
     Environment,
     Stepping,
 )
-from janshi.compiling import Batch, TableRecord, batched, leaf, rule, zeros
+from janshi.compiling import Batch, Int8, Int16, TableRecord, batched, leaf, rule, zeros
 from janshi.core.bits import lowest_bit
 from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
@@ -38,29 +38,22 @@ from janshi.table import Tables
 
 
 class Slot(TableRecord):
-    """One environment: what passes between a table and its learner."""
+    """One environment: the exchange between a table and its learner."""
 
-    chosen: Annotated[int, np.int16]
-    """The learner's action, `GO_ON` or `NO_ACTION`."""
-    home: Annotated[int, np.int8]
-    """Where the learner is to sit: a seat, `EVERY_SEAT` or `ANY_SEAT`."""
-    seat: Annotated[int, np.int8]
-    """Where it sits in this game; `EVERY_SEAT` for every seat."""
-    asked: Annotated[int, np.int8]
-    """Seat of the learner that is asked, or was asked last."""
-    waits: Annotated[int, np.int8]
-    """What the table waits for."""
-    illegal: Annotated[int, np.int8]
-    """Whether the action was not legal."""
-    mask: Annotated[NDArray[np.int8], ACTIONS]
-    """What the learner may do."""
+    chosen: Int16  # the learner's action, `GO_ON` or `NO_ACTION`
+    home: Int8  # requested seat of the learner: a seat, `EVERY_SEAT` or `ANY_SEAT`
+    seat: Int8  # its seat in this game, or `EVERY_SEAT`
+    asked: Int8  # the learner's current or last seat to decide
+    waits: Int8  # reason for which the table waits
+    illegal: Int8  # whether the action was not legal
+    mask: Annotated[NDArray[np.int8], ACTIONS]  # legal actions of the learner
 
 
 @leaf
 def passive_action(state: State) -> int:
-    """What the actor does who does nothing: it passes, discards the tile just drawn, or else its lowest tile.
+    """Return the action of an idle actor: pass, discard the tile just drawn, or else the lowest tile.
 
-    The same as `janshi.core.game.Game.passive`.
+    Equal to `janshi.core.game.Game.passive`.
     """
     simple = int(state.legal[0])
     if simple >> Action.PASS & 1:
@@ -84,7 +77,7 @@ def write_mask(state: State, slot: Slot) -> None:
 
 @leaf
 def take_seat(state: State, slot: Slot) -> None:
-    """Seat the learner for a game: the game's seed says where, if it may be any seat."""
+    """Seat the learner for a game; `ANY_SEAT` is drawn from the game's seed."""
     slot.seat = int(slot.home)
     if int(slot.home) == ANY_SEAT:
         slot.seat = int(state.seed) % int(state.rules.players)
@@ -93,7 +86,7 @@ def take_seat(state: State, slot: Slot) -> None:
 
 @leaf
 def random_move(state: State) -> int:
-    """What the random agent does where a table waits."""
+    """Return the random agent's action at a table."""
     actor = int(state.actor)
     drawn = int(state.drawn) if int(state.turn) == actor else -1
     simple, closed, added = int(state.legal[0]), int(state.legal[1]), int(state.legal[2])
@@ -102,11 +95,11 @@ def random_move(state: State) -> int:
 
 @rule
 def advance_slot(state: State, slot: Slot, tables: ShantenTables, against_random: bool) -> int:
-    """Do what a slot says, and play on until the learner is asked or a hand is over.
+    """Execute the action of a slot, and continue until the learner decides or a hand is over.
 
-    In place of an action that is not legal the passive one is done. ``against_random``: the random agent plays for the
-    others; without it a table also stops where another is asked. Returns 1 where the table waits for something else
-    than the learner or the action was not legal, else 0.
+    An illegal action is replaced by the passive one. ``against_random``: the random agent plays for the others; without
+    it the table also stops at their decisions. Returns 1 if the table does not wait for the learner or the action was
+    illegal, else 0.
     """
     action = int(slot.chosen)
     slot.illegal = 0
@@ -140,7 +133,7 @@ def advance_slot(state: State, slot: Slot, tables: ShantenTables, against_random
 
 @rule
 def choose_slot(state: State, slot: Slot) -> None:
-    """Write a legal action into a slot, each as likely as the other, drawn from the table's seed and clock."""
+    """Write a uniformly random legal action into a slot, drawn from the table's seed and clock."""
     count = count_legal(state)
     if count:
         word, _a, _b, _c = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
@@ -153,7 +146,7 @@ choose_legal = batched(choose_slot)
 
 
 class RiichiStepping(Stepping):
-    """Steps learners in compiled code; random opponents play inside of it."""
+    """Steps learners in compiled code, including random opponents."""
 
     def __init__(self, tables: Tables, home: int, against_random: bool) -> None:
         super().__init__(tables, home, against_random)
@@ -167,15 +160,15 @@ class RiichiStepping(Stepping):
 
     @property
     def go_single(self) -> Callable[[], int]:
-        """What does what is ``chosen`` at the only table, in one call."""
+        """Function that executes ``chosen`` at the only table."""
         return self._go_single
 
     def take_seats(self, which: NDArray[np.int64]) -> None:
-        """Seat the learners at tables where games have just been dealt."""
+        """Seat the learners at tables with newly dealt games."""
         seat_learners(self.tables.states, self._slots, which=which)
 
     def go(self, which: NDArray[np.int64]) -> int:
-        """Do what is ``chosen`` at some tables: see `Stepping.go`."""
+        """Execute ``chosen`` at some tables: see `Stepping.go`."""
         tables = self.tables
         return int(
             advance_slots(tables.states, self._slots, self._against_random, which=which, threads=tables.threads)

@@ -1,4 +1,4 @@
-"""Riichi as a `Game`: what tables, arena and environments need to know of it."""
+"""Riichi as a `Game`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from janshi.riichi.wall import lay_wall
 
 
 def ending_text(ended: int) -> str:
-    """Say how a hand ended.
+    """Return an ending in words.
 
     >>> ending_text(Ending.RON), ending_text(Ending.EXHAUSTIVE)
     ('ron', 'exhaustive draw')
@@ -27,7 +27,7 @@ def ending_text(ended: int) -> str:
 
 
 def outcomes(states: NDArray[Any]) -> Outcomes:
-    """Return how the hands ended that are over at some tables; habits: ``riichi`` and ``called``."""
+    """Return the outcomes of the finished hands at tables; habits: ``riichi`` and ``called``."""
     players = int(states["rules"]["players"][0]) if len(states) else 0
     seats = states["seats"][:, :players]
     won = np.zeros((len(states), players), np.bool_)
@@ -90,7 +90,7 @@ RIICHI: Final = Game(
         "full state": "janshi.riichi.encoders.full_state:FULL_STATE",
         "hand": "janshi.riichi.hands.answer:TOOL",
         "luck": "janshi.riichi.luck.measuring:LUCK",
-        "observation": "janshi.riichi.drawing.shown:Observations",
+        "observation": "janshi.riichi.drawing.observation_picture:OBSERVATION",
         "outcomes": "janshi.riichi.outcomes:OUTCOMES",
         "page": "janshi.riichi.page:PAGE",
         "placement": "janshi.riichi.placement:PLACEMENT",
@@ -100,5 +100,5 @@ RIICHI: Final = Game(
     },
 )
 
-#: Rules that follow from the game's own, for others that are compiled.
+#: Derived rules, for other compiled functions.
 go_on, decision_word = RIICHI.names["go_on"], RIICHI.names["decision_word"]

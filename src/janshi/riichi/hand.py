@@ -1,4 +1,4 @@
-"""One seat's concealed tiles: taking, giving, and what the hand waits for."""
+"""One seat's concealed tiles: changes and waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from janshi.riichi.state import Hand
 
 @leaf
 def take(hand: Hand, tile: int) -> None:
-    """Put a tile into the hand."""
+    """Add a tile to the hand."""
     kind = kind_of_tile(tile)
     count = int(hand.counts[kind]) + 1
     hand.counts[kind] = count
@@ -23,7 +23,7 @@ def take(hand: Hand, tile: int) -> None:
 
 @leaf
 def give(hand: Hand, tile: int) -> None:
-    """Take a tile out of the hand, which must hold it."""
+    """Remove a tile that the hand holds."""
     kind = kind_of_tile(tile)
     count = int(hand.counts[kind])
     hand.counts[kind] = count - 1
@@ -35,23 +35,23 @@ def give(hand: Hand, tile: int) -> None:
 
 @leaf
 def take_all(hand: Hand, kind: int, number: int) -> None:
-    """Put tiles of a kind into the hand."""
+    """Add tiles of a kind to the hand."""
     for _ in range(number):
         take(hand, kind)
 
 
 @leaf
 def give_all(hand: Hand, kind: int, number: int) -> None:
-    """Take tiles of a kind out of the hand."""
+    """Remove tiles of a kind from the hand."""
     for _ in range(number):
         give(hand, kind)
 
 
 @rule
 def update_waits(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -> None:
-    """Bring the waits up to date after a tile has left the hand or a set been laid down (3n + 1 tiles remain).
+    """Update the waits after a discard or meld (3n + 1 tiles remain).
 
-    One tile gained lowers the shanten by one at most, so nothing is computed for a hand known to be far from tenpai.
+    A draw lowers the shanten by at most one, so the waits of a hand far from tenpai are not computed.
     """
     bound = int(hand.shanten) - 1
     hand.waits = 0
@@ -64,7 +64,7 @@ def update_waits(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -> N
 
 @rule
 def tenpai_discards(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -> int:
-    """Kinds after whose discard the hand (3n + 2 tiles) is tenpai."""
+    """Return the kinds whose discard leaves the hand (3n + 2 tiles) tenpai."""
     mask = 0
     held = int(hand.concealed.held[1])
     for kind in range(34):
@@ -78,16 +78,16 @@ def tenpai_discards(hand: Hand, tables: ShantenTables, sets: int, sanma: bool) -
 
 @leaf
 def orphan_kinds(hand: Hand) -> int:
-    """Bit mask of the terminals and honours held."""
+    """Return the mask of the terminals and honours held."""
     return int(hand.concealed.held[1]) & ORPHANS_MASK
 
 
 @rule
 def kan_keeps_waits(hand: Hand, tables: ShantenTables, kind: int, sets: int, sanma: bool) -> bool:
-    """Whether a closed kan of ``kind``, of which the fourth tile has just been drawn, leaves the waits alone.
+    """Return whether a closed kan of ``kind``, with the fourth tile just drawn, keeps the waits.
 
-    Source: Tenhou's rule for closed kans after riichi. Its records hold a kan of 2m from 111222333m2233p: that the
-    hand could also be read as three runs does not forbid it.
+    Source: Tenhou's rule for closed kans after riichi. Its records contain a kan of 2m from 111222333m2233p, although
+    the hand could also be read as three runs.
     """
     give_all(hand, kind, 4)
     waits = waits_mask(tables, hand.concealed, sets - 1, sanma)

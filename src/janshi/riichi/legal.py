@@ -1,7 +1,4 @@
-"""What a seat may do: on its turn, after a call, after declaring riichi, and about another's tile.
-
-Legal actions are the three words of `janshi.riichi.actions`: actions 0–53, kinds of closed kans, kinds of added kans.
-"""
+"""Legal actions as the three words of `janshi.riichi.actions`."""
 
 from __future__ import annotations
 
@@ -21,15 +18,15 @@ from janshi.riichi.state import Hand, MeldForm, Offer, Phase, Seat, State
 from janshi.riichi.wall import dora_slot
 from janshi.tiles import EAST, NORTH
 
-#: Kans that all seats together may make in a hand.
+#: Most kans of all seats in a hand.
 _MOST_KANS: Final = 4
-#: Different terminals and honours that kyuushu kyuuhai needs.
+#: Kinds of terminals and honours required for kyuushu kyuuhai.
 _NINE_KINDS: Final = 9
 
 
 @leaf
 def tile_bits(hand: Hand, kinds: int, drawn: int) -> int:
-    """Discard actions (tedashi) of the given kinds: tiles held beside the one just drawn (−1: none was drawn)."""
+    """Return the discard actions (tedashi) of kinds held in addition to the tile just drawn (−1: none)."""
     bits = kinds & int(hand.concealed.held[1])
     if drawn >= 0:
         kind = kind_of_tile(drawn)
@@ -51,24 +48,24 @@ def tile_bits(hand: Hand, kinds: int, drawn: int) -> int:
 
 @leaf
 def reds_of(hand: Hand, kind: int) -> int:
-    """Concealed red fives of a kind."""
+    """Return the number of concealed red fives of a kind."""
     return int(hand.reds[kind // 9]) if FIVES >> kind & 1 else 0
 
 
 @leaf
 def sets_left(seat: Seat) -> int:
-    """Sets that the concealed tiles must still make."""
+    """Return the sets that the concealed tiles must still make."""
     return 4 - int(seat.calls)
 
 
 @leaf
 def seat_wind(state: State, seat: int) -> int:
-    """Kind of a seat's own wind."""
+    """Return the kind of a seat's wind."""
     return EAST + (seat - int(state.dealer)) % int(state.rules.players)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a win would be worth
+# The value of a win
 
 
 @leaf
@@ -105,9 +102,9 @@ def write_tiles(state: State, who: int, tile: int, tsumo: bool) -> None:
 
 @rule
 def value_of_win(state: State, who: int, tile: int, tsumo: bool) -> bool:
-    """Write into ``state.value`` what a complete hand is worth; False where it has no yaku.
+    """Write the value of a complete hand into ``state.value``; return False if it has no yaku.
 
-    The winning tile is in the hand already on a self-draw and is added here on a ron.
+    On a self-draw the hand contains the winning tile; on a ron it is added here.
     """
     write_tiles(state, who, tile, tsumo)
     winning = state.winning
@@ -129,17 +126,17 @@ def value_of_win(state: State, who: int, tile: int, tsumo: bool) -> bool:
 
 @leaf
 def is_first_turn(state: State, seat: Seat) -> bool:
-    """Whether the seat has not discarded yet and nobody has called anything or set it aside."""
+    """Return whether the seat has not discarded and nobody has called or set aside a tile."""
     return int(seat.discards) == 0 and not int(state.interrupted)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# One's own turn
+# The own turn
 
 
 @rule
 def turn_options(state: State, tables: ShantenTables) -> None:
-    """Write what the seat whose turn it is may do with its fourteen tiles."""
+    """Write the legal actions of the seat to move with fourteen tiles."""
     who = int(state.turn)
     seat = state.seats[who]
     hand = state.hands[who]
@@ -175,7 +172,7 @@ def turn_options(state: State, tables: ShantenTables) -> None:
 
 @leaf
 def closed_kan_kinds(state: State, tables: ShantenTables, who: int, drawn: int) -> int:
-    """Kinds of the closed kans that may be made; after riichi that of the kind just drawn which keeps the waits."""
+    """Return the kinds of legal closed kans; after riichi only of the kind just drawn, if it keeps the waits."""
     seat = state.seats[who]
     hand = state.hands[who]
     kinds = int(hand.concealed.held[4])
@@ -192,7 +189,7 @@ def closed_kan_kinds(state: State, tables: ShantenTables, who: int, drawn: int) 
 
 @rule
 def is_always_triplet(state: State, hand: Hand, kind: int) -> bool:
-    """Whether a tenpai hand, the fourth tile of ``kind`` just drawn, reads the three others as a triplet only."""
+    """Return whether a tenpai hand, with the fourth tile of ``kind`` drawn, reads the others only as a triplet."""
     always = True
     for wait in range(34):
         if int(hand.waits) >> wait & 1:
@@ -202,7 +199,7 @@ def is_always_triplet(state: State, hand: Hand, kind: int) -> bool:
 
 @rule
 def has_other_reading(state: State, hand: Hand, kind: int, wait: int) -> bool:
-    """Whether the hand, completed by ``wait``, falls into sets and a pair without a triplet of ``kind``."""
+    """Return whether the hand, completed by ``wait``, divides into sets and a pair without a triplet of ``kind``."""
     counts = state.winning.counts
     for tile in range(34):
         counts[tile] = int(hand.counts[tile])
@@ -230,7 +227,7 @@ def has_other_reading(state: State, hand: Hand, kind: int, wait: int) -> bool:
 
 @rule
 def riichi_option(state: State, tables: ShantenTables, who: int) -> int:
-    """Bit of the riichi action where a closed hand of fourteen tiles may declare it, else 0."""
+    """Return the bit of the riichi action if a closed hand of fourteen tiles may declare it, else 0."""
     seat = state.seats[who]
     hand = state.hands[who]
     rules = state.rules
@@ -246,7 +243,7 @@ def riichi_option(state: State, tables: ShantenTables, who: int) -> int:
 
 @rule
 def riichi_discards(state: State, tables: ShantenTables, who: int) -> int:
-    """Kinds after whose discard a closed hand is tenpai, as the rules mean it."""
+    """Return the kinds whose discard leaves a closed hand tenpai in the sense of the rules."""
     seat = state.seats[who]
     hand = state.hands[who]
     sanma = int(state.rules.players) == 3
@@ -263,7 +260,7 @@ def riichi_discards(state: State, tables: ShantenTables, who: int) -> int:
 
 @rule
 def kinds_held_whole(seat: Seat, hand: Hand) -> int:
-    """Kinds of which a seat holds all four tiles, melds included."""
+    """Return the kinds of which a seat holds all four tiles, melds included."""
     kinds = 0
     for kind in range(34):
         tiles = int(hand.counts[kind])
@@ -276,7 +273,7 @@ def kinds_held_whole(seat: Seat, hand: Hand) -> int:
 
 @rule
 def discard_options(state: State, tables: ShantenTables) -> None:
-    """Write what may be discarded after a call or after declaring riichi."""
+    """Write the legal discards after a call or a declaration of riichi."""
     who = int(state.turn)
     hand = state.hands[who]
     if int(state.phase) == Phase.CALLED_DISCARD:
@@ -293,18 +290,18 @@ def discard_options(state: State, tables: ShantenTables) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Another's tile
+# Another seat's tile
 
 
 @leaf
 def furiten(seat: Seat, hand: Hand) -> bool:
-    """Whether the seat may not win by ron: a wait in its own river, or a winning tile let pass."""
+    """Return whether the seat may not win by ron: a wait in its own river, or a winning tile passed."""
     return int(hand.missed) != 0 or int(hand.waits) & int(seat.river_mask) != 0
 
 
 @rule
 def ron_option(state: State, who: int) -> int:
-    """Bit of ron on the tile that may be claimed, else 0."""
+    """Return the bit of ron on the offered tile, else 0."""
     tile = int(state.tile)
     seat = state.seats[who]
     hand = state.hands[who]
@@ -319,18 +316,18 @@ def ron_option(state: State, who: int) -> int:
 
 @leaf
 def robs_closed_kan(state: State, hand: Hand) -> bool:
-    """Whether a tenpai hand may rob a closed kan: thirteen orphans only, where the rules let it.
+    """Return whether a tenpai hand may rob a closed kan: only thirteen orphans, if the rules allow it.
 
-    No other hand that holds twelve kinds of terminals and honours is tenpai.
+    Any other hand with twelve kinds of terminals and honours is not tenpai.
     """
     return int(state.rules.orphans_rob_closed_kan) == 1 and bit_count(orphan_kinds(hand)) >= 12
 
 
 @leaf
 def pon_options(state: State, hand: Hand, kind: int) -> int:
-    """Pon, without and with red fives, and open kan.
+    """Return pon, without and with red fives, and open kan.
 
-    Kuikae forbids no pon: two tiles at least are left, and at most one of them is of the called kind.
+    Kuikae never rules out a pon: at least two tiles remain, and at most one of them is of the called kind.
     """
     held = int(hand.counts[kind])
     reds = reds_of(hand, kind)
@@ -348,7 +345,7 @@ def pon_options(state: State, hand: Hand, kind: int) -> int:
 
 @leaf
 def run_option(state: State, seat: Seat, hand: Hand, kind: int, position: int) -> int:
-    """Chii with the called tile lowest (0), in the middle (1) or highest (2), without and with the red five."""
+    """Return chii with the called tile lowest (0), in the middle (1) or highest (2), without and with the red five."""
     lowest = kind - position
     lower = lowest + 1 if position == 0 else lowest
     higher = lowest + 1 if position == 2 else lowest + 2
@@ -360,7 +357,7 @@ def run_option(state: State, seat: Seat, hand: Hand, kind: int, position: int) -
     for other in range(max(kind - 3, 0), kind + 4):
         if forbidden >> other & 1:
             tiles += int(hand.counts[other])
-    if tiles >= 11 - 3 * int(seat.calls):  # of the tiles left after the call one must be discarded
+    if tiles >= 11 - 3 * int(seat.calls):  # one of the tiles left after the call must be discarded
         return 0
     five = lower if FIVES >> lower & 1 else higher
     if not FIVES >> five & 1:
@@ -376,7 +373,7 @@ def run_option(state: State, seat: Seat, hand: Hand, kind: int, position: int) -
 
 @leaf
 def forbidden_after_chii(kuikae: int, kind: int, position: int) -> int:
-    """Kinds that may not be discarded after a chii (kuikae): the called one, and the other end of its run."""
+    """Return the kinds barred after a chii (kuikae): the called one, and the other end of its run."""
     kinds = 0
     if kuikae >= Kuikae.SAME_TILE:
         kinds |= 1 << kind
@@ -390,7 +387,7 @@ def forbidden_after_chii(kuikae: int, kind: int, position: int) -> int:
 
 @leaf
 def chii_options(state: State, seat: Seat, hand: Hand, kind: int) -> int:
-    """All chii of a tile that the seat before has discarded."""
+    """Return all chii of a tile discarded by the previous seat."""
     bits = 0
     rank = kind % 9
     if kind < EAST:
@@ -405,7 +402,7 @@ def chii_options(state: State, seat: Seat, hand: Hand, kind: int) -> int:
 
 @rule
 def claim_options(state: State, who: int, only_ron: bool) -> int:
-    """What a seat may do about the tile just discarded, set aside or laid down; 0 where it has nothing to decide."""
+    """Return the actions of a seat on a tile discarded, set aside or laid down; 0 if it has nothing to decide."""
     kind = kind_of_tile(int(state.tile))
     seat = state.seats[who]
     hand = state.hands[who]

@@ -1,6 +1,6 @@
-"""What happens at the table: draws, discards, calls, kans, and who gets a tile that several want.
+"""Moves: draws, discards, calls, kans, and claims.
 
-Each function does one step and returns the next one, a `Step`, to the loop in `janshi.core.turns`.
+Each function performs one step and returns the next `Step` to the loop in `janshi.core.turns`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from janshi.tiles import NORTH
 
 @rule
 def next_draw(state: State) -> int:
-    """The seat after the one whose turn it was draws; without tiles the hand is over."""
+    """Let the next seat draw a tile; without tiles end the hand."""
     if int(state.left) == 0:
         state.ended = exhausted(state)
         return Step.SETTLE
@@ -40,19 +40,19 @@ def next_draw(state: State) -> int:
 
 @rule
 def first_draw(state: State) -> int:
-    """The dealer draws the fourteenth tile."""
+    """Let the dealer draw the fourteenth tile."""
     return take_drawn(state, int(state.dealer), draw_tile(state), False)
 
 
 @rule
 def replacement(state: State) -> int:
-    """The seat that has made a kan or set a North aside draws a replacement tile."""
+    """Let the seat that made a kan or set a North aside draw a replacement tile."""
     return take_drawn(state, int(state.turn), draw_replacement(state), True)
 
 
 @leaf
 def take_drawn(state: State, seat: int, tile: int, rinshan: bool) -> int:
-    """Give a drawn tile to a seat, whose turn it is now."""
+    """Give a drawn tile to a seat and start its turn."""
     log_event(state, Event.DRAW, seat, tile, 0)
     take(state.hands[seat], tile)
     state.turn = seat
@@ -66,7 +66,7 @@ def take_drawn(state: State, seat: int, tile: int, rinshan: bool) -> int:
 
 @leaf
 def exhausted(state: State) -> int:
-    """Which exhaustive draw it is: nagashi mangan where some seat's discards make one."""
+    """Return the exhaustive draw: nagashi mangan if the discards of a seat make one."""
     if int(state.rules.nagashi_mangan):
         for seat in range(int(state.rules.players)):
             if int(state.seats[seat].nagashi):
@@ -75,7 +75,7 @@ def exhausted(state: State) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Own turn
+# The own turn
 
 
 @rule
@@ -112,7 +112,7 @@ def discard(state: State, tables: ShantenTables, action: int) -> int:
 
 @leaf
 def turn_pending(state: State) -> None:
-    """Turn over the indicators of kans whose time has come."""
+    """Turn over the pending indicators of kans."""
     while int(state.pending) > 0:
         turn_indicator(state)
         state.pending -= 1
@@ -120,7 +120,7 @@ def turn_pending(state: State) -> None:
 
 @leaf
 def seats_of(state: State) -> int:
-    """How many play."""
+    """Return the number of players."""
     return int(state.rules.players)
 
 
@@ -130,7 +130,7 @@ offer_tile = leaf(specialised(turns.offer_tile, __name__, **_TURNS))
 
 @leaf
 def declare_riichi(state: State) -> int:
-    """Declare riichi: the discard is to come, the stick is laid down when nobody wins on it."""
+    """Declare riichi; the stick is laid down if nobody wins on the following discard."""
     seat = state.seats[int(state.turn)]
     seat.riichi = 2 if is_first_turn(state, seat) else 1
     log_event(state, Event.RIICHI, int(state.turn), -1, 0)
@@ -156,7 +156,7 @@ def kita(state: State, tables: ShantenTables) -> int:
 
 @rule
 def closed_kan(state: State, tables: ShantenTables, kind: int) -> int:
-    """Lay down a closed kan; thirteen orphans may rob it where the rules say so."""
+    """Lay down a closed kan; thirteen orphans may rob it if the rules allow it."""
     who = int(state.turn)
     seat = state.seats[who]
     hand = state.hands[who]
@@ -191,14 +191,14 @@ def added_kan(state: State, tables: ShantenTables, kind: int) -> int:
 
 @leaf
 def give_copies(hand: Hand, kind: int, count: int, reds: int) -> None:
-    """Take so many tiles of a kind out of the hand, that many of them red fives."""
+    """Remove ``count`` tiles of a kind from the hand, ``reds`` of them red fives."""
     for copy in range(count):
         give(hand, 34 + kind // 9 if copy < reds else kind)
 
 
 @leaf
 def lay_meld(state: State, who: int, form: int, kind: int, tile: int, discarder: int, reds: int) -> None:
-    """Lay a set down before a seat."""
+    """Add a meld to a seat."""
     seat = state.seats[who]
     meld = seat.melds[int(seat.calls)]
     meld.form = form
@@ -215,7 +215,7 @@ def lay_meld(state: State, who: int, form: int, kind: int, tile: int, discarder:
 
 @rule
 def interrupt(state: State) -> None:
-    """Something was called or set aside: no ippatsu and no first-turn yaku any more, for nobody."""
+    """Cancel ippatsu and first-turn yaku of all seats after a call or kita."""
     state.interrupted = 1
     for seat in range(4):
         state.seats[seat].ippatsu = 0
@@ -223,7 +223,7 @@ def interrupt(state: State) -> None:
 
 @rule
 def complete_kan(state: State, form: int) -> int:
-    """A kan, or a kita (``form`` 0), that nobody has robbed: turn pending indicators and its own, then replace."""
+    """Complete a kan, or a kita (``form`` 0), that nobody has robbed: turn indicators, then replace."""
     interrupt(state)
     turn_pending(state)
     when = int(state.rules.kan_dora)
@@ -236,12 +236,12 @@ def complete_kan(state: State, form: int) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Another's tile
+# Another seat's tile
 
 
 @leaf
 def coming_abort(state: State) -> int:
-    """The abortive draw that follows unless somebody wins on this discard, or `Ending.NOT_ENDED`."""
+    """Return the abortive draw that follows unless somebody wins on this discard, or `Ending.NOT_ENDED`."""
     rules = state.rules
     players = int(rules.players)
     if int(rules.four_winds) and not int(state.interrupted) and players == 4:
@@ -269,7 +269,7 @@ def coming_abort(state: State) -> int:
 
 @leaf
 def count_kans(seat: Seat) -> int:
-    """Kans that a seat has made."""
+    """Return the number of a seat's kans."""
     kans = 0
     for slot in range(int(seat.calls)):
         kans += 1 if int(seat.melds[slot].form) >= MeldForm.DAIMINKAN else 0
@@ -278,13 +278,13 @@ def count_kans(seat: Seat) -> int:
 
 @leaf
 def only_wins(state: State) -> bool:
-    """Whether an abortive draw follows, so that the tile may be claimed to win alone."""
+    """Return whether an abortive draw follows, so that the tile may be claimed only to win."""
     return int(state.claimed) == Offer.DISCARD and coming_abort(state) != Ending.NOT_ENDED
 
 
 @leaf
 def write_options(state: State, options: int) -> None:
-    """Write what a seat may do that is asked about a tile."""
+    """Write the options of the seat asked about a tile."""
     state.legal[0] = options
     state.legal[1] = 0
     state.legal[2] = 0
@@ -306,20 +306,20 @@ best_claim = leaf(specialised(turns.best_claim, __name__, **_ASKING))
 
 @leaf
 def answer(state: State, action: int) -> int:
-    """Keep a seat's answer about the tile."""
+    """Store a seat's answer about the tile."""
     state.answers[int(state.actor)] = action
     return Step.ASK
 
 
 @rule
 def mark_missed(state: State) -> None:
-    """Every seat that waits for the tile and has let it pass is furiten now: for good after riichi.
+    """Mark every seat that waits for the tile and passed it as furiten: after riichi to the end of the hand.
 
-    The tiles of a closed kan count as passed only for those who could have robbed it. What a seat in riichi has let
-    pass is public.
+    The tiles of a closed kan count as passed only for seats that could have robbed it. The tiles that a seat in riichi
+    has passed are public.
     """
     kind = kind_of_tile(int(state.tile))
-    # Without a stick on the table nobody is in riichi.
+    # Without a stick on the table no seat is in riichi.
     sticks = int(state.deposits) > 0 and int(state.claimed) != Offer.ANKAN
     for who in range(int(state.rules.players)):
         hand = state.hands[who]
@@ -332,7 +332,7 @@ def mark_missed(state: State) -> None:
 
 @rule
 def resolve(state: State, tables: ShantenTables) -> int:
-    """Give the tile to who has the best claim (ron, then pon and kan, then chii), or go on."""
+    """Resolve the claims: ron, then pon and kan, then chii, otherwise continue."""
     rons, caller = best_claim(state)
     if rons:
         aborts = rons == 3 and int(state.rules.triple_ron_aborts)
@@ -358,7 +358,7 @@ def resolve(state: State, tables: ShantenTables) -> int:
 
 @rule
 def accept_riichi(state: State) -> None:
-    """Nobody has won on the riichi discard: the stick is on the table."""
+    """Accept a riichi on whose discard nobody has won: its stick is on the table."""
     who = int(state.declared)
     if who >= 0:
         seat = state.seats[who]
@@ -394,7 +394,7 @@ def call(state: State, tables: ShantenTables, who: int, action: int) -> int:
 
 @leaf
 def take_turn(state: State, who: int) -> None:
-    """Give the turn to the seat that calls the discard, which is marked as called."""
+    """Give the turn to the caller of the discard, and mark the discard as called."""
     players = int(state.rules.players)
     turn = int(state.turn)
     discarder = state.seats[turn]
@@ -402,7 +402,7 @@ def take_turn(state: State, who: int) -> None:
     discarder.marks[last] = int(discarder.marks[last]) | DiscardFlag.CALLED
     discarder.nagashi = 0
     interrupt(state)
-    # The turn passes over the dealer where the caller sits behind him.
+    # The turn passes the dealer if the caller sits behind him.
     if (who - turn) % players >= (int(state.dealer) - turn - 1) % players + 1:
         state.turns += 1
     state.turn = who
@@ -414,7 +414,7 @@ def take_turn(state: State, who: int) -> None:
 
 @leaf
 def lay_chii(state: State, who: int, discarder: int, tile: int, action: int) -> None:
-    """Lay a called run down."""
+    """Lay down a called run."""
     hand = state.hands[who]
     kind = kind_of_tile(tile)
     position = (action - Action.CHII) % 3
@@ -430,7 +430,7 @@ def lay_chii(state: State, who: int, discarder: int, tile: int, action: int) -> 
 
 @leaf
 def lay_triplet(state: State, who: int, discarder: int, tile: int, action: int) -> None:
-    """Lay a pon or an open kan down."""
+    """Lay down a pon or an open kan."""
     hand = state.hands[who]
     kind = kind_of_tile(tile)
     kan = action == Action.DAIMINKAN
@@ -445,7 +445,7 @@ def lay_triplet(state: State, who: int, discarder: int, tile: int, action: int) 
 
 @rule
 def note_pao(state: State, who: int, discarder: int, kind: int) -> None:
-    """Note who is liable (pao): the discarder of the set that completes three dragons, four winds or four kans."""
+    """Mark the liable seat (pao): the discarder of the set that completes three dragons, four winds or four kans."""
     seat = state.seats[who]
     rules = state.rules
     sets = called_triplets(seat)

@@ -1,6 +1,6 @@
-"""Networks over the 34 kinds of tiles that answer Riichi's whole action space, and the trunk of the older one.
+"""Networks over the 34 kinds of tiles for Riichi's whole action space.
 
-They take what their encoder lays out: (n, columns, 34) of zeros and ones.
+Their inputs are binary (n, columns, 34).
 
 >>> from janshi.learn.networks import make_network
 >>> network = make_network(KindConfig(encoder="meowjong", channels=8, blocks=1))
@@ -24,12 +24,11 @@ from janshi.riichi.actions import ACTIONS
 from janshi.riichi.outcomes import PARTS
 
 _KINDS: Final = 34
-#: Actions of Riichi that name a kind (discards, closed and added kans), each a row of logits over the kinds, and the
-#: first action of each row; all other actions are the position's.
+#: First actions of the rows of 34 that name a kind: discards, closed and added kans. The others depend on the position.
 _KIND_ACTIONS: Final = (0, 54, 88)
 #: The suits and the honours as rows of nine.
 _ROWS: Final = (4, 9)
-#: Places in which a game is ended.
+#: Final places of a game.
 PLACES: Final = 4
 
 
@@ -40,7 +39,7 @@ class KindConfig:
     encoder: str = option("janshi", "Name of the encoder.")
     channels: int = option(96, "Width of the network.", min=1)
     blocks: int = option(6, "Its depth: residual blocks.", min=0)
-    hidden: int = option(64, "Units of the layer before what is no tile.", min=1)
+    hidden: int = option(64, "Units of the layer before the actions that name no tile.", min=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,7 @@ class SuitConfig:
     encoder: str = option("table", "Name of the encoder.")
     channels: int = option(96, "Width of the network.", min=1)
     blocks: int = option(5, "Its depth: residual blocks.", min=0)
-    hidden: int = option(128, "Units of the layer before what is no tile.", min=1)
-    danger: bool = option(False, "Answer also which kinds complete others' hands: an auxiliary target.")
+    hidden: int = option(128, "Units of the layer before the actions that name no tile.", min=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class OutcomeConfig:
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions over the kinds, and what the whole hand looks like added to every kind."""
+    """Two convolutions over the kinds, with the pooled hand added to every kind."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -80,7 +78,7 @@ class ResidualBlock(nn.Module):
         self.whole = nn.Conv2d(channels, channels, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return (n, channels, 1, kinds) for the same."""
+        """Return (n, channels, 1, kinds) for an input of the same shape."""
         inner = torch.relu(self.first_norm(self.first(x)))
         pooled = self.whole(inner.mean(dim=3, keepdim=True))
         return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
@@ -89,10 +87,9 @@ class ResidualBlock(nn.Module):
 class KindTrunk(nn.Module):
     """A residual network over the kinds: the base of our networks.
 
-    The columns are channels, the 34 kinds the length of a one-dimensional network, written with 1 × 3 convolutions
-    of two dimensions in channels-last order because these run several times faster on a processor than
-    one-dimensional ones. The kinds of different suits lie side by side; a learned vector for each kind tells the
-    network where it is.
+    The columns are channels, the 34 kinds the length of a one-dimensional network. It uses 1 × 3 convolutions in
+    channels-last order, several times faster on a processor than one-dimensional ones. Kinds of different suits are
+    adjacent; a learned vector for each kind marks its position.
     """
 
     def __init__(self, columns: int, channels: int, blocks: int) -> None:
@@ -114,10 +111,9 @@ class KindTrunk(nn.Module):
 
 
 class KindNetwork(KindTrunk, ActionNetwork):
-    """One trunk, logits of a game's whole action space and a value: (n, columns, 34) in, (n, actions + 1) out.
+    """Logits of the whole action space and a value: (n, columns, 34) in, (n, actions + 1) out.
 
-    Discards of plain tiles and own kans, which name a kind, are read off that kind; all other actions and the value off
-    the position. What the logits mean, and which actions are legal, is `janshi.agents.policy.Policy`'s business.
+    Discards of plain tiles and own kans are read off their kind, all other actions and the value off the position.
     """
 
     def __init__(self, config: KindConfig) -> None:
@@ -130,7 +126,7 @@ class KindNetwork(KindTrunk, ActionNetwork):
         self.rest = nn.Linear(config.hidden, ACTIONS + 1 - len(_KIND_ACTIONS) * _KINDS)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits of the actions, and behind them the value (n, actions + 1)."""
+        """Return logits of the actions, followed by the value (n, actions + 1)."""
         kinds, position = self.trunk(x)
         rest = self.rest(torch.relu(self.hidden(position)))
         discards, closed, added = self.by_kind(kinds).squeeze(2).unbind(dim=1)
@@ -140,7 +136,7 @@ class KindNetwork(KindTrunk, ActionNetwork):
 def mean_of_kinds(x: Tensor) -> Tensor:
     """Return the mean over suits and ranks (n, channels) of (n, channels, 4, 9).
 
-    Pooling is quicker to train; a plain mean is one node of an exported network.
+    Pooling trains faster; a plain mean is one node of an exported network.
     """
     if torch.compiler.is_exporting():
         return x.mean(dim=(2, 3), keepdim=True).flatten(1)
@@ -148,12 +144,12 @@ def mean_of_kinds(x: Tensor) -> Tensor:
 
 
 def as_numbers(x: Tensor) -> Tensor:
-    """Return observations as numbers that layers take: bytes become floats."""
+    """Return observations as floats."""
     return x if x.is_floating_point() else x.float()
 
 
 class SuitBlock(nn.Module):
-    """Two convolutions within each suit, and what the whole hand looks like added to every kind."""
+    """Two convolutions within each suit, with the pooled hand added to every kind."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -164,7 +160,7 @@ class SuitBlock(nn.Module):
         self.pooled = nn.Linear(channels, channels)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return (n, channels, 4, 9) for the same."""
+        """Return (n, channels, 4, 9) for an input of the same shape."""
         inner = torch.relu(self.first_norm(self.first(x)))
         pooled = self.pooled(mean_of_kinds(inner))[:, :, None, None]
         return torch.relu(x + self.second_norm(self.second(inner)) + pooled)
@@ -177,12 +173,11 @@ def pooled_values(kinds: Tensor, position: Tensor, target: Tensor) -> Tensor:
 
 
 class SuitTrunk(nn.Module):
-    """A residual network over the suits: the base of networks that read every kind in its place.
+    """A residual network over the suits.
 
-    The kinds stand as four rows of nine, a suit or the honours each, so that no convolution reaches from one suit into
-    another. Columns of the encoder that are the same for all kinds (`Encoder.position_columns`) go through a dense
-    layer and are added to every kind, which saves two thirds of the first layer. Observations may be bytes as well as
-    floats.
+    The kinds are four rows of nine, a suit or the honours each, so that no convolution mixes suits. Columns that are
+    the same for all kinds (`Encoder.position_columns`) pass through a dense layer and are added to every kind, which
+    saves two thirds of the first layer. Observations may be bytes or floats.
     """
 
     takes_bytes = True
@@ -215,14 +210,14 @@ class SuitTrunk(nn.Module):
         return torch.relu(self._first(rows, position[:, :, None, None])), position, rows[:, :1]
 
     def _first(self, rows: Tensor, position: Tensor) -> Tensor:
-        """The first layer (n, channels, 4, 9), normalised."""
+        """Return the normalised first layer (n, channels, 4, 9)."""
         norm = self.stem_norm
         if not torch.compiler.is_exporting():
             stem = self.stem(rows)
-            # Of the same type as the convolution's, so that what follows stays in half precision where that does.
+            # In the type of the convolution, so that half precision is kept.
             normalised: Tensor = norm(stem + self.kind.to(stem.dtype) + position)
             return normalised
-        # What plays has its normalisation in the weights, so that no pass over all numbers is left of it.
+        # Exported networks fold the normalisation into the weights, which saves a pass over all numbers.
         assert norm.running_var is not None
         assert norm.running_mean is not None
         scale = (norm.weight / torch.sqrt(norm.running_var + norm.eps))[:, None, None]
@@ -231,7 +226,7 @@ class SuitTrunk(nn.Module):
         return stem + (position * scale + added)
 
     def _position(self, x: Tensor) -> Tensor:
-        """The columns that are the same for all kinds (n, columns); a zero where the encoder has none."""
+        """Return the columns that are the same for all kinds (n, columns); a zero if the encoder has none."""
         columns = x[:, self.of_kinds :, 0]
         return columns if columns.shape[1] else x.new_zeros((len(x), 1))
 
@@ -239,24 +234,20 @@ class SuitTrunk(nn.Module):
 class SuitNetwork(SuitTrunk, ActionNetwork):
     """Logits of Riichi's whole action space, final places, and a value, over a `SuitTrunk`.
 
-    (n, columns, 34) in, (n, actions + 4 + 1) out, with ``danger`` 34 more before the value. Discards of plain tiles and
-    own kans are read off their kind; all else off the position.
-
-    The four logits after the actions are of the place in which the seat ends the game, those of ``danger`` of the kinds
-    that complete another seat's hand: auxiliary targets.
+    (n, columns, 34) in, (n, actions + 4 + 1) out. Discards of plain tiles and own kans are read off their kind,
+    everything else off the position. The four logits after the actions, an auxiliary target, are of the final place.
     """
 
     def __init__(self, config: SuitConfig) -> None:
         super().__init__(encoder(config.encoder), config.channels, config.blocks)
         self.config = config
-        danger = {"danger": _KINDS} if config.danger else {}
-        self.outputs = Outputs({"actions": ACTIONS, "places": PLACES, **danger, "value": 1})
-        self.by_kind = nn.Conv2d(config.channels, len(_KIND_ACTIONS) + config.danger, 1)
+        self.outputs = Outputs({"actions": ACTIONS, "places": PLACES, "value": 1})
+        self.by_kind = nn.Conv2d(config.channels, len(_KIND_ACTIONS), 1)
         self.hidden = nn.Linear(4 * config.channels, config.hidden)
         self.rest = nn.Linear(config.hidden, ACTIONS + PLACES + 1 - len(_KIND_ACTIONS) * _KINDS)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits of the actions, of the final places, of dangerous kinds, and the value: see the class."""
+        """Return logits of the actions, of the final places, and the value: see the class."""
         kinds, position, target = self.before_blocks(x)
         return answers_from(self, self.blocks(kinds), position, target)
 
@@ -268,11 +259,9 @@ class SuitNetwork(SuitTrunk, ActionNetwork):
 def answers_from(layers: SuitNetwork | SuitTail, kinds: Tensor, position: Tensor, target: Tensor) -> Tensor:
     """Return the answers of a `SuitNetwork` from what its last block returns: see the class."""
     rest = layers.rest(torch.relu(layers.hidden(pooled_values(kinds, position, target))))
-    discards, closed, added, *danger = layers.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
+    discards, closed, added = layers.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
     simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
-    auxiliary = rest[:, simple:-1], *danger
-    return torch.cat((discards, rest[:, :simple], closed, added, *auxiliary, rest[:, -1:]), dim=1)
-
+    return torch.cat((discards, rest[:, :simple], closed, added, rest[:, simple:]), dim=1)
 
 
 class SuitFront(nn.Module):
@@ -304,17 +293,17 @@ class SuitTail(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Return what the network answers."""
         kinds_ = _ROWS[0] * _ROWS[1]
-        kinds, position, target = torch.split(x, (self.channels * kinds_, self.channels, kinds_), dim=1)
+        kinds, position, target = torch.split(x, [self.channels * kinds_, self.channels, kinds_], dim=1)
         rows = kinds.reshape(-1, self.channels, *_ROWS).contiguous(memory_format=torch.channels_last)
         return answers_from(self, self.blocks(rows), position, target.reshape(-1, 1, *_ROWS))
 
 
 class OutcomeNetwork(SuitTrunk, ActionNetwork):
-    """What every action of Riichi leads to, over a `SuitTrunk`: (n, columns, 34) in, (n, 17 · actions) out.
+    """Outcomes of every action of Riichi, over a `SuitTrunk`: (n, columns, 34) in, (n, 17 · actions) out.
 
-    The outputs are the parts of `janshi.riichi.outcomes.PARTS`, each with a block of all actions for each of its
-    numbers: logits of the policy, of the result of the hand, of dealing in by this very action; points of a win, of a
-    deal-in, change of points; logits of the final place.
+    The outputs are the parts of `janshi.riichi.outcomes.PARTS`, with a block of all actions for each of their numbers:
+    logits of the policy, of the result of the hand and of dealing in by the action; points of a win and of a deal-in,
+    change of points; logits of the final place.
     """
 
     def __init__(self, config: OutcomeConfig) -> None:

@@ -1,4 +1,4 @@
-"""What each player pays for a win: the shares of its basic points, rounded up to hundreds."""
+"""Payments for a win: shares of its basic points, rounded up to hundreds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def round_up(points: int) -> int:
 
 @leaf
 def ron_payment(basic: int, dealer: bool) -> int:
-    """What the discarder pays: four times the basic points, to the dealer six times."""
+    """Return the discarder's payment: four times the basic points, to the dealer six times."""
     return round_up(basic * (6 if dealer else 4))
 
 
 @leaf
 def tsumo_payment(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool) -> int:
-    """What one payer of a self-draw gives: the basic points, twice as much to or from the dealer.
+    """Return one payer's share of a self-draw: the basic points, twice as much to or from the dealer.
 
-    Three players: with ``tsumo_loss`` nobody pays the share of the absent North, otherwise the two share it.
+    Three players: with ``tsumo_loss`` nobody pays the share of the absent North; otherwise the two payers share it.
     """
     share = basic * (2 if winner_deals or payer_deals else 1)
     if players == 3 and not tsumo_loss:

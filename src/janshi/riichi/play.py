@@ -1,7 +1,6 @@
-"""Playing: one decision at a time, for one table and for many.
+"""Play from one decision to the next. A single legal action is taken without a decision.
 
-The rules change a table from one decision to the next; where a seat has just one thing it can do, it is done
-without asking. Nothing here raises: what is not legal leaves the table as it is.
+Nothing here raises; an illegal action leaves the table unchanged.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Bools, Int8, Record, batched, copy_record, leaf, part, rule, specialised
+from janshi.compiling import Bools, Int8, Int32, Record, batched, copy_record, leaf, part, rule, specialised
 from janshi.core import turns
 from janshi.core.bits import bits_set, nth_bit
 from janshi.core.shanten_tables import ShantenTables
@@ -55,7 +54,7 @@ from janshi.riichi.wall import deal
 
 @leaf
 def is_legal(state: State, action: int) -> bool:
-    """Whether the table's actor may do that."""
+    """Return whether an action is legal for the table's actor."""
     if action < 0 or action >= ACTIONS:
         return False
     if action < Action.ANKAN:
@@ -67,7 +66,7 @@ def is_legal(state: State, action: int) -> bool:
 
 @leaf
 def count_legal(state: State) -> int:
-    """Number of legal actions."""
+    """Return the number of legal actions."""
     count = bits_set(int(state.legal[0]))
     if int(state.legal[1]) | int(state.legal[2]):
         count += bits_set(int(state.legal[1])) + bits_set(int(state.legal[2]))
@@ -76,7 +75,7 @@ def count_legal(state: State) -> int:
 
 @rule
 def nth_legal(state: State, number: int) -> int:
-    """The legal action that has so many others before it."""
+    """Return the legal action with the given number of others before it."""
     count = bits_set(int(state.legal[0]))
     if number < count:
         return nth_bit(int(state.legal[0]), number)
@@ -93,7 +92,7 @@ def nth_legal(state: State, number: int) -> int:
 
 @rule
 def perform(state: State, tables: ShantenTables, action: int) -> int:
-    """Do a legal action on one's own turn; return the next step."""
+    """Execute a legal action on the own turn; return the next step."""
     if action <= Action.TSUMOGIRI:
         return discard(state, tables, action)
     if action == Action.RIICHI:
@@ -113,7 +112,7 @@ def perform(state: State, tables: ShantenTables, action: int) -> int:
 
 @part
 def offer(state: State, tables: ShantenTables, step: int) -> int:
-    """Let the seat decide whose turn it is, or do the one thing that it can do; return the next step."""
+    """Let the seat to move decide, or execute its only legal action; return the next step."""
     if step == Step.OFFER:
         turn_options(state, tables)
     else:
@@ -182,7 +181,7 @@ def clear_seat(seat: Seat) -> None:
 
 @rule
 def clear_table(state: State) -> None:
-    """Clear all that a hand leaves behind; round, dealer, points and sticks stay."""
+    """Clear a table for a new hand; round, dealer, points and sticks stay."""
     for who in range(4):
         clear_seat(state.seats[who])
         clear_hand(state.hands[who])
@@ -206,7 +205,7 @@ def clear_table(state: State) -> None:
 
 @rule
 def deal_hand(state: State, tables: ShantenTables) -> None:
-    """Deal a hand from the wall that lies there. Round, dealer, points and sticks must be set."""
+    """Deal a hand from the current wall. Round, dealer, points and sticks must be set."""
     clear_table(state)
     deal(state)
     sanma = int(state.rules.players) == 3
@@ -224,20 +223,19 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
 
 
 class HandStart(Record):
-    """What a hand begins with where neither follows from a seed: its wall, its round and the points."""
+    """Given start of a hand, independent of a seed: wall, round and points."""
 
-    wall: Annotated[NDArray[np.int8], 136]
-    """Tiles in the order of `State.wall`; with three players the first 108 count."""
+    wall: Annotated[NDArray[np.int8], 136]  # tiles in the order of `State.wall`; three players use the first 108
     points: Annotated[NDArray[np.int32], 4]
-    kyoku: Annotated[int, np.int32]
-    honba: Annotated[int, np.int32]
-    deposits: Annotated[int, np.int32]
-    dealer: Annotated[int, np.int8]
+    kyoku: Int32
+    honba: Int32
+    deposits: Int32
+    dealer: Int8
 
 
 @rule
 def begin_given_hand(state: State, tables: ShantenTables, start: HandStart) -> None:
-    """Deal a hand from a given wall and play on to the first decision; seed, clock and numbers of hands stay."""
+    """Deal a hand from a given start and continue to the first decision; seed, clock and hand number stay."""
     for slot in range(136):
         state.wall[slot] = int(start.wall[slot])
     state.walls_given = 1
@@ -252,7 +250,7 @@ def begin_given_hand(state: State, tables: ShantenTables, start: HandStart) -> N
 
 @rule
 def begin_next_hand(state: State, tables: ShantenTables) -> None:
-    """Deal the first hand of a game, or the one that follows from the hand before."""
+    """Deal the first hand of a game, or the hand after the previous one."""
     if int(state.hand_number) == 0:
         state.kyoku = 0
         state.dealer = 0
@@ -264,12 +262,12 @@ def begin_next_hand(state: State, tables: ShantenTables) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a table shows
+# Views
 
 
 @leaf
 def change_of(state: State, seat: int) -> int:
-    """By how much the hand that is over has changed a seat's points since its deal, its riichi stick included."""
+    """Return the change of a seat's points since the deal of a finished hand, its riichi stick included."""
     return int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
 
 
@@ -286,9 +284,9 @@ def write_legal(state: State, mask: Bools) -> None:
 
 @rule
 def write_view(state: State, seat: Int8, view: View) -> None:
-    """Write what a seat may know.
+    """Write the information of a seat.
 
-    While a seat is asked about another's tile, only its own view says so: in the others ``actor`` is −1.
+    In `Phase.CLAIM` the other seats do not learn who is asked: ``actor`` is −1 in their views.
     """
     copy_record(state, view)
     copy_record(state.hands[seat], view.hand)
@@ -304,7 +302,7 @@ def write_view(state: State, seat: Int8, view: View) -> None:
 
 @rule
 def write_events(state: State, seat: Int8, events: Events) -> None:
-    """Write what has happened in the hand as a seat may know it: tiles that others have drawn are −1."""
+    """Write the events of the hand visible to a seat; tiles drawn by others are −1."""
     count = min(int(state.logged), EVENTS)
     events.count = count
     for number in range(4 * count):
@@ -318,7 +316,7 @@ def write_events(state: State, seat: Int8, events: Events) -> None:
 
 @rule
 def write_others(state: State, seat: Int8, others: OtherHands) -> None:
-    """Write the concealed tiles of the other seats: for networks that learn from records with all hands open."""
+    """Write the concealed tiles of the other seats, for networks that learn from records with all hands open."""
     players = int(state.rules.players)
     for ahead in range(1, 4):
         for kind in range(34):

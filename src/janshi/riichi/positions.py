@@ -1,7 +1,7 @@
-"""Positions to look at: every decision of one hand, of a record or of a random game.
+"""Decisions of one hand, of a record or of a random game.
 
-A hand is played again from its wall and its decisions (`janshi.riichi.records.replay.Script`). Kept is each decision
-as an agent is given it (`janshi.table.DecisionBatch`, with the log of the hand so far), and what was done.
+A hand is replayed from its wall and decisions (`janshi.riichi.records.replay.Script`). Each position holds the decision
+as given to an agent (`janshi.table.DecisionBatch`, with the log of the hand so far), and the action taken.
 
 >>> hand = random_hand("tenhou-sanma", seed=3, number=1)
 >>> first = hand.position(1)
@@ -33,7 +33,7 @@ from janshi.riichi.wall import deal_slots
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import parse_tiles
 
-#: What can be decided, with the actions (first, last) that belong to each.
+#: Kinds of decisions, with their actions (first, last).
 DECISION_ACTIONS: Final = (
     ("discard", ((Action.DISCARD, Action.TSUMOGIRI),)),
     ("pon", ((Action.PON, Action.DAIMINKAN - 1),)),
@@ -55,33 +55,29 @@ class PositionError(ValueError):
 class Position:
     """One decision of a hand."""
 
-    decision: int
-    """Its number in the hand, from 1."""
-    done: int
-    """The action taken."""
-    events: int
-    """Of the hand before it: rows of `janshi.riichi.records.model.Hand.events`."""
-    batch: DecisionBatch
-    """The decision as an agent is given it (1), with the log of the hand so far."""
+    decision: int  # its number in the hand, from 1
+    done: int  # the action taken
+    events: int  # of the hand before it: rows of `janshi.riichi.records.model.Hand.events`
+    batch: DecisionBatch  # the decision as given to an agent (1), with the log of the hand so far
 
     @property
     def seat(self) -> int:
-        """Who decides."""
+        """Seat to decide."""
         return int(self.batch.seats[0])
 
     @property
     def view(self) -> Batch[View]:
-        """What the seat may see (1,)."""
+        """View of the seat (1,)."""
         return self.batch.views
 
     @property
     def possible(self) -> tuple[int, ...]:
-        """The legal actions (`janshi.riichi.actions`), ascending."""
+        """Legal actions (`janshi.riichi.actions`), ascending."""
         return tuple(np.flatnonzero(self.batch.legal[0]).tolist())
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What can be decided (`DECISION_ACTIONS`); after riichi there is nothing to decide about the discard."""
+        """Kinds of the decision (`DECISION_ACTIONS`), without discards after riichi."""
         possible = self.possible
         names = [
             name
@@ -98,17 +94,15 @@ class Position:
 class PlayedHand:
     """The decisions of one hand."""
 
-    source: str
-    """Where it comes from."""
+    source: str  # file of the record, or description
     rules: Rules
-    number: int
-    """Of the hand in its game, from 1."""
+    number: int  # number of the hand in its game, from 1
     positions: tuple[Position, ...]
 
     def position(self, decision: int | None = None, seat: int | None = None) -> Position:
-        """Return a decision (from 1), or without a number the first one, of ``seat`` where one is named.
+        """Return a decision (from 1), by default the first, optionally of a ``seat``.
 
-        Raises `PositionError` where there is no such decision, or where it is another seat's.
+        Raises `PositionError` for a missing decision or one of another seat.
         """
         choice = self.of_seat(seat)
         if decision is None:
@@ -124,7 +118,7 @@ class PlayedHand:
         return position
 
     def of_seat(self, seat: int | None) -> tuple[Position, ...]:
-        """Return the decisions of a seat, or all. Raises `PositionError` where there is no such seat."""
+        """Return the decisions of a seat, or all. Raises `PositionError` for an unknown seat."""
         if seat is None:
             return self.positions
         if not 0 <= seat < self.rules.players:
@@ -135,9 +129,9 @@ class PlayedHand:
 
 
 def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> Game:
-    """Return a game (from 1) of a file, folder or archive; damaged ones do not count, games behind it are not read.
+    """Return a game (from 1) of a file, folder or archive, without counting damaged ones or reading further.
 
-    ``largest``: bytes of a record, unpacked, at most. Raises `PositionError` where there is none of that number.
+    ``largest``: maximum bytes of an unpacked record. Raises `PositionError` for a missing game.
     """
     games = 0
     damaged: list[Damaged] = []
@@ -159,7 +153,7 @@ def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> Ga
 def hand_of_game(game: Game, number: int) -> PlayedHand:
     """Replay a hand (from 1) of a game.
 
-    Raises `PositionError` where there is none of that number, or where it contradicts the rules.
+    Raises `PositionError` for a missing hand or one that contradicts the rules.
     """
     if not 1 <= number <= len(game.hands):
         raise PositionError(f"{game.source} has {_count(len(game.hands), 'hand')}, there is no hand {number}")
@@ -172,16 +166,16 @@ def hand_of_game(game: Game, number: int) -> PlayedHand:
 
 
 def hands_of_game(game: Game) -> tuple[list[PlayedHand], list[Mismatch]]:
-    """Replay all hands of a game; return those that can be replayed, and what is wrong with the others."""
+    """Replay all hands of a game; return those that match the rules, and the mismatches of the others."""
     replayed = Replayer().replay(game, scripts=True)
     return [_of_script(game, script) for script in replayed.scripts], replayed.mismatches
 
 
 def random_hand(rules: Rules | str, seed: int, number: int) -> PlayedHand:
-    """Play a game at random up to the end of a hand (from 1); the same seed always plays the same game.
+    """Play a game at random up to the end of a hand (from 1); a seed determines the game.
 
-    Raises `PositionError` where the game is over before, or where ``seed`` does not fit into 64 bits, and
-    `janshi.riichi.rules.RuleError` for rules that there are not.
+    Raises `PositionError` if the game ends earlier or ``seed`` exceeds 64 bits, and `janshi.riichi.rules.RuleError` for
+    unknown rules.
     """
     checked = rules_of(rules)
     if not -(1 << 63) <= seed < 1 << 63:
@@ -231,7 +225,7 @@ def _count(count: int, what: str) -> str:
 
 
 def _of_script(game: Game, script: Script) -> PlayedHand:
-    """Play a hand of a game again as its script says."""
+    """Replay the script of a hand."""
     tables = Tables(game.rules, 1, auto_reset=False)
     np.asarray(tables.states)[:] = np.asarray(script.begin(game.rules))
     positions = _play(tables, lambda number, _: int(script.actions[number]))
@@ -239,7 +233,7 @@ def _of_script(game: Game, script: Script) -> PlayedHand:
 
 
 def _play(tables: Tables, choose: Callable[[int, DecisionBatch], int]) -> tuple[Position, ...]:
-    """Play the hand at a table to its end; ``choose`` is given the decision's number from 0, and the decision."""
+    """Play the hand at a table to its end; ``choose`` receives the decision's number from 0, and the decision."""
     states: Any = np.asarray(tables.states)
     positions: list[Position] = []
     while not tables.hand_over[0]:

@@ -1,4 +1,4 @@
-"""How a hand ended for one seat: what outcome models learn."""
+"""Result of a hand for one seat, the target of outcome models."""
 
 from __future__ import annotations
 
@@ -9,29 +9,21 @@ from janshi.riichi.state import Ending, State
 
 
 class HandResult(IntEnum):
-    """How a hand ended for one seat."""
+    """Result of a hand for one seat."""
 
-    TSUMO = 0
-    """Won by self-draw."""
-    RON = 1
-    """Won by another seat's tile."""
-    DEAL_IN = 2
-    """Another seat won by this seat's tile."""
-    TSUMO_LOSS = 3
-    """Another seat won by self-draw."""
-    OTHERS_RON = 4
-    """Another seat won by a third seat's tile."""
-    TENPAI = 5
-    """Exhaustive draw, tenpai (nagashi mangan included)."""
-    NOTEN = 6
-    """Exhaustive draw, noten (nagashi mangan included)."""
-    ABORTED = 7
-    """Abortive draw."""
+    TSUMO = 0  # won by self-draw
+    RON = 1  # won by another seat's tile
+    DEAL_IN = 2  # another seat won by this seat's tile
+    TSUMO_LOSS = 3  # another seat won by self-draw
+    OTHERS_RON = 4  # another seat won by a third seat's tile
+    TENPAI = 5  # exhaustive draw, tenpai (nagashi mangan included)
+    NOTEN = 6  # exhaustive draw, noten (nagashi mangan included)
+    ABORTED = 7  # abortive draw
 
 
 @leaf
 def won(state: State, seat: int) -> bool:
-    """Whether a seat won the hand that is over."""
+    """Return whether a seat won the hand that is over."""
     winner = False
     for number in range(int(state.winners)):
         winner = winner or int(state.wins[number].seat) == seat

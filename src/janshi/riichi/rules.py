@@ -1,15 +1,13 @@
-"""Rules: every difference between the games that the engine plays, as plain frozen data.
+"""Rules of Riichi: every difference between tables as a field of plain frozen data.
 
-A rule set is one `Rules` value. Presets stand at the end of this file; one that nobody offers is a
-literal away::
+A rule set is one `Rules` value. Presets are at the end of this file. A new one is a literal::
 
     MINE = dataclasses.replace(TENHOU, name="mine", open_tanyao=False, double_wind_fu=2)
 
-``TENHOU*`` are proven by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
-specification (section 1); their uma, which changes from room to room there, is our choice. ``EMA`` (2016 edition: no
-red fives, no abortive draws, every kan-dora at once, one yakuman at most) and ``M_LEAGUE`` follow what is generally
-known of them. Where a preset departs from Tenhou's rules in a point that few know, its source stands beside the field;
-what could not be checked in the body's own text says so.
+``TENHOU*`` are verified by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
+specification (section 1); their uma, which depends on the room, is our choice. ``EMA`` (2016 edition: no red fives, no
+abortive draws, every kan-dora at once, at most one yakuman) and ``M_LEAGUE`` follow general knowledge. Comments name
+the sources of less known differences from Tenhou's rules, or mark them as not checked.
 """
 
 from __future__ import annotations
@@ -20,34 +18,14 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
-from janshi.core.errors import RuleError
+from janshi.core.errors import RuleError as RuleError
 from janshi.core.rules import named_preset, type_problems
 from janshi.games import registered_rules
 from janshi.riichi.yaku import LOCAL
 
-__all__ = [
-    "EMA",
-    "MAHJONG_SOUL",
-    "MAHJONG_SOUL_SANMA",
-    "M_LEAGUE",
-    "PRESETS",
-    "TENHOU",
-    "TENHOU_OF",
-    "TENHOU_PARLOUR",
-    "TENHOU_SANMA",
-    "TENHOU_SANMA_PARLOUR",
-    "KanDora",
-    "Kuikae",
-    "Length",
-    "RuleError",
-    "Rules",
-    "final_points",
-    "preset",
-]
-
 
 class Length(IntEnum):
-    """How much is played before the game ends."""
+    """Length of a game."""
 
     SINGLE_HAND = 0
     EAST = 1
@@ -55,15 +33,15 @@ class Length(IntEnum):
 
 
 class Kuikae(IntEnum):
-    """What may not be discarded right after a call."""
+    """Restriction of the discard right after a call."""
 
     ALLOWED = 0
-    SAME_TILE = 1  # not the kind just called
-    SAME_RUN = 2  # nor the kind at the other end of the run just completed (suji)
+    SAME_TILE = 1  # not the called kind
+    SAME_RUN = 2  # nor the kind at the other end of the completed run (suji)
 
 
 class KanDora(IntEnum):
-    """When the indicator of an open or added kan is turned over (a closed kan's is, at once)."""
+    """Time at which the indicator of an open or added kan is turned over."""
 
     NONE = 0
     AT_ONCE = 1
@@ -74,12 +52,12 @@ class KanDora(IntEnum):
 class Rules:
     """A rule set. All amounts are points; see each field's comment.
 
-    Raises `RuleError` for what cannot be played: a value of another type or out of range, kita or a tsumo loss turned
-    off with four players, chii or a red 5m with three, a noten payment that cannot be shared evenly, an uma that does
-    not sum to 0.
+    Raises `RuleError` for rules that cannot be played: a value of another type or out of range, kita or no tsumo loss
+    with four players, chii or a red 5m with three, a noten payment that cannot be shared evenly, an uma that does not
+    sum to 0.
     """
 
-    name: str  # what results and records call it
+    name: str  # shown in results and records
     players: int = 4  # three: sanma, without 2–8 man
     length: Length = Length.EAST_SOUTH
     red_fives: tuple[int, int, int] = (1, 1, 1)  # of man, pin, sou
@@ -92,17 +70,17 @@ class Rules:
     counted_yakuman: bool = True  # thirteen han and more are a yakuman; otherwise sanbaiman
     multiple_yakuman: bool = True  # yakuman add up
     double_yakuman: bool = False  # four closed triplets on the pair, pure nine gates, 13-sided orphans, big four winds
-    first_turn_doubles: bool = False  # … the double form in any case where won in the first turn (tenhou, chiihou)
-    renhou: bool = False  # ron before the own first draw, nothing called: a mangan, where the other yaku make no more
+    first_turn_doubles: bool = False  # … always the double form for a win in the first turn (tenhou, chiihou)
+    renhou: bool = False  # ron before the own first draw, nothing called: a mangan unless the other yaku are worth more
     local_yaku: tuple[str, ...] = field(default=(), metadata={"bits": LOCAL})  # names of local yaku that count
     rounded_mangan: bool = False  # 4 han 30 fu and 3 han 60 fu are mangan (kiriage)
     double_wind_fu: int = 4  # fu of a pair of the wind that is both the round's and one's own
     replacement_fu: bool = True  # two fu for a self-draw also after a kan
-    multiple_ron: int = 3  # so many may win on one discard; 1: only the first in turn (atamahane)
+    multiple_ron: int = 3  # most winners on one discard; 1: only the first in turn (atamahane)
     triple_ron_aborts: bool = False  # three winners at once: abortive draw instead
     orphans_rob_closed_kan: bool = False  # thirteen orphans may rob a closed kan
 
-    # Pao: whose discard completes the last of these sets is liable for the yakuman
+    # Pao: the discarder of the last of these sets is liable for the yakuman
     pao_dragons: bool = True
     pao_winds: bool = True
     pao_kans: bool = False
@@ -114,11 +92,11 @@ class Rules:
     kita: bool = False  # North set aside: a dora, a replacement tile (sanma)
     kuikae: Kuikae = Kuikae.SAME_RUN
     kan_dora: KanDora = KanDora.BEFORE_DISCARD
-    closed_kan_dora_at_once: bool = True  # whatever `kan_dora` says
-    riichi_kan: bool = True  # a closed kan after riichi, where it leaves the waits alone
-    riichi_kan_keeps_sets: bool = False  # … and only where no completed hand can read its tiles otherwise
-    riichi_least_tiles: int = 4  # riichi only with so many tiles left to draw
-    riichi_least_points: int = 1000  # riichi only with so many points; 0: with debts too
+    closed_kan_dora_at_once: bool = True  # independent of `kan_dora`
+    riichi_kan: bool = True  # a closed kan after riichi that keeps the waits
+    riichi_kan_keeps_sets: bool = False  # … only if its tiles are a triplet in every reading of a completed hand
+    riichi_least_tiles: int = 4  # fewest tiles left to draw for riichi
+    riichi_least_points: int = 1000  # fewest points for riichi; 0: also with negative points
 
     # Draws
     kyuushu_kyuuhai: bool = True
@@ -126,34 +104,34 @@ class Rules:
     four_riichi: bool = True
     four_kans: bool = True
     nagashi_mangan: bool = True
-    noten_payment: int = 3000  # in all, from the players who are noten at an exhaustive draw
-    karaten_is_tenpai: bool = True  # waiting only for tiles of which the own hand and melds hold all four
+    noten_payment: int = 3000  # total, from the players who are noten at an exhaustive draw
+    karaten_is_tenpai: bool = True  # a wait only for tiles of which the own hand and melds hold all four
 
     # Money
     start: int = 25_000
-    target: int = 30_000  # somebody must have so much when the game ends
+    target: int = 30_000  # points that somebody must have for the game to end
     results_from: int = 0  # results count the points over this; 0: over `target`
     oka: int = 20_000  # bonus of the first, in points
     uma: tuple[int, ...] = (20_000, 10_000, -10_000, -20_000)
     honba_each: int = 100  # of every honba from each payer of a self-draw
     honba_ron: int = 300  # of every honba from the discarder
-    honba_for_each: bool = False  # of several rons each gets the honba; otherwise the first in turn alone
+    honba_for_each: bool = False  # each of several rons gets the honba; otherwise only the first in turn
     tsumo_loss: bool = True  # three players: nobody pays the absent North's share of a self-draw
-    first_takes_deposits: bool = True  # riichi sticks left on the table at the end
-    ties_share_deposits: bool = False  # … equal firsts share them; otherwise who dealt first takes them
-    ties_share_uma: bool = False  # equal players share uma and oka; otherwise who dealt first ranks first
+    first_takes_deposits: bool = True  # the first takes riichi sticks left at the end
+    ties_share_deposits: bool = False  # … equal firsts share them; otherwise the one who dealt first takes them
+    ties_share_uma: bool = False  # equal players share uma and oka; otherwise the one who dealt first ranks first
     chip_value: int = 0  # points of a chip, paid for ippatsu, each ura dora and each red five; 0: there are none
 
     # How a game ends
-    extension: bool = True  # one more wind where nobody has `target`; it ends as soon as somebody has
-    extension_ends: bool = True  # … and with its last hand in any case; otherwise another wind follows
-    tobi: bool = True  # ends when somebody has less than 0
+    extension: bool = True  # one more wind if nobody has `target`, until somebody has
+    extension_ends: bool = True  # … at most to its last hand; otherwise another wind follows
+    tobi: bool = True  # the game ends when somebody has less than 0
     dealer_stops_leading: bool = True  # the last dealer wins and leads with `target`: the game ends
-    dealer_stops_tenpai: bool = True  # … also where he is only tenpai at a draw
+    dealer_stops_tenpai: bool = True  # … also if the dealer is only tenpai at a draw
     dealer_repeats_tenpai: bool = True  # the dealer keeps the deal when tenpai at an exhaustive draw
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise `RuleError` for rules that cannot be played."""
         for problem in _problems(self):
             raise RuleError(f"rules {self.name!r}: {problem}")
 
@@ -175,7 +153,7 @@ _MOST_TILES: Final = 70
 
 
 def _problems(rules: Rules) -> Iterator[str]:
-    """Say what makes a rule set impossible to play; what comes later takes for granted that nothing came before."""
+    """Yield what makes a rule set unplayable; later checks assume that the earlier ones passed."""
     yield from type_problems(rules)
     if not rules.name:
         yield "a rule set has a name"
@@ -196,11 +174,11 @@ def _problems(rules: Rules) -> Iterator[str]:
     if any(points % 100 or abs(points) > _MOST_POINTS for points in rules.uma):
         yield f"uma are whole hundreds up to {_MOST_POINTS:,}, not {rules.uma}"
     if sum(rules.uma):
-        yield f"uma {rules.uma} do not sum to 0 (a bonus of the first is the field oka)"
+        yield f"uma {rules.uma} do not sum to 0 (the bonus of the first is the field oka)"
 
 
 def _player_problems(rules: Rules) -> Iterator[str]:
-    """Say what does not fit the number of players."""
+    """Yield what does not fit the number of players."""
     players = rules.players
     if len(rules.uma) != players:
         yield f"uma has {len(rules.uma)} numbers for {players} players"
@@ -239,9 +217,9 @@ TENHOU_SANMA: Final = Rules(
     honba_ron=200,
 )
 
-#: Parlour tables (jansou): what records show of four players. With East only a honba is five times as much
-#: (``-honba500`` in the name), at fast tables with East only the game starts with 30,000 points instead
-#: (``-start30``), and chips are worth 2,000 or 5,000 points (``-chips2``, ``-chips5``).
+#: Parlour tables (jansou) as in records of four players. In East-only games a honba is five times as much
+#: (``-honba500`` in the name), or at fast tables the start is 30,000 points (``-start30``); chips are worth 2,000 or
+#: 5,000 points (``-chips2``, ``-chips5``).
 TENHOU_PARLOUR: Final = dataclasses.replace(
     TENHOU,
     name="tenhou-parlour",
@@ -250,7 +228,7 @@ TENHOU_PARLOUR: Final = dataclasses.replace(
     uma=(30_000, 10_000, -10_000, -30_000),
 )
 
-#: Not checked: that three players differ from the ordinary table as four do.
+#: Not checked: the same differences from the ordinary table as with four players.
 TENHOU_SANMA_PARLOUR: Final = dataclasses.replace(
     TENHOU_SANMA, name="tenhou-sanma-parlour", rounded_mangan=True, kan_dora=KanDora.AT_ONCE
 )
@@ -258,12 +236,12 @@ TENHOU_SANMA_PARLOUR: Final = dataclasses.replace(
 MAHJONG_SOUL: Final = Rules(
     name="mahjong-soul",
     double_yakuman=True,
-    # Second-hand: github.com/Longhorn-Riichi/InjusticeJudge/issues/19 says so of the heavenly hand (no tile of it is
-    # the drawn one). For the earthly hand no source was found; Mahjong Soul's own text could not be read.
+    # Second-hand for the heavenly hand (no tile is the drawn one): github.com/Longhorn-Riichi/InjusticeJudge/issues/19.
+    # No source was found for the earthly hand; Mahjong Soul's own text could not be read.
     first_turn_doubles=True,
     orphans_rob_closed_kan=True,
-    pao_part_only=True,  # as riichi.wiki/Mahjong_Soul says ("separated responsibility for each yakuman")
-    results_from=25_000,  # as a record's results show: 40,500 points and the first place are 30.5
+    pao_part_only=True,  # riichi.wiki/Mahjong_Soul: "separated responsibility for each yakuman"
+    results_from=25_000,  # by the results of a record: 40,500 points and the first place are 30.5
     oka=0,
     uma=(15_000, 5_000, -5_000, -15_000),
 )
@@ -287,9 +265,9 @@ EMA: Final = Rules(
     counted_yakuman=False,
     multiple_yakuman=False,
     renhou=True,  # "a strict mangan only", not combined with other yaku: riichi.wiki on the edition of 2016
-    pao_pays_ron_honba=False,  # section 3.3.9: of a ron only the discarder pays for counters
-    honba_for_each=True,  # 3.4.9 and 3.4.10: each winner the full value of his hand, which each counter increases
-    karaten_is_tenpai=False,  # 3.3.13: not tenpai where waiting only for a tile of which one has four
+    pao_pays_ron_honba=False,  # section 3.3.9: only the discarder pays counters of a ron
+    honba_for_each=True,  # 3.4.9 and 3.4.10: each winner gets the full value of the hand, counters included
+    karaten_is_tenpai=False,  # 3.3.13: a wait only for a tile held four times is not tenpai
     orphans_rob_closed_kan=True,  # not checked: no text of section 3.3.7 was found
     ties_share_uma=True,  # not checked: no text of section 3.6.1 was found
     kyuushu_kyuuhai=False,
@@ -337,9 +315,8 @@ M_LEAGUE: Final = Rules(
 def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
     """Return the results of a game in thousands: points over the target, uma by rank, and oka for the first.
 
-    Chips are not among them, nor are results rounded.
-
-    Equal points rank in the order of the seats, or share uma and oka (`Rules.ties_share_uma`).
+    Chips are excluded, and results are not rounded. Equal points rank in the order of the seats, or share uma and oka
+    (`Rules.ties_share_uma`).
 
     >>> final_points(TENHOU, [41_000, 30_000, 29_000, 0])
     [51.0, 10.0, -11.0, -50.0]
@@ -362,12 +339,12 @@ def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
 
 
 def _equal_shares(points: int, count: int) -> list[int]:
-    """Divide points into shares of whole hundreds; hundreds left over go to the first ones."""
+    """Divide points into shares of whole hundreds; remaining hundreds go to the first ones."""
     each, left = divmod(points // 100, count)
     return [100 * (each + (1 if number < left else 0)) for number in range(count)]
 
 
-#: Every preset by its name, as the command line takes it.
+#: Presets by name.
 PRESETS: Final = {
     rules.name: rules
     for rules in (
@@ -386,7 +363,7 @@ PRESETS: Final = {
 TENHOU_OF: Final = {3: TENHOU_SANMA, 4: TENHOU}
 
 
-#: What the endings of a preset's name change.
+#: Fields changed by the endings of a preset's name.
 ENDINGS: Final[dict[str, dict[str, Any]]] = {
     "-hand": {"length": Length.SINGLE_HAND},
     "-east": {"length": Length.EAST},
@@ -405,11 +382,11 @@ def preset(name: str) -> Rules:
     """Return the preset of that name.
 
     Names may end in ``-hand``, ``-east`` or ``-south`` to set the length, in ``-nored`` for no red fives, in
-    ``-noopen`` for no open tanyao and in ``-2009`` for Tenhou as it was then, in any order. Records of 2009 play on
-    where a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither. ``-chips2``,
-    ``-chips5``, ``-start30`` and ``-honba500`` are of parlour tables: chips of 2,000 and 5,000 points, 30,000 points at
-    the start, 500 a honba from each payer.
-    Rule sets added by `janshi.games.register_rules` are found too. Raises `RuleError` for an unknown name.
+    ``-noopen`` for no open tanyao and in ``-2009`` for Tenhou's rules of that year, in any order: games of 2009
+    continue when a leading last dealer is tenpai at a draw, and into a third wind; those from 2020 on do neither.
+    ``-chips2``, ``-chips5``, ``-start30`` and ``-honba500`` are for parlour tables: chips of 2,000 and 5,000 points,
+    30,000 points at the start, 500 a honba from each payer. Includes rule sets of `janshi.games.register_rules`. Raises
+    `RuleError` for an unknown name.
 
     >>> preset("tenhou-sanma-hand").length is Length.SINGLE_HAND
     True

@@ -1,12 +1,11 @@
-"""What a winning hand is worth: its best reading, yaku, han, fu and limit.
+"""Value of a winning hand: its best reading, yaku, han, fu and limit.
 
-A *reading* divides the concealed tiles into sets and a pair. Once the pair and the triplets are chosen, what is left
-falls into runs in one way only, so all readings are: each possible pair, each choice among the kinds held three times.
-Sets are kept as masks over the 34 kinds (triplets by their kind, runs by their lowest kind), so that most yaku are a
-few bit operations.
+A *reading* divides the concealed tiles into sets and a pair. The pair and the triplets determine the runs, so the
+readings are all pairs combined with all choices among the kinds held three times. Sets are masks over the 34 kinds
+(triplets by their kind, runs by their lowest kind), so that most yaku take a few bit operations.
 
-Yaku are bits at the numbers of `janshi.riichi.yaku.YakuId`, whose rows hold names and han; here are their conditions.
-Source: the rules of Tenhou; what differs elsewhere is a field of the `RulesRecord`.
+Yaku are bits at the numbers of `janshi.riichi.yaku.YakuId`, whose rows hold names and han; this module contains their
+conditions. Source: the rules of Tenhou; differences are fields of the `RulesRecord`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from janshi.tiles import EAST, NORTH, WHITE
 
 
 class Completed(IntEnum):
-    """What the winning tile completes; of a run it is the lowest, middle or highest tile."""
+    """Part completed by the winning tile, as the lowest, middle or highest tile of a run."""
 
     PAIR = 1
     TRIPLET = 2
@@ -35,7 +34,7 @@ class Completed(IntEnum):
 
 
 def _with_han_bit(bit: int, *, closed: bool) -> int:
-    """Mask of the yaku whose han have a bit set, for a closed or an open hand; renhou and yakuman count otherwise."""
+    """Return the mask of the yaku with a bit set in their han (closed or open); renhou and yakuman count otherwise."""
     others = set(YakuId) - {*EXTRA_HAN, *YAKUMAN, YakuId.RENHOU}
     return mask_of(number for number in others if (number.row.closed if closed else number.row.open) >> bit & 1)
 
@@ -47,9 +46,9 @@ _OPEN_1: Final = _with_han_bit(0, closed=False)
 _OPEN_2: Final = _with_han_bit(1, closed=False)
 _OPEN_4: Final = _with_han_bit(2, closed=False)
 _YAKUMAN: Final = mask_of(YAKUMAN)
-#: Yakuman that count twice where the rules have double yakuman.
+#: Yakuman that count twice if the rules have double yakuman.
 _DOUBLE_YAKUMAN: Final = mask_of(number for number in YAKUMAN if YAKU[number].double)
-#: Yakuman that have a double form: the number behind theirs.
+#: Yakuman with a double form, which has the next number.
 _PLAIN_FORMS: Final = 1 << YakuId.SUUANKOU | 1 << YakuId.CHUUREN_POUTOU | 1 << YakuId.KOKUSHI_MUSOU
 _RENHOU: Final = 1 << YakuId.RENHOU
 #: Basic points and han of a mangan.
@@ -74,7 +73,7 @@ _STRAIGHT: Final = 1 | 1 << 3 | 1 << 6
 
 @leaf
 def dora_of(indicator: int, sanma: bool) -> int:
-    """Kind that an indicator makes dora: the next of its suit, winds and dragons in their circles.
+    """Return the dora of an indicator: the next kind of its suit, winds and dragons in their circles.
 
     With three players 1 man is followed by 9 man.
     """
@@ -89,7 +88,7 @@ def dora_of(indicator: int, sanma: bool) -> int:
 
 @leaf
 def han_of(yaku: int, closed: bool) -> int:
-    """Han of a set of yaku, without dora."""
+    """Return the han of a set of yaku, without dora."""
     if closed:
         return bits_set(yaku & _CLOSED_1) + 2 * bits_set(yaku & _CLOSED_2) + 4 * bits_set(yaku & _CLOSED_4)
     return bits_set(yaku & _OPEN_1) + 2 * bits_set(yaku & _OPEN_2) + 4 * bits_set(yaku & _OPEN_4)
@@ -97,7 +96,7 @@ def han_of(yaku: int, closed: bool) -> int:
 
 @leaf
 def basic_points(rules: RulesRecord, han: int, fu: int) -> int:
-    """Basic points (kihonten) of han and fu that are no yakuman."""
+    """Return the basic points (kihonten) of han and fu that are no yakuman."""
     if han >= 13 and int(rules.counted_yakuman):
         return 8000
     if han >= 11:
@@ -140,7 +139,7 @@ def count_dora(rules: RulesRecord, hand: Winning, value: Value) -> None:
 
 @leaf
 def circumstance_yaku(rules: RulesRecord, hand: Winning, closed: bool) -> int:
-    """Yaku of how the hand was won, whatever its tiles."""
+    """Return the yaku of the way the hand was won."""
     yaku = 0
     tsumo = int(hand.tsumo) == 1
     if int(hand.riichi):
@@ -165,7 +164,7 @@ def circumstance_yaku(rules: RulesRecord, hand: Winning, closed: bool) -> int:
 
 @leaf
 def kind_yaku(rules: RulesRecord, present: int, closed: bool) -> int:
-    """Yaku of the kinds that a hand holds, however it is divided."""
+    """Return the yaku of the kinds in a hand, independent of its division."""
     yaku = 0
     if present & ORPHANS_MASK == 0 and (closed or int(rules.open_tanyao)):
         yaku |= 1 << YakuId.TANYAO
@@ -185,7 +184,7 @@ def kind_yaku(rules: RulesRecord, present: int, closed: bool) -> int:
 
 @leaf
 def nine_gates(hand: Winning, present: int) -> int:
-    """Nine gates: 1112345678999 of one suit and any tile of it, all concealed; pure where that tile is drawn last."""
+    """Return nine gates (1112345678999 of a suit and any tile of it, concealed), pure if that tile was drawn last."""
     if int(hand.calls) or present & HONOURS:
         return 0
     low = 0 if present & _SUIT else (9 if present >> 9 & _SUIT else 18)
@@ -201,7 +200,7 @@ def nine_gates(hand: Winning, present: int) -> int:
 
 @leaf
 def honour_yaku(hand: Winning, triplets: int, pair: int) -> int:
-    """Yaku of triplets and pairs of honours."""
+    """Return the yaku of triplets and pairs of honours."""
     yaku = (triplets >> WHITE & 0b111) << YakuId.HAKU
     if triplets >> int(hand.seat_wind) & 1:
         yaku |= 1 << YakuId.SEAT_WIND_EAST + int(hand.seat_wind) - EAST
@@ -222,7 +221,7 @@ def honour_yaku(hand: Winning, triplets: int, pair: int) -> int:
 
 @leaf
 def set_yaku(hand: Winning, reading: Reading, triplets: int, runs: int) -> int:
-    """Yaku of the sets, concealed or not: ``triplets`` and ``runs`` are masks of all of them."""
+    """Return the yaku of the sets, concealed or not: ``triplets`` and ``runs`` are masks of all of them."""
     pair = int(reading.pair)
     present = int(reading.present)
     yaku = honour_yaku(hand, triplets, pair) if triplets & HONOURS else 0
@@ -252,7 +251,7 @@ def set_yaku(hand: Winning, reading: Reading, triplets: int, runs: int) -> int:
 
 @leaf
 def local_yaku(reading: Reading, triplets: int) -> int:
-    """Local yaku of sets and a pair, of which the rules count those that they name (`Rules.local_yaku`)."""
+    """Return the local yaku of sets and a pair; the rules count those in `Rules.local_yaku`."""
     yaku = 0
     present = int(reading.present)
     suits = present & _SUIT > 0 and present >> 9 & _SUIT > 0 and present >> 18 & _SUIT > 0
@@ -271,14 +270,14 @@ def local_yaku(reading: Reading, triplets: int) -> int:
 
 @leaf
 def double_forms(yakuman: int) -> int:
-    """Yakuman with those that have a double form in that form."""
+    """Return yakuman in their double form if they have one."""
     plain = yakuman & _PLAIN_FORMS
     return yakuman & ~plain | plain << 1
 
 
 @leaf
 def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu: int) -> None:
-    """Keep a reading where it is worth more than the best one so far: points, then han, then fu."""
+    """Keep a reading that is worth more than the best so far: points, then han, then fu."""
     if yaku == 0:
         return
     yakuman = yaku & _YAKUMAN
@@ -313,7 +312,7 @@ def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu:
 
 @leaf
 def pair_fu(rules: RulesRecord, hand: Winning, pair: int) -> int:
-    """Fu of the pair: dragons, the seat's wind and the round's."""
+    """Return the fu of the pair: dragons, seat wind and round wind."""
     if pair == int(hand.seat_wind):
         return int(rules.double_wind_fu) if pair == int(hand.round_wind) else 2
     return 2 if pair >= WHITE or pair == int(hand.round_wind) else 0
@@ -379,7 +378,7 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
 
 @leaf
 def read_runs(hand: Winning, reading: Reading) -> bool:
-    """Divide what is left beside pair and triplets into runs; False where it leaves a rest.
+    """Divide what remains beside pair and triplets into runs; return False if tiles are left.
 
     The tiles of the pair are out of ``hand.counts``.
     """
@@ -438,7 +437,7 @@ def value_readings(rules: RulesRecord, hand: Winning, reading: Reading, value: V
 
 @leaf
 def read_melds(hand: Winning, reading: Reading) -> None:
-    """Write what the melds bring to every reading of the hand."""
+    """Write the part of the melds in every reading of the hand."""
     triplets = runs = fu = kans = closed_kans = 0
     for meld in range(int(hand.calls)):
         form = int(hand.forms[meld])
@@ -464,9 +463,9 @@ def read_melds(hand: Winning, reading: Reading) -> None:
 
 @rule
 def evaluate(rules: RulesRecord, hand: Winning, reading: Reading, value: Value) -> bool:
-    """Write what a hand is worth; return False where it is not complete or has no yaku.
+    """Write the value of a hand; return False if it is not complete or has no yaku.
 
-    The tiles of ``hand.counts`` are moved about in between, and as they were in the end.
+    ``hand.counts`` is changed meanwhile and restored.
     """
     value.yaku = 0
     value.han = 0

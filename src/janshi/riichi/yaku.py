@@ -1,7 +1,6 @@
 """The yaku, one row each: number, names, han, and number at Mahjong Soul.
 
-A new yaku is a row here and its condition in `janshi.riichi.scoring`; names, han, records and the page follow from
-the row.
+A new yaku is a row here and a condition in `janshi.riichi.scoring`; names, han, records and the page use the row.
 
 >>> YAKU[7].name, YAKU[7].english, YAKU[34].closed, YAKU[34].open
 ('pinfu', 'all runs', 3, 2)
@@ -15,27 +14,25 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
-#: Han that stand for a yakuman.
+#: Han of a yakuman.
 _YAKUMAN_HAN: Final = 13
 
 
 class Yaku(NamedTuple):
-    """A yaku with its names and han: 13 is a yakuman, 0 means that it does not count with calls."""
+    """A yaku with its names and han: 13 is a yakuman, 0 open han mean closed hands only."""
 
     name: str
     english: str
-    japanese: str
-    """As Tenhou writes it."""
+    japanese: str  # as Tenhou writes it
     closed: int
     open: int
     soul: int = 0
     """Its number at Mahjong Soul (``fans``); 0 where it has none. All own winds share one, as do those of the round."""
-    double: bool = False
-    """Whether this yakuman counts twice where the rules have double yakuman."""
+    double: bool = False  # whether this yakuman counts twice if the rules have double yakuman
 
 
 class YakuId(IntEnum):
-    """Numbers of the yaku, up to 54 Tenhou's: indices in `YAKU`, and bits of masks of yaku."""
+    """Numbers of the yaku (up to 54 Tenhou's): indices in `YAKU`, and bits in masks."""
 
     row: Yaku
 
@@ -101,17 +98,17 @@ class YakuId(IntEnum):
     DAISUUSHII = 49, "daisuushii", "big four winds", "大四喜", 13, 13, 50, True
     SHOUSUUSHII = 50, "shousuushii", "little four winds", "小四喜", 13, 13, 43
     SUUKANTSU = 51, "suukantsu", "four kans", "四槓子", 13, 13, 44
-    # What counts as han without being a yaku
+    # Han that are no yaku
     DORA = 52, "dora", "dora", "ドラ", 1, 1, 31
     URA_DORA = 53, "ura-dora", "ura-dora", "裏ドラ", 1, 1, 33
     RED_FIVES = 54, "aka-dora", "red fives", "赤ドラ", 1, 1, 32
-    # Local yaku, each of which counts where `Rules.local_yaku` names it
+    # Local yaku, which count if `Rules.local_yaku` contains them
     UUMENSAI = 55, "uumensai", "all types", "五門斉", 2, 2
     SANRENKOU = 56, "sanrenkou", "three triplets in a row", "三連刻", 2, 2
 
 
 YAKU: Final = tuple(number.row for number in YakuId)
-#: What counts as han without being a yaku.
+#: Han that are no yaku.
 DORA: Final = int(YakuId.DORA)
 URA_DORA: Final = int(YakuId.URA_DORA)
 RED_FIVES: Final = int(YakuId.RED_FIVES)
@@ -132,7 +129,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def yaku_in(mask: int) -> list[YakuId]:
-    """Return the yaku of a mask, the least number first.
+    """Return the yaku of a mask in ascending order.
 
     >>> [number.name for number in yaku_in(130)]
     ['RIICHI', 'PINFU']

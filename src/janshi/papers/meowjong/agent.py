@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError, check_agent
+from janshi.core.rules import rules_from_record
 from janshi.encoders import Encoder
 from janshi.papers.meowjong.decisions import Decision
 from janshi.players import TEMPERATURES
@@ -25,8 +26,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.hands.score import new_winnings, score_hands
 from janshi.riichi.payments import ron_payment, tsumo_payment
-from janshi.riichi.rules import Length
-from janshi.riichi.rules_record import rules_from_record
+from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS, kind_of, kinds_of
 
@@ -198,7 +198,7 @@ def _basic(view: np.void, tsumo: bool) -> int:
     hand["seat_wind"] = 27 + (me - int(view["dealer"])) % players
     hand["round_wind"] = 27 + int(view["kyoku"]) // 4
     hand["tsumo"], hand["riichi"], hand["ippatsu"] = tsumo, seat["riichi"] * seat["accepted"], seat["ippatsu"]
-    values, _ = score_hands(hands, rules_from_record(view["rules"]))
+    values, _ = score_hands(hands, rules_from_record(Rules, view["rules"]))
     return int(values["basic"][0])
 
 

@@ -1,4 +1,4 @@
-"""Agents for Riichi that need no training."""
+"""Rule-based agents for Riichi."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,5 +11,5 @@ __all__ = ["AGENTS", "REVIEWERS", "EfficientAgent"]
 
 #: The game's own agents by name: its facet ``"agents"``.
 AGENTS: Final[dict[str, Callable[[], Agent]]] = {"random": RandomChoice, "efficient": EfficientAgent}
-#: Players that ship and review best, by the number of players: its facet ``"reviewers"``.
+#: Default reviewers by the number of players: its facet ``"reviewers"``.
 REVIEWERS: Final = {3: "sl", 4: "sl4"}

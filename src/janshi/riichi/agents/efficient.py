@@ -1,15 +1,14 @@
 """The efficient agent: least shanten first, then most accepted tiles.
 
-* Discards leave the fewest shanten, then the most unseen tiles that lower it (ukeire; near tenpai also those accepted
-  after the next draw), then the tile of least value to keep. With calls only tiles that serve its yaku count.
-* Seven pairs and thirteen orphans count from six pairs and eleven kinds on: a hand that is nearer to them by a tile is
-  won more often as four sets and a pair.
-* It calls where that lowers the shanten and the hand keeps a yaku: yakuhai (that also where it does not lower the
-  shanten), or tanyao, late and where the call makes it tenpai. It never aborts a hand of kyuushu kyuuhai.
-* It declares riichi when it is tenpai (early in the hand not on a poor wait), sets Norths aside, makes kans that do not
-  raise the shanten, and wins whenever it can.
-* Against riichi a hand far from tenpai folds: it discards the safest tile by the declarer's river, suji and the tiles
-  that it sees.
+* It discards for the least shanten, then the most unseen tiles that lower it (ukeire; near tenpai also those accepted
+  after the next draw), then the least value of the tile. After calls only tiles that serve its yaku count.
+* Seven pairs and thirteen orphans count from six pairs and eleven kinds on; before that four sets and a pair win more
+  often.
+* It calls if that lowers the shanten and keeps a yaku: yakuhai (also without lowering the shanten), or tanyao late in
+  the hand if the call makes it tenpai. It never declares kyuushu kyuuhai.
+* It declares riichi when tenpai (early in the hand not on a poor wait), sets Norths aside, makes kans that do not raise
+  the shanten, and always wins.
+* Against riichi a hand far from tenpai folds: it discards the safest tile by river, suji and visible tiles.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import smoothed
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
-from janshi.compiling import Int16, Record, Workspace, batched, copy_record, leaf, rule, zeros
+from janshi.compiling import Int8, Int16, Int64, Record, Workspace, batched, copy_record, leaf, rule, zeros
 from janshi.core.bits import bit_count, lowest_bit
 from janshi.core.kinds import ALL_KINDS, DRAGONS, ORPHANS_MASK, kind_of_tile
 from janshi.core.shanten import AS_IT_IS, NOT_HELD, Ukeire, hand_shanten, ukeire_of_discards
@@ -38,66 +37,57 @@ from janshi.table import DecisionBatch
 from janshi.tiles import NORTH
 
 _FAR: Final = 99
-#: With fewer kinds of orphans, and with fewer pairs, thirteen orphans and seven pairs do not count (measured against
-#: random players, sanma: first in 75.3 % of 24,000 hands; 73.2 with both counted always, 74.7 with no pairs).
+#: Fewest kinds of orphans and fewest pairs with which thirteen orphans and seven pairs count (against random players,
+#: sanma: first in 75.3 % of 24,000 hands; 73.2 with both always counted, 74.7 without pairs).
 _LEAST_ORPHANS: Final = 11
 _LEAST_PAIRS: Final = 6
-#: Calls with tanyao as the only yaku make a hand tenpai, with no more tiles to draw than this: earlier ones won less
-#: (measured against random players, sanma: 69 % of hands with them, 72 % without).
+#: Most tiles left to draw for calls with tanyao as the only yaku, which must make the hand tenpai (against random
+#: players, sanma: 69 % of hands won with earlier calls, 72 % without).
 _LATE: Final = 20
-#: With fewer tiles left to draw than this, riichi is declared on any wait.
+#: With fewer tiles left to draw, riichi is declared on any wait.
 _RIICHI_ANYWAY: Final = 27
-#: With more accepted tiles than this, riichi is declared at any time.
+#: With more accepted tiles, riichi is declared at any time.
 _POOR_WAIT: Final = 3
-#: The most shanten at which the agent looks one draw further.
+#: Highest shanten at which the agent looks one draw ahead.
 LOOKS_AHEAD: Final = 3
-#: An orphan that a hand for tanyao can discard comes before every other discard.
+#: Value that puts orphans before all other discards of a hand for tanyao.
 _ORPHAN_FIRST: Final = 1000
-#: What a step of danger counts beside the value of keeping a tile.
+#: Weight of a point of danger relative to the value of keeping a tile.
 _DANGER: Final = 64
 #: Danger of a discard by its class (`janshi.riichi.analysis.danger.danger_class`): number tiles by rank and open sides,
 #: honours and terminals of sanma by unseen tiles.
 _POINTS: Final = (3, 8, 8, 5, 10, 10, 5, 12, 12, 5, 11, 14, 5, 13, 16, 1, 2, 4, 7, 1, 2, 4, 7)
-# What a decision comes from
+# Bases of decisions
 _BY_RULE: Final = 0
 _BY_UKEIRE: Final = 1
 _BY_SAFETY: Final = 2
 
 
 class Evaluation(Record):
-    """What the efficient agent knows of its discards after a decision, by kind; `basis` says what of it counts."""
+    """Evaluation of the discards by kind; `basis` determines which fields count."""
 
-    shanten: Annotated[NDArray[np.int8], 34]
-    """After each discard; `_FAR` for kinds that were not weighed."""
-    tiles: Annotated[NDArray[np.int32], 34]
-    """Tiles that the hand accepts then, by the agent's own count."""
-    keep: Annotated[NDArray[np.int16], 34]
-    """Value of keeping a tile of the kind, all else being equal."""
+    shanten: Annotated[NDArray[np.int8], 34]  # after each discard; `_FAR` for kinds not evaluated
+    tiles: Annotated[NDArray[np.int32], 34]  # weighted number of tiles accepted after the discard
+    keep: Annotated[NDArray[np.int16], 34]  # value of keeping a tile of the kind
     risk: Annotated[NDArray[np.int32], 34]
     """Danger and value of keeping as one number: the least is discarded by a hand that folds."""
-    action: Annotated[NDArray[np.int16], 34]
-    """Action that discards each kind, −1 where it cannot be discarded."""
-    basis: Annotated[int, np.int8]
-    """What the decision comes from: `_BY_RULE`, `_BY_UKEIRE` or `_BY_SAFETY`."""
+    action: Annotated[NDArray[np.int16], 34]  # action that discards each kind, −1 for none
+    basis: Int8  # `_BY_RULE`, `_BY_UKEIRE` or `_BY_SAFETY`
 
 
 class EfficientWorkspace(Workspace):
-    """The hand as it would be, and what its discards lead to."""
+    """Workspace: a hand and its ukeire."""
 
     evaluation: Evaluation
     ukeire: Ukeire
-    after_draw: Ukeire
-    """What the discards after the next draw lead to."""
+    after_draw: Ukeire  # ukeire after the next draw
     counts: Annotated[NDArray[np.int8], 34]
     concealed: Shape
-    """Of the tiles of ``counted`` kinds; its masks are empty where seven pairs and thirteen orphans do not count."""
-    counted: Annotated[int, np.int64]
-    """Kinds that serve the hand."""
-    forms: Annotated[int, np.int64]
-    """Whether seven pairs and thirteen orphans count."""
-    shanten: Annotated[int, np.int64]
-    """Of the best discard: the shanten that it leaves, and the tiles accepted then."""
-    tiles: Annotated[int, np.int64]
+    """Tiles of ``counted`` kinds; its masks are empty unless seven pairs and thirteen orphans count."""
+    counted: Int64  # kinds that serve the hand
+    forms: Int64  # whether seven pairs and thirteen orphans count
+    shanten: Int64  # of the best discard: the shanten that it leaves, and the tiles accepted then
+    tiles: Int64
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -106,14 +96,14 @@ class EfficientWorkspace(Workspace):
 
 @leaf
 def yakuhai_of(view: View) -> int:
-    """Kinds of which a triplet is a yaku for this seat."""
+    """Return the kinds of which a triplet is a yaku for this seat."""
     seat_wind = 27 + (int(view.seat) - int(view.dealer)) % int(view.rules.players)
     return DRAGONS | 1 << seat_wind | 1 << 27 + int(view.kyoku) // 4
 
 
 @leaf
 def meld_kinds(view: View) -> int:
-    """All kinds in the seat's melds."""
+    """Return all kinds in the seat's melds."""
     seat = view.seats[int(view.seat)]
     mask = 0
     for index in range(int(seat.calls)):
@@ -123,7 +113,7 @@ def meld_kinds(view: View) -> int:
 
 @rule
 def read_hand(view: View, workspace: EfficientWorkspace, tanyao: bool) -> None:
-    """Write the hand's tiles into the workspace; for tanyao terminals and honours do not count."""
+    """Write the hand's tiles into the workspace, for tanyao without terminals and honours."""
     counted = ALL_KINDS & ~ORPHANS_MASK if tanyao else ALL_KINDS
     held = view.hand.concealed.held
     shape = workspace.concealed
@@ -143,7 +133,7 @@ def read_hand(view: View, workspace: EfficientWorkspace, tanyao: bool) -> None:
 
 @rule
 def add_tile(workspace: EfficientWorkspace, kind: int, change: int) -> None:
-    """Put a tile into the workspace's hand (``change`` 1), or take it out (−1)."""
+    """Add a tile to the workspace's hand (``change`` 1), or remove it (−1)."""
     count = int(workspace.counts[kind]) + change
     workspace.counts[kind] = count
     bit = 1 << kind
@@ -157,14 +147,14 @@ def add_tile(workspace: EfficientWorkspace, kind: int, change: int) -> None:
 
 @leaf
 def remove_tiles(workspace: EfficientWorkspace, kind: int, number: int) -> None:
-    """Take tiles that are melded out of the workspace's hand."""
+    """Remove melded tiles from the workspace's hand."""
     for _ in range(number):
         add_tile(workspace, kind, -1)
 
 
 @leaf
 def faces_riichi(view: View) -> bool:
-    """Whether another seat is in riichi."""
+    """Return whether another seat is in riichi."""
     result = False
     for seat in range(int(view.rules.players)):
         result = result or threatens(view, seat)
@@ -173,14 +163,14 @@ def faces_riichi(view: View) -> bool:
 
 @leaf
 def has_yakuhai(view: View) -> bool:
-    """Whether the hand holds a triplet of yakuhai, melded or not."""
+    """Return whether the hand holds a triplet of yakuhai, melded or not."""
     triplets = called_triplets(view.seats[int(view.seat)]) | int(view.hand.concealed.held[3])
     return triplets & yakuhai_of(view) != 0
 
 
 @leaf
 def needs_tanyao(view: View) -> bool:
-    """Whether an open hand has tanyao as its only yaku: no triplet and no pair of yakuhai, and only simples melded."""
+    """Return whether the only yaku of an open hand is tanyao: no triplet or pair of yakuhai, only simples melded."""
     pairs = int(view.hand.concealed.held[2]) & yakuhai_of(view)
     other_yaku = has_yakuhai(view) or pairs != 0
     return int(view.seats[int(view.seat)].opened) > 0 and not other_yaku and meld_kinds(view) & ORPHANS_MASK == 0
@@ -192,7 +182,7 @@ def needs_tanyao(view: View) -> bool:
 
 @rule
 def keep_value(view: View, kind: int) -> int:
-    """Value of keeping a tile, all else being equal."""
+    """Return the value of keeping a tile, all else being equal."""
     sanma = int(view.rules.players) == 3
     value = 2 + 2 * min(kind % 9, 8 - kind % 9)
     if kind >= 27:
@@ -205,7 +195,7 @@ def keep_value(view: View, kind: int) -> int:
 
 @rule
 def tiles_ahead(workspace: EfficientWorkspace, tables: ShantenTables, sets: int, sanma: bool, discard: int) -> int:
-    """Tiles that a discard makes the hand accept, each times the tiles that it accepts after that draw."""
+    """Return the tiles accepted after a discard, each times the tiles accepted after that draw."""
     total = 0
     shanten = int(workspace.ukeire.shanten[discard]) - 1
     accepted = int(workspace.ukeire.accepted[discard])
@@ -232,7 +222,7 @@ def tiles_ahead(workspace: EfficientWorkspace, tables: ShantenTables, sets: int,
 
 @leaf
 def tiles_for_tanyao(ukeire: Ukeire, kind: int) -> int:
-    """Simples that a hand accepts after a discard; orphans are discarded first."""
+    """Return the simples accepted after a discard; orphans are discarded first."""
     if ORPHANS_MASK >> kind & 1:
         return _ORPHAN_FIRST
     accepted = int(ukeire.accepted[kind]) & ~ORPHANS_MASK
@@ -244,7 +234,7 @@ def tiles_for_tanyao(ukeire: Ukeire, kind: int) -> int:
 
 @leaf
 def tiles_after(view: View, ukeire: Ukeire, kind: int) -> int:
-    """Tiles that a hand accepts after a discard; half of them for a tenpai hand that is furiten."""
+    """Return the tiles accepted after a discard; half of them for a furiten tenpai hand."""
     tiles = int(ukeire.left[kind])
     river = int(view.seats[int(view.seat)].river_mask)
     if int(ukeire.shanten[kind]) == 0 and int(ukeire.accepted[kind]) & (river | 1 << kind):
@@ -281,7 +271,7 @@ def best_discard(
             continue
         shanten = int(ukeire.shanten[kind])
         if shanten == NOT_HELD:
-            # An orphan that does not count: without it the hand is the same.
+            # The orphan does not count, so its discard changes nothing.
             shanten = int(ukeire.shanten[AS_IT_IS])
         if tanyao:
             tiles = tiles_for_tanyao(ukeire, kind)
@@ -305,7 +295,7 @@ def best_discard(
 
 @rule
 def danger_points(view: View, ukeire: Ukeire, kind: int) -> int:
-    """How dangerous a discard is against all seats in riichi: 0 for tiles in all their rivers."""
+    """Return the danger of a discard against all seats in riichi: 0 for tiles in all their rivers."""
     sanma = int(view.rules.players) == 3
     points = 0
     for seat in range(int(view.rules.players)):
@@ -318,7 +308,7 @@ def danger_points(view: View, ukeire: Ukeire, kind: int) -> int:
 
 @rule
 def safest_discard(view: View, workspace: EfficientWorkspace, kinds: int) -> int:
-    """The kind whose discard is safest; the visible tiles must be counted."""
+    """Return the kind of the safest discard; the visible tiles must be counted."""
     best = -1
     least = 1 << 20
     for kind in range(34):
@@ -332,7 +322,7 @@ def safest_discard(view: View, workspace: EfficientWorkspace, kinds: int) -> int
 
 @rule
 def choose_discard(view: View, tables: ShantenTables, workspace: EfficientWorkspace, looks_ahead: int) -> int:
-    """The tile to discard."""
+    """Return the action of the best discard."""
     seat = view.seats[int(view.seat)]
     simple, drawn = int(view.legal[0]), int(view.drawn)
     tanyao = needs_tanyao(view)
@@ -355,7 +345,7 @@ def choose_discard(view: View, tables: ShantenTables, workspace: EfficientWorksp
 
 @rule
 def kan_action(view: View, tables: ShantenTables, workspace: EfficientWorkspace) -> int:
-    """A kan that does not raise the shanten: its action, or −1."""
+    """Return the action of a kan that does not raise the shanten, or −1."""
     closed, added = int(view.legal[1]), int(view.legal[2])
     seat = view.seats[int(view.seat)]
     if int(seat.riichi):
@@ -382,7 +372,7 @@ def kan_action(view: View, tables: ShantenTables, workspace: EfficientWorkspace)
 
 @rule
 def action_before_discard(view: View, tables: ShantenTables, workspace: EfficientWorkspace) -> int:
-    """What comes before a discard: a win, a kita, a kan that does not raise the shanten; −1 for none."""
+    """Return a win, a kita or a kan that does not raise the shanten; −1 for none."""
     simple = int(view.legal[0])
     if simple >> Action.TSUMO & 1:
         return Action.TSUMO
@@ -397,7 +387,7 @@ def action_before_discard(view: View, tables: ShantenTables, workspace: Efficien
 
 @rule
 def choose_turn(view: View, tables: ShantenTables, workspace: EfficientWorkspace, looks_ahead: int) -> int:
-    """What to do with fourteen tiles."""
+    """Return the action with fourteen tiles."""
     simple = int(view.legal[0])
     seat = view.seats[int(view.seat)]
     first = action_before_discard(view, tables, workspace)
@@ -422,7 +412,7 @@ def choose_turn(view: View, tables: ShantenTables, workspace: EfficientWorkspace
 def shanten_after_call(
     view: View, tables: ShantenTables, workspace: EfficientWorkspace, action: int, tanyao: bool, looks_ahead: int
 ) -> int:
-    """Shanten after a chii or pon and the best discard then."""
+    """Return the shanten after a chii or pon and the best discard."""
     kind = kind_of_tile(int(view.tile))
     read_hand(view, workspace, tanyao)
     if action >= Action.PON:
@@ -440,7 +430,7 @@ def shanten_after_call(
 
 @rule
 def choose_claim(view: View, tables: ShantenTables, workspace: EfficientWorkspace, looks_ahead: int) -> int:
-    """What to do about another's tile."""
+    """Return the action about another's tile."""
     simple = int(view.legal[0])
     if simple >> Action.RON & 1:
         return Action.RON
@@ -466,7 +456,7 @@ def choose_claim(view: View, tables: ShantenTables, workspace: EfficientWorkspac
         tiles = int(workspace.tiles)
         if tanyao and (shanten > 0 or int(view.left) > _LATE):
             continue
-        # A triplet of yakuhai lets the hand call whatever else it needs: worth a call that does not lower the shanten.
+        # A triplet of yakuhai allows all other calls, which justifies a call that does not lower the shanten.
         as_good = shanten == best_shanten and (tiles > best_tiles if best != Action.PASS else yakuhai >> kind & 1 == 1)
         if shanten < best_shanten or as_good:
             best, best_shanten, best_tiles = action, shanten, tiles
@@ -475,7 +465,7 @@ def choose_claim(view: View, tables: ShantenTables, workspace: EfficientWorkspac
 
 @rule
 def efficient_action(view: View, tables: ShantenTables, workspace: EfficientWorkspace, looks_ahead: int) -> int:
-    """What the efficient agent does; ``looks_ahead``: see `LOOKS_AHEAD`. The workspace's evaluation says why."""
+    """Return the agent's action; the workspace's evaluation holds the reasons. ``looks_ahead``: see `LOOKS_AHEAD`."""
     count_visible(view, workspace.ukeire)
     workspace.evaluation.basis = _BY_RULE
     phase = int(view.phase)
@@ -490,7 +480,7 @@ def efficient_action(view: View, tables: ShantenTables, workspace: EfficientWork
 def evaluate_view(
     view: View, tables: ShantenTables, workspace: EfficientWorkspace, looks_ahead: int, evaluation: Evaluation
 ) -> Int16:
-    """What the efficient agent does, and its evaluation of the discards."""
+    """Return the agent's action and write its evaluation of the discards."""
     action = efficient_action(view, tables, workspace, looks_ahead)
     copy_record(workspace.evaluation, evaluation)
     return action
@@ -498,12 +488,12 @@ def evaluate_view(
 
 _evaluate_views = batched(evaluate_view, brief=True)
 
-#: What the agent calls, for `janshi.compiling.prepare`.
+#: Compiled functions of the agent, for `janshi.compiling.prepare`.
 ENTRIES: Final = (_evaluate_views,)
 
 
 class EfficientAgent:
-    """See the module. ``looks_ahead``: the most shanten at which it looks one draw further."""
+    """See the module. ``looks_ahead``: see `LOOKS_AHEAD`."""
 
     players = THREE_OR_FOUR
     description = "rule-based: minimises shanten; folds to a riichi when far from tenpai"
@@ -519,10 +509,10 @@ class EfficientAgent:
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
         """Return the share of each action (n, 122): see `janshi.agents.protocol.Reviewer`.
 
-        What a rule decides (wins, calls, kans, kitas, riichi) has the whole share. Discards are weighed: each step of
-        shanten divides the share by 20; among those of equal shanten it goes with the accepted tiles (a tenth of the
-        best's at least). Where the hand folds, every 4 points of danger halve it. A fifth of that goes to all legal
-        actions alike (`janshi.agents.policy.smoothed`).
+        Decisions by rule (wins, calls, kans, kitas, riichi) get the whole share. For discards, each step of shanten
+        divides the share by 20; at equal shanten it is proportional to the accepted tiles (at least a tenth of the
+        best). If the hand folds, every 4 points of danger halve it. A fifth of the total is divided equally among all
+        legal actions (`janshi.agents.policy.smoothed`).
         """
         actions, evaluations = self._evaluate(batch)
         shares = np.zeros(batch.legal.shape, np.float32)
@@ -545,7 +535,7 @@ class EfficientAgent:
 
 
 def _ukeire_weights(evaluation: np.void, kinds: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weights of discards by what they leave, in the agent's order: no two are equal."""
+    """Return weights of discards by shanten and accepted tiles, in the agent's order: no two are equal."""
     shanten, keep = (evaluation[name][kinds].astype(np.int64) for name in ("shanten", "keep"))
     tiles = evaluation["tiles"][kinds].astype(np.int64)
     weights = np.zeros(len(kinds))
@@ -557,7 +547,7 @@ def _ukeire_weights(evaluation: np.void, kinds: NDArray[np.int64]) -> NDArray[np
 
 
 def _safety_weights(evaluation: np.void, kinds: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weights of discards by how safe they are, in the agent's order: no two are equal."""
+    """Return weights of discards by safety, in the agent's order: no two are equal."""
     risk = evaluation["risk"][kinds].astype(np.int64)
     points = risk // _DANGER
     return _in_order(0.5 ** ((points - points.min()) / 4), np.lexsort((kinds, risk)))

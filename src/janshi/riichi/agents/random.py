@@ -1,8 +1,7 @@
-"""The random choice of the `meowjong` papers, against which their agents are measured.
+"""The random agent of the `meowjong` papers, their baseline.
 
-It wins whenever it can and discards any of its tiles, each as likely as the others. Every other choice is a fair coin:
-where several are possible, coins are tossed in the order kita, kyuushu kyuuhai, kan, riichi, or pon, kan, chii; of
-several ways to do the same one is drawn.
+It always wins, and discards a uniformly random tile. Every other choice is a fair coin; several are tossed in the order
+kita, kyuushu kyuuhai, kan, riichi, or pon, kan, chii. Several forms of an action are equally likely.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ _DISCARDS: Final = (1 << Action.TSUMOGIRI + 1) - 1
 
 @leaf
 def drawn_from(bits: int, word: int) -> int:
-    """One of the bits set, each as likely as the others."""
+    """Return one of the bits set, all equally likely."""
     return nth_bit(bits, below(word, bits_set(bits)))
 
 
 @leaf
 def copies_in_hand(hand: Hand, drawn: int, tile: int) -> int:
-    """How many of a tile (a red five is a tile of its own) the hand holds beside the one just drawn."""
+    """Return how many of a tile (red fives count separately) the hand holds beside the one just drawn."""
     just_drawn = 1 if drawn == tile else 0
     if tile >= 34:
         return int(hand.reds[tile - 34]) - just_drawn
@@ -43,7 +42,7 @@ def copies_in_hand(hand: Hand, drawn: int, tile: int) -> int:
 
 @rule
 def random_tile(hand: Hand, drawn: int, simple: int, word: int) -> int:
-    """A discard: each tile of the hand as likely as the others, among those that may be discarded."""
+    """Return a discard: every tile of the hand that may be discarded is equally likely."""
     total = 0
     for selecting in range(2):  # first counts the tiles, then finds the one drawn
         index = below(word, total) if selecting else 0
@@ -60,7 +59,7 @@ def random_tile(hand: Hand, drawn: int, simple: int, word: int) -> int:
 
 @rule
 def random_choice(hand: Hand, drawn: int, simple: int, closed: int, added: int, word: int) -> int:
-    """What the random agent does with a hand, the tile just drawn (−1: none), and the three words of what is legal.
+    """Return the random agent's action from a hand, the tile just drawn (−1: none) and the words of legal actions.
 
     ``word``: a random word of 63 bits.
     """
@@ -91,7 +90,7 @@ def random_choice(hand: Hand, drawn: int, simple: int, closed: int, added: int, 
 
 @rule
 def random_action(view: View, random: Int64) -> Int16:
-    """What the random agent does in a view with a random word."""
+    """Return the random agent's action in a view with a random word."""
     simple, closed, added = int(view.legal[0]), int(view.legal[1]), int(view.legal[2])
     return random_choice(view.hand, int(view.drawn), simple, closed, added, random)
 
@@ -100,7 +99,7 @@ random_actions = batched(random_action, brief=True)
 
 
 class RandomChoice:
-    """How `janshi.agents.RandomAgent` chooses in Riichi: see the module."""
+    """The choice of `janshi.agents.RandomAgent` in Riichi: see the module."""
 
     players = THREE_OR_FOUR
     games = frozenset({"riichi"})

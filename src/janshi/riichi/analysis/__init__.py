@@ -1,1 +1,1 @@
-"""What can be worked out from a seat's view."""
+"""Analysis of a seat's view."""

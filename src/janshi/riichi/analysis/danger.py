@@ -1,12 +1,12 @@
-"""How dangerous a discard is against a seat in riichi: classes of tiles, and how often such a tile was waited for.
+"""Danger of discards against a seat in riichi: classes of tiles, and how often such tiles were waited for.
 
-The classes are those that players speak of. A number tile goes by its rank (1 and 9, 2 and 8 … 5) and by how many
-two-sided waits for it are left: one that would also wait for a tile that cannot win does not count (suji). A tile that
-no run can wait for (honours; with three players also 1m and 9m) goes by how many of its kind cannot be seen.
+The class of a number tile is its rank (1 and 9, 2 and 8 … 5) with the number of possible two-sided waits; a wait on a
+tile that cannot win does not count (suji). The class of a tile without runs (honours; with three players also 1m and
+9m) is the number of unseen tiles of its kind.
 
-The rates were counted from records (``tools/count_waits.py``): over all decisions in which a seat not in riichi could
-discard while others were, each kind in its hand once against each of them: was it waited for, and could it have been
-won? It is a share of the tiles that people held, not of those that they discarded, so that their choice is not in it.
+The rates were counted from records (``tools/count_waits.py``): in every decision in which a seat not in riichi could
+discard against a riichi, each kind of its hand counts once for each seat in riichi, as a wait or not. They are shares
+of the tiles held, not of those discarded, and thus independent of the players' choices.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from janshi.review.model import Safety
 from janshi.riichi.state import View
 from janshi.tiles import KINDS
 
-#: Classes: 3 × rank (0 for 1 and 9 … 4 for 5) + two-sided waits left; then honours, then 1m and 9m of sanma by unseen.
+#: Classes: 3 × rank (0 for 1 and 9 … 4 for 5) + two-sided waits; then honours, then 1m and 9m of sanma by unseen tiles.
 CLASSES: Final = 23
 HONOURS: Final = 15
 ENDS: Final = 19
-#: In place of a class: a discard that cannot be won, and a seat that is not in riichi.
+#: Instead of a class: a discard that cannot be won, and a seat not in riichi.
 SAFE: Final = -1
 NO_RIICHI: Final = -2
-#: Rows of the river that are told apart: discards 1 to 6, 7 to 12, later ones.
+#: Rows of the river: discards 1 to 6, 7 to 12, later ones.
 ROWS: Final = 3
 
 _SEATS: Final = 4
 
-#: Where the counts are kept.
+#: File of the counts.
 RATES: Final = Path(__file__).parent / "waits.json"
 
 
 @leaf
 def danger_class(cannot: int, sanma: bool, kind: int, unseen: int) -> int:
-    """Class of a discard against a seat in riichi, `SAFE` where it cannot be won.
+    """Return the class of a discard against a seat in riichi, `SAFE` if it cannot be won.
 
-    ``cannot``: kinds that this seat cannot win by (its river, and what has passed it); ``unseen``: tiles of the kind
-    that the discarder does not see.
+    ``cannot``: kinds on which this seat cannot win (its river, and tiles passed since); ``unseen``: tiles of the kind
+    not visible to the discarder.
     """
     if cannot >> kind & 1:
         return SAFE
@@ -65,15 +65,15 @@ def danger_class(cannot: int, sanma: bool, kind: int, unseen: int) -> int:
 
 @leaf
 def threatens(view: View, seat: int) -> bool:
-    """Whether a seat is another's than the view's, and in riichi."""
+    """Return whether a seat is an opponent of the view's seat in riichi."""
     return seat != int(view.seat) and seat < int(view.rules.players) and int(view.seats[seat].riichi) > 0
 
 
 @rule
 def write_dangers(view: View, seen: Ukeire, classes: Int8s) -> None:
-    """Write the class of every kind against every seat (4 × 34); `NO_RIICHI` for one's own and those not in riichi.
+    """Write the class of every kind against every seat (4 × 34); `NO_RIICHI` for the own seat and those not in riichi.
 
-    ``seen`` holds what the view's seat can see (`janshi.riichi.analysis.visible.count_visible`).
+    ``seen`` holds the tiles visible to the view's seat (`janshi.riichi.analysis.visible.count_visible`).
     """
     sanma = int(view.rules.players) == 3
     for seat in range(_SEATS):
@@ -95,12 +95,12 @@ def dangers(views: Batch[View], seen: Batch[Ukeire]) -> NDArray[np.int8]:
 
 
 def row_of(view: Any) -> int:
-    """Return the row of the river in which a view's seat discards next: 0, 1 or 2."""
+    """Return the row of the river of the next discard of a view's seat: 0, 1 or 2."""
     return min(int(view["seats"][int(view["seat"])]["discards"]) // 6, ROWS - 1)
 
 
 def safety_of(number: int) -> Safety:
-    """Return what a class (`SAFE` too) is called.
+    """Return the name of a class or `SAFE`.
 
     >>> safety_of(SAFE), safety_of(3), safety_of(4), safety_of(HONOURS + 1)
     ('safe', 'suji', 'open', 'scarce')
@@ -114,9 +114,9 @@ def safety_of(number: int) -> Safety:
 
 @lru_cache(maxsize=1)
 def rates() -> NDArray[np.float64]:
-    """Return the share of tiles that were waited for: (2, 23, 3), of three and of four players, by class and row.
+    """Return the share of tiles that were waited for: (2, 23, 3), for three and four players, by class and row.
 
-    Where a class and row were never met it is that of the class in any row, or 0.
+    A row without counts gets the share of its class in all rows, or 0.
 
     >>> bool((rates()[1, 14] > rates()[1, 12]).all())  # 5s with both sides open, and with none
     True
@@ -129,9 +129,9 @@ def rates() -> NDArray[np.float64]:
 
 
 def risk_of(classes: NDArray[np.int8], players: int, row: int) -> float:
-    """Return the chance to deal in by a discard with such classes (4; of each seat), in such a row of the river.
+    """Return the probability of dealing in by a discard with given classes (4; for each seat) in a row of the river.
 
-    The waits of several seats in riichi are taken as independent of each other.
+    Waits of several seats in riichi are assumed to be independent.
     """
     passes = 1.0
     for number in classes.tolist():

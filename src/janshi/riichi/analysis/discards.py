@@ -1,6 +1,6 @@
-"""What a seat may discard, and by which action.
+"""Legal discards and their actions.
 
-A kind can be discarded by up to three actions: a plain tile of the hand, a red five of the hand, the tile just drawn.
+Up to three actions discard a kind: a plain tile of the hand, a red five of the hand, the tile just drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from janshi.tiles import KINDS, kind_of, kinds_of
 
 @leaf
 def discard_kinds(simple: int, drawn: int) -> int:
-    """Kinds that may be discarded, from the first word of the legal actions and the tile drawn (−1: none)."""
+    """Return the kinds that may be discarded, from the first word of legal actions and the drawn tile (−1: none)."""
     kinds = simple & ALL_KINDS
     for suit in range(3):
         if simple >> 34 + suit & 1:
@@ -30,7 +30,7 @@ def discard_kinds(simple: int, drawn: int) -> int:
 
 @leaf
 def discard_action(simple: int, drawn: int, kind: int) -> int:
-    """The action that discards a kind: a plain tile of the hand, else the plain tile just drawn, else a red five."""
+    """Return the action that discards a kind: a plain tile of the hand, the plain tile drawn, or a red five."""
     if simple >> kind & 1:
         return kind
     if drawn == kind and simple >> Action.TSUMOGIRI & 1:
@@ -41,10 +41,10 @@ def discard_action(simple: int, drawn: int, kind: int) -> int:
 
 
 def discard_actions(views: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """Return the action that discards each kind (n, 34), −1 where it cannot be discarded.
+    """Return the action that discards each kind (n, 34), −1 if it cannot be discarded.
 
-    ``views`` (n) are those of the seats asked, ``legal`` (n, 122) their legal actions. The plain tile just drawn goes
-    before a plain one of the hand, and plain fives before red ones.
+    ``views`` (n) belong to the seats to decide, ``legal`` (n, 122) are their legal actions. The plain tile just drawn
+    precedes a plain one of the hand, and plain fives precede red ones.
     """
     actions = np.full((len(legal), KINDS), -1, np.int16)
     for suit in range(3):

@@ -1,4 +1,4 @@
-"""Which tiles a seat sees, and which kinds there are at its table."""
+"""Tiles visible to a seat, and the kinds of its game."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from janshi.tiles import NORTH
 
 @leaf
 def kinds_in_play(view: View) -> int:
-    """Kinds that the table is played with, as a mask."""
+    """Return the kinds of the game as a mask."""
     return SANMA_KINDS if int(view.rules.players) == 3 else ALL_KINDS
 
 
 @rule
 def count_visible(view: View, out: Ukeire) -> None:
-    """Count the tiles of each kind that the view's seat can see, its own included, into ``out.visible``."""
+    """Count the tiles of each kind visible to the view's seat, its own included, into ``out.visible``."""
     for kind in range(34):
         out.visible[kind] = int(view.hand.counts[kind])
     for number in range(int(view.rules.players)):

@@ -1,4 +1,4 @@
-"""Records of Riichi to learn from: hands and their decisions, encoded again whenever they are needed."""
+"""Datasets of Riichi: hands and their decisions, encoded on demand."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _task(network: Any, **options: Any) -> Any:
 
 
 def _counts(hands: HandSet) -> dict[str, tuple[int, int]]:
-    """How often each kind of decision was seen, and answered with yes; of discards all are counted as such."""
+    """Return the occurrences of each kind of decision, and its answers with yes; of discards all count as such."""
     from janshi.riichi.dataset.measuring import ANSWERS, policy_targets
 
     totals = dict.fromkeys(("discard", *ANSWERS), (0, 0))
@@ -70,7 +70,7 @@ def _single_hand(players: int) -> Any:
     return single_hand(TENHOU_OF[players])
 
 
-#: Hands whose decisions are counted together.
+#: Hands of a batch.
 _TOGETHER: Final = 4096
 #: The game's facet ``"dataset"``.
 DATASET: Final = Dataset(read_hands, _task, "suits", _counts, _play, _single_hand)

@@ -1,7 +1,4 @@
-"""Answers to discards, pon, chii and riichi, from the decisions of hands.
-
-Which of these answers count, each paper says itself (after riichi, beside a win, unseen: see `Decisions`).
-"""
+"""Labels of discards, pon, chii and riichi, from the decisions of hands. Papers filter them further."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ _PONS: Final = (1 << Action.DAIMINKAN) - (1 << Action.PON)
 
 
 def discarded_kinds(batch: Decisions) -> NDArray[np.int8]:
-    """Return the kind discarded (n; int8, 0 to 33), −1 where the decision was no discard."""
+    """Return the kind discarded (n; int8, 0 to 33), −1 for other decisions."""
     action = batch.action.astype(np.int64)
     kinds = np.full(len(batch), -1, np.int8)
     discards = (batch.phase != Phase.CLAIM) & (action <= Action.TSUMOGIRI)
@@ -30,8 +27,7 @@ def discarded_kinds(batch: Decisions) -> NDArray[np.int8]:
 
 
 def discard_masks(legal: NDArray[np.int64], drawn: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Return the kinds that may be discarded as masks (n; int64): `janshi.riichi.analysis.discards.discard_kinds` of
-    rows.
+    """Return the masks of legal discards (n; int64): `janshi.riichi.analysis.discards.discard_kinds` of rows.
 
     ``legal`` (n, 3): the words of the legal actions; ``drawn`` (n): the tile just drawn, −1 for none.
 
@@ -48,15 +44,15 @@ def discard_masks(legal: NDArray[np.int64], drawn: NDArray[np.int8]) -> NDArray[
 
 
 def pon_answers(batch: Decisions) -> NDArray[np.int8]:
-    """Return 1 where pon was said (n; int8), 0 where it could have been, else −1."""
+    """Return 1 for a pon (n; int8), 0 if it was possible, else −1."""
     asked = (batch.phase == Phase.CLAIM) & (batch.legal[:, 0] & _PONS != 0)
     return _where(asked, (batch.action >= Action.PON) & (batch.action < Action.DAIMINKAN))
 
 
 def chii_answers(batch: Decisions) -> NDArray[np.int8]:
-    """Return 1, 2 or 3 where the tile called for a chii is its lowest, middle or highest (n; int8).
+    """Return 1, 2 or 3 for a chii with the lowest, middle or highest tile called (n; int8).
 
-    0 where there could have been a chii, −1 elsewhere.
+    0 if a chii was possible, else −1.
     """
     asked = (batch.phase == Phase.CLAIM) & (batch.legal[:, 0] & _CHIIS != 0)
     called = (batch.action >= Action.CHII) & (batch.action < Action.PON)
@@ -64,7 +60,7 @@ def chii_answers(batch: Decisions) -> NDArray[np.int8]:
 
 
 def riichi_answers(batch: Decisions) -> NDArray[np.int8]:
-    """Return 1 where riichi was declared (n; int8), 0 where it could have been, else −1."""
+    """Return 1 for riichi (n; int8), 0 if it was possible, else −1."""
     asked = (batch.phase == Phase.TURN) & (batch.legal[:, 0] >> int(Action.RIICHI) & 1 != 0)
     return _where(asked, batch.action == Action.RIICHI)
 

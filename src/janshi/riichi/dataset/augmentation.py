@@ -26,12 +26,12 @@ _RED_SOU: Final = KINDS + 2
 
 
 def can_turn(encoder: Encoder, players: int) -> bool:
-    """Return whether decisions of so many players, encoded so, may be turned."""
+    """Return whether decisions of ``players`` players with this encoder may be turned."""
     return players == 3 and encoder.symmetric and encoder.layout is Layout.MASKS
 
 
 def _turned_action_table() -> NDArray[np.int16]:
-    """Actions after each of the four turns (`TURNS`, 122)."""
+    """Return the actions after each of the four turns (`TURNS`, 122)."""
     kinds = np.int64(1) << np.arange(KINDS, dtype=np.int64)
     table = np.tile(np.arange(ACTIONS, dtype=np.int16), (TURNS, 1))
     for turn in range(TURNS):
@@ -45,7 +45,7 @@ def _turned_action_table() -> NDArray[np.int16]:
 
 
 def turned_actions(actions: NDArray[np.int16], turns: NDArray[np.uint8]) -> NDArray[np.int16]:
-    """Return actions (n) as they are called after turns (n).
+    """Return actions (n) after turns (n).
 
     >>> turned_actions(np.array([9, 35, 88]), np.array([1, 1, 2], np.uint8)).tolist()
     [18, 36, 96]
@@ -54,7 +54,7 @@ def turned_actions(actions: NDArray[np.int16], turns: NDArray[np.uint8]) -> NDAr
 
 
 def turned_legal(words: NDArray[np.int64], turns: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return legal actions (n, 3; words as in `janshi.riichi.actions`) as they are after turns (n)."""
+    """Return legal actions (n, 3; words as in `janshi.riichi.actions`) after turns (n)."""
     result = turned(np.where(np.arange(3) == 0, words & ALL_KINDS, words), turns)
     others = words[:, 0] & ~np.int64(ALL_KINDS)
     swap = (turns & 1).astype(np.int64)

@@ -1,9 +1,8 @@
-"""Records to learn from: hands that have been replayed, encoded again whenever they are needed.
+"""Replayed hands to learn from, encoded on demand.
 
-A hand is kept as its wall, its start and its decisions (some 150 bytes in a Parquet file); its observations are made by
-playing it again, at a microsecond or so each, so that nothing large is ever stored. Every decision that the table asked
-for is there, with the action taken and the legal ones: what a label is follows from these
-(`janshi.riichi.dataset.tasks`, `janshi.papers`).
+A hand is stored as its wall, start and decisions (some 150 bytes in a Parquet file). Replaying it makes its
+observations in about a microsecond each, so that no tensors are stored. It contains every decision with the action
+taken and the legal actions, from which `janshi.riichi.dataset.tasks` and `janshi.papers` derive labels.
 
 >>> from janshi.encoders import encoder
 >>> from janshi.sample import SAMPLE
@@ -16,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -32,6 +31,7 @@ from numpy.typing import NDArray
 from janshi.cluster import in_order, workers
 from janshi.compiling import dtype_of, zeros
 from janshi.core.rows import take_rows
+from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import shanten_tables
 from janshi.encoders import Encoder
 from janshi.files import replacing
@@ -44,22 +44,22 @@ from janshi.riichi.dataset.replaying import ALL_PLAYED, DecisionRecord, HandSpan
 from janshi.riichi.play import HandStart
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
-from janshi.riichi.rules_record import write_rules
 from janshi.riichi.state import Events, OtherHands, State, View
+from janshi.riichi.wall import wall_size
 
-#: Version of the files' layout.
+#: Version of the file layout.
 FORMAT: Final = 3
 HANDS_FILE: Final = "hands.parquet"
 INDEX_FILE: Final = "decisions.parquet"
 
-#: Fields of `DecisionRecord`, and those that hold a truth.
+#: Fields of `DecisionRecord`, and the Boolean ones.
 _COLUMNS: Final = frozenset(dtype_of(DecisionRecord).names or ())
 _FLAGS: Final = frozenset({"riichi", "observed", "won", "deals_in"})
-#: Hands whose decisions are written together into the index of a store.
+#: Hands of a batch of the index of a store.
 _INDEXED: Final = 4096
-#: Files of records that are read together.
+#: Files of records of a job.
 _SOURCES: Final = 32
-#: Decisions whose views are written before they are encoded: few enough to stay in the processor's cache.
+#: Decisions of a block between views and encoding, few enough for the processor's cache.
 _BLOCK: Final = 1024
 _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for seat in range(4)))
 
@@ -70,12 +70,11 @@ _STARTS: Final = ("kyoku", "honba", "deposits", "dealer", *(f"points {seat}" for
 
 @dataclass(slots=True)
 class HandSet:
-    """Hands of games of as many players, each with the rules that its game was played by.
+    """Hands of games with the same number of players, and their rules.
 
     ``walls`` (n, 136; int8), ``starts`` (n, 8; int32: kyoku, honba, deposits, dealer, points of the seats), ``taken``
-    (uint8): actions, those of hand i from ``bounds[i]`` to ``bounds[i + 1]``, ``games`` (n, int32): the number of
-    its game in ``names``, ``numbers`` (n, int16): of the hand in its game, ``rule`` (n, int16): of its rules in
-    ``rules``.
+    (uint8): actions, those of hand i from ``bounds[i]`` to ``bounds[i + 1]``, ``games`` (n, int32): index of the game
+    in ``names``, ``numbers`` (n, int16): of the hand in its game, ``rule`` (n, int16): index in ``rules``.
     """
 
     rules: tuple[Rules, ...]
@@ -86,14 +85,10 @@ class HandSet:
     bounds: NDArray[np.int64]
     games: NDArray[np.int32]
     numbers: NDArray[np.int16]
-    names: tuple[str, ...]
-    """Source of each game: archive and file."""
-    skipped: int = 0
-    """Games left out: damaged, contradicting the rules, or of other numbers of players."""
+    names: tuple[str, ...]  # source of each game: archive and file
+    skipped: int = 0  # games left out: damaged, contradicting the rules, or of other numbers of players
     places: NDArray[np.int8] | None = None
-    """Place in which each seat ended the hand's game (n, 4; 0 first), −1 for unknown: see `with_places`."""
-    ratings: NDArray[np.float32] | None = None
-    """Rating of each seat's player when the game was played (n, 4; Tenhou's R), NaN for unknown: see `with_ratings`."""
+    """Final place of each seat in the hand's game (n, 4; 0 first), −1 if unknown: see `with_places`."""
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -104,28 +99,27 @@ class HandSet:
         return self.rules[0].players
 
     def decisions(self, which: NDArray[np.int64], encoder: Encoder) -> Decisions:
-        """Return the decisions of some of the hands, encoded when they are looked at: see `decisions`."""
+        """Return the decisions of some of the hands, encoded lazily: see `decisions`."""
         return decisions(self, which, encoder=encoder, lazy=True)
 
     def turns(self, encoder: Encoder) -> int:
-        """Return in how many ways observations can be turned: see `janshi.riichi.dataset.augmentation`."""
+        """Return the number of turns of observations: see `janshi.riichi.dataset.augmentation`."""
         return TURNS if can_turn(encoder, self.players) else 1
 
     def part(self, which: NDArray[np.int64]) -> HandSet:
-        """Return some of the hands, in that order."""
+        """Return the given hands in their order."""
         actions = [self.taken[self.bounds[hand] : self.bounds[hand + 1]] for hand in which]
         bounds = np.concatenate([[0], np.cumsum([len(part) for part in actions])]).astype(np.int64)
         taken = np.concatenate(actions) if actions else np.zeros(0, np.uint8)
         places = None if self.places is None else self.places[which]
-        ratings = None if self.ratings is None else self.ratings[which]
-        rest = self.games[which], self.numbers[which], self.names, self.skipped, places, ratings
+        rest = self.games[which], self.numbers[which], self.names, self.skipped, places
         return HandSet(self.rules, self.rule[which], self.walls[which], self.starts[which], taken, bounds, *rest)
 
     def with_places(self) -> HandSet:
-        """Return the same hands with the `places` in which the seats ended their games.
+        """Return the same hands with the final `places` of the seats, for sets of whole games.
 
-        The last hand of a game that is in the set counts as its end: for sets of whole games. Where a seat decided
-        nothing in that hand, what it changed is not known, and the places of the game are −1.
+        The last hand of each game in the set counts as its end. If a seat decided nothing in that hand, its change is
+        unknown, and the places of the game are −1.
         """
         last = np.zeros(len(self.names), np.int64)
         order = np.lexsort((self.numbers, self.games))
@@ -136,27 +130,16 @@ class HandSet:
         change[batch.hand, batch.seat] = batch.change
         change = change[:, : self.players]
         points = self.starts[last[played], 4 : 4 + self.players] + change
-        # Of equal points the seat comes first that dealt first.
+        # Of equal points the seat that dealt first ranks first.
         ranks = np.argsort(np.argsort(-points, axis=1, kind="stable"), axis=1, kind="stable")
         ranks[(change == np.iinfo(np.int32).min).any(axis=1)] = -1
         places = np.full((len(self.names), 4), -1, np.int8)
         places[played, : self.players] = ranks
         return dataclasses.replace(self, places=places[self.games])
 
-    def with_ratings(self, ratings: Mapping[str, Sequence[float]]) -> HandSet:
-        """Return the same hands with the `ratings` of their seats.
-
-        ``ratings``: by a game's name, as in ``names``, those of its seats in their order; other games' are unknown.
-        """
-        of_games = np.full((len(self.names), 4), np.nan, np.float32)
-        for game, name in enumerate(self.names):
-            known = ratings.get(name, ())
-            of_games[game, : len(known)] = known
-        return dataclasses.replace(self, ratings=of_games[self.games])
-
     @staticmethod
     def joined(parts: Sequence[HandSet]) -> HandSet:
-        """Return the hands of several sets (one at least, of one number of players), without places and ratings."""
+        """Return the hands of one or more sets with the same number of players, without places."""
         rules = tuple(dict.fromkeys(rules for part in parts for rules in part.rules))
         sizes = np.cumsum([0, *(len(part.taken) for part in parts)])
         games = np.cumsum([0, *(len(part.names) for part in parts)])
@@ -177,24 +160,24 @@ class HandSet:
         )
 
     def split(self, share: float, seed: int) -> tuple[HandSet, HandSet]:
-        """Return the hands of most games, and those of a share of the games of each archive.
+        """Split the hands by games; the second part holds a share of the games of each archive.
 
-        No game is on both sides; every archive (a year, a room) is on both in the same proportion.
+        Every archive (a year, a room) is represented on both sides in the same proportion.
         """
         aside = np.isin(self.games, self._drawn(share, np.random.default_rng(seed)))
         return self.part(np.flatnonzero(~aside)), self.part(np.flatnonzero(aside))
 
     def sample(self, share: float, seed: int) -> HandSet:
-        """Return the hands of a share of the games of each archive, one game at least.
+        """Return the hands of a share of the games of each archive, at least one game.
 
-        Of the same seed, what a smaller share holds a larger one holds too.
+        With the same seed a larger share includes a smaller one.
         """
-        # A stream of its own: what `split` sets aside by the same seed says nothing of what is drawn here.
+        # A separate stream, so that the sample is independent of `split` with the same seed.
         drawn = self._drawn(share, np.random.default_rng([seed, 3]))
         return self.part(np.flatnonzero(np.isin(self.games, drawn)))
 
     def _drawn(self, share: float, random: np.random.Generator) -> list[int]:
-        """Numbers of a share of the games of each archive, one game at least."""
+        """Return the numbers of a share of the games of each archive, at least one game."""
         archives: dict[str, list[int]] = {}
         for game in np.unique(self.games).tolist():
             archives.setdefault(name_parts(self.names[game])[0], []).append(game)
@@ -205,11 +188,11 @@ class HandSet:
         return drawn or [int(random.choice(np.unique(self.games)))]
 
     def save(self, folder: str | Path) -> None:
-        """Write hands and the index of their decisions as two Parquet files into a folder: a store."""
+        """Write hands and the index of their decisions as two Parquet files into a folder (a store)."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         metadata = {"format": FORMAT, "rules": [dataclasses.asdict(rules) for rules in self.rules]}
-        size = _wall_size(self.players)
+        size = wall_size(self.players)
         columns: dict[str, Any] = {
             "game": pa.DictionaryArray.from_arrays(pa.array(self.games), pa.array(self.names, pa.string())),
             "number": self.numbers,
@@ -222,7 +205,7 @@ class HandSet:
             ),
         }
         text = json.dumps({**metadata, "skipped": self.skipped})
-        # Whatever ends this between the two files, an index of other hands never stands beside these.
+        # An interruption never leaves an index of other hands beside these.
         (folder / INDEX_FILE).unlink(missing_ok=True)
         with replacing(folder / HANDS_FILE) as part:
             table = pa.table(columns).replace_schema_metadata({"janshi": text})
@@ -262,29 +245,25 @@ def name_parts(name: str) -> tuple[str, str]:
     return (archive, member) if colon else (str(Path(name).parent), Path(name).name)
 
 
-def _wall_size(players: int) -> int:
-    return 136 if players == 4 else 108
-
-
 def _rules_of(fields: dict[str, Any]) -> Rules:
-    """Rules from their fields in JSON."""
+    """Return rules from their fields in JSON."""
     enums = {"length": Length, "kuikae": Kuikae, "kan_dora": KanDora}
     tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
     return Rules(**(fields | tuples | {name: kind(fields[name]) for name, kind in enums.items()}))
 
 
 def load_hands(folder: str | Path) -> HandSet:
-    """Return the hands of a folder that `HandSet.save` wrote. Raises `DatasetError` where it holds none."""
+    """Return the hands of a folder written by `HandSet.save`. Raises `DatasetError` if it holds none."""
     folder = Path(folder)
     try:
         table = pq.read_table(folder / HANDS_FILE)
         metadata = json.loads(table.schema.metadata[b"janshi"])
         if metadata["format"] != FORMAT:
-            raise DatasetError(f"{folder}: hands in a layout that this version does not read; make them again")
+            raise DatasetError(f"{folder}: hands in a layout that this version does not read; run janshi dataset again")
         rules = tuple(_rules_of(fields) for fields in metadata["rules"])
         count = len(table)
         walls = np.zeros((count, 136), np.int8)
-        size = _wall_size(rules[0].players)
+        size = wall_size(rules[0].players)
         walls[:, :size] = np.frombuffer(b"".join(table["wall"].to_pylist()), np.int8).reshape(count, size)
         taken = table["decisions"].to_pylist()
         games = table["game"].combine_chunks()
@@ -313,11 +292,11 @@ def read_hands(
     progress: Callable[[int], None] | None = None,
     cluster: str | None = None,
 ) -> HandSet:
-    """Read records and folders that `HandSet.save` wrote, and keep every hand that replays without a contradiction.
+    """Read records and stores (`HandSet.save`), and keep every hand that replays without mismatches.
 
-    Games of other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
-    games read. ``cluster``: see `janshi.cluster.workers`, whose errors are raised; the hands are the same. Raises
-    `DatasetError` where no hand remains, or a stored one is of another number of players.
+    Games with other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
+    number of games read. ``cluster``: see `janshi.cluster.workers`, whose errors are raised; it does not change the
+    hands. Raises `DatasetError` if no hand remains, or a store has another number of players.
     """
     given = list(paths)
     stored = [path for path in given if (Path(path) / HANDS_FILE).is_file()]
@@ -362,24 +341,23 @@ def _read_records(
 
 @dataclass(slots=True)
 class _Part:
-    """What some sources hold."""
+    """Games of some sources."""
 
-    read: int = 0
-    """Games, damaged ones included."""
+    read: int = 0  # games, damaged ones included
     games: list[tuple[str, Rules, list[Script]]] = field(default_factory=list)
-    """Name, rules and hands of each game that counts."""
+    """Name, rules and hands of each game."""
     damaged: list[Damaged] = field(default_factory=list)
 
 
 def _parts(paths: Iterable[str | Path], players: int) -> Iterator[tuple[int, list[Source | Damaged]]]:
-    """Jobs for `_replay_part`."""
+    """Yield the jobs of `_replay_part`."""
     listed = sources(paths)
     while chunk := list(islice(listed, _SOURCES)):
         yield players, chunk
 
 
 def _replay_part(job: tuple[int, list[Source | Damaged]]) -> _Part:
-    """Read and replay the games of so many players in some sources."""
+    """Read and replay the games with a number of players in some sources."""
     players, chunk = job
     part = _Part()
     for game in (game for source in chunk for game in _games(source)):
@@ -402,7 +380,7 @@ def _games(source: Source | Damaged) -> Iterable[Any]:
 
 
 def _short_name(source: str) -> str:
-    """A game's name without the folders before its archive or folder: what is stored says nothing of the machine."""
+    """Return a game's name without the folders above its archive or folder, so that a store names no machine."""
     archive, colon, member = source.partition(":")
     return f"{Path(archive).name}:{member}" if colon else "/".join(Path(source).parts[-2:])
 
@@ -432,49 +410,31 @@ def _pack(
 
 
 class Decisions:
-    """Every decision that the tables of some hands asked for, one row each.
+    """Decisions of hands, one row each.
 
     ``records`` (n): their `janshi.riichi.dataset.replaying.DecisionRecord`, whose fields are attributes of the batch.
-    Where ``observed`` is False, somebody with a better claim took the tile: the action of such a row need not be what
-    its seat wanted.
+    If ``observed`` is False, another seat with a better claim took the tile, and the intended action is unknown.
     """
 
-    __slots__ = ("_packed", "_source", "place", "rating", "records")
+    __slots__ = ("_packed", "_source", "place", "records")
 
-    action: NDArray[np.int16]
-    """Action taken (n)."""
-    legal: NDArray[np.int64]
-    """Legal actions (n, 3) as words: see `janshi.riichi.actions`."""
-    phase: NDArray[np.int8]
-    """What the table waited for (n): `janshi.riichi.state.Phase`."""
-    drawn: NDArray[np.int8]
-    """Tile just drawn (n), −1 for none."""
-    tile: NDArray[np.int8]
-    """Another seat's tile that could be claimed (n), −1 for none."""
-    riichi: NDArray[np.bool_]
-    """Whether the seat's riichi had been accepted (n)."""
-    observed: NDArray[np.bool_]
-    """Whether the answer was seen (n)."""
-    hand: NDArray[np.int32]
-    """Number of the hand (n), among those that were asked for."""
-    number: NDArray[np.int16]
-    """Number of the decision in its hand (n), from 0."""
-    seat: NDArray[np.int8]
-    """Seat that decided (n)."""
-    won: NDArray[np.bool_]
-    """Whether the seat won the hand (n)."""
-    change: NDArray[np.int32]
-    """Points that the hand brought the seat (n), its riichi stick included."""
-    danger: NDArray[np.int64]
-    """Kinds (n; bits) that complete the hand of another seat that is not furiten, with or without a yaku."""
-    yaku: NDArray[np.int64]
-    """Yaku of a winning seat's hand (n; one bit for each of Tenhou's numbers); else 0."""
-    result: NDArray[np.int8]
-    """How the hand ended for the seat (n): `janshi.riichi.results.HandResult`."""
+    action: NDArray[np.int16]  # action taken (n)
+    legal: NDArray[np.int64]  # legal actions (n, 3) as words: see `janshi.riichi.actions`
+    phase: NDArray[np.int8]  # what the table waited for (n): `janshi.riichi.state.Phase`
+    drawn: NDArray[np.int8]  # tile just drawn (n), −1 for none
+    tile: NDArray[np.int8]  # another seat's tile that could be claimed (n), −1 for none
+    riichi: NDArray[np.bool_]  # whether the seat's riichi had been accepted (n)
+    observed: NDArray[np.bool_]  # whether the answer was observed (n)
+    hand: NDArray[np.int32]  # number of the hand (n), among the requested ones
+    number: NDArray[np.int16]  # number of the decision in its hand (n), from 0
+    seat: NDArray[np.int8]  # seat that decided (n)
+    won: NDArray[np.bool_]  # whether the seat won the hand (n)
+    change: NDArray[np.int32]  # points that the hand brought the seat (n), its riichi stick included
+    yaku: NDArray[np.int64]  # yaku of a winning seat's hand (n; one bit for each of Tenhou's numbers); else 0
+    result: NDArray[np.int8]  # how the hand ended for the seat (n): `janshi.riichi.results.HandResult`
     value: NDArray[np.int32]
     """Points of the hands that the seat won or dealt in to (n), without honba and deposits; else 0."""
-    deals_in: NDArray[np.bool_]
-    """Whether another seat won by the tile of this action (n)."""
+    deals_in: NDArray[np.bool_]  # whether another seat won by the tile of this action (n)
 
     def __init__(
         self,
@@ -482,38 +442,35 @@ class Decisions:
         records: NDArray[Any],
         place: NDArray[np.int8] | None = None,
         source: ObservationSource | None = None,
-        rating: NDArray[np.float32] | None = None,
     ) -> None:
         self._packed = packed
         self._source = source
         self.records = records
         self.place = np.full(len(records), -1, np.int8) if place is None else place
-        """Place in which the seat ended the game (n; 0 first), −1 where the hands do not say (`HandSet.places`)."""
-        self.rating = np.full(len(records), np.nan, np.float32) if rating is None else rating
-        """Rating of the seat's player (n; Tenhou's R), NaN where the hands do not say (`HandSet.ratings`)."""
+        """Final place of the seat (n; 0 first), −1 if unknown (`HandSet.places`)."""
 
     def __len__(self) -> int:
         return len(self.records)
 
     @property
     def packed(self) -> NDArray[Any] | None:
-        """Observations as their encoder keeps them (n, …), None without an encoder; lazy ones are made here, once."""
+        """Packed observations (n, …), None without an encoder; lazy ones are encoded on first access."""
         if self._packed is None and self._source is not None:
             self._packed = self._source.encode(self.records)
         return self._packed
 
     def part(self, rows: NDArray[Any]) -> Decisions:
-        """Return some of the decisions (numbers or a mask of rows), in that order."""
+        """Return the given decisions (numbers or a mask of rows) in their order."""
         packed = None if self._packed is None else self._packed[rows]
-        return Decisions(packed, self.records[rows], self.place[rows], self._source, self.rating[rows])
+        return Decisions(packed, self.records[rows], self.place[rows], self._source)
 
     def encoded(self, encoder: Encoder) -> NDArray[Any]:
-        """Return the observations of another encoder (n, …), for which their hands are played again.
+        """Return the observations of another encoder (n, …) by replaying the hands.
 
-        Raises `DatasetError` for decisions that were asked for without an encoder.
+        Raises `DatasetError` for decisions without an encoder.
         """
         if self._source is None:
-            raise DatasetError("decisions without an encoder cannot be encoded: ask for them with one")
+            raise DatasetError("decisions without an encoder cannot be encoded: request them with an encoder")
         return dataclasses.replace(self._source, encoder=encoder).encode(self.records)
 
     def __getattr__(self, name: str) -> Any:
@@ -547,12 +504,12 @@ def decisions(
     threads: int = 1,
     lazy: bool = False,
 ) -> Decisions:
-    """Return all decisions of hands, in their order, whatever the number of threads.
+    """Return all decisions of hands in their order, independent of the number of threads.
 
-    ``which``: numbers of hands, all by default; `Decisions.hand` counts among them. ``encoder``: what observations are
-    made by, None for none; ``lazy``: only when `Decisions.packed` of these or of a part is asked for, of those rows:
-    quicker for a part of few rows, slower for all of them. Raises `DatasetError` where a hand cannot be played by its
-    rules, `EncoderError` where the encoder does not serve these rules.
+    ``which``: numbers of hands, all by default; `Decisions.hand` counts among them. ``encoder``: of the observations,
+    None for none. ``lazy``: encode on access of `Decisions.packed` of these or of a part: faster for few rows, slower
+    for all. Raises `DatasetError` if a hand cannot be played by its rules, `EncoderError` if the encoder does not
+    support these rules.
     """
     chosen = np.arange(len(hands)) if which is None else np.asarray(which, np.int64)
     for rules in hands.rules if encoder is not None else ():
@@ -567,14 +524,13 @@ def decisions(
 
     records = _play(hands, eager, chosen, threads, encode)
     place = None if hands.places is None else hands.places[chosen[records["hand"]], records["seat"]]
-    rating = None if hands.ratings is None else hands.ratings[chosen[records["hand"]], records["seat"]]
     source = None if encoder is None else ObservationSource(hands, chosen, encoder, threads)
-    return Decisions(packed, records, place, source, rating)
+    return Decisions(packed, records, place, source)
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationSource:
-    """Source of the observations of decisions: hands, of which those ``chosen`` (numbers) were asked for."""
+    """Source of observations: hands, and the numbers of the ``chosen`` ones."""
 
     hands: HandSet
     chosen: NDArray[np.int64]
@@ -582,15 +538,15 @@ class ObservationSource:
     threads: int
 
     def encode(self, records: NDArray[Any]) -> NDArray[Any]:
-        """Return the packed observations (n, …) of decisions, given as their `DecisionRecord` (n), in that order.
+        """Return the packed observations (n, …) of decisions (`DecisionRecord`, n) by replaying the hands.
 
-        Their hands are played again. Raises `DatasetError` where one cannot be played by its rules.
+        Raises `DatasetError` if a hand cannot be played by its rules.
         """
         encoder = self.encoder
         packed = np.empty((len(records), *encoder.packed_shape), encoder.packed_dtype)
         wanted, hand = np.unique(records["hand"], return_inverse=True)
         chosen = self.chosen[wanted]
-        # The decisions in the order in which they are played, and the row of each among all of the played hands.
+        # Decisions in the order of play, and the row of each among all decisions of the played hands.
         order = np.lexsort((records["number"], hand))
         at = _first_rows(self.hands, chosen)[hand[order]] + records["number"][order]
 
@@ -605,7 +561,7 @@ class ObservationSource:
 
 
 def _first_rows(hands: HandSet, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where the decisions of chosen hands begin (n + 1): the last number is how many there are."""
+    """Return the first row of each chosen hand's decisions (n + 1); the last number is the total."""
     counts = hands.bounds[chosen + 1] - hands.bounds[chosen]
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
@@ -617,9 +573,9 @@ def _play(
     threads: int,
     encode: Callable[[_Replay, int, int], None],
 ) -> NDArray[Any]:
-    """Play chosen hands again, a part of them on each thread, and return the records of their decisions (n).
+    """Replay chosen hands, split among threads, and return the records of their decisions (n).
 
-    ``encode`` is called after each block of hands with what has played them, and their decisions: first and last row.
+    ``encode`` is called after each block of hands with its replay and the first and last row of its decisions.
     """
     rows = _first_rows(hands, chosen)
     records = np.zeros(int(rows[-1]), dtype_of(DecisionRecord))
@@ -641,7 +597,7 @@ def _play(
 
 
 def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> Iterable[tuple[int, int]]:
-    """Hands to be played together, first and last: all, or as many as have `_BLOCK` decisions."""
+    """Yield the hands to play together, first and last: all, or as many as have `_BLOCK` decisions."""
     if not len(part):
         return
     first, end = int(part[0]), int(part[-1]) + 1
@@ -653,7 +609,7 @@ def _blocks(rows: NDArray[np.int64], part: NDArray[np.int64], small: bool) -> It
 
 
 class _Replay:
-    """Buffers with which one thread plays some of the chosen hands."""
+    """Buffers of one thread that replays some of the chosen hands."""
 
     def __init__(
         self, hands: HandSet, encoder: Encoder | None, chosen: NDArray[np.int64], part: NDArray[np.int64]
@@ -680,7 +636,7 @@ class _Replay:
         self.others: Any = zeros(OtherHands, 0)
 
     def block(self, first: int, last: int, records: NDArray[Any]) -> None:
-        """Play hands ``first`` to before ``last``, and write their records; with an encoder their views too."""
+        """Replay hands ``first`` to before ``last``, and write their records, with an encoder also their views."""
         count = len(records)
         part = slice(first - self.number, last - self.number)
         spans = self.spans[part]
@@ -698,14 +654,14 @@ class _Replay:
             replay_others(*inputs, self.hands.taken, self.others)
 
     def encode(self, rows: NDArray[np.int64] | slice, packed: NDArray[Any]) -> None:
-        """Write the packed observations (n, …) of decisions of the last block (n rows in it)."""
+        """Write the packed observations (n, …) of the given rows (n) of the last block."""
         if self.encoder is None:
             return
 
         def taken(records: Any) -> Any:
             return records[rows] if isinstance(rows, slice) else take_rows(records, rows)
 
-        # That the encoder serves the rules of all hands was checked before.
+        # The encoder was checked for the rules of all hands before.
         logs = taken(self.events) if self.encoder.wants_events else None
         hidden = taken(self.others) if self.encoder.wants_hidden else None
         self.encoder.write_unchecked(taken(self.views), logs, packed, hidden=hidden)

@@ -1,8 +1,8 @@
 """Agreement of a policy over the whole action space with people, by decision.
 
-The decisions are those that papers speak of: which kind is discarded (before the own riichi, the one that declares it
-included), and for pon, chii, riichi, kans, kita and wins whether what is possible is done. A policy's answer to the
-latter is the sum of the probabilities of all actions that do it, however many forms there are.
+The decisions are the papers': the kind discarded (before the own riichi, its discard included), and for pon, chii,
+riichi, kans, kita and wins whether a possible action is taken. A policy's answer to the latter is the total probability
+of all forms of the action.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from janshi.riichi.dataset.answers import chii_answers, discard_masks, discarded
 from janshi.riichi.dataset.hands import Decisions, legal_mask
 from janshi.tiles import KINDS, kinds_of
 
-#: Shares that are less are as rare as that: nothing is quite impossible.
+#: Lower bound of shares.
 _LEAST: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """A decision of yes or no: its labels, and the actions that stand for yes."""
+    """A yes-or-no decision: its labels, and the actions that mean yes."""
 
     labels: Callable[[Decisions], NDArray[np.int8]]
-    """Of decisions: 1 where it was done, 0 where it could have been, −1 elsewhere (n)."""
+    """Maps decisions to 1 if the action was taken, 0 if it was possible, else −1 (n)."""
     actions: tuple[int, ...]
 
 
 def _done(first: int, last: int) -> YesNo:
-    """The decision to do one of the actions from ``first`` to before ``last``."""
+    """Return the decision about the actions from ``first`` to before ``last``."""
 
     def labels(batch: Decisions) -> NDArray[np.int8]:
         possible = legal_mask(batch.legal)[:, first:last].any(axis=1)
@@ -45,7 +45,7 @@ def _done(first: int, last: int) -> YesNo:
     return YesNo(labels, tuple(range(first, last)))
 
 
-#: Decisions of yes or no by name.
+#: Yes-or-no decisions by name.
 ANSWERS: Final = {
     "pon": YesNo(pon_answers, tuple(range(Action.PON, Action.DAIMINKAN))),
     "chii": YesNo(lambda batch: np.minimum(chii_answers(batch), 1), tuple(range(Action.CHII, Action.PON))),
@@ -55,14 +55,14 @@ ANSWERS: Final = {
     "kita": _done(Action.KITA, Action.KITA + 1),
     "win": _done(Action.TSUMO, Action.KYUUSHU_KYUUHAI),
 }
-#: Of them, those that count where somebody wins or aborts the hand, too.
+#: Those that also count if somebody wins or aborts the hand.
 WINS: Final = frozenset({"win"})
 
 
 def policy_targets(batch: Decisions) -> dict[str, NDArray[Any]]:
-    """Return what `measured_policy` measures decisions by; all of them have been seen (`Decisions.observed`).
+    """Return the targets of `measured_policy` for observed decisions (`Decisions.observed`).
 
-    Where a seat wins or aborts the hand it has decided none of the others.
+    A seat that wins or aborts the hand has made no other decision.
     """
     counted = ~np.isin(batch.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
     discards = np.where(counted & ~batch.riichi, discarded_kinds(batch), -1).astype(np.int8)
@@ -74,7 +74,7 @@ def policy_targets(batch: Decisions) -> dict[str, NDArray[Any]]:
 
 
 def shares_of_kinds(shares: NDArray[np.float32], drawn: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Return the share of each kind among the discards (n, 34) from those of all actions (n, 122); no row sums to 0.
+    """Return the share of each kind among the discards (n, 34) from the shares of all actions (n, 122).
 
     ``drawn`` (n): the tile just drawn, −1 for none.
     """
@@ -88,10 +88,10 @@ def shares_of_kinds(shares: NDArray[np.float32], drawn: NDArray[np.int8]) -> NDA
 
 
 def measured_policy(logits: NDArray[np.float32], targets: dict[str, NDArray[Any]]) -> dict[str, Measured]:
-    """Return how logits of all actions (n, 122) agree with people, by decision.
+    """Return the agreement of logits of all actions (n, 122) with people, by decision.
 
-    ``targets``: ``legal`` (n, 3; words), ``drawn`` (n), ``discard`` (n: the kind, −1 where the decision was none) and
-    the labels (n) of each of `ANSWERS`.
+    ``targets``: ``legal`` (n, 3; words), ``drawn`` (n), ``discard`` (n: the kind, −1 for other decisions) and the
+    labels (n) of each of `ANSWERS`.
     """
     legal = legal_mask(targets["legal"])
     shares = softmax(np.where(legal, logits, -np.inf))
@@ -121,6 +121,6 @@ def _measured_discards(shares: NDArray[np.float32], targets: dict[str, NDArray[A
 
 
 def calibrated(measured: Measured, shares: NDArray[np.floating[Any]], right: NDArray[np.bool_]) -> Measured:
-    """Return figures with the calibration of probabilities (n) of what came true or not (n)."""
+    """Return figures with the calibration of probabilities (n) of outcomes (n)."""
     error, by_chance = calibration_error(shares, right), calibration_by_chance(shares)
     return replace(measured, calibration=error, calibration_by_chance=by_chance)

@@ -1,8 +1,7 @@
-"""Hands played again from their walls, with every decision that the table asked for.
+"""Replay of hands from their walls, with every decision.
 
-Every action of a hand answers one decision, so that a decision's row is known before the hand is played: threads write
-into one array side by side. What the seat sees is written as a view (and log), which an encoder then encodes; the views
-of a few hands at a time stay in the processor's cache between the two.
+Every action belongs to one decision, so that the rows of a hand are known before it is played, and threads can write
+into one array. Views (and logs) of a few hands at a time stay in the processor's cache until they are encoded.
 """
 
 from __future__ import annotations
@@ -12,87 +11,55 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Bytes, Record, entry, leaf, rule
+from janshi.compiling import Batch, Bytes, Int8, Int16, Int32, Int64, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
-from janshi.riichi.legal import furiten
 from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_others, write_view
 from janshi.riichi.results import hand_result, hand_value
 from janshi.riichi.state import Ending, Events, OtherHands, Phase, State, Value, View
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA
 
-#: What `replay_hands` returns where every hand could be played.
+#: Result of `replay_hands` if every hand could be played.
 ALL_PLAYED = -1
 
 
 class DecisionRecord(Record):
-    """One decision of a hand: action, legal actions, and the facts that tell the kinds of decisions apart."""
+    """One decision of a hand: action, legal actions, and facts for labels."""
 
     legal: Annotated[NDArray[np.int64], 3]
     """Legal actions as in `janshi.riichi.actions`: actions 0–53, kinds of closed kans, kinds of added kans."""
-    hand: Annotated[int, np.int32]
-    """Number of the hand among those that are encoded."""
-    number: Annotated[int, np.int16]
-    """Number of the decision in its hand, from 0."""
-    action: Annotated[int, np.int16]
-    """What was done."""
-    seat: Annotated[int, np.int8]
-    """Who did it."""
-    phase: Annotated[int, np.int8]
-    """What the table waited for: `janshi.riichi.state.Phase`."""
-    drawn: Annotated[int, np.int8]
-    """Tile just drawn by the seat, −1 for none."""
-    tile: Annotated[int, np.int8]
-    """Another's tile that the seat could claim, −1 for none."""
-    riichi: Annotated[int, np.int8]
-    """1 after the seat's riichi has been accepted."""
-    observed: Annotated[int, np.int8]
-    """0 where the answer to a claim was not seen, because somebody with a better claim took the tile."""
-    won: Annotated[int, np.int8]
-    """1 where the seat has won the hand."""
-    change: Annotated[int, np.int32]
-    """By how much the hand changes the seat's points, its riichi stick included."""
-    danger: Annotated[int, np.int64]
-    """Waits of the other seats that are not furiten, as bits (34 kinds); a yaku is not asked for."""
-    yaku: Annotated[int, np.int64]
-    """Where it has: what its hand scored, one bit for each of Tenhou's numbers (`janshi.riichi.yaku`), dora (52),
-    ura-dora and red fives among them; a yakuman alone, as it is paid. Else 0."""
-    result: Annotated[int, np.int8]
-    """How the hand ended for the seat: a `janshi.riichi.results.HandResult`."""
-    value: Annotated[int, np.int32]
-    """Points of the hands that it won or dealt in to, without honba and deposits; else 0."""
-    deals_in: Annotated[int, np.int8]
-    """1 where another seat won by the tile of this very action."""
+    hand: Int32  # number of the hand among those that are encoded
+    number: Int16  # number of the decision in its hand, from 0
+    action: Int16  # action taken
+    seat: Int8  # seat to decide
+    phase: Int8  # phase of the table: `janshi.riichi.state.Phase`
+    drawn: Int8  # tile just drawn by the seat, −1 for none
+    tile: Int8  # another seat's tile offered to the seat, −1 for none
+    riichi: Int8  # 1 after the seat's riichi has been accepted
+    observed: Int8  # 0 if a better claim of another seat hides the answer
+    won: Int8  # 1 if the seat won the hand
+    change: Int32  # change of the seat's points in the hand, its riichi stick included
+    yaku: Int64
+    """Bits of the yaku of a winner's hand (`janshi.riichi.yaku`), with dora, ura-dora and red fives, or of its yakuman
+    alone; else 0."""
+    result: Int8  # result of the hand for the seat: a `janshi.riichi.results.HandResult`
+    value: Int32  # points of the hands that it won or dealt into, without honba and deposits; else 0
+    deals_in: Int8  # 1 if another seat won on the tile of this action
 
 
 class HandSpan(Record):
-    """Position of a hand's decisions."""
+    """Rules, actions and rows of a hand's decisions."""
 
-    rules: Annotated[int, np.int32]
-    """Number of its rule set."""
-    hand: Annotated[int, np.int32]
-    """Number that its decisions carry."""
-    first: Annotated[int, np.int64]
-    """Its actions: from here …"""
-    last: Annotated[int, np.int64]
-    """… to before here."""
-    row: Annotated[int, np.int64]
-    """Row of its first decision."""
-
-
-@rule
-def waits_of_others(state: State, who: int) -> int:
-    """Waits of the other seats than ``who`` that are not furiten, as bits (34 kinds)."""
-    kinds = 0
-    for seat in range(int(state.rules.players)):
-        if seat != who and not furiten(state.seats[seat], state.hands[seat]):
-            kinds |= int(state.hands[seat].waits)
-    return kinds
+    rules: Int32  # number of its rule set
+    hand: Int32  # number of the hand in its decisions
+    first: Int64  # its first action
+    last: Int64  # end of its actions
+    row: Int64  # row of its first decision
 
 
 @rule
 def write_decision(state: State, action: int, record: DecisionRecord) -> None:
-    """Write what the table asks its actor, and the answer."""
+    """Write the decision of the table's actor and the action taken."""
     seat = int(state.actor)
     claims = int(state.phase) == Phase.CLAIM
     for word in range(3):
@@ -106,17 +73,16 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.observed = 1
     record.won = 0
     record.change = 0
-    record.danger = waits_of_others(state, seat)
     record.yaku = 0
     record.deals_in = 0
 
 
 @rule
 def mark_unseen(records: Batch[DecisionRecord], first: int, last: int, won: bool) -> None:
-    """Mark the answers about one tile (rows from ``first`` to before ``last``) that nobody saw.
+    """Mark the unobserved answers about one tile (rows from ``first`` to before ``last``).
 
-    Where somebody has ``won`` with the tile, what the others wanted of it was not seen. Where somebody took it for a
-    pon or kan, a pass of one who could have said chii says nothing.
+    After a win on the tile (``won``) the other answers are unknown. After a pon or kan a pass by a seat with a possible
+    chii is.
     """
     taken = False
     for row in range(first, last):
@@ -131,7 +97,7 @@ def mark_unseen(records: Batch[DecisionRecord], first: int, last: int, won: bool
 
 @leaf
 def scored_yaku(value: Value) -> int:
-    """What a winning hand scores as bits at Tenhou's numbers, dora, ura-dora and red fives among them."""
+    """Return the yaku of a winning hand as bits, with dora, ura-dora and red fives."""
     yaku = int(value.yaku)
     if int(value.yakuman) == 0:
         yaku |= 1 << DORA if int(value.dora) else 0
@@ -150,9 +116,9 @@ def replay_hand(
     views: Batch[View],
     events: Batch[Events],
 ) -> bool:
-    """Do a hand's actions and write its decisions; whether all were legal."""
+    """Execute a hand's actions and write its decisions; return whether all were legal."""
     row = int(span.row)
-    claim = row  # first answer about the tile that is asked about
+    claim = row  # first answer about the offered tile
     asked_at = -1
     for step in range(int(span.first), int(span.last)):
         action = int(actions[step])
@@ -189,7 +155,7 @@ def replay_hand(
 
 @rule
 def mark_results(state: State, records: Batch[DecisionRecord], first: int, last: int) -> None:
-    """Write what a hand that is over brought the seats of its decisions (rows from ``first`` to before ``last``)."""
+    """Write the results of a finished hand into its decisions (rows from ``first`` to before ``last``)."""
     by_ron = int(state.ended) == Ending.RON
     given = -1
     for row in range(first, last):
@@ -214,9 +180,9 @@ def replay_hands(
     views: Batch[View],
     events: Batch[Events],
 ) -> int:
-    """Play hands again and write their decisions; return `ALL_PLAYED`, or the number of a hand that cannot be played.
+    """Replay hands and write their decisions; return `ALL_PLAYED`, or the number of a hand that cannot be played.
 
-    ``states`` holds a record to work with for each rule set. Where ``views`` (``events``) has no rows, none is written.
+    ``states`` holds a working record for each rule set. Without rows of ``views`` (``events``), none is written.
     """
     for number in range(len(spans)):
         state = states[int(spans[number].rules)]
@@ -235,7 +201,7 @@ def replay_others(
     actions: Bytes,
     others: Batch[OtherHands],
 ) -> None:
-    """Play hands again that `replay_hands` has played, and write what the other seats hold at every decision."""
+    """Replay the hands of `replay_hands`, and write the other seats' concealed tiles at every decision."""
     for number in range(len(spans)):
         span = spans[number]
         state = states[int(span.rules)]

@@ -1,4 +1,4 @@
-"""Games of our own players as material for learning: hands as records give them, without the way through a record."""
+"""Self-play games as datasets, without records in between."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from janshi.riichi.dataset.hands import HANDS_FILE, HandSet, load_hands
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 
-#: Games that are played side by side and written together.
+#: Games played and written together.
 _TOGETHER: Final = 500
-#: Folder in a store of the hands that were played before an interruption.
+#: Folder of a store for hands played before an interruption.
 _PARTS: Final = "parts"
 
 
@@ -37,7 +37,7 @@ class HandsCollector(Observer):
         self._count = 0
 
     def started(self, tables: NDArray[np.int64]) -> None:
-        """Note the walls and starts of hands that were dealt."""
+        """Collect walls and starts of dealt hands."""
         states = cast("NDArray[Any]", self._tables.states)
         self._hand[tables] = self._count + np.arange(len(tables))
         self._count += len(tables)
@@ -47,11 +47,11 @@ class HandsCollector(Observer):
         self._of.append((tables, states["hand_number"][tables].astype(np.int16)))
 
     def decided(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
-        """Note the actions of decisions."""
+        """Collect the actions of decisions."""
         self._actions.append((self._hand[batch.tables], actions.astype(np.uint8)))
 
     def hands(self, names: Sequence[str]) -> HandSet:
-        """Return the hands noted so far, game by game; ``names``: of the tables' games (n)."""
+        """Return the hands collected so far, game by game; ``names``: of the tables' games (n)."""
         hand = np.concatenate([numbers for numbers, _ in self._actions])
         taken = np.concatenate([actions for _, actions in self._actions])[np.argsort(hand, kind="stable")]
         bounds = np.concatenate([[0], np.cumsum(np.bincount(hand, minlength=self._count))]).astype(np.int64)
@@ -72,12 +72,12 @@ class HandsCollector(Observer):
 
 
 def play_games(agents: Sequence[Agent], rules: Any, games: NDArray[np.int64], seed: int = 0) -> HandSet:
-    """Let agents play whole games and return their hands; the result depends on agents, rules, games and seed alone.
+    """Let agents play whole games and return their hands, determined by agents, rules, games and seed.
 
     Args:
         agents: as many as the rules seat; agent i sits at seat (i + game) mod players.
         rules: of whole games.
-        games: numbers of the games (n); each has its own walls.
+        games: numbers of the games (n), each with other walls.
         seed: of the walls.
 
     Raises `janshi.agents.AgentError` for agents that do not play by these rules.
@@ -105,9 +105,9 @@ def play_store(
 ) -> HandSet:
     """Let an agent play whole games in every seat, and write their hands into a folder (`HandSet.save`).
 
-    Games are written some hundreds at a time; an interrupted call goes on behind the last of them. ``progress`` is
-    called with the games that are over. Raises `DatasetError` where the folder holds other hands,
-    `janshi.agents.AgentError` for an agent that does not play by these rules.
+    Games are written in parts; an interrupted call resumes after the last part. ``progress`` is called with the number
+    of finished games. Raises `DatasetError` if the folder holds hands, `janshi.agents.AgentError` for an agent that
+    does not play by these rules.
     """
     folder = Path(folder)
     if (folder / HANDS_FILE).exists():

@@ -1,4 +1,4 @@
-"""Every decision of Riichi, as a task of `janshi.learn.trainer`: one masked policy over the whole action space."""
+"""Imitation of every decision of Riichi by one masked policy, as a task of `janshi.learn.trainer`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from janshi.riichi.dataset.hands import Decisions, HandSet, legal_mask
 from janshi.riichi.dataset.measuring import measured_policy, policy_targets
 from janshi.riichi.encoders.symmetry import turned
 from janshi.riichi.networks import SuitConfig
-from janshi.tiles import KINDS
 
-#: Points (a mangan) that `PolicyTask.outcome` is counted in; what a hand brings beyond counts no more.
+#: Unit and limit of points in `PolicyTask.outcome` (a mangan).
 _OUTCOME_UNIT: Final = 8000
 
 
@@ -31,9 +30,9 @@ _OUTCOME_UNIT: Final = 8000
 class PolicyTask(Task):
     """Every decision of the game, by one policy over its whole action space.
 
-    Answers to claims that nobody saw are left out. The value learns whether the seat wins the hand; a network that
-    answers final places (`janshi.riichi.networks.SuitNetwork`) learns in which the seat ends the game, one that answers
-    dangerous kinds which of them complete another seat's hand. With ``outcome`` each decision's cross-entropy counts
+    Unobserved answers to claims are left out. The value learns whether the seat wins the hand; a network that
+    answers final places (`janshi.riichi.networks.SuitNetwork`) learns the seat's place at the end of the game. With
+    ``outcome`` each decision's cross-entropy counts
     exp(outcome · points / 8,000) times, by the points that the hand brought its seat (at most a mangan either way; the
     weights of a batch have the mean 1): reward-weighted regression (Peters and Schaal, 2007).
     """
@@ -41,35 +40,33 @@ class PolicyTask(Task):
     network: Any = field(default_factory=SuitConfig)
     value_weight: float = option(0.5, "Weight of the squared error of the value.", min=0)
     place_weight: float = option(0.05, "Weight of the cross-entropy of the final place, where it is answered.", min=0)
-    danger_weight: float = option(1.0, "Weight of the cross-entropy of dangerous kinds, where answered.", min=0)
     outcome: float = option(
         0.0, "How much more decisions of hands that went well count: exp(this · points won or lost / 8,000).", min=0
     )
     kind: ClassVar[str] = "actions"
 
     def prepared(self, hands: HandSet) -> HandSet:
-        """See `Task`: the hands with the places in which their games ended."""
+        """Return the hands with the final places of their games: see `Task`."""
         return hands.with_places()
 
     def examples(self, batch: Decisions) -> Examples:
-        """See `Task`: targets are ``action``, ``legal`` (words), ``won``, ``place``, ``danger`` and ``change``."""
+        """Return examples with the targets action, legal (words), won, place and change: see `Task`."""
         seen = batch.part(np.flatnonzero(batch.observed))
         assert seen.packed is not None, "decisions of a training are encoded"
         targets = {"action": seen.action, "legal": seen.legal, "won": seen.won, "place": seen.place}
-        targets |= {"danger": seen.danger, "change": seen.change}
+        targets |= {"change": seen.change}
         return Examples(seen.packed, {name: np.ascontiguousarray(target) for name, target in targets.items()})
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
-        """See `Task`."""
+        """Return examples with suits exchanged: see `Task`."""
         targets = examples.targets | {
             "action": turned_actions(examples.targets["action"], turns),
             "legal": turned_legal(examples.targets["legal"], turns),
-            "danger": turned(examples.targets["danger"][:, None], turns)[:, 0],
         }
         return Examples(turned(examples.packed, turns), targets)
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """See `Task`: the policy's cross-entropy, the value's squared error, what auxiliary targets say."""
+        """Return the policy's cross-entropy, the value's squared error and the auxiliary losses: see `Task`."""
         parts = cast("ActionNetwork", network).outputs
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
         policy = TorchPolicy(outputs[:, parts.columns("actions")], legal)
@@ -83,10 +80,6 @@ class PolicyTask(Task):
             places = outputs[known, parts.columns("places")]
             wrong = nn.functional.cross_entropy(places, targets["place"][known].long(), reduction="sum")
             loss = loss + self.place_weight * wrong / len(actions)
-        if "danger" in parts:
-            danger = outputs[:, parts.columns("danger")]
-            kinds = targets["danger"][:, None] >> torch.arange(KINDS, device=outputs.device) & 1
-            loss = loss + self.danger_weight * nn.functional.binary_cross_entropy_with_logits(danger, kinds.float())
         return Loss(loss, int((policy.best() == actions).sum()), len(actions))
 
     def weights(self, targets: dict[str, Tensor]) -> Tensor:
@@ -97,7 +90,7 @@ class PolicyTask(Task):
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
-        """See `Task`: the decisions of `janshi.riichi.dataset.measuring`. Losses are the masked policy's."""
+        """Return the agreement by decision (`janshi.riichi.dataset.measuring`); losses are the masked policy's."""
         parts: list[tuple[NDArray[np.float32], dict[str, NDArray[Any]]]] = []
         count = 0
         for examples, outputs in answered(network, hands, device, _labelled, most):
@@ -113,7 +106,7 @@ class PolicyTask(Task):
 
 
 def _labelled(batch: Decisions) -> Examples:
-    """Decisions that somebody saw, with what they say of each decision that is measured."""
+    """Return the observed decisions with the labels of each decision that is measured."""
     seen = batch.part(np.flatnonzero(batch.observed))
     assert seen.packed is not None, "decisions to measure on are encoded"
     return Examples(seen.packed, policy_targets(seen))

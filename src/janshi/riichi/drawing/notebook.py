@@ -1,8 +1,7 @@
-"""A record in a notebook: one piece of HTML that steps through its positions, all hands open.
+"""A recorded game as self-contained HTML that steps through its positions, all hands open.
 
-It needs nothing beside itself. Each position is a list of numbers into one list of the elements that make up the
-pictures, since from one position to the next few of them change; a few lines of script put them together. Where a
-notebook runs no scripts, the first position is seen.
+A position is a list of indices into the elements of all pictures, assembled by a script. Without scripts the first
+position is visible.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ _TILE: Final = re.compile(r'"#tile-(\w+)"')
 def steps_html(game: Game, *, hand: int | None = None, seat: int = 0, numerals: bool = False) -> str:
     """Return HTML that steps through a game, or through one of its hands (from 1), ``seat`` below.
 
-    A hand that contradicts the rules is left out, and the page says so. Raises `ValueError` where there is no such
-    hand or seat.
+    Hands that contradict the rules are left out with a note. Raises `ValueError` for a missing hand or seat.
     """
     if hand is not None and not 1 <= hand <= len(game.hands):
         raise ValueError(f"{game.source} has hands 1 to {len(game.hands)}, there is no hand {hand}")
@@ -55,13 +53,13 @@ def _left_out(replayed: Replayed, hand: int | None) -> list[str]:
 
 
 class _Elements:
-    """The elements that pictures are made of, each kept once."""
+    """Distinct elements of all pictures."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 
     def of(self, body: str) -> list[int]:
-        """Return a picture as the numbers of its elements."""
+        """Return a picture as the indices of its elements."""
         return [self.numbers.setdefault(element, len(self.numbers)) for element in re.findall(r"<[^>]+>", body)]
 
 
@@ -79,7 +77,7 @@ def _page(game: Game, scripts: list[Script], seat: int, numerals: bool, notes: l
             captions.append(f"{title} · {caption}")
         name = f"{round_text(script.kyoku)}, {script.honba} honba"
         hands.append({"name": name, "frames": _changes(frames), "captions": captions})
-    assert first is not None  # a hand has a position at least: its end
+    assert first is not None  # every hand has at least one position, its end
     tiles = {match[1] for element in elements.numbers if (match := _TILE.search(element))}
     data = json.dumps({"elements": list(elements.numbers), "hands": hands}, separators=(",", ":")).replace("</", "<\\/")
     page = files("janshi.riichi.drawing").joinpath("steps.html").read_text(encoding="utf-8")
@@ -93,9 +91,7 @@ def _page(game: Game, scripts: list[Script], seat: int, numerals: bool, notes: l
 
 
 def _changes(frames: list[list[int]]) -> list[list[Any]]:
-    """Return each frame as how many elements it shares with the one before at the beginning and at the end, and the
-    elements between.
-    """
+    """Return each frame as the numbers of leading and trailing elements shared with the previous one, and the rest."""
     changes: list[list[Any]] = []
     last: list[int] = []
     for frame in frames:
@@ -109,7 +105,7 @@ def _changes(frames: list[list[int]]) -> list[list[Any]]:
 
 
 def _positions(rules: Rules, script: Script, hand: Hand, below: int) -> Iterator[tuple[TableSnapshot, str]]:
-    """Yield each position of a hand and what led to it, its end the last."""
+    """Yield each position of a hand with the preceding action, up to its end."""
     states: Batch[State] = script.begin(rules)
     table = cast("NDArray[Any]", states)
     results = zeros(StepResult, 1)
@@ -122,7 +118,7 @@ def _positions(rules: Rules, script: Script, hand: Hand, below: int) -> Iterator
 
 
 def _outcome(hand: Hand) -> str:
-    """Say how a hand ended."""
+    """Return the outcome of a hand in words."""
     if isinstance(hand.outcome, Drawn):
         return hand.outcome.reason.name.lower().replace("_", " ")
     wins = []

@@ -1,7 +1,7 @@
-"""What an observation of the `meowjong` papers says: read back from its 366 columns, as text and as a picture.
+"""Observations of the `meowjong` papers, decoded from their 366 columns into text.
 
-`read_columns` knows nothing of the game but the columns, so that what is shown is what a network is given. Order and
-meaning of the columns: `janshi.riichi.encoders.meowjong` (dissertation, table 3.2). Columns are counted from 0.
+`read_columns` uses only the columns, so that it shows the input of a network. Order and meaning of the columns:
+`janshi.riichi.encoders.meowjong` (dissertation, table 3.2). Columns are counted from 0.
 
 >>> from janshi.riichi.positions import random_hand
 >>> position = random_hand("tenhou-sanma", seed=3, number=1).position(1)
@@ -64,7 +64,7 @@ class MeldReading:
 
 @dataclass(frozen=True, slots=True)
 class OpenReading:
-    """What a player has laid down and discarded."""
+    """Melds, kitas and discards of a player."""
 
     sets: tuple[MeldReading, ...]
     kitas: int
@@ -73,15 +73,15 @@ class OpenReading:
 
 @dataclass(frozen=True, slots=True)
 class ObservationReading:
-    """What the columns of an observation say. Tiles are text, red fives as fives; amounts are points."""
+    """Contents of an observation. Tiles are text, red fives as fives; amounts are points."""
 
-    target: str  # empty where there is none
+    target: str  # empty without a target
     tiles: str  # concealed, without the target
     red_fives: str  # in hand: "0p0s"
     own: OpenReading
     dora_indicators: tuple[str, ...]
     riichi: tuple[int | None, ...]  # of the three others, next player first: turn number, or None for no riichi
-    scores: tuple[int, ...]  # own first; 0 for who is not there, and for who has less than nothing
+    scores: tuple[int, ...]  # own first; 0 for an absent seat and for negative points
     round: int  # 0–3 East, 4–7 South, 8–11 West
     honba: int
     deposits: int
@@ -95,9 +95,9 @@ def masks_of(position: Position) -> NDArray[np.int64]:
 
 
 def read_columns(columns: NDArray[np.int64] | Sequence[int]) -> ObservationReading:
-    """Return what the columns of one observation (366 masks) say.
+    """Return the contents of one observation (366 masks).
 
-    Raises `ValueError` where there are not 366 of them.
+    Raises `ValueError` for another number of masks.
     """
     masks = [int(mask) for mask in columns]
     if len(masks) != COLUMNS:
@@ -150,7 +150,7 @@ def _open_tiles(masks: Sequence[int], sets: int, kitas: int, river: int) -> Open
 
 
 def options_text(possible: Sequence[int]) -> str:
-    """Say what actions there are, the discards together.
+    """Return actions in words, the discards together.
 
     >>> options_text([0, 35, 37, 38])
     'discard 1m0p or the tile drawn; riichi'
@@ -163,7 +163,7 @@ def options_text(possible: Sequence[int]) -> str:
 
 
 def describe(hand: PlayedHand, position: Position) -> str:
-    """Return what is decided in a position, and group by group what its columns say.
+    """Return a decision and the contents of its columns, group by group.
 
     >>> from janshi.riichi.positions import random_hand
     >>> hand = random_hand("tenhou-sanma", seed=3, number=1)
@@ -180,7 +180,7 @@ def describe(hand: PlayedHand, position: Position) -> str:
 
 
 def describe_raw(hand: PlayedHand, position: Position) -> str:
-    """Return every column that is not empty: its number, its name, its tiles."""
+    """Return every non-empty column with number, name and tiles."""
     masks = masks_of(position).tolist()
     names = column_names()
     wide = max(len(name) for name in names)
@@ -192,7 +192,7 @@ def describe_raw(hand: PlayedHand, position: Position) -> str:
 
 
 def describe_list(positions: Sequence[Position]) -> str:
-    """Return one line for each decision: number, seat, what was possible, what was done."""
+    """Return one line for each decision: number, seat, possible kinds, action taken."""
     lines = ["decision  seat  possible                 done"]
     for position in positions:
         kinds = ", ".join(position.kinds) or _NOTHING
@@ -201,7 +201,7 @@ def describe_list(positions: Sequence[Position]) -> str:
 
 
 def done_text(position: Position) -> str:
-    """Say what was done; a discard of the tile just drawn names it."""
+    """Return the action taken in words; a discard of the tile just drawn names it."""
     if position.done != Action.TSUMOGIRI:
         return action_text(position.done)
     drawn = int(cast("NDArray[Any]", position.view)["drawn"][0])
@@ -209,7 +209,7 @@ def done_text(position: Position) -> str:
 
 
 def as_json(hand: PlayedHand, position: Position) -> dict[str, Any]:
-    """Return everything about a position for JSON; ``masks`` are the 366 columns, bit k of each for kind k."""
+    """Return a position for JSON; ``masks`` are the 366 columns, bit k of each for kind k."""
     masks = masks_of(position).tolist()
     return {
         **_hand_json(hand),
@@ -227,7 +227,7 @@ def list_json(hand: PlayedHand, positions: Sequence[Position]) -> dict[str, Any]
 
 
 def decision_json(position: Position) -> dict[str, Any]:
-    """Return what is decided in a position for JSON, actions by number and in words."""
+    """Return a decision for JSON, actions by number and in words."""
     return {
         "decision": position.decision,
         "seat": position.seat,
@@ -261,7 +261,7 @@ def _span(first: int, count: int) -> str:
 
 
 def _group_texts(reading: ObservationReading, players: int) -> Iterator[str]:
-    """What each of `GROUPS` says, in their order."""
+    """Yield the contents of each of `GROUPS`, in their order."""
     names = ("own", *(f"player {ahead} ahead" for ahead in range(1, players)))
     yield reading.target or _NOTHING
     yield reading.tiles

@@ -1,8 +1,7 @@
 """An observation of the `meowjong` papers as a picture, by matplotlib.
 
-Three bands of columns lie one above the other: the own tiles, the next two players, and the player before oneself with
-the position in words. Blue cells are tiles; amber columns are set in all rows and are bits of the numbers written below
-them; bits that are not set are pale.
+Three bands of columns: the own tiles, the next two players, and the previous player with the position in words. Blue
+cells are tiles; amber columns, set in all rows, are bits of the numbers written below them; unset bits are pale.
 """
 
 from __future__ import annotations
@@ -10,38 +9,48 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from janshi.files import replacing
-from janshi.riichi.drawing.observation import ObservationReading, describe, masks_of, read_columns
+from janshi.riichi.drawing.observation import (
+    ObservationReading,
+    as_json,
+    describe,
+    describe_list,
+    describe_raw,
+    list_json,
+    masks_of,
+    read_columns,
+)
 from janshi.riichi.drawing.snapshot import round_text
 from janshi.riichi.encoders.meowjong import DEPOSITS, GROUPS, HONBA, OTHER, OTHERS, OWN_SETS, RIICHI, ROUND, SCORES
-from janshi.riichi.positions import PlayedHand, Position, PositionError
+from janshi.riichi.positions import PlayedHand, Position, PositionError, hand_of_game, nth_game, random_hand
 from janshi.tiles import tile_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Endings of picture files.
+#: Extensions of picture files.
 FORMATS: Final = ("png", "svg")
 
 _BANDS: Final = ((0, OTHERS), (OTHERS, OTHERS + 2 * OTHER), (OTHERS + 2 * OTHER, OTHERS + 3 * OTHER))
 _CELL: Final = 0.11  # inches
-_LEGEND: Final = "blue: tiles; amber: bits of a number, set in all rows; pale: bits that are not set"
-#: Colours of empty cells, of bits that are not set, of bits that are, and of tiles.
+_LEGEND: Final = "blue: tiles; amber: bits of a number, set in all rows; pale: unset bits"
+#: Colours of empty cells, unset bits, set bits and tiles.
 _COLOURS: Final = ("white", "#fbf1e2", "#d98218", "#1f4e79")
-#: Where the sets of the four players begin.
+#: First columns of the sets of the four players.
 _SETS: Final = (OWN_SETS, OTHERS, OTHERS + OTHER, OTHERS + 2 * OTHER)
-#: Columns that are flags or bits of numbers, not tiles.
+#: Columns of flags and bits of numbers.
 _NUMBERS: Final = frozenset(
     [
         *range(RIICHI, DEPOSITS + 4),
         *(first + 9 * meld + bit for first in _SETS for meld in range(4) for bit in range(4, 9)),
     ]
 )
-#: Where the parts of a group begin: the second set, the second player's riichi, and so on.
+#: First columns of the parts of groups: the second set, the second player's riichi, and so on.
 _PARTS: Final = [
     *(first + 9 * meld for first in _SETS for meld in (1, 2, 3)),
     *(RIICHI + 6, RIICHI + 12),
@@ -50,10 +59,10 @@ _PARTS: Final = [
 
 
 def draw(hand: PlayedHand, position: Position, path: Path, dpi: int = 130) -> None:
-    """Write a picture of a position's columns; the file's ending (.png or .svg) says which format.
+    """Write a picture of a position's columns as .png or .svg, by the file's extension.
 
-    Raises `PositionError` for another ending and for a missing folder, `ModuleNotFoundError` without
-    matplotlib, and `OSError` where the file cannot be written.
+    Raises `PositionError` for another extension or a missing folder, `ModuleNotFoundError` without matplotlib, and
+    `OSError` if the file cannot be written.
     """
     ending = path.suffix.lower().removeprefix(".")
     if ending not in FORMATS:
@@ -115,7 +124,7 @@ def _draw_band(axes: Axes, cells: np.ndarray[tuple[int, int], np.dtype[np.int64]
 
 
 def _numbers(reading: ObservationReading, players: int) -> Iterator[tuple[int, int, str]]:
-    """What the columns of numbers say: first column, how many, text."""
+    """Yield the contents of the columns of numbers: first column, count, text."""
     for first, player in zip(_SETS, (reading.own, *reading.others), strict=True):
         for number, meld in enumerate(player.sets):
             yield first + 9 * number + 4, 5, f"turn {meld.turn}"
@@ -126,3 +135,20 @@ def _numbers(reading: ObservationReading, players: int) -> Iterator[tuple[int, i
     yield ROUND, 4, round_text(reading.round).replace("East ", "E").replace("South ", "S").replace("West ", "W")
     yield HONBA, 4, str(reading.honba)
     yield DEPOSITS, 4, str(reading.deposits)
+
+
+def _hand_of_record(record: Path, game: int, hand: int) -> PlayedHand:
+    return hand_of_game(nth_game(record, game), hand)
+
+
+#: The facet ``"observation"``, for ``janshi show-observation``.
+OBSERVATION: Final = SimpleNamespace(
+    describe=describe,
+    describe_list=describe_list,
+    describe_raw=describe_raw,
+    as_json=as_json,
+    list_json=list_json,
+    of_record=_hand_of_record,
+    at_random=random_hand,
+    draw=draw,
+)

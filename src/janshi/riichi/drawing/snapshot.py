@@ -1,7 +1,4 @@
-"""What a picture of a table shows, read from a seat's view or from a table with all hands open.
-
-SVG and text are both made from it.
-"""
+"""Contents of a drawing of a table, from a seat's view or with all hands open; the source of SVG and text."""
 
 from __future__ import annotations
 
@@ -22,18 +19,18 @@ _FULL_PHASES: Final = (Phase.TURN, Phase.CALLED_DISCARD, Phase.RIICHI_DISCARD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatSnapshot(Seat):
-    """One seat's part of the table; laid aside are kitas."""
+    """One seat's part of the table; kitas are laid aside."""
 
     wind: int  # 0 East … 3 North
     points: int
     riichi: bool  # its stick is on the table
-    asked: bool  # the table waits for it
-    discarders: tuple[int, ...]  # seat from which each meld's tile was called; of a closed kan the seat itself
+    asked: bool  # the table waits for this seat
+    discarders: tuple[int, ...]  # discarder of each meld's tile; for a closed kan the seat itself
 
 
 @dataclass(frozen=True, slots=True)
 class TableSnapshot:
-    """A table as one seat sees it, or with all hands open."""
+    """A table as visible to one seat, or with all hands open."""
 
     players: int
     kyoku: int
@@ -42,7 +39,7 @@ class TableSnapshot:
     left: int
     indicators: tuple[int, ...]
     over: bool
-    seats: tuple[SeatSnapshot, ...]  # the one below first, then in turn
+    seats: tuple[SeatSnapshot, ...]  # the lower one first, then in turn order
 
 
 def round_text(kyoku: int) -> str:
@@ -60,7 +57,7 @@ def snapshot_of_view(view: Any) -> TableSnapshot:
 
 
 def snapshot_of_table(table: Table | State, seat: int = 0) -> TableSnapshot:
-    """Read a table with all hands open, ``seat`` below. Raises `ValueError` where there is no such seat."""
+    """Read a table with all hands open, ``seat`` below. Raises `ValueError` for an unknown seat."""
     record = one_record(table.state if isinstance(table, Table) else table)
     check_seat(seat, int(record["rules"]["players"]))
     return _read(record, seat, [_concealed(hand) for hand in record["hands"]])
@@ -98,7 +95,7 @@ def _seat(record: Any, who: int, side: int, hand: list[int]) -> SeatSnapshot:
     seat, phase, players = record["seats"][who], int(record["phase"]), int(record["rules"]["players"])
     melds = [seat["melds"][number] for number in range(int(seat["calls"]))]
     own_turn = int(record["turn"]) == who
-    # At the end of a hand no tile lies on offer only after a self-draw or an abort on one's own turn.
+    # At the end of a hand no tile is offered only after a self-draw or an abort on the own turn.
     full = own_turn and (phase in _FULL_PHASES or (phase >= Phase.HAND_OVER and int(record["tile"]) < 0))
     drawn = int(record["drawn"])
     apart = drawn if full and phase != Phase.CALLED_DISCARD and (not hand or drawn in hand) else None
@@ -114,7 +111,7 @@ def _seat(record: Any, who: int, side: int, hand: list[int]) -> SeatSnapshot:
         wind=(who - int(record["dealer"])) % players,
         points=int(seat["points"]),
         riichi=bool(seat["accepted"]),
-        # Who is asked about a tile is shown to that seat alone: it would say something of its hand.
+        # Only the seat asked about a tile learns so, because it reveals part of its hand.
         asked=int(record["actor"]) == who and (phase < Phase.CLAIM or (phase == Phase.CLAIM and HIDDEN not in shown)),
         hand=tuple(shown),
         drawn=apart,
@@ -126,7 +123,7 @@ def _seat(record: Any, who: int, side: int, hand: list[int]) -> SeatSnapshot:
 
 
 def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
-    """Return a seat's discards; ``offered``: the table asks about the last one."""
+    """Return a seat's discards; ``offered``: the last one may be claimed."""
     river: list[Discard] = []
     sideways = False
     count = int(seat["discards"])
@@ -144,7 +141,7 @@ def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
 def _meld(meld: Any, who: int, players: int) -> tuple[MeldTile, ...]:
     """Return a meld's tiles from left to right.
 
-    A record does not hold which tile of an added kan was added: a red five that was not called lies in the pon.
+    The record does not tell which tile of an added kan was added: a red five that was not called is put in the pon.
     """
     form, kind, called, reds = (int(meld[name]) for name in ("form", "kind", "tile", "reds"))
     if form == MeldForm.CHII:
@@ -154,7 +151,7 @@ def _meld(meld: Any, who: int, players: int) -> tuple[MeldTile, ...]:
         count = 4 if form in (MeldForm.DAIMINKAN, MeldForm.ANKAN, MeldForm.KAKAN) else 3
         tiles = _copies(kind, count, reds)
     if form == MeldForm.ANKAN:
-        # The outer two lie face down; a red five is shown.
+        # The outer two tiles are face down; a red five is visible.
         return (MeldTile(HIDDEN), MeldTile(tiles[0]), MeldTile(tiles[1]), MeldTile(HIDDEN))
     tiles.remove(called)
     added = tiles.pop() if form == MeldForm.KAKAN else None

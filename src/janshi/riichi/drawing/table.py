@@ -1,8 +1,8 @@
 """A table as one picture: SVG, pixels, and text for a terminal.
 
-`table_svg` draws what one seat may see, that seat below; `open_table_svg` draws all hands open. What lies where is said
-in `janshi.drawing.picture`; the riichi discard lies sideways, and at a table of three nobody sits above. A bar beside a
-seat's points says that the table waits for it.
+`table_svg` draws the view of one seat, that seat below; `open_table_svg` draws all hands open. `janshi.drawing.picture`
+describes the layout; the riichi discard lies sideways, and a table of three has no seat above. A bar beside a seat's
+points marks the seat to decide.
 
 >>> from janshi.table import Table
 >>> table = Table("tenhou-sanma", seed=1)
@@ -51,9 +51,9 @@ _RIICHI: Final = "#d4242e"
 
 
 def table_svg(view: Any, *, numerals: bool = False) -> str:
-    """Return what a seat may see (a `janshi.riichi.state.View`, or an array of one) as an SVG document.
+    """Return the view of a seat (a `janshi.riichi.state.View`, or an array of one) as an SVG document.
 
-    ``numerals`` puts digits and letters on the tiles and in place of the winds' characters.
+    ``numerals``: digits and letters on the tiles and for the winds.
     """
     return _document(snapshot_of_view(view), numerals)
 
@@ -61,7 +61,7 @@ def table_svg(view: Any, *, numerals: bool = False) -> str:
 def open_table_svg(table: Table | State, *, seat: int = 0, numerals: bool = False) -> str:
     """Return a table (or its `janshi.riichi.state.State`) with all hands open as an SVG document, ``seat`` below.
 
-    Raises `ValueError` where there is no such seat.
+    Raises `ValueError` for an unknown seat.
     """
     return _document(snapshot_of_table(table, seat), numerals)
 
@@ -71,7 +71,7 @@ def _document(table: TableSnapshot, numerals: bool) -> str:
 
 
 def body_of(table: TableSnapshot, *, numerals: bool = False) -> str:
-    """Return all that lies on a table, as elements without text between them; their tiles are used, not defined."""
+    """Return the contents of a table as elements without text; tiles are used, not defined."""
     return _panel(table, numerals) + _dora(table) + "".join(side(seat, _strip(seat, numerals)) for seat in table.seats)
 
 
@@ -124,7 +124,7 @@ def _panel(table: TableSnapshot, numerals: bool) -> str:
 
 
 def _dora(table: TableSnapshot) -> str:
-    """Return the dora indicators, those not turned over from behind."""
+    """Return the dora indicators; hidden ones show their backs."""
     tiles = (*table.indicators, *(HIDDEN,) * (5 - len(table.indicators)))
     drawn = "".join(tile_at(tile, 92 + 31 * index, 92, 31) for index, tile in enumerate(tiles))
     return f'<g data-part="dora">{drawn}</g>'
@@ -135,10 +135,9 @@ def _dora(table: TableSnapshot) -> str:
 
 
 def table_text(view: Any) -> str:
-    """Return what a seat may see as lines for a terminal, the seat itself last; tiles as ``123p0s77z``.
+    """Return the view of a seat as lines for a terminal, the seat itself last; tiles as ``123p0s77z``.
 
-    In a river ``'`` marks a tile discarded as drawn, ``!`` the riichi discard, ``^`` a called one; ``>`` stands
-    before the seat that the table waits for.
+    In a river ``'`` marks tsumogiri, ``!`` the riichi discard, ``^`` a called tile; ``>`` marks the seat to decide.
     """
     return _text(snapshot_of_view(view))
 
@@ -163,7 +162,7 @@ def _text(table: TableSnapshot) -> str:
 
 
 def heading(table: TableSnapshot) -> str:
-    """Return in one line what all share: round, sticks, tiles left, dora indicators."""
+    """Return in one line the round, sticks, tiles left and dora indicators."""
     parts = [round_text(table.kyoku)]
     if table.honba:
         parts.append(f"{table.honba} honba")

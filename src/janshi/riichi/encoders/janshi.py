@@ -1,7 +1,6 @@
-"""Our observation: the 366 columns of the `meowjong` papers, and 35 more that a player would work out from them.
+"""The 366 columns of the `meowjong` papers and 35 derived features, all from a `View`.
 
-They hold nothing that a `View` does not: what a seat may know, put so that a small network need not learn to count.
-As in the first 366 a column is a mask of kinds; what is no tile fills all rows alike.
+The features save a small network from counting. A column is a mask of kinds; values other than tiles fill all rows.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from janshi.riichi.state import Hand, Phase, View
 
 _TILES: Final = (4, 8, 12, 16, 24)
 _WALL: Final = (1, 6, 12, 24, 36, 48)
-#: The columns behind the papers', by group.
+#: Additional columns by group.
 _GROUPS: Final = {
     "riichi": ("own riichi", "riichi declared"),  # declared: its discard is to come
-    # After the best discard, or of the hand where no discard is to come
+    # After the best discard, or of a hand without a discard
     "shanten": (*(f"shanten {shanten}" for shanten in range(5)), "shanten 5 or more"),
     "keeps": ("discards that keep the shanten",),
     "most": ("discards that accept most",),  # of those that keep it
@@ -42,8 +41,8 @@ _GROUPS: Final = {
     "kans": ("closed kans", "added kans"),
     "rivers": tuple(f"player {step} ahead, discarded kinds" for step in range(1, 4)),
     "pon": ("a pon lowers the shanten",),
-    # Of the kans: those that leave the shanten of the best discard; of them, those after which it accepts as many tiles
-    # at least; and the kan of the tile just drawn, as others were possible before
+    # Kans that keep the shanten of the best discard; those that also accept at least as many tiles; and the kan of the
+    # tile just drawn
     "kans keep": ("kans that keep the shanten", "kans that keep what is accepted", "kan of the tile drawn"),
 }
 _MORE: Final = tuple(name for names in _GROUPS.values() for name in names)
@@ -54,7 +53,7 @@ _RIICHI, _SHANTEN, _KEEPS, _MOST, _AT_LEAST, _ACCEPTED, _UNSEEN, _LEFT, _KANS, _
 
 @leaf
 def most_tiles(ukeire: Ukeire, shanten: int) -> int:
-    """The most tiles accepted after a discard that leaves a shanten; −1 where none does."""
+    """Return the most tiles accepted after a discard that leaves a shanten; −1 if none does."""
     most = -1
     for kind in range(34):
         if int(ukeire.shanten[kind]) == shanten:
@@ -64,7 +63,7 @@ def most_tiles(ukeire: Ukeire, shanten: int) -> int:
 
 @rule
 def write_discards(ukeire: Ukeire, columns: Int64s) -> int:
-    """Write what the discards of a hand of 3n + 2 tiles lead to; return the least shanten."""
+    """Write the effects of the discards of a hand of 3n + 2 tiles; return the least shanten."""
     least = NOT_HELD
     for kind in range(34):
         least = min(least, int(ukeire.shanten[kind]))
@@ -84,7 +83,7 @@ def write_discards(ukeire: Ukeire, columns: Int64s) -> int:
 
 @rule
 def shanten_after_call(hand: Hand, tables: ShantenTables, sets: int, sanma: bool, first: int, second: int) -> int:
-    """Shanten after a call that lays down tiles of two kinds, and the best discard."""
+    """Return the shanten after a call that lays down tiles of two kinds, and the best discard."""
     give(hand, first)
     give(hand, second)
     shanten = hand_shanten(tables, hand.concealed, sets - 1, sanma)
@@ -97,9 +96,9 @@ def shanten_after_call(hand: Hand, tables: ShantenTables, sets: int, sanma: bool
 def write_kans(
     view: View, tables: ShantenTables, ukeire: Ukeire, sets: int, sanma: bool, least: int, columns: Int64s
 ) -> None:
-    """Write which kans keep the ``least`` shanten that a discard leaves.
+    """Write the kans that keep the ``least`` shanten after a discard.
 
-    ``ukeire`` holds what the discards lead to; its slot `AS_IT_IS` is written.
+    ``ukeire`` holds the effects of the discards; its slot `AS_IT_IS` is overwritten.
     """
     kans = int(view.legal[1]) | int(view.legal[2])
     most = max(most_tiles(ukeire, least), 0)
@@ -122,7 +121,7 @@ def write_kans(
 
 @rule
 def write_shanten(view: View, tables: ShantenTables, ukeire: Ukeire, columns: Int64s) -> int:
-    """Write what discards, kans or a pon lead to, and what the hand accepts; return the shanten."""
+    """Write the effects of discards, kans or a pon, and the ukeire; return the shanten."""
     own = int(view.seat)
     hand = view.hand
     sanma = int(view.rules.players) == 3
@@ -146,7 +145,7 @@ def write_shanten(view: View, tables: ShantenTables, ukeire: Ukeire, columns: In
 
 @rule
 def write_unseen(view: View, ukeire: Ukeire, columns: Int64s, first: int) -> None:
-    """Write the kinds of which 1, 2, 3, 4 tiles or more cannot be seen; the visible tiles must be counted."""
+    """Write the kinds with at least 1, 2, 3, 4 unseen tiles; the visible tiles must be counted."""
     kinds = kinds_in_play(view)
     for kind in range(34):
         for count in range(1, 5):
@@ -156,7 +155,7 @@ def write_unseen(view: View, ukeire: Ukeire, columns: Int64s, first: int) -> Non
 
 @rule
 def write_more(view: View, tables: ShantenTables, ukeire: Ukeire, columns: Int64s) -> None:
-    """Write the columns from 366 on of our observation of a view into one row of masks."""
+    """Write the additional columns of a view into one row of masks."""
     own = int(view.seat)
     players = int(view.rules.players)
     count_visible(view, ukeire)
@@ -177,19 +176,19 @@ def write_more(view: View, tables: ShantenTables, ukeire: Ukeire, columns: Int64
 
 
 class EncodingWorkspace(Workspace):
-    """What the encoder works with."""
+    """Workspace of the encoder."""
 
     ukeire: Ukeire
 
 
 @rule
 def write_janshi(view: View, tables: ShantenTables, workspace: EncodingWorkspace, columns: Int64s) -> None:
-    """Write our observation of a view into one row of masks."""
+    """Write the observation of a view into one row of masks."""
     write_meowjong(view, columns)
     write_more(view, tables, workspace.ukeire, columns)
 
 
-#: Our encoder.
+#: The encoder.
 JANSHI: Final = Encoder(
     name="janshi",
     write=write_janshi,

@@ -1,9 +1,9 @@
 """The observation of the `meowjong` papers: 34 kinds × 366 columns of zeros and ones.
 
-A row is a kind of tile. A column is kept as one 34-bit mask, and expanded where a network runs. Whatever is no tile
-(bits of a number, flags) fills all rows of its column alike; numbers have their most significant bit first. It is made
-from a `View` alone, so that nothing hidden can get into it. Source: table 3.2 of the dissertation, columns in the order
-of the conference paper's table III; sanma leaves the fourth player's columns empty.
+A row is a kind of tile. A column is stored as one 34-bit mask, and expanded for networks. Values other than tiles (bits
+of a number, flags) fill all rows of a column; numbers have their most significant bit first. The only input is a
+`View`, so that no hidden information enters. Source: table 3.2 of the dissertation, columns in the order of the
+conference paper's table III; in sanma the fourth player's columns are empty.
 """
 
 from __future__ import annotations
@@ -60,25 +60,25 @@ _NAMES: Final = {
     },
 }
 _FIRST: Final = first_columns(_NAMES)
-#: Groups of columns: name, first column, how many.
+#: Groups of columns: name, first column, count.
 GROUPS: Final = tuple((name, first, len(_NAMES[name])) for name, first in zip(_NAMES, _FIRST, strict=True))
 TARGET, HAND, REDS, OWN_SETS, OWN_KITAS, OWN_RIVER, DORA, RIICHI, SCORES, ROUND, HONBA, DEPOSITS, WIND, OTHERS = (
     _FIRST[:14]
 )
 #: Columns of an observation.
 COLUMNS: Final = sum(map(len, _NAMES.values()))
-#: Columns of one set; of one of the others: sets, kitas, river; first ones of its kitas and of its river.
+#: Columns of one set; of an opponent (sets, kitas, river); offsets of its kitas and river.
 SET: Final = 9
 OTHER: Final = 70
 KITAS: Final = 36
 RIVER: Final = 40
-#: Discards shown.
+#: Most discards in the columns.
 _DISCARDS: Final = 30
 
 
 @rule
 def write_bits(columns: Int64s, first: int, number: int, bits: int) -> None:
-    """Write a number, most significant bit first, each bit over all rows; what is too large is all ones."""
+    """Write a number in bits over all rows, most significant first; too large numbers are all ones."""
     number = min(max(number, 0), (1 << bits) - 1)
     for index in range(bits):
         columns[first + index] = ALL_KINDS if number >> bits - 1 - index & 1 else 0
@@ -86,7 +86,7 @@ def write_bits(columns: Int64s, first: int, number: int, bits: int) -> None:
 
 @rule
 def write_player(view: View, number: int, columns: Int64s, sets: int, kitas: int, river: int) -> None:
-    """Write what a seat has melded, set aside and discarded; the last three are the first columns of each group."""
+    """Write a seat's melds, kitas and discards; the last three arguments are the first columns of each group."""
     seat = view.seats[number]
     for index in range(int(seat.calls)):
         meld = seat.melds[index]
@@ -149,7 +149,7 @@ def write_meowjong(view: View, columns: Int64s) -> None:
 
 
 def column_names() -> list[str]:
-    """Return what each of the 366 columns holds.
+    """Return the names of the 366 columns.
 
     >>> names = column_names()
     >>> len(names), names[0], names[46], names[-1]

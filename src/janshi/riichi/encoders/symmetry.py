@@ -1,4 +1,4 @@
-"""Suits of equal standing in each other's place: observations of sanma as masks, turned into equal ones."""
+"""Symmetries of observations of sanma: equivalent suits and terminals exchanged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ALL: Final = (1 << 34) - 1
 
 @leaf
 def swapped(mask: int, low: int, high: int, width: int) -> int:
-    """A mask with two blocks of bits of the same width in each other's place."""
+    """Return a mask with two blocks of bits of the same width exchanged."""
     block = (1 << width) - 1
     change = (mask >> low ^ mask >> high) & block
     return mask ^ (change << low | change << high)
@@ -22,7 +22,7 @@ def swapped(mask: int, low: int, high: int, width: int) -> int:
 
 @entry
 def swap_kinds(columns: Int64Rows, turns: Bytes) -> None:
-    """Turn observations of sanma into equal ones: bit 0 of a turn swaps pin and sou, bit 1 swaps 1m and 9m."""
+    """Turn observations of sanma: bit 0 of a turn swaps pin and sou, bit 1 swaps 1m and 9m."""
     for number in range(len(columns)):
         for column in range(columns.shape[1]):
             mask = int(columns[number, column])
@@ -35,10 +35,10 @@ def swap_kinds(columns: Int64Rows, turns: Bytes) -> None:
 
 
 def turned(columns: NDArray[np.int64], turns: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return observations of sanma (n, columns; masks) in which tiles of equal standing have changed places.
+    """Return observations of sanma (n, columns; masks) with equivalent tiles exchanged.
 
-    Bit 0 of ``turns`` (n) swaps pin and sou, bit 1 swaps 1m and 9m; all green alone tells suits apart. A mask of
-    kinds (n, 1), such as a label's, is turned in the same way.
+    Bit 0 of ``turns`` (n) swaps pin and sou, bit 1 swaps 1m and 9m; only all green distinguishes suits. Labels can be
+    turned as masks of kinds (n, 1).
 
     >>> turned(np.full((1, 366), 1 << 9), np.array([3], np.uint8))[0, 0] == 1 << 18
     np.True_
@@ -49,7 +49,7 @@ def turned(columns: NDArray[np.int64], turns: NDArray[np.uint8]) -> NDArray[np.i
 
 
 def turned_kinds(kinds: NDArray[np.int8], turns: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Return kinds (n) as they are named after such turns.
+    """Return kinds (n) after turns (n).
 
     >>> turned_kinds(np.array([9, 0, 5], np.int8), np.array([1, 2, 0], np.uint8)).tolist()
     [18, 8, 5]

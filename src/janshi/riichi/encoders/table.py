@@ -1,13 +1,12 @@
-"""The whole table as a player reads it: what our network of a whole action space is shown.
+"""The whole table as visible to a seat, for networks over the whole action space.
 
-Two groups of columns. The first say something of each kind of tile: the own hand and what its discards lead to, dora,
-unseen tiles, every river with its order, its discards from the hand (tedashi) and its riichi, what is safe against
-whom, melds, winds. The `POSITION` last ones are the same for all kinds: what may be done, shanten, what a call would
-change, riichi, scores and their differences, rank, round, tiles left. Numbers stand there as thresholds that are
-reached.
+The first columns describe each kind of tile: the own hand and the effects of its discards, dora, unseen tiles, every
+river with its order, tedashi and riichi, safe tiles against each seat, melds, winds. The last `POSITION` columns are
+the same for all kinds: legal actions, shanten, effects of calls, riichi, scores and their differences, rank, round,
+tiles left. Numbers are encoded as reached thresholds.
 
-Seats are counted from the own one: 0 own, 1 next … 3 previous; games of three leave seat 3 empty. Everything comes from
-a `View`.
+Seats are counted from the own one: 0 own, 1 next … 3 previous; seat 3 is empty in games of three. The only input is a
+`View`.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ HONBA: Final = (1, 2, 3, 5)
 DEPOSITS: Final = (1, 2, 3)
 TURNS: Final = (4, 7, 10, 13, 16)
 
-#: Columns of one seat's river and melds; of its threats.
+#: Columns of one seat's river and melds, and of safe tiles against it.
 _RIVER: Final = (
     "discards",
     "discards of two or more",
@@ -121,7 +120,7 @@ _POSITION_GROUPS: Final = {
 
 KIND_COLUMNS: Final = tuple(name for names in _KIND_GROUPS.values() for name in names)
 POSITION_COLUMNS: Final = tuple(name for names in _POSITION_GROUPS.values() for name in names)
-#: Columns that are the same for all kinds: the last ones.
+#: Number of columns that are the same for all kinds, the last ones.
 POSITION: Final = len(POSITION_COLUMNS)
 (
     _TARGET, _HAND, _LEGAL, _DISCARDS, _ACCEPTING, _ACCEPTED, _FURITEN, _DORA, _UNSEEN, _WINDS, _RIVERS,
@@ -143,7 +142,7 @@ _SIMPLE: Final = Action.ANKAN - Action.TSUMOGIRI
 
 @leaf
 def mark(columns: Int64s, column: int, holds: bool) -> None:
-    """Fill a column of the position where something holds."""
+    """Fill a column of the position if a condition holds."""
     if holds:
         columns[column] = ALL_KINDS
 
@@ -166,7 +165,7 @@ def write_dora(view: View, columns: Int64s) -> None:
 
 @rule
 def write_own_tiles(view: View, columns: Int64s) -> None:
-    """Write the own tiles, the tile that is asked about, and what may be discarded or made a kan."""
+    """Write the own tiles, the target, and legal discards and kans."""
     claim = int(view.phase) == Phase.CLAIM
     target = int(view.tile) if claim else int(view.drawn)
     drawn = 0
@@ -197,7 +196,7 @@ def write_own_tiles(view: View, columns: Int64s) -> None:
 
 @rule
 def write_discards(view: View, ukeire: Ukeire, columns: Int64s) -> int:
-    """Write what the discards of a hand of 3n + 2 tiles lead to; return the most tiles that one accepts."""
+    """Write the effects of the discards of a hand of 3n + 2 tiles; return the most tiles accepted."""
     least = NOT_HELD
     for kind in range(34):
         least = min(least, int(ukeire.shanten[kind]))
@@ -234,7 +233,7 @@ def mark_call(columns: Int64s, column: int, after: int, shanten: int) -> None:
 
 @rule
 def write_calls(view: View, tables: ShantenTables, sets: int, shanten: int, columns: Int64s) -> None:
-    """Write what the calls that are possible change."""
+    """Write the effects of the legal calls."""
     simple = int(view.legal[0])
     kind = kind_of_tile(int(view.tile))
     for step in range(3):
@@ -275,7 +274,7 @@ def write_shanten(view: View, tables: ShantenTables, ukeire: Ukeire, columns: In
 
 @rule
 def write_river(seat: Seat, columns: Int64s, first: int) -> None:
-    """Write a seat's discards, the called ones too."""
+    """Write a seat's discards, called ones included."""
     discards = int(seat.discards)
     for number in range(discards):
         tile, marks = int(seat.river[number]), int(seat.marks[number])
@@ -297,7 +296,7 @@ def write_river(seat: Seat, columns: Int64s, first: int) -> None:
 
 @rule
 def write_melds(seat: Seat, columns: Int64s, first: int) -> int:
-    """Write a seat's melds; return the dora in them and among its kitas."""
+    """Write a seat's melds; return their dora and those of its kitas."""
     dora = 0
     for number in range(int(seat.calls)):
         meld = seat.melds[number]
@@ -320,7 +319,7 @@ def write_melds(seat: Seat, columns: Int64s, first: int) -> int:
 
 @leaf
 def tsumogiri_in_a_row(seat: Seat) -> int:
-    """How many of a seat's last discards were the tile just drawn."""
+    """Return how many of a seat's last discards were the tile just drawn."""
     number = int(seat.discards)
     while number > 0 and int(seat.marks[number - 1]) & DiscardFlag.TSUMOGIRI:
         number -= 1
@@ -329,7 +328,7 @@ def tsumogiri_in_a_row(seat: Seat) -> int:
 
 @rule
 def write_seat(view: View, number: int, columns: Int64s, step: int, dora: int) -> None:
-    """Write what a seat threatens with."""
+    """Write the threats of a seat."""
     seat = view.seats[number]
     first = _THREATS + _SEAT_COLUMNS * step
     riichi, turn = int(seat.riichi) > 0, int(seat.riichi_turn)
@@ -351,7 +350,7 @@ def write_seat(view: View, number: int, columns: Int64s, step: int, dora: int) -
 
 @rule
 def write_safe(view: View, number: int, ukeire: Ukeire, columns: Int64s, first: int) -> None:
-    """Write what is safe against a seat: kinds that it cannot win by, and how many two-sided waits there may be."""
+    """Write the safety against a seat: kinds on which it cannot win, and possible two-sided waits."""
     seat = view.seats[number]
     cannot = int(seat.river_mask) | int(seat.passed)
     sanma = int(view.rules.players) == 3
@@ -360,14 +359,14 @@ def write_safe(view: View, number: int, ukeire: Ukeire, columns: Int64s, first: 
         sides = danger_class(cannot, sanma, kind, 4 - int(ukeire.visible[kind])) % 3
         if sides == 0 and not (sanma and kind < 9):
             columns[first + 1] |= 1 << kind
-        if sides == 2:  # of `SAFE` too, which another column tells apart
+        if sides == 2:  # also for `SAFE`, which has another column
             columns[first + 2] |= 1 << kind
     columns[first + 3] = 1 << 27 + (number - int(view.dealer)) % int(view.rules.players)
 
 
 @rule
 def write_seats(view: View, ukeire: Ukeire, columns: Int64s) -> None:
-    """Write rivers, melds and threats of all seats, and the red fives that nobody has shown."""
+    """Write rivers, melds and threats of all seats, and the unseen red fives."""
     players = int(view.rules.players)
     reds = int(columns[_HAND + 4])
     for step in range(players):
@@ -393,7 +392,7 @@ def write_seats(view: View, ukeire: Ukeire, columns: Int64s) -> None:
 
 @leaf
 def own_dora(view: View, columns: Int64s) -> int:
-    """Dora among the own concealed tiles, red fives included."""
+    """Return the dora among the own concealed tiles, red fives included."""
     count = int(view.hand.reds[0]) + int(view.hand.reds[1]) + int(view.hand.reds[2])
     for level in range(2):
         for kind in range(34):
@@ -408,7 +407,7 @@ def own_dora(view: View, columns: Int64s) -> int:
 
 @rule
 def write_scores(view: View, columns: Int64s) -> None:
-    """Write own points, by how much the own seat is ahead of the others, and its rank."""
+    """Write own points, differences to the others, and rank."""
     own, players = int(view.seat), int(view.rules.players)
     points = int(view.seats[own].points)
     rank = 0
@@ -426,7 +425,7 @@ def write_scores(view: View, columns: Int64s) -> None:
 
 @rule
 def write_round(view: View, columns: Int64s) -> None:
-    """Write round, honba, deposits, tiles left, and what of the rules matters."""
+    """Write round, honba, deposits, tiles left, and relevant rules."""
     players, length = int(view.rules.players), int(view.rules.length)
     wind, number = int(view.kyoku) // 4, int(view.kyoku) % 4
     columns[_WINDS] = 1 << 27 + min(wind, 3)
@@ -451,7 +450,7 @@ def write_round(view: View, columns: Int64s) -> None:
 
 @rule
 def write_asked(view: View, columns: Int64s) -> None:
-    """Write what the table waits for, and whether the own hand is furiten."""
+    """Write the phase, and whether the own hand is furiten."""
     own, phase = int(view.seat), int(view.phase)
     claim = phase == Phase.CLAIM
     mark(columns, _PHASE, phase == Phase.TURN)
@@ -471,7 +470,7 @@ def write_asked(view: View, columns: Int64s) -> None:
 
 @rule
 def write_table(view: View, tables: ShantenTables, workspace: EncodingWorkspace, columns: Int64s) -> None:
-    """Write the table as a seat sees it into one row of masks."""
+    """Write the table as visible to a seat into one row of masks."""
     ukeire = workspace.ukeire
     count_visible(view, ukeire)
     write_asked(view, columns)
@@ -484,7 +483,7 @@ def write_table(view: View, tables: ShantenTables, workspace: EncodingWorkspace,
     write_round(view, columns)
 
 
-#: Our encoder of the whole table.
+#: The encoder of the whole table.
 TABLE: Final = Encoder(
     name="table", write=write_table, columns=(*KIND_COLUMNS, *POSITION_COLUMNS), position_columns=POSITION
 )

@@ -1,4 +1,4 @@
-"""Hand tools: what a hand lacks, waits for, accepts and scores, for one hand and for arrays of hands."""
+"""Shanten, waits, ukeire and scores of single hands and arrays of hands."""
 
 from janshi.core.hands import Discard, HandError
 from janshi.riichi.hands.score import Score, WinConditions, new_winnings, score, score_hands

@@ -1,4 +1,4 @@
-"""What ``janshi hand`` answers about a hand of Riichi: the facet ``"hand"``."""
+"""Riichi's facet ``"hand"``, used by ``janshi hand``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def answer(
 ) -> HandAnswer:
     """Return shanten and ukeire of a hand, or yaku, han, fu and payments of a complete one.
 
-    ``circumstances``: how it was won, as `janshi.riichi.hands.score` takes it. Raises `HandError`.
+    ``circumstances``: of the win, as in `janshi.riichi.hands.score`. Raises `HandError`.
 
     >>> from janshi.riichi.rules import preset
     >>> answer("123m456p789s1122z", preset("tenhou")).sheets[0].rows

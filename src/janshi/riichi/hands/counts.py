@@ -1,4 +1,4 @@
-"""Hands as arguments: text or counts in, counts of the 34 kinds out, `HandError` for tiles that no hand can hold."""
+"""Hands as arguments: conversion to counts of the 34 kinds, and checks that raise `HandError`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Hand = str | Sequence[int] | NDArray[Any]
 def counts_of(hand: Hand) -> NDArray[np.int8]:
     """Return counts (N, 34; int8, contiguous) of one hand (N = 1) or of an array of hands.
 
-    Counts of int8 are not checked: see `check_hand`. Raises `HandError` for anything that is not text, 34 counts or an
-    array of shape (N, 34), and for counts of another type that are not 0 to 4.
+    Counts of int8 are not checked: see `check_hand`. Raises `HandError` for anything but text, 34 counts or an array of
+    shape (N, 34), and for counts of another type outside 0 to 4.
 
     >>> counts_of("19m").shape, counts_of([0] * 34).shape
     ((1, 34), (1, 34))
@@ -45,7 +45,7 @@ def counts_of(hand: Hand) -> NDArray[np.int8]:
 
 
 def name_of(hand: Hand, number: int) -> str:
-    """Return the name of one of the given hands for an error.
+    """Return the name of one of the given hands for an error message.
 
     >>> name_of("123m", 0), name_of(np.zeros((5, 34), np.int8), 3)
     ("hand '123m'", 'hand 3 of the array')
@@ -56,7 +56,7 @@ def name_of(hand: Hand, number: int) -> str:
 
 
 def check_counts(counts: NDArray[Any], name: str) -> None:
-    """Raise `HandError` where a count (34) is below 0 or above 4."""
+    """Raise `HandError` if a count (34) is below 0 or above 4."""
     for kind, count in enumerate(counts.tolist()):
         if count > 4:
             raise HandError(f"{name} holds {tile_text(kind)} {count} times: there are four of each tile")
@@ -67,7 +67,7 @@ def check_counts(counts: NDArray[Any], name: str) -> None:
 def check_table(calls: Any, players: Any) -> tuple[int, int]:
     """Return the numbers of calls and of players as Python's.
 
-    Raises `HandError` where they are no whole numbers, or not 0 to 4 calls and 3 or 4 players.
+    Raises `HandError` unless they are whole numbers, 0 to 4 calls and 3 or 4 players.
     """
     for name, number in (("calls", calls), ("players", players)):
         if not isinstance(number, int | np.integer):
@@ -80,18 +80,18 @@ def check_table(calls: Any, players: Any) -> tuple[int, int]:
 
 
 def check_hand(counts: NDArray[np.int8], calls: int, players: int, name: str) -> None:
-    """Raise `HandError` where nobody can hold a hand (34): the message names the tile or number, and what to do."""
+    """Raise `HandError` for an impossible hand (34); the message names the fault and a remedy."""
     check_counts(counts, name)
     if players == 3:
         for kind in range(1, 8):
             if counts[kind]:
                 raise HandError(
                     f"{name} holds {tile_text(kind)}, which three players do not use (of man only 1m and 9m): "
-                    f"take it out or ask with players=4"
+                    f"remove it, or use players=4"
                 )
     tiles, full = int(counts.sum()), 14 - 3 * calls
     if tiles not in (full - 1, full):
         wanted = f"{full - 1} or {full}"
         others = [other for other in range(5) if tiles in (13 - 3 * other, 14 - 3 * other)]
-        hint = f"say calls={others[0]} where so many sets are called" if others else "add or remove tiles"
+        hint = f"use calls={others[0]} for a hand with that many calls" if others else "add or remove tiles"
         raise HandError(f"{name} has {tiles} tiles, with calls={calls} it must have {wanted} (concealed): {hint}")

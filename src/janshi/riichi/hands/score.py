@@ -1,4 +1,4 @@
-"""What a winning hand is worth: for one hand in words, and for arrays of hands.
+"""Scores of winning hands, for single hands and for arrays of hands.
 
 >>> value = score("123m456p789s1122z2z", riichi=True, seat="S")
 >>> value.han, value.fu, value.points, [yaku.name for yaku, _ in value.yaku]
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Bools, Int8s, Workspace, copy_record, dtype_of, entry, leaf, row, rule, zeros
 from janshi.core.hands import HandError, tiles_of
-from janshi.core.rules import type_problems
+from janshi.core.rules import type_problems, write_rules
 from janshi.riichi.melds import copies_in_meld
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Rules, preset
-from janshi.riichi.rules_record import RulesRecord, write_rules
+from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.scoring import evaluate
 from janshi.riichi.state import MeldForm, Reading, Value, Winning
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
@@ -34,26 +34,20 @@ _LIMITS: Final = ((8000, "yakuman"), (6000, "sanbaiman"), (4000, "baiman"), (300
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a hand is worth and who pays."""
+    """Value and payments of a hand."""
 
-    yaku: tuple[tuple[Yaku, int], ...]
-    """Yaku with their han (a yakuman has 13 each), dora, ura-dora and red fives last."""
-    han: int
-    """0 for a yakuman that is not counted."""
+    yaku: tuple[tuple[Yaku, int], ...]  # yaku with their han (a yakuman has 13 each), dora, ura-dora and red fives last
+    han: int  # 0 for a yakuman that is not counted
     fu: int
-    yakuman: int
-    """How many yakuman, double ones counting two; 0 for a counted yakuman."""
-    limit: str
-    """``""``, ``"mangan"`` … ``"yakuman"``."""
-    basic: int
-    """Basic points (kihonten)."""
-    points: int
-    """What the winner gets for the hand and its honba, without deposits."""
+    yakuman: int  # number of yakuman, double ones counting two; 0 for a counted yakuman
+    limit: str  # ``""``, ``"mangan"`` … ``"yakuman"``
+    basic: int  # basic points (kihonten)
+    points: int  # gain of the winner by hand and honba, without deposits
     payments: dict[str, int]
-    """Who pays how much, honba included: ``discarder``, or ``dealer`` and ``others`` (each of them)."""
+    """Payments with honba by payer: ``discarder``, or ``dealer`` and ``others`` (each of them)."""
 
 
-#: Least and most that the fields of `Winning` hold, in their order; the last ones are truths.
+#: Ranges of the fields of `Winning`, in their order.
 _RANGES: Final = {
     "counts": (0, 4),
     "forms": (0, 5),
@@ -77,12 +71,12 @@ _RANGES: Final = {
 
 
 class Fault(IntEnum):
-    """What makes a hand impossible: see `fault_of`."""
+    """Fault of an impossible hand: see `fault_of`."""
 
     text: str
 
     def __new__(cls, number: int, text: str) -> Fault:
-        """Make a member of a number and what an error says of it."""
+        """Make a member of a number and its error message."""
         member = int.__new__(cls, number)
         member._value_ = number
         member.text = text
@@ -96,20 +90,20 @@ class Fault(IntEnum):
     CHII = 5, "the rules know no chii"
     KITA = 6, "the rules know no kita"
     NORTH = 7, "three players have no North seat"
-    REDS = 8, "there are not so many red fives"
+    REDS = 8, "there are fewer red fives"
     OPEN_RIICHI = 9, "riichi needs a hand without calls (closed kans are no calls)"
     IPPATSU = 10, "ippatsu needs riichi, and no kan or kita after it"
     RINSHAN = 11, "rinshan is a self-draw after a kan or kita, and never the last tile of the wall"
     CHANKAN = 12, "chankan is a ron, and never on the last discard"
     FIRST = 13, (
-        "a win in the first turn is a self-draw (where the rules have renhou, a ron of who does not deal too) "
+        "a win in the first turn is a self-draw (under rules with renhou also a ron of a non-dealer) "
         "with nothing called, set aside or declared"
     )
-    URA = 14, "ura-dora count for riichi only, and only where the rules have them"
+    URA = 14, "ura-dora count for riichi only, and only if the rules have them"
 
 
 class ScoreWorkspace(Workspace):
-    """A hand while it is checked and valued, so that nothing is written to the records of the caller."""
+    """Workspace: a copy of a hand, so that the caller's records stay unchanged."""
 
     hand: Winning
     reading: Reading
@@ -137,7 +131,7 @@ def add_indicators(hand: Winning) -> None:
 
 @leaf
 def melds_fit(hand: Winning) -> bool:
-    """Whether there are as many melds as calls, and every chii is a run."""
+    """Return whether there are as many melds as calls, and every chii is a run."""
     fit = True
     for index in range(4):
         form = int(hand.forms[index])
@@ -150,7 +144,7 @@ def melds_fit(hand: Winning) -> bool:
 
 @leaf
 def count_forms(hand: Winning, least: int, most: int) -> int:
-    """Melds whose form lies between two."""
+    """Return the number of melds with a form between two."""
     count = 0
     for index in range(4):
         if least <= int(hand.forms[index]) <= most:
@@ -160,7 +154,7 @@ def count_forms(hand: Winning, least: int, most: int) -> int:
 
 @rule
 def tiles_fault(rules: RulesRecord, hand: Winning) -> int:
-    """Which of its tiles make a hand impossible: a `Fault`. Its counts are those of all its tiles afterwards."""
+    """Return the `Fault` of a hand's tiles; its counts become those of all its tiles."""
     tiles = 3 * int(hand.calls)
     for kind in range(34):
         tiles += int(hand.counts[kind])
@@ -191,7 +185,7 @@ def tiles_fault(rules: RulesRecord, hand: Winning) -> int:
 
 @rule
 def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
-    """Which conditions of a win exclude each other: a `Fault`."""
+    """Return the `Fault` of conditions that exclude each other."""
     riichi = int(hand.riichi)
     calls = int(hand.calls)
     kans = count_forms(hand, MeldForm.DAIMINKAN, MeldForm.KAKAN)
@@ -213,7 +207,7 @@ def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
 
 @rule
 def fault_of(rules: RulesRecord, hand: Winning) -> int:
-    """What makes a hand impossible: a `Fault`. Its counts are changed."""
+    """Return the `Fault` that makes a hand impossible. Its counts are changed."""
     if not melds_fit(hand):
         return Fault.MELDS
     fault = tiles_fault(rules, hand)
@@ -254,17 +248,17 @@ def new_winnings(count: int) -> Batch[Winning]:
 def score_hands(
     hands: Batch[Winning] | NDArray[Any], rules: Rules | str = "tenhou"
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return what many hands are worth: `Value` records (n,) and whether each is a win (n, bool).
+    """Return the values of hands, `Value` records (n,), and whether each is a win (n, bool).
 
-    A hand that is not complete or has no yaku is no win, and has no points. Raises `HandError` where the array is
-    not one of `Winning` records, or a hand in it cannot be: numbers out of range, five tiles of a kind, a winning
-    tile that is not there, circumstances that exclude each other.
+    A hand that is incomplete or without yaku is no win and has no points. Raises `HandError` for an array of other
+    records or an impossible hand: numbers out of range, five tiles of a kind, a missing winning tile, contradictory
+    circumstances.
 
     >>> values, wins = score_hands(new_winnings(3))
     >>> wins.tolist()
     [False, False, False]
     """
-    array = np.require(cast("NDArray[Any]", hands), requirements=["C", "W"])  # as compiled code takes arrays
+    array = np.require(cast("NDArray[Any]", hands), requirements=["C", "W"])  # for compiled code
     if array.dtype != dtype_of(Winning) or array.ndim != 1:
         raise HandError("score_hands takes an array (n,) of Winning records: make one with new_winnings(n)")
     ruleset = preset(rules) if isinstance(rules, str) else rules
@@ -272,7 +266,7 @@ def score_hands(
 
 
 def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Values and wins; ``which`` begins the error of a hand that cannot be, and takes its number."""
+    """Return values and wins; ``which`` begins the error of an impossible hand, and takes its number."""
     _check_ranges(array, which)
     records = zeros(RulesRecord, 1)
     write_rules(rules, cast("NDArray[Any]", records)[0])
@@ -286,7 +280,7 @@ def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[A
 
 
 def _check_ranges(array: NDArray[Any], which: str) -> None:
-    """Refuse numbers that would lead outside the tables."""
+    """Raise `HandError` for numbers outside `_RANGES`, which would exceed lookup tables."""
     if not len(array):
         return
     numbers = array.view(np.int8).reshape(len(array), -1)  # all fields are int8
@@ -301,37 +295,26 @@ def _check_ranges(array: NDArray[Any], which: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WinConditions:
-    """How a hand is won, and what lies on the table."""
+    """Circumstances of a win, and the state of the table."""
 
-    tsumo: bool = False
-    """Won by self-draw, otherwise by ron."""
+    tsumo: bool = False  # won by self-draw instead of ron
     riichi: bool = False
-    double_riichi: bool = False
-    """Riichi in the first turn."""
-    ippatsu: bool = False
-    """Won within a turn of riichi."""
-    rinshan: bool = False
-    """Self-draw of a replacement tile."""
-    chankan: bool = False
-    """Ron on a tile added to a kan."""
-    last: bool = False
-    """The last tile of the wall (haitei) or the last discard (houtei)."""
+    double_riichi: bool = False  # riichi in the first turn
+    ippatsu: bool = False  # won within a turn of riichi
+    rinshan: bool = False  # self-draw of a replacement tile
+    chankan: bool = False  # ron on a tile added to a kan
+    last: bool = False  # the last tile of the wall (haitei) or the last discard (houtei)
     first: bool = False
     """Won in the first turn, nothing called: heavenly or earthly hand; by ron renhou, where the rules have it."""
-    seat: str = "E"
-    """Own wind, E, S, W or N; E is the dealer."""
+    seat: str = "E"  # own wind, E, S, W or N; E is the dealer
     round_wind: str = "E"
-    dora: str = ""
-    """The indicators turned over, as tiles."""
-    ura: str = ""
-    """Those under them, for riichi."""
-    kitas: int = 0
-    """Norths set aside."""
-    honba: int = 0
-    """Counters on the table."""
+    dora: str = ""  # dora indicators, as tiles
+    ura: str = ""  # ura indicators, for riichi
+    kitas: int = 0  # Norths set aside
+    honba: int = 0  # counters on the table
 
     def __post_init__(self) -> None:
-        """Raise `HandError` for a value of another type or out of range; NumPy's numbers become Python's."""
+        """Convert NumPy numbers; raise `HandError` for a value of another type or out of range."""
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
             if isinstance(value, np.generic):
@@ -342,7 +325,7 @@ class WinConditions:
             raise HandError(f"{self.kitas} kitas, {self.honba} honba: there are 0 to 4 kitas, and honba from 0 on")
 
 
-#: Conditions that are written into a `Winning` record as they are.
+#: Conditions that are fields of a `Winning` record.
 _FLAGS: Final = ("tsumo", "ippatsu", "rinshan", "chankan", "last", "first", "kitas")
 
 
@@ -356,21 +339,21 @@ def score(
     rules: Rules | str = "tenhou",
     **options: Any,
 ) -> Score:
-    """Return what one winning hand is worth.
+    """Return the score of one winning hand.
 
     Args:
         tiles: concealed tiles, the winning one included: ``"123m456p789s1122z2z"``.
         win: the winning tile; by default the last one of ``tiles``.
         melds: called sets, each as text: ``"555p"`` pon, ``"123s"`` chii, ``"7777z"`` open or added kan.
-        closed_kans: closed kans, likewise.
-        conditions: how it is won; by default a ron of the dealer with nothing else.
+        closed_kans: closed kans as text.
+        conditions: circumstances of the win; by default a plain ron of the dealer.
         rules: a rule set or a preset's name; its number of players counts.
         options: fields of `WinConditions` that differ from ``conditions``: ``riichi=True, seat="S"``.
 
     Raises:
-        HandError: the tiles cannot be a hand, it is not complete, has no yaku, or cannot be won like that; an option
-            is of another type than the field of `WinConditions`.
-        TypeError: an option that `WinConditions` does not have.
+        HandError: the hand is impossible, incomplete, without yaku, or contradicts its circumstances; an option is of
+            another type than the field of `WinConditions`.
+        TypeError: an unknown option.
     """
     ruleset = preset(rules) if isinstance(rules, str) else rules
     won = dataclasses.replace(conditions or WinConditions(), **options)
@@ -416,7 +399,7 @@ def _winning_kind(text: str, concealed: Sequence[int], win: str | None, calls: i
 
 
 def _check_tiles(tiles: Sequence[int], kitas: int, rules: Rules) -> None:
-    """Raise `HandError` for more tiles than there are."""
+    """Raise `HandError` for more tiles than exist."""
     counts = _counts(tiles)
     counts[NORTH] += kitas
     if (counts > 4).any():
@@ -457,7 +440,7 @@ def _score_of(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
 
 
 def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
-    """Yaku with their han, dora last."""
+    """Return the yaku with their han, dora last."""
     closed = all(int(form) in (0, MeldForm.ANKAN) for form in hand.forms)
     rows = [number.row for number in yaku_in(int(value["yaku"]))]
     yaku = [(row, row.closed if closed else row.open) for row in rows]
@@ -468,7 +451,7 @@ def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
 
 
 def _payments(basic: int, hand: Winning, rules: Rules, honba: int) -> tuple[int, dict[str, int]]:
-    """What the winner gets, and who pays how much."""
+    """Return what the winner gets, and the payments by payer."""
     deals = int(hand.seat_wind) == 27
 
     def pay(payer_deals: bool) -> int:
@@ -498,7 +481,7 @@ def _wind(name: str, players: int) -> int:
 
 
 def _meld(text: str, closed: bool) -> tuple[int, list[int]]:
-    """Form and tiles of a called set or kan."""
+    """Return the form and tiles of a called set or kan."""
     tiles = sorted(tiles_of(text), key=kind_of)
     kinds = [kind_of(tile) for tile in tiles]
     same = len(set(kinds)) == 1

@@ -1,16 +1,16 @@
 """Shanten, waits and ukeire, for one hand and for arrays of hands.
 
-* **shanten** is the number of tiles that a hand lacks to be tenpai: 0 tenpai, −1 complete;
+* **shanten** is the number of tiles missing from tenpai: 0 tenpai, −1 complete;
 * **waits** are the kinds that complete a tenpai hand;
-* **ukeire** are the kinds whose draw lowers the shanten, and how many tiles of them are left.
+* **ukeire** are the kinds whose draw lowers the shanten, and the number of their tiles left.
 
-A hand is text (``"123m406p77z"``, red fives count as fives) or 34 counts; many hands are an array of counts
-of shape (N, 34). Only concealed tiles are given: ``calls`` is the number of called sets and kans. 13 − 3 × calls tiles
-wait for a draw, one more for a discard. With ``players=3`` the tiles 2m to 8m do not exist.
+A hand is text (``"123m406p77z"``, red fives count as fives) or 34 counts; many hands are an array of counts of shape
+(N, 34). Hands contain concealed tiles only; ``calls`` is the number of called sets and kans. A hand of 13 − 3 × calls
+tiles waits for a draw, one of 14 − 3 × calls must discard. With ``players=3`` the tiles 2m to 8m do not exist.
 
 Three forms count, the last two only without calls: sets and a pair (``"standard"``), seven pairs of different
-kinds (``"pairs"``) and thirteen orphans (``"orphans"``). A set or wait that would need a fifth tile of a kind
-does not count (Tenhou's rule); tiles in calls are not given, so they do not count either.
+kinds (``"pairs"``) and thirteen orphans (``"orphans"``). A set or wait that needs a fifth tile of a kind does not count
+(Tenhou's rule); tiles in calls are unknown here and not counted.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _FORMS: Final = (None, "standard", "pairs", "orphans")
 
 
 class HandWorkspace(Workspace):
-    """The shape of the hand that is computed."""
+    """Workspace: the shape of a hand."""
 
     concealed: Shape
 
 
 @leaf
 def read_hand(counts: Int8s, shape: Shape, sanma: bool) -> int:
-    """Write the shape of a hand (masks of one and two tiles only); return its tiles, −1 where nobody can hold them."""
+    """Write the shape of a hand (masks of one and two tiles only); return its number of tiles, −1 if impossible."""
     man = pin = sou = honours = 0
     for rank in range(8, -1, -1):
         man = man * 5 + int(counts[rank])
@@ -77,7 +77,7 @@ def read_hand(counts: Int8s, shape: Shape, sanma: bool) -> int:
 def write_shanten(
     counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, form: int, result: Int8s
 ) -> int:
-    """Write the shanten of a hand in a form (its number in `_FORMS`), and return 0; 1 for tiles that are none."""
+    """Write the shanten of a hand in a form (its number in `_FORMS`); return 0, or 1 for an invalid hand."""
     shape = workspace.concealed
     missing = 14 - 3 * calls - read_hand(counts, shape, sanma)
     if not 0 <= missing <= 1:
@@ -96,7 +96,7 @@ def write_shanten(
 def write_waits(
     counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, waits: Bools
 ) -> int:
-    """Write the waits of a hand (34), and return 0; 1 for tiles that are no hand of 3n + 1."""
+    """Write the waits of a hand (34); return 0, or 1 for tiles that are no hand of 3n + 1."""
     if read_hand(counts, workspace.concealed, sanma) != 13 - 3 * calls:
         return 1
     mask = waits_mask(tables, workspace.concealed, 4 - calls, sanma)
@@ -109,7 +109,7 @@ def write_waits(
 def write_ukeire(
     counts: Int8s, tables: ShantenTables, workspace: HandWorkspace, calls: int, sanma: bool, out: Ukeire
 ) -> int:
-    """Write what a hand accepts, ``out.visible`` being given, and return 0; 1 for tiles that are no hand."""
+    """Write the ukeire of a hand for the given ``out.visible``; return 0, or 1 for an invalid hand."""
     tiles = read_hand(counts, workspace.concealed, sanma)
     if tiles == 13 - 3 * calls:
         ukeire_as_it_is(tables, workspace.concealed, 4 - calls, sanma, out)
@@ -124,7 +124,7 @@ _write_shanten = batched(write_shanten, brief=True)
 _write_waits = batched(write_waits, brief=True)
 _write_ukeire = batched(write_ukeire, brief=True)
 
-#: What shanten, waits and ukeire call, for `janshi.compiling.prepare`.
+#: Compiled functions of shanten, waits and ukeire, for `janshi.compiling.prepare`.
 ENTRIES: Final = (_write_shanten, _write_waits, _write_ukeire)
 
 
@@ -133,14 +133,14 @@ def _is_many(hand: Hand) -> bool:
 
 
 def _check_hands(hand: Hand, counts: NDArray[np.int8], calls: int, players: int, *, waits: bool = False) -> None:
-    """Raise `HandError` for the first hand that cannot be, or, if it ``waits``, that has a tile to discard."""
+    """Raise `HandError` for the first impossible hand, or with ``waits`` one that must discard."""
     for number, tiles in enumerate(counts):
         name = name_of(hand, number)
         check_hand(tiles, calls, players, name)
         if waits and int(tiles.sum()) != 13 - 3 * calls:
             raise HandError(
                 f"{name} has {14 - 3 * calls} tiles: a hand waits with {13 - 3 * calls}; "
-                f"take out the discard, or ask ukeire for all discards at once"
+                f"remove the discard, or use ukeire for all discards at once"
             )
 
 
@@ -155,11 +155,10 @@ def shanten(hand: NDArray[Any], calls: int = 0, players: int = 4, form: Form | N
 def shanten(hand: Hand, calls: int = 0, players: int = 4, form: Form | None = None) -> Any:
     """Return the shanten of one hand (an int) or of an array (N, 34) of hands (int8 of shape (N,)).
 
-    ``form`` asks for one form alone; None takes the least of all that the hand may take. Thirteen and fourteen
-    tiles (less three for each of the ``calls``) are both fine, also mixed in one array.
+    ``form`` selects one form; None is the least of all forms. Hands may have thirteen or fourteen tiles (less three for
+    each of the ``calls``), also mixed in one array.
 
-    Raises `HandError` for tiles that cannot be held, a wrong number of them, an unknown form, or a form that
-    calls rule out.
+    Raises `HandError` for impossible hands, an unknown form, or a form that calls rule out.
 
     >>> shanten("123m456p789s1155z")
     0
@@ -193,7 +192,7 @@ def waits(hand: Hand, calls: int = 0, players: int = 4) -> Any:
 
     A hand that is not tenpai has none. A kind of which the hand holds all four tiles is no wait.
 
-    Raises `HandError` for tiles that cannot be held, or unless there are 13 − 3 × calls of them.
+    Raises `HandError` for impossible hands, or other than 13 − 3 × calls tiles.
 
     >>> from janshi.tiles import format_tiles
     >>> format_tiles(waits("1112345678999m"))
@@ -211,22 +210,20 @@ def waits(hand: Hand, calls: int = 0, players: int = 4) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class UkeireArrays:
-    """What N hands accept, after the discard of each kind (slots 0–33) and as they are (slot 34)."""
+    """Ukeire of N hands, after the discard of each kind (slots 0–33) and without a discard (slot 34)."""
 
-    shanten: NDArray[np.int8]
-    """(N, 35): shanten after the discard; 127 where the kind is not held."""
+    shanten: NDArray[np.int8]  # (N, 35): shanten after the discard; 127 for kinds not held
     accepted: NDArray[np.int64]
     """(N, 35): bit masks over the kinds whose draw lowers that shanten (``mask >> kind & 1``)."""
-    left: NDArray[np.int16]
-    """(N, 35): tiles of the accepted kinds that are neither in the hand nor visible."""
+    left: NDArray[np.int16]  # (N, 35): tiles of the accepted kinds that are neither in the hand nor visible
 
 
 def ukeire_arrays(
     hands: NDArray[Any], visible: NDArray[Any] | None = None, *, calls: int = 0, players: int = 4
 ) -> UkeireArrays:
-    """Return what each of an array (N, 34) of hands accepts: see `ukeire` and `UkeireArrays`.
+    """Return the ukeire of an array (N, 34) of hands: see `ukeire` and `UkeireArrays`.
 
-    Hands that wait for a draw fill slot 34 only. Of hands that must discard it holds the shanten before the
+    Hands that wait for a draw fill slot 34 only. For hands that must discard, slot 34 holds the shanten before the
     discard, with nothing accepted.
 
     >>> table = ukeire_arrays(counts_of("123m456p789s11556z"))
@@ -249,7 +246,7 @@ def _ukeire(hand: Hand, visible: Hand | None, calls: int, players: int) -> Ukeir
 
 
 def _visible_of(visible: Hand, counts: NDArray[np.int8], hand: Hand) -> NDArray[np.int8]:
-    """Return the counts of the visible tiles, for each hand or for all; together no kind may be above four."""
+    """Return the counts of the visible tiles (one row for each hand, or for all), checked with the hands."""
     seen = counts_of(visible)
     if len(seen) not in (1, len(counts)):
         raise HandError(f"{len(counts)} hands but {len(seen)} rows of visible tiles: give one for all, or one each")
@@ -266,12 +263,12 @@ def _visible_of(visible: Hand, counts: NDArray[np.int8], hand: Hand) -> NDArray[
 
 
 def ukeire(hand: Hand, visible: Hand | None = None, *, calls: int = 0, players: int = 4) -> list[Discard]:
-    """Return what one hand accepts after each discard, the best first; or as it is, where it waits for a draw.
+    """Return the ukeire of one hand after each discard, the best first, or of a hand that waits for a draw.
 
-    ``visible`` are tiles seen outside the hand (discards, calls, dora indicators; text or 34 counts): they are
-    not left to be drawn. The best discard has the least shanten and, among these, the most tiles left.
+    ``visible``: tiles seen outside the hand (discards, calls, dora indicators; text or 34 counts), which are not left.
+    The best discard has the least shanten and, among these, the most tiles left.
 
-    Raises `HandError` for tiles that cannot be held or be visible, or a wrong number of them.
+    Raises `HandError` for impossible hands or visible tiles.
 
     >>> from janshi.tiles import format_tiles
     >>> best = ukeire("123m456p78s111556z", visible="9s")[0]
@@ -281,6 +278,6 @@ def ukeire(hand: Hand, visible: Hand | None = None, *, calls: int = 0, players: 
     [(None, 1, 12)]
     """
     if _is_many(hand) or (visible is not None and _is_many(visible)):
-        raise HandError("ukeire answers for one hand: for an array of hands ask ukeire_arrays")
+        raise HandError("ukeire takes one hand: use ukeire_arrays for an array of hands")
     table = _ukeire(hand, visible, calls, players)
     return discards_of(table.shanten[0], table.accepted[0], table.left[0], NOT_HELD)

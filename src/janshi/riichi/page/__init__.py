@@ -1,4 +1,4 @@
-"""What Riichi shows in the browser: its facet ``"page"``."""
+"""Riichi in the browser: its facet ``"page"``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _player(name: str, label: str, players: list[int], description: str, reviews
 
 
 PAGE: Final = GamePage(
-    # Not those of parlour tables, whose chips nobody counts here.
+    # Without parlour tables, whose chips are not counted here.
     presets=tuple(name for name, rules in PRESETS.items() if "parlour" not in name),
     lengths=tuple(_LENGTHS),
     at_length=_at_length,

@@ -1,7 +1,4 @@
-"""What a seat can work out from the events that it has been sent, and from nothing else.
-
-See `janshi.web.pages.SeatKnowledge` for why.
-"""
+"""Information that a seat of Riichi can derive from the events sent to it (`janshi.web.pages.SeatKnowledge`)."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ def _kind(name: str) -> int:
 
 
 class Knowledge:
-    """One seat's hand and what it sees, followed event by event.
+    """One seat's hand and visible tiles, updated event by event.
 
     >>> from janshi.riichi.records.live import Story, seen_by
     >>> from janshi.table import Table
@@ -43,10 +40,9 @@ class Knowledge:
         self._begin([], [])
 
     def _begin(self, hand: Sequence[str], indicators: Sequence[str]) -> None:
-        self.hand: NDArray[np.int8] = np.zeros(KINDS, np.int8)
-        """Concealed tiles of each kind."""
+        self.hand: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # concealed tiles of each kind
         self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
-        """Tiles of each kind that lie open: rivers, calls, norths set aside, indicators."""
+        """Visible tiles of each kind: rivers, calls, norths set aside, indicators."""
         self._calls = 0
         self._river = 0
         self._riichi = False
@@ -72,7 +68,7 @@ class Knowledge:
         self._begin([], [])
 
     def follow(self, event: dict[str, Any]) -> None:
-        """Take in one event as the seat sees it (`janshi.riichi.records.live.seen_by`)."""
+        """Take in one event visible to the seat (`janshi.riichi.records.live.seen_by`)."""
         kind = event["type"]
         if self._offered and kind != "hora":
             self._missed = True
@@ -85,7 +81,7 @@ class Knowledge:
             self._follow(event, event["actor"] == self.seat)
 
     def _follow(self, event: dict[str, Any], own: bool) -> None:
-        """Take in what a seat has done with tiles."""
+        """Take in a move of a seat."""
         kind = event["type"]
         if kind == "reach" and own:
             self._riichi = True
@@ -105,7 +101,7 @@ class Knowledge:
         return self._calls == 0 and shanten(self.hand.tolist(), 0, self.rules.players, "orphans") == 0
 
     def _lay_down(self, kind: str, tiles: Sequence[str]) -> None:
-        """Own tiles leave the hand."""
+        """Remove tiles from the own hand."""
         self._move(self.hand, tiles, -1)
         self._calls += kind in _CALLS
         if kind == "dahai":
@@ -115,20 +111,20 @@ class Knowledge:
             self._count_shanten()
 
     def _count_shanten(self) -> None:
-        """Find shanten and waits of the hand, which waits for a draw."""
+        """Compute shanten and waits of a hand that waits for a draw."""
         players = self.rules.players
         self._shanten = shanten(self.hand.tolist(), self._calls, players)
         kinds = waits(self.hand.tolist(), self._calls, players) if self._shanten == 0 else []
         self._waits = sum(1 << kind for kind in kinds)
 
     def own(self) -> Own:
-        """Return what the seat knows of its hand as it was after its last discard, or as it was dealt."""
+        """Return shanten and waits of the hand after its last discard, or as dealt."""
         furiten = self._waits & self._river != 0 or (self._waits != 0 and self._missed)
         waits = accepted_of(self._waits, self.hand + self.visible)
         return Own(type="own", shanten=self._shanten, waits=waits, furiten=furiten)
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
-        """Return those of the tiles (mjai names) after whose discard the hand is tenpai, with its waits."""
+        """Return the tiles (mjai names) whose discard leaves the hand tenpai, with its waits."""
         if not tiles:
             return []
         after = ukeire_arrays(self.hand[None], self.visible, calls=self._calls, players=self.rules.players)

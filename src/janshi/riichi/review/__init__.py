@@ -1,4 +1,4 @@
-"""Reviews and hints: what an agent would do, and why, in numbers that players know."""
+"""Reviews and hints of Riichi: an agent's choices, with shanten, ukeire and safety."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ __all__ = [
     "reviewer_of",
 ]
 
-#: What Riichi offers to reviews: its facet ``"review"``.
+#: Riichi's facet ``"review"``.
 REVIEW: Final = GameReview(
     options=options_of,
     advise=advise,

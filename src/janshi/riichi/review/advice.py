@@ -1,11 +1,11 @@
-"""Advice about a decision: what an agent would do, and the numbers behind it that players know.
+"""Advice about a decision: an agent's preferences, with shanten, ukeire and safety.
 
-Everything comes from a `janshi.riichi.state.View`, which holds nothing that its seat may not know.
+Advice is derived from a `janshi.riichi.state.View`, which holds only information of its seat.
 
-* Shanten and ukeire after each discard, tiles left as the seat sees them; where the hand is tenpai then, its waits and
-  whether it is furiten. Calls, kans and kitas: the same, after the best discard where one follows.
-* Safety of each discard against every seat in riichi: tiles that cannot deal in to it (its own river, and what has
-  passed it since), suji, honours of which no pair can be hidden; and how often such a tile was waited for in records
+* Shanten, ukeire and visible tiles left after each discard; at tenpai also waits and furiten. For calls, kans and kitas
+  the same, after the best discard if one follows.
+* Safety of each discard against every seat in riichi: tiles that cannot deal in (its river, and tiles passed since),
+  suji, honours without a possible pair; and the share of such tiles that were waited for in records
   (`janshi.riichi.analysis.danger`).
 
 >>> from janshi.riichi.agents import EfficientAgent
@@ -39,13 +39,13 @@ from janshi.riichi.state import Phase, View
 from janshi.table import DecisionBatch
 from janshi.tiles import KINDS, NORTH, kind_of, to_mjai
 
-#: Missed a winning tile after riichi: furiten to the end of the hand (`janshi.riichi.state.Hand.missed`).
+#: Furiten to the end of the hand, after missing a tile in riichi (`janshi.riichi.state.Hand.missed`).
 _PERMANENTLY: Final = 2
 
 
 @rule
 def ukeire_of_view(view: View, tables: ShantenTables, out: Ukeire) -> None:
-    """Write what a view's hand accepts: after each discard on its turn, as it is where it is asked about a tile."""
+    """Write the ukeire of a view's hand: after each discard on its turn, without a discard in `Phase.CLAIM`."""
     count_visible(view, out)
     sets = 4 - int(view.seats[int(view.seat)].calls)
     sanma = int(view.rules.players) == 3
@@ -58,7 +58,7 @@ def ukeire_of_view(view: View, tables: ShantenTables, out: Ukeire) -> None:
 write_ukeire = batched(ukeire_of_view, brief=True)
 
 
-#: What advice calls beside the agent, for `janshi.compiling.prepare`.
+#: Compiled functions of advice, for `janshi.compiling.prepare`.
 ENTRIES: Final = (write_ukeire,)
 
 
@@ -68,7 +68,7 @@ def advise(batch: DecisionBatch, agent: Agent) -> Advice:
 
 
 def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
-    """Return an agent's advice on each decision of a batch; two actions at least are legal in each.
+    """Return an agent's advice on each decision of a batch, with at least two legal actions each.
 
     Raises `AgentError` for an agent that cannot review.
     """
@@ -86,15 +86,12 @@ def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """What advice on one decision is made from."""
+    """Data of one decision."""
 
-    view: Any
-    """`janshi.riichi.state.View`."""
+    view: Any  # `janshi.riichi.state.View`
     legal: NDArray[np.bool_]
-    ukeire: Any
-    """`janshi.core.shanten.Ukeire`."""
-    classes: NDArray[np.int8]
-    """Danger of each kind against each seat (4, 34)."""
+    ukeire: Any  # `janshi.core.shanten.Ukeire`
+    classes: NDArray[np.int8]  # danger of each kind against each seat (4, 34)
 
     @property
     def players(self) -> int:
@@ -102,11 +99,11 @@ class _Decision:
 
     @property
     def seat(self) -> Any:
-        """The public record of the seat that decides."""
+        """Public record of the seat to decide."""
         return self.view["seats"][int(self.view["seat"])]
 
     def discards(self) -> dict[int, list[int]]:
-        """Actions that discard each kind."""
+        """Return the actions that discard each kind."""
         return discards_by_kind(self.legal, int(self.view["drawn"]))
 
 
@@ -149,7 +146,7 @@ def _candidates(decision: _Decision) -> list[Candidate]:
 
 
 def _risk(decision: _Decision) -> dict[int, float] | None:
-    """Risk of each discard by its action; None where nobody is in riichi, or nothing is discarded."""
+    """Return the risk of each discard by its action; None if nobody is in riichi or nothing is discarded."""
     discards = decision.discards()
     if not discards or (decision.classes == NO_RIICHI).all():
         return None
@@ -166,7 +163,7 @@ def _risk(decision: _Decision) -> dict[int, float] | None:
 
 
 def _after_calls(decision: _Decision) -> list[After]:
-    """Return what each call, kan or kita would leave."""
+    """Return the hand after each call, kan or kita."""
     return [
         _after_call(decision, action, laid)
         for action in np.flatnonzero(decision.legal).tolist()
@@ -175,7 +172,7 @@ def _after_calls(decision: _Decision) -> list[After]:
 
 
 def _after_call(decision: _Decision, action: int, laid: list[int]) -> After:
-    """Return what an action would leave that lays down tiles of such kinds from the hand."""
+    """Return the hand after an action that lays down tiles of the given kinds."""
     view, visible = decision.view, decision.ukeire["visible"]
     counts = view["hand"]["counts"].copy()
     np.subtract.at(counts, laid, 1)

@@ -1,12 +1,11 @@
-"""A whole game reviewed: every decision of one seat beside what an agent would have done.
+"""Review of a whole game: every decision of one seat compared with an agent's choice.
 
-Costs and the rating are those of `janshi.review.reviewing`.
+Costs and the rating are defined in `janshi.review.reviewing`.
 
-* Two discards of the same tile, drawn or from the hand, are the same choice; a red five is another tile than a plain
-  one.
-* A hand that is not tenpai and discards what is safe against every riichi **folds**. The shares of all such discards
-  count together as what was done: which of the safe tiles goes first is seldom what a hand is decided by.
-* **Phases** go by the rows of the river: the first six discards, the next six, the rest.
+* Discards of the same tile, drawn or from the hand, are the same choice; a red five differs from a plain one.
+* A hand that is not tenpai and discards a tile safe against every riichi **folds**. The shares of all such discards are
+  added, because their order seldom matters.
+* **Phases** are the rows of the river: the first six discards, the next six, the rest.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ from janshi.riichi.review.advice import advise_all
 from janshi.riichi.review.options import options_of
 from janshi.table import DecisionBatch
 
-#: Decisions asked together.
+#: Decisions of a batch.
 _BATCH: Final = 256
 
 
 def decisions_of(
     game: Game, seat: int, agent: Agent, progress: Callable[[int, int], None] | None = None
 ) -> tuple[list[dict[str, Any]], list[Decision], list[str]]:
-    """Return the events of a game, a seat's decisions beside an agent's advice, and which hands are left out, why.
+    """Return the events of a game, a seat's decisions with an agent's advice, and notes on hands left out.
 
-    Hands are left out that cannot be replayed. ``progress`` is called with how many of how many decisions are done.
-    Raises `ReviewError` for a record that contradicts itself.
+    Hands that cannot be replayed are left out. ``progress`` is called with the number of decisions done and of all.
+    Raises `ReviewError` for a contradictory record.
     """
     try:
         events = list(write_mjai(game, extras=False))
@@ -65,7 +64,7 @@ def decisions_of(
 
 
 def read_game(path: Path, number: int, largest: int | None = None) -> Game:
-    """Return a game (from 1) of a file: see `janshi.riichi.positions.nth_game`. Raises `ReviewError` for none."""
+    """Return a game (from 1) of a file: see `janshi.riichi.positions.nth_game`. Raises `ReviewError`."""
     try:
         return nth_game(path, number, largest=LARGEST if largest is None else largest)
     except PositionError as error:
@@ -97,13 +96,13 @@ def _decision(number: int, start: int, hand: PlayedHand, position: Position, adv
 
 
 def folds(advice: Advice, done: int) -> tuple[int, ...]:
-    """Return all discards that fold as an action does: see the module. None where the action does not fold."""
+    """Return all discards that fold (see the module) if an action is one of them, else none."""
     actions = safe_discards(advice)
     return actions if done in actions else ()
 
 
 def safe_discards(advice: Advice) -> tuple[int, ...]:
-    """Return the discards of a hand that is not tenpai which are safe against every riichi; none where nobody is."""
+    """Return the discards safe against every riichi; none for a tenpai hand or without riichi."""
     if min((candidate.shanten for candidate in advice.candidates), default=0) <= 0:
         return ()
     safe = [
@@ -123,7 +122,7 @@ def _equal_actions(view: Any, action: int) -> tuple[int, ...]:
 
 
 def _notes(game: Game, mismatches: Iterable[Mismatch]) -> list[str]:
-    """Return one line for each hand that was left out: which, and the first thing that is wrong with it."""
+    """Return one line for each hand that was left out, with its first mismatch."""
     first: dict[int, Mismatch] = {}
     for mismatch in mismatches:
         if not mismatch.sequel:

@@ -23,9 +23,9 @@ _SINGLE: Final[dict[int, ActionName]] = {
 
 
 def options_of(view: Any, rules: Rules, legal: Sequence[int]) -> list[Option]:
-    """Return what each legal action (0–121) would do, in their order.
+    """Return the legal actions (0–121) as options, in their order.
 
-    ``view`` is the `janshi.riichi.state.View` of the seat that is asked.
+    ``view`` is the `janshi.riichi.state.View` of the seat to decide.
 
     >>> from janshi.table import Table
     >>> table = Table("tenhou-sanma-hand", seed=7)
@@ -55,7 +55,7 @@ def _option(view: Any, rules: Rules, action: int) -> Option:
 
 
 def _added(view: Any, kind: int) -> int:
-    """The tile that an added kan of a kind adds: its red five, where that is in the hand."""
+    """Return the tile of an added kan: the red five if it is in the hand."""
     red = kind < 27 and kind % 9 == 4 and int(view["hand"]["reds"][kind // 9]) > 0
     return 34 + kind // 9 if red else kind
 

@@ -1,4 +1,4 @@
-"""A review in words and numbers, for people who read it as text.
+"""Reviews as text.
 
 >>> from janshi.review.model import Option
 >>> option_words(Option(37, "discard", "5pr", tsumogiri=True)), option_words(Option(41, "chi", "3m", ["1m", "2m"]))
@@ -22,7 +22,7 @@ _NAMES: Final = {
     "kyuushu_kyuuhai": "abort (kyuushu kyuuhai)",
 }
 _WINDS: Final = "ESWN"
-#: Accepted kinds are named up to so many, else counted.
+#: Most accepted kinds to name; more are counted.
 _MOST_NAMED: Final = 6
 _SAFETY: Final[dict[Safety, str]] = {
     "safe": "safe",
@@ -38,7 +38,7 @@ def tiles_words(names: Iterable[str]) -> str:
 
 
 def option_words(option: Option) -> str:
-    """Return what an option does."""
+    """Return an option in words."""
     if option.name == "discard":
         return tiles_words([option.tile or ""])
     words = _NAMES.get(option.name, option.name)
@@ -49,7 +49,7 @@ def option_words(option: Option) -> str:
 
 
 def moment_words(review: Review, decision: Decision) -> list[str]:
-    """Return a decision in words: where, what was done and what would have been, and what either leads to."""
+    """Return a decision in words: place, action taken, best action, and the effects of both."""
     best = decision.advice.preferences[0]
     done, would = (option_words(decision.option(action)) for action in (decision.done, best.action))
     where = f"{hand_words(review, decision.hand)}, turn {turn_of(review, decision)}"
@@ -70,7 +70,7 @@ def hand_words(review: Review, hand: int) -> str:
 
 
 def turn_of(review: Review, decision: Decision) -> int:
-    """Return the seat's turn in which a decision fell, from 1: its discards so far, and one."""
+    """Return the seat's turn of a decision, from 1: one more than its discards so far."""
     start = max(index for index in range(decision.event) if review.events[index]["type"] == "start_kyoku")
     return 1 + sum(_discards(review.events[start : decision.event], review.seat))
 
@@ -80,10 +80,7 @@ def _discards(events: Sequence[dict[str, Any]], seat: int) -> Iterable[bool]:
 
 
 def why_words(decision: Decision, action: int) -> str:
-    """Return in numbers what an action leads to: shanten, tiles left that lower it, safety and risk.
-
-    Empty where there is nothing to count.
-    """
+    """Return the effects of an action: shanten, ukeire, safety and risk; empty if there are none."""
     advice = decision.advice
     for candidate in advice.candidates:
         if action in candidate.actions:
