@@ -95,7 +95,7 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-#: Raised by parsers for an incomplete command, such as `janshi train --tensorboard`, and for `--help`.
+#: Commands of the example of a plug-in package.
 OF_PLUGINS = {"declarations"}
 #: What parsers raise for `--help`, and for a command without all that it needs: `janshi train --tensorboard`.
 INCOMPLETE = {"MissingParameter", "BadOptionUsage", "Exit"}
