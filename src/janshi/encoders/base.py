@@ -56,7 +56,7 @@ class FullState:
     """What a game brings to critics that see everything: the facet ``"full state"``."""
 
     summary: NDArray[np.int64]
-    """Columns that name no kind of tile: shanten, points, waits left …: a critic needs fewer games to learn from them."""
+    """Columns of no kind of tile (shanten, points, waits left …), from which a critic learns in fewer games."""
     write: Callable[..., NDArray[np.int8]]
     """``(states, seats, which)``: the states (n, numbers) as seen from one seat each of the tables ``which`` (n)."""
 
