@@ -86,7 +86,7 @@ def test_without_ray_a_command_names_the_line_that_installs_it(monkeypatch: pyte
 def test_bots_do_not_play_on_a_cluster() -> None:
     result = CliRunner().invoke(app, ["arena", "random", "random", "mjai:true", "--cluster", "local"])
     assert result.exit_code == 2
-    assert "on this machine alone" in result.stderr
+    assert "bots play neither on a cluster" in result.stderr
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed (extra cluster)")
