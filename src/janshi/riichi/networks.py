@@ -292,8 +292,8 @@ class SuitTail(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return what the network answers."""
-        kinds_ = _ROWS[0] * _ROWS[1]
-        kinds, position, target = torch.split(x, [self.channels * kinds_, self.channels, kinds_], dim=1)
+        size = _ROWS[0] * _ROWS[1]
+        kinds, position, target = torch.split(x, [self.channels * size, self.channels, size], dim=1)
         rows = kinds.reshape(-1, self.channels, *_ROWS).contiguous(memory_format=torch.channels_last)
         return answers_from(self, self.blocks(rows), position, target.reshape(-1, 1, *_ROWS))
 
