@@ -306,13 +306,13 @@ def test_the_commands(ordinary, start, papers_start, tmp_path):
     assert ("holds no network" if ordinary else "holds no five.json") in missing.stderr
 
 
-def test_what_is_the_papers_is_named(start, tmp_path):
+def test_what_is_the_papers_is_named(start, papers_start, tmp_path):
     from typer.testing import CliRunner
 
     from janshi.cli import app
 
-    for given in ([], ["--setting", "paper"]):
-        result = CliRunner().invoke(app, ["reinforce", str(start), "--out", str(tmp_path / "out"), *given])
+    for begin, given in ((papers_start / "discard", []), (start, ["--setting", "paper"])):
+        result = CliRunner().invoke(app, ["reinforce", str(begin), "--out", str(tmp_path / "out"), *given])
         assert result.exit_code == 2
         assert "janshi paper meowjong reinforce" in result.stderr
 

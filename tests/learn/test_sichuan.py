@@ -18,9 +18,9 @@ from janshi.learn.checkpoints import LAST, describe_network, load_network, save_
 from janshi.learn.configs import ActorCriticConfig
 from janshi.learn.learners import ActionPolicy
 from janshi.learn.networks import NetworkError, make_network
+from janshi.learn.players import load_player
 from janshi.learn.reinforce import ActorCritic, advantages
 from janshi.learn.selfplay import Trajectories
-from janshi.papers.meowjong.player import load_player
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.encoder import FEATURES
 from janshi.sichuan.networks import DenseConfig, DenseNetwork
