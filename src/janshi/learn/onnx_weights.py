@@ -39,7 +39,7 @@ def network_of_onnx(path: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     elif "answers.weight" in tensors:
         kind, shape = "dense", {"hidden": len(tensors["first.weight"]), "units": len(tensors["second.weight"])}
     else:
-        raise NetworkError(f"{path} holds no network that can be learned on from")
+        raise NetworkError(f"{path} holds no network of the kinds suits or dense, the only ones to start from")
     network = make_network(NETWORKS[kind].config(encoder=encoder, **shape))
     state = {name: torch.from_numpy(array.copy()) for name, array in _state(network, tensors, path).items()}
     network.load_state_dict(state)

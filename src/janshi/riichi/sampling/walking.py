@@ -32,9 +32,9 @@ class Walk(Record):
     """A walk of the hands of one table."""
 
     tiles: Annotated[NDArray[np.int8], 136]
-    """The tile of each number that stands in labels."""
+    """Tile (0 to 36) of each number in ``labels``."""
     bounds: Annotated[NDArray[np.int64], 8]
-    """Of each seat's hand the first place in labels, and the one behind the last; equal for hands that stay."""
+    """First and end index of each seat's hand in ``labels``; equal for hands that stay."""
     weights: Annotated[NDArray[np.float64], 4 * CLASSES]
     """Of the classes of each seat's hand."""
     visits: Annotated[NDArray[np.int64], 4 * CLASSES]
@@ -144,8 +144,8 @@ class PeopleHands:
 
     Args:
         state: a table (1) on which all but the other seats' hands is as it was seen.
-        tiles: the tile of each number that stands in labels.
-        spans: by seat, the places of its hand in labels: the first, and the one behind the last.
+        tiles: tile (0 to 36) of each number in ``labels``.
+        spans: first and end index of each seat's hand in ``labels``.
         labels: evenly sampled labels (n, places), to find the weights with.
     """
 
