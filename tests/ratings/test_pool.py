@@ -1,15 +1,20 @@
 """A pool: versions, claims that outlive their program, the same games for the same pool, one transaction a wall."""
 
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent
+from janshi.arena import MatchConfig, play_match
 from janshi.cli import app
 from janshi.ratings import Pool, PoolError, Runner, WallResult, digest_of, standings
+from janshi.ratings.playing import wall_results
 from janshi.riichi.rules import preset
 
 RUN = CliRunner()
@@ -56,6 +61,54 @@ def test_walls_of_a_killed_program_are_played_by_the_next(pool: Pool):
     assert pool.claimed() == []
     assert [json.loads(seating) for _, seating, *_ in rows(pool.path, "walls")] == [[1, 1, 2]] * 2
     assert left.first == 0
+
+
+def test_a_program_that_is_killed_loses_only_walls_that_are_not_over(tmp_path: Path, pool: Pool):
+    killed = tmp_path / "killed.sqlite"
+    with Pool.create(killed, RULES.name, seed=3) as other:
+        other.add({"one": "a", "two": "b"})
+    run = f"""
+import os, signal
+from janshi.agents import RandomAgent
+from janshi.ratings import Pool, Runner
+from janshi.riichi.rules import preset
+
+saved = 0
+def done(games):
+    global saved
+    saved += games
+    if saved == 9:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+agents = {{1: [RandomAgent()] * 3, 2: [RandomAgent()] * 3}}
+Runner(Pool({str(killed)!r}), preset({RULES.name!r}), agents).run(lambda playing: True, done)
+"""
+    process = subprocess.run([sys.executable, "-c", run], check=False, timeout=120)
+    assert process.returncode == -signal.SIGKILL
+    assert len(rows(killed, "games")) == 9
+    with Pool(killed) as other:
+        assert len(other.claimed()) == 5
+        while other.claimed():
+            play(other, 1)
+        games = {(wall, rotation): rest for _, wall, rotation, *rest in rows(killed, "games")}
+    assert sorted(games) == [(wall, rotation) for wall in range(8) for rotation in range(3)]
+
+
+def test_a_wall_is_saved_when_it_is_over(pool: Pool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("janshi.ratings.playing.WALLS", 4)
+    agents = {version.number: [RandomAgent()] * 3 for version in pool.versions()}
+    saved: list[int] = []
+    wanted = iter((True, False))
+    Runner(pool, RULES, agents).run(
+        lambda playing: next(wanted), lambda games: saved.append(len(rows(pool.path, "games")))
+    )
+    assert saved == [3, 6, 9, 12]
+    alone = {}
+    for wall, *_ in rows(pool.path, "walls"):
+        match = play_match([RandomAgent()] * 3, RULES, 1, pool.seed, config=MatchConfig(first=wall))
+        (result,) = wall_results(match)
+        alone[wall] = [list(points) for points in result.points]
+    assert alone == {wall: pool.points(wall) for wall in range(4)}
 
 
 def test_walls_that_another_program_plays_are_left_to_it(pool: Pool):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
 from janshi.arena.luck import luck_of
-from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress
+from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress, WallsWatcher
 from janshi.arena.places import ranks
 from janshi.arena.walls import WallResults
 from janshi.core.game import RuleSet
@@ -131,12 +131,12 @@ def play_match(
     config: MatchConfig | None = None,
     progress: Callable[[int], None] | None = None,
     on_game: Callable[[Any], None] | None = None,
+    on_wall: Callable[[Match], None] | None = None,
 ) -> Match:
     """Let agents play ``walls`` hands or games in every rotation.
 
     The result depends on agents, rules, walls and seed alone. An interruption (Ctrl-C) ends the match after the walls
-    that are complete so far. Agents that listen (`janshi.agents.protocol.Listener`) say how many tables play side by
-    side.
+    that are complete so far. A `janshi.agents.protocol.Listener` limits how many tables play side by side.
 
     Args:
         agents: as many as the rules seat; agent i sits at seat i of rotation 0.
@@ -146,6 +146,7 @@ def play_match(
         config: how it is played; by default every wall from the first in every rotation.
         progress: called with the number of tables that are over.
         on_game: called with the record of each game, where the game has records.
+        on_wall: called with the match on each wall alone when its last rotation is over.
 
     Raises `AgentError` where the agents are too few or too many, or one does not play by these rules, and
     `janshi.arena.luck.LuckError` where luck is to be estimated and the rules have no model of it.
@@ -166,21 +167,21 @@ def play_match(
     parts: list[_Part] = []
     over = 0
     interrupted = False
+    left = dict.fromkeys(range(plan.first, plan.first + walls), turns)
+    wall_over = None if on_wall is None else lambda wall: on_wall(_match(parts, agents, rules, seed, wall, 1))
     for start in range(0, len(numbers), most):
         rows = slice(start, start + most)
         part = _Part(agents, rules, seed, numbers[rows], rotations[rows], plan)
         parts.append(part)
+        watching: list[Observer] = [] if progress is None else [Progress(part.tables, progress, over)]
+        watching += [] if wall_over is None else [WallsWatcher(part.tables, part.walls, left, wall_over)]
         try:
-            part.play(None if progress is None else Progress(part.tables, progress, over), on_game)
+            part.play(watching, on_game)
         except KeyboardInterrupt:
             interrupted = True
             break
         over += len(part.tables)
-    match = _match(parts, agents, rules, seed, first=plan.first, complete=over // turns, interrupted=interrupted)
-    if plan.luck is not None:
-        luck = np.concatenate([part.meter.luck for part in parts if part.meter is not None])
-        match.luck, match.luck_model = luck[: len(match.final)], luck_of(rules).model(rules)
-    return match
+    return _match(parts, agents, rules, seed, plan.first, over // turns, interrupted=interrupted)
 
 
 def check_match(agents: Sequence[Agent], rules: RuleSet, walls: int) -> None:
@@ -259,8 +260,8 @@ class _Part:
         if plan.luck is not None:
             self.meter = luck_of(rules).meter(self.tables, plan.luck.points(rules.players))
 
-    def play(self, progress: Progress | None, on_game: Callable[[Any], None] | None) -> None:
-        """Play all tables to the ends of their games."""
+    def play(self, watching: Sequence[Observer], on_game: Callable[[Any], None] | None) -> None:
+        """Play all tables to the ends of their games; ``watching``: observers called after the results' own."""
         names = names_of(self.agents)
         observers: list[Observer] = [self.results]
         if self.meter is not None:
@@ -273,8 +274,7 @@ class _Part:
                 for wall, rotation in zip(self.walls.tolist(), self.rotations.tolist(), strict=True)
             ]
             observers.append(GamesRecorder(self.tables, names, self.rotations, sources, on_game))
-        if progress is not None:
-            observers.append(progress)
+        observers += watching
         Driver(self.tables, Seating.rotated(self.agents, self.rotations), observers).run()
 
 
@@ -283,28 +283,31 @@ def _match(
     agents: Sequence[Agent],
     rules: Any,
     seed: int,
-    *,
     first: int,
-    complete: int,
-    interrupted: bool,
+    walls: int,
+    *,
+    interrupted: bool = False,
 ) -> Match:
-    """What came of the parts of a match; ``complete``: walls, from the first one, whose every rotation is over."""
+    """Return the match on walls ``first`` … ``first + walls``, whose every rotation is over."""
     names = names_of(agents)
     hands = Hands.joined([part.results.hands() for part in parts])
-    order = np.lexsort((hands.number, hands.rotation, hands.wall))
+    hands = hands.part((hands.wall >= first) & (hands.wall < first + walls))
     game_wall = np.concatenate([part.walls for part in parts])
-    counts = game_wall < first + complete
+    counts = (game_wall >= first) & (game_wall < first + walls)
+    lucks = [part.meter.luck for part in parts if part.meter is not None]
     return Match(
         names=names,
         rules=rules,
         seed=seed,
-        hands=hands.part(order[hands.wall[order] < first + complete]),
+        hands=hands.part(np.lexsort((hands.number, hands.rotation, hands.wall))),
         game_wall=game_wall[counts],
         game_rotation=np.concatenate([part.rotations for part in parts])[counts],
         final=np.concatenate([part.tables.scores for part in parts])[counts],
-        walls=complete,
+        walls=walls,
         interrupted=interrupted,
         faults={name: agent.faults() for name, agent in zip(names, agents, strict=True) if isinstance(agent, Listener)},
+        luck=np.concatenate(lucks)[counts] if lucks else None,
+        luck_model=luck_of(rules).model(rules) if lucks else None,
     )
 
 

@@ -237,6 +237,32 @@ class Progress(Observer):
         self._call(self._before + int(np.count_nonzero(self._tables.over)))
 
 
+class WallsWatcher(Observer):
+    """Calls a function with the number of each wall whose last rotation is over.
+
+    Args:
+        tables: which the driver plays at.
+        walls: number of each table's wall (n).
+        left: rotations of each wall that are not over, which is counted down.
+        call: called with the number of a wall.
+    """
+
+    def __init__(
+        self, tables: Tables, walls: NDArray[np.int64], left: dict[int, int], call: Callable[[int], None]
+    ) -> None:
+        self._tables = tables
+        self._walls = walls
+        self._left = left
+        self._call = call
+
+    def hands_over(self, tables: NDArray[np.int64]) -> None:
+        """Count the games that are over at some tables."""
+        for wall in self._walls[tables[self._tables.over[tables]]].tolist():
+            self._left[wall] -= 1
+            if not self._left[wall]:
+                self._call(wall)
+
+
 def seated(names: Sequence[str], rotation: int) -> list[str]:
     """Return the names of agents by seat where agent i sits at seat i + rotation.
 

@@ -43,7 +43,7 @@ class Runner:
         playing: set[int] = set()
         with self.pool.runner() as runner:
             for claim in self._claims(runner, wanted, playing):
-                done(self._play(claim))
+                self._play(claim, done)
                 playing.clear()
 
     def run_on(
@@ -91,18 +91,20 @@ class Runner:
             playing.update(range(claim.first, claim.first + claim.walls))
             yield claim
 
-    def _play(self, claim: Claim) -> int:
-        """Play the walls of a claim; return how many games were saved."""
+    def _play(self, claim: Claim, done: Callable[[int], None]) -> None:
+        """Play the walls of a claim, and save each when it is over."""
         seated = [self.agents[version][chair] for chair, version in enumerate(claim.seating)]
+
+        def save(match: Match) -> None:
+            for name, faults in match.faults.items():
+                if faults.replaced:
+                    raise AgentError(f"{name} was given up ({faults}): the match does not count")
+            done(self._save(match))
+
         config = MatchConfig(first=claim.first)
-        match = play_match(seated, self.rules, claim.walls, self.pool.seed, config=config)
-        for name, faults in match.faults.items():
-            if faults.replaced:
-                raise AgentError(f"{name} was given up ({faults}): the match does not count")
-        saved = self._save(match)
+        match = play_match(seated, self.rules, claim.walls, self.pool.seed, config=config, on_wall=save)
         if match.interrupted:
             raise KeyboardInterrupt
-        return saved
 
     def _save(self, match: Match) -> int:
         """Save the walls of a match; return how many games that are."""
