@@ -244,6 +244,42 @@ def few_hands(trainer, hands, most) -> int:
     return trainer.config.task.measure(trainer.plain, many, trainer.device, most)["discard"].top[0].count
 
 
+def test_the_rest_of_a_chunk_is_learned_from_with_the_next_one(hands, tmp_path, monkeypatch):
+    """Also where the training goes on in between: every batch is full, but for the last."""
+    sizes: list[int] = []
+    loss = PolicyTask.loss
+
+    def counted(task, network, outputs, targets):
+        sizes.append(len(outputs))
+        return loss(task, network, outputs, targets)
+
+    monkeypatch.setattr(PolicyTask, "loss", counted)
+    config = dataclasses.replace(SUITS, measure_every=9.0)
+    whole = Trainer(config, hands, tmp_path / "whole")
+    whole.train()
+    assert set(sizes[:-1]) == {config.batch}
+    assert sum(sizes) == whole.samples
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(progress):
+        if progress.hands >= progress.total / 2:
+            raise StoppedError
+
+    first = Trainer(config, hands, tmp_path / "parts")
+    with pytest.raises(StoppedError):
+        first.train(stop)
+    assert first.left is not None
+    assert len(first.left)
+    first.save()
+    second = Trainer(config, hands, tmp_path / "parts")
+    assert second.left is not None
+    assert second.left.packed.tobytes() == first.left.packed.tobytes()
+    second.train()
+    assert weights(second) == weights(whole)
+
+
 def test_a_share_of_the_records_is_whole_games_and_part_of_every_larger_share(hands):
     drawn = {share: hands.sample(share, 5) for share in (0.25, 0.5, 1.0)}
     games = {share: set(part.games.tolist()) for share, part in drawn.items()}

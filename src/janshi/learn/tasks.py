@@ -6,7 +6,7 @@ named by its facet ``"dataset"`` (`janshi.learn.datasets`); those of papers are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -45,6 +45,15 @@ class Examples:
         return {
             name: torch.from_numpy(np.ascontiguousarray(target)).to(device) for name, target in self.targets.items()
         }
+
+
+def joined(parts: Sequence[Examples]) -> Examples:
+    """Return the examples of one or more parts, one after another."""
+    first, *more = parts
+    if not more:
+        return first
+    targets = {name: np.concatenate([part.targets[name] for part in parts]) for name in first.targets}
+    return Examples(np.concatenate([part.packed for part in parts]), targets)
 
 
 class Loss(NamedTuple):

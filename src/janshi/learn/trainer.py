@@ -34,14 +34,14 @@ from janshi.learn.checkpoints import (
     save_training,
     with_new_options,
 )
-from janshi.learn.configs import PRECISIONS, TrainSettings
+from janshi.learn.configs import CHUNK, PRECISIONS, TrainSettings
 from janshi.learn.datasets import DatasetError, Hands
 from janshi.learn.inference import to_input
 from janshi.learn.memory import keep_freed_memory
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network, renormalise
 from janshi.learn.scalars import ScalarLog, no_log
-from janshi.learn.tasks import Examples, Task
+from janshi.learn.tasks import Examples, Task, joined
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -146,6 +146,10 @@ class Trainer:
         self.compiled = torch.compile(self.plain, dynamic=False) if config.compile else None
         self.total = max(1, round(config.epochs * len(self.hands)))
         self.done = 0
+        self.last = 0
+        """Hands trained on before the last chunk."""
+        self.left: Examples | None = None
+        """Examples of the last chunk that did not fill a batch: they are the first of the next one."""
         self.samples = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
@@ -209,9 +213,10 @@ class Trainer:
         return order[first : min(first + self.config.chunk, first + self.total - done)]
 
     def _encode(self, which: NDArray[np.int64], done: int) -> Examples:
-        """Encode hands, keep what is learned from, and shuffle it."""
+        """Encode hands, some at a time, keep what is learned from, and shuffle it."""
         task = self.config.task
-        examples = task.examples(self.hands.decisions(which, self.encoder))
+        parts = [which[first : first + CHUNK] for first in range(0, len(which), CHUNK)]
+        examples = joined([task.examples(self.hands.decisions(part, self.encoder)) for part in parts])
         random = np.random.default_rng([self.config.seed, 1, done])
         examples = examples.part(random.permutation(np.arange(len(examples))))
         turns = self.hands.turns(self.encoder) if self.config.augment else 1
@@ -227,15 +232,20 @@ class Trainer:
         losses = hits = seen = 0.0
         share = len(which) / max(1, len(examples))
         rank, world = self.fabric.global_rank, self.fabric.world_size
-        for first in range(0, len(examples), self.config.batch):
-            rows = np.arange(first, min(first + self.config.batch, len(examples)))[rank::world]
+        batch, before = self.config.batch, 0 if self.left is None else len(self.left)
+        together = examples if self.left is None else joined([self.left, examples])
+        # The rest waits for the next chunk; a smaller batch is a step of its own at the end, or for want of more.
+        over = self.done + len(which) >= self.total or len(together) < batch
+        count = len(together) if over else len(together) // batch * batch
+        for first in range(0, count, batch):
+            rows = np.arange(first, min(first + batch, count))[rank::world]
             if len(rows) < 2:
                 continue  # nothing to normalise over
-            self._set_rate((self.done + first * share) / self.total)
-            batch = examples.part(rows)
-            inputs = to_input(self.encoder, batch.packed, self.device, self.dtype)
+            self._set_rate((self.done + max(0, first - before) * share) / self.total)
+            some = together.part(rows)
+            inputs = to_input(self.encoder, some.packed, self.device, self.dtype)
             outputs = self._outputs(inputs).float()
-            loss, right, counted = self.config.task.loss(self.plain, outputs, batch.tensors(self.device))
+            loss, right, counted = self.config.task.loss(self.plain, outputs, some.tensors(self.device))
             self.optimizer.zero_grad(set_to_none=True)
             self.fabric.backward(loss)
             self.optimizer.step()
@@ -243,9 +253,10 @@ class Trainer:
             losses += float(loss.detach()) * len(rows)
             hits += right
             seen += counted
-        self.done += len(which)
+        self.left = together.part(np.arange(count, len(together)))
+        self.last, self.done = self.done, self.done + len(which)
         self.samples += len(examples)
-        return {"loss": losses * world / max(1, len(examples)), "accuracy": hits / max(1, seen)}
+        return {"loss": losses * world / max(1, count), "accuracy": hits / max(1, seen)}
 
     def _outputs(self, inputs: torch.Tensor) -> torch.Tensor:
         """The network's outputs, by compiled code for batches of the size that it is compiled for."""
@@ -318,7 +329,8 @@ class Trainer:
         if not self.fabric.is_global_zero:
             return
         best = self.best if self.best < float("inf") else None
-        counts = {"samples": self.samples, "best": best, "stale": self.stale}
+        left = 0 if self.left is None else len(self.left)
+        counts = {"samples": self.samples, "best": best, "stale": self.stale, "last": self.last, "left": left}
         state = TrainingState(
             self.config.as_json(), {"hands": self.all_hands}, self.done, self.seconds, self.curve, counts
         )
@@ -344,4 +356,10 @@ class Trainer:
         self.done, self.seconds, self.curve = state.done, state.seconds, state.curve
         self.samples, self.stale = state.counts["samples"], state.counts["stale"]
         self.best = float("inf") if state.counts["best"] is None else state.counts["best"]
+        self.last = state.counts.get("last", self.done)
+        left = state.counts.get("left", 0)
+        if left and not self.stopped:
+            # They are the last of their chunk: it held as many at least as a batch lacked.
+            examples = self._encode(self._order(self.last), self.last)
+            self.left = examples.part(np.arange(len(examples) - left, len(examples)))
         load_weights(self.player if self.stopped else self._learning(), self.optimizer, self.folder, self.stopped)
