@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from janshi.agents import RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.cli import app
 from janshi.cluster import Here, Workers, workers
-from janshi.learn.checkpoints import BEST, CheckpointError, load_network
+from janshi.learn.checkpoints import BEST, CheckpointError, load_network, read_weights
 from janshi.learn.configs import LearnConfig
 from janshi.learn.critics import advantages
 from janshi.learn.export import export_front, export_onnx
@@ -47,6 +48,7 @@ CONFIG = LearnConfig(
     gate_walls=1,
     max_probability=1.0,
 )
+ONE_UPDATE = dataclasses.replace(CONFIG, updates=1)
 
 
 class Backwards:
@@ -77,6 +79,22 @@ def trained(folder: Path, config: LearnConfig = CONFIG, team: Workers | None = N
 
 def same(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> bool:
     return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run to its end."""
+    folder = tmp_path_factory.mktemp("whole")
+    trained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def one_update(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of one update."""
+    folder = tmp_path_factory.mktemp("one")
+    trained(folder, ONE_UPDATE)
+    return folder
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -220,51 +238,49 @@ def test_what_is_followed_by_a_good_result_becomes_likelier(tmp_path: Path) -> N
     assert probability() > before + 0.02
 
 
-def test_the_result_does_not_depend_on_the_order_of_the_jobs_or_an_interruption(tmp_path: Path) -> None:
-    weights = trained(tmp_path / "whole")
+def test_the_result_does_not_depend_on_the_order_of_the_jobs_or_an_interruption(
+    tmp_path: Path, whole: Path, one_update: Path
+) -> None:
+    weights = read_weights(whole)
     assert same(trained(tmp_path / "other", team=Backwards()), weights)
-    trained(tmp_path / "parts", dataclasses.replace(CONFIG, updates=1, gate_every=2))
-    assert same(trained(tmp_path / "parts"), weights)
+    parts = shutil.copytree(one_update, tmp_path / "parts")
+    assert same(trained(parts), weights)
     start = dict(small().state_dict())
-    learned = load_network(tmp_path / "whole")[0].state_dict()
+    learned = load_network(whole)[0].state_dict()
     frozen = [name for name in start if name.startswith(("stem", "position", "blocks.0"))]
     assert frozen
     assert all(torch.equal(start[name], learned[name]) for name in frozen)
 
 
 @pytest.mark.long
-def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path, whole: Path) -> None:
     with workers(processes=2) as team:
-        assert same(trained(tmp_path / "two", team=team), trained(tmp_path / "one"))
+        assert same(trained(tmp_path, team=team), read_weights(whole))
 
 
 def test_a_run_that_is_killed_while_it_saves_goes_on_from_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weights = trained(tmp_path / "whole")
-
     def killed(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr("janshi.learn.checkpoints.save_metadata", killed)
         with pytest.raises(KeyboardInterrupt):
-            trained(tmp_path / "killed")
-    assert same(trained(tmp_path / "killed"), weights)
+            trained(tmp_path)
+    assert same(trained(tmp_path), read_weights(whole))
 
 
-def test_another_run_is_not_overwritten(tmp_path: Path) -> None:
-    trained(tmp_path, dataclasses.replace(CONFIG, updates=1))
+def test_another_run_is_not_overwritten(tmp_path: Path, one_update: Path) -> None:
     with pytest.raises(CheckpointError, match="holds a run with other options"):
-        run(tmp_path, dataclasses.replace(CONFIG, kl=0.5))
+        run(one_update, dataclasses.replace(CONFIG, kl=0.5))
     with pytest.raises(CheckpointError, match="rules 'tenhou' are of another"):
         run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou"))
 
 
-def test_a_run_can_begin_where_another_of_the_same_start_is(tmp_path: Path) -> None:
-    weights = trained(tmp_path / "first", dataclasses.replace(CONFIG, updates=1))
-    after = run(tmp_path / "second", dataclasses.replace(CONFIG, begin=str(tmp_path / "first"), kl=0.0))
-    assert same(after._learning().state_dict(), weights)
+def test_a_run_can_begin_where_another_of_the_same_start_is(tmp_path: Path, one_update: Path) -> None:
+    after = run(tmp_path, dataclasses.replace(CONFIG, begin=str(one_update), kl=0.0))
+    assert same(after._learning().state_dict(), read_weights(one_update))
     assert after.done == 0
 
 
@@ -283,9 +299,8 @@ def test_sichuan_is_learned_by_points_as_a_whole(tmp_path: Path) -> None:
 # The command
 
 
-def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path) -> None:
-    trained(tmp_path / "start", dataclasses.replace(CONFIG, updates=1))
-    words = f"learn {tmp_path / 'start'} --out {tmp_path / 'out'} --rules tenhou-sanma-hand --updates 1 --games 4"
+def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path, one_update: Path) -> None:
+    words = f"learn {one_update} --out {tmp_path / 'out'} --rules tenhou-sanma-hand --updates 1 --games 4"
     result = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--json"])
     assert result.exit_code == 0, result.output
     (point,) = json.loads(result.stdout)
