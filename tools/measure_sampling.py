@@ -28,15 +28,15 @@ from janshi.agents.protocol import Reviewer
 from janshi.cli.options import argument, command, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
-from janshi.compiling import Int64, batched, rule
+from janshi.compiling import batched
 from janshi.core.rows import take_rows
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.records.sources import read_games
-from janshi.riichi.legal import furiten, value_of_win
+from janshi.riichi.legal import winning_kinds
 from janshi.riichi.records import Game
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.sampling.hidden import HiddenTiles
-from janshi.riichi.state import Phase, State
+from janshi.riichi.state import Phase
 from janshi.rollout.sampling import Belief
 from janshi.statistics import rate
 from janshi.table import DecisionBatch, Tables
@@ -72,18 +72,6 @@ class Looked:
     hand: int
     batch: DecisionBatch
     state: NDArray[Any]
-
-
-@rule
-def winning_kinds(state: State, who: Int64) -> Int64:
-    """Return the kinds by which a seat could win by ron, as bits."""
-    seat, hand = state.seats[int(who)], state.hands[int(who)]
-    kinds = 0
-    if not furiten(seat, hand):
-        for kind in range(34):
-            if int(hand.waits) >> kind & 1 and (int(seat.accepted) or value_of_win(state, int(who), kind, False)):
-                kinds |= 1 << kind
-    return kinds
 
 
 _winning_kinds = batched(winning_kinds)

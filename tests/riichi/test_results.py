@@ -13,6 +13,8 @@ from janshi.riichi.dataset.selfplay import play_games, play_store
 from janshi.riichi.outcomes import PARTS, outcomes_of
 from janshi.riichi.results import HandResult
 from janshi.riichi.rules import preset
+from janshi.riichi.state import Phase
+from janshi.tiles import kinds_of
 
 RULES = preset("tenhou-sanma")
 
@@ -40,13 +42,24 @@ def test_results_of_a_hand_fit_together(hands):
             assert set(found) <= {HandResult.NOTEN, HandResult.TENPAI}
 
 
-def test_every_ron_has_one_action_that_dealt_in(hands):
+def test_every_ron_has_one_action_that_dealt_in_unless_the_discard_was_forced(hands):
     batch = decisions(hands)
-    rons = {int(hand) for hand in batch.hand[batch.result == HandResult.RON]}
     given = np.flatnonzero(batch.deals_in)
-    assert sorted(batch.hand[given].tolist()) == sorted(rons)
+    assert len(given) == len(np.unique(batch.hand[given]))
     assert (batch.result[given] == HandResult.DEAL_IN).all()
     assert (batch.action[given] != Action.PASS).all()
+    for hand in set(batch.hand[batch.result == HandResult.RON].tolist()) - set(batch.hand[given].tolist()):
+        own_turn = (batch.hand == hand) & (batch.phase != Phase.CLAIM) & (batch.result == HandResult.DEAL_IN)
+        assert batch.riichi[own_turn][-1] or batch.phase[own_turn][-1] == Phase.RIICHI_DISCARD
+
+
+def test_discards_that_deal_in_are_dangerous_ones(hands):
+    batch = decisions(hands)
+    discards = (batch.phase != Phase.CLAIM) & (batch.action <= Action.TSUMOGIRI)
+    kinds = kinds_of(np.where(batch.action == Action.TSUMOGIRI, batch.drawn, batch.action)[discards])
+    dangerous = batch.dangerous[discards] >> kinds & 1 > 0
+    assert (dangerous == batch.deals_in[discards]).all()
+    assert dangerous.any()
 
 
 def test_winners_and_discarders_have_the_value_of_the_hand(hands):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.compiling import leaf, rule
+from janshi.compiling import Int64, leaf, rule
 from janshi.core.bits import bit_count
 from janshi.core.kinds import FIVES, kind_of_tile
 from janshi.core.shanten import hand_shanten, waits_mask
@@ -16,7 +16,7 @@ from janshi.riichi.rules import Kuikae
 from janshi.riichi.scoring import evaluate, read_runs
 from janshi.riichi.state import Hand, MeldForm, Offer, Phase, Seat, State
 from janshi.riichi.wall import dora_slot
-from janshi.tiles import EAST, NORTH
+from janshi.tiles import EAST, KINDS, NORTH
 
 #: Most kans of all seats in a hand.
 _MOST_KANS: Final = 4
@@ -312,6 +312,25 @@ def ron_option(state: State, who: int) -> int:
     if int(seat.accepted) or value_of_win(state, who, tile, False):
         return 1 << Action.RON
     return 0
+
+
+@rule
+def winning_kinds(state: State, who: Int64) -> Int64:
+    """Return the kinds by whose discard a seat could win now, as bits.
+
+    Overwrites ``state.value``.
+    """
+    seat, hand = state.seats[int(who)], state.hands[int(who)]
+    if furiten(seat, hand):
+        return 0
+    claimed = int(state.claimed)
+    state.claimed = Offer.DISCARD
+    kinds = 0
+    for kind in range(KINDS):
+        if int(hand.waits) >> kind & 1 and (int(seat.accepted) or value_of_win(state, int(who), kind, False)):
+            kinds |= 1 << kind
+    state.claimed = claimed
+    return kinds
 
 
 @leaf

@@ -435,6 +435,8 @@ class Decisions:
     value: NDArray[np.int32]
     """Points of the hands that the seat won or dealt in to (n), without honba and deposits; else 0."""
     deals_in: NDArray[np.bool_]  # whether another seat won by the tile of this action (n)
+    dangerous: NDArray[np.int64]
+    """On the own turn the kinds by whose discard another seat could win, as bits (n); else 0."""
 
     def __init__(
         self,

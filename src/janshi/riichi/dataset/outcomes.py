@@ -26,14 +26,25 @@ from janshi.riichi.encoders.symmetry import turned
 from janshi.riichi.networks import OutcomeConfig
 from janshi.riichi.outcomes import PARTS, UNIT, Outcomes, outcomes_of
 from janshi.riichi.results import HandResult
+from janshi.riichi.state import Phase
+from janshi.tiles import KINDS, kinds_of
 
 #: Odd multiplier that spreads the numbers of decisions over 32 bits.
 _SPREAD: Final = 2654435761
+#: Kinds of the red fives, in the order of their actions.
+_FIVES: Final = (4, 13, 22)
+#: Number of the deal-in by the action among the `PARTS`.
+_DEALS_IN: Final = PARTS["actions"] + PARTS["results"]
+#: Weight of each possible discard's deal-in.
+_DISCARDS_WEIGHT: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeTask(Task):
-    """Result of the hand, its points and the final place by action, and the policy of the games learned from."""
+    """Result of the hand, its points and the final place by action, and the policy of the games learned from.
+
+    Dealing in is learned from every discard that was possible, as the other hands are known.
+    """
 
     network: Any = field(default_factory=OutcomeConfig)
     decisions: float = option(
@@ -57,6 +68,8 @@ class OutcomeTask(Task):
         targets = examples.targets | {
             "action": turned_actions(examples.targets["action"], turns),
             "legal": turned_legal(examples.targets["legal"], turns),
+            "discards": turned_legal(examples.targets["discards"], turns),
+            "dangerous": turned_legal(examples.targets["dangerous"], turns),
         }
         return Examples(turned(examples.packed, turns), targets)
 
@@ -72,10 +85,7 @@ class OutcomeTask(Task):
         )
         result = targets["result"].long()
         loss = nn.functional.cross_entropy(results, result) - policy.mean()
-        gave = nn.functional.binary_cross_entropy_with_logits(
-            gives[:, 0], targets["deals in"].float(), targets["gives"].float(), reduction="sum"
-        )
-        loss = loss + gave / len(action)
+        loss = loss + (_taken_loss(gives[:, 0], targets) + _discards_loss(blocks[:, _DEALS_IN], targets)) / len(action)
         value, points = targets["value"].float() / UNIT, targets["change"].float() / UNIT
         won = (result <= HandResult.RON).float()
         dealt_in = (result == HandResult.DEAL_IN).float()
@@ -100,6 +110,22 @@ class OutcomeTask(Task):
         return measured_outcomes(parts) if parts else {}
 
 
+def _taken_loss(logits: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """Return the summed loss of dealing in by actions taken (logits, n) that give a tile without discarding it."""
+    gives = targets["gives"] & (targets["action"] > Action.TSUMOGIRI)
+    lost = nn.functional.binary_cross_entropy_with_logits
+    return lost(logits, targets["deals in"].float(), gives.float(), reduction="sum")
+
+
+def _discards_loss(logits: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """Return the summed loss of dealing in by every discard that was possible (logits of all actions)."""
+    numbers = torch.arange(Action.TSUMOGIRI + 1, device=logits.device)
+    possible, dangerous = (targets[name][:, :1] >> numbers & 1 for name in ("discards", "dangerous"))
+    lost = nn.functional.binary_cross_entropy_with_logits
+    summed = lost(logits[:, : len(numbers)], dangerous.float(), possible.float(), reduction="sum")
+    return _DISCARDS_WEIGHT * summed
+
+
 def _seen(batch: Decisions) -> Examples:
     return _examples(batch.part(np.flatnonzero(batch.observed)))
 
@@ -107,9 +133,23 @@ def _seen(batch: Decisions) -> Examples:
 def _examples(seen: Decisions) -> Examples:
     assert seen.packed is not None, "decisions of a training are encoded"
     gives = (seen.action <= Action.TSUMOGIRI) | (seen.action == Action.KITA) | (seen.action >= Action.KAKAN)
+    own_turn = seen.phase != Phase.CLAIM
+    discards = np.where(own_turn[:, None] & (np.arange(3) == 0), seen.legal & (1 << Action.TSUMOGIRI + 1) - 1, 0)
     targets = {"action": seen.action, "legal": seen.legal, "result": seen.result, "value": seen.value}
     targets |= {"deals in": seen.deals_in, "gives": gives, "change": seen.change, "place": seen.place}
+    targets |= {"discards": discards, "dangerous": _dangerous_discards(seen)}
     return Examples(seen.packed, {name: np.ascontiguousarray(target) for name, target in targets.items()})
+
+
+def _dangerous_discards(seen: Decisions) -> NDArray[np.int64]:
+    """Return the discards by which another seat could win, as words of actions (n, 3): see `legal_mask`."""
+    word = seen.dangerous.copy()
+    for number, five in enumerate(_FIVES):
+        word |= (seen.dangerous >> five & 1) << KINDS + number
+    drawn = kinds_of(np.maximum(seen.drawn, 0))
+    word |= np.where(seen.drawn >= 0, seen.dangerous >> drawn & 1, 0) << int(Action.TSUMOGIRI)
+    words: NDArray[np.int64] = np.stack([word, np.zeros_like(word), np.zeros_like(word)], axis=1)
+    return words
 
 
 def of_taken(outcomes: Outcomes, action: NDArray[Any]) -> dict[str, NDArray[np.float32]]:

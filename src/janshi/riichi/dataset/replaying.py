@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Bytes, Int8, Int16, Int32, Int64, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
+from janshi.riichi.legal import winning_kinds
 from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_others, write_view
 from janshi.riichi.results import hand_result, hand_value
 from janshi.riichi.state import Ending, Events, OtherHands, Phase, State, Value, View
@@ -45,6 +46,7 @@ class DecisionRecord(Record):
     result: Int8  # result of the hand for the seat: a `janshi.riichi.results.HandResult`
     value: Int32  # points of the hands that it won or dealt into, without honba and deposits; else 0
     deals_in: Int8  # 1 if another seat won on the tile of this action
+    dangerous: Int64  # on the own turn the kinds by whose discard another seat could win, as bits; else 0
 
 
 class HandSpan(Record):
@@ -75,6 +77,11 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.change = 0
     record.yaku = 0
     record.deals_in = 0
+    record.dangerous = 0
+    if not claims:
+        for other in range(int(state.rules.players)):
+            if other != seat and int(state.hands[other].waits):
+                record.dangerous = int(record.dangerous) | winning_kinds(state, other)
 
 
 @rule
@@ -120,6 +127,7 @@ def replay_hand(
     row = int(span.row)
     claim = row  # first answer about the offered tile
     asked_at = -1
+    given, discards = -1, 0  # last decision of an own turn, and its seat's discards after it
     for step in range(int(span.first), int(span.last)):
         action = int(actions[step])
         claims = int(state.phase) == Phase.CLAIM
@@ -129,6 +137,9 @@ def replay_hand(
         write_decision(state, action, records[row])
         records[row].hand = int(span.hand)
         records[row].number = row - int(span.row)
+        if not claims:
+            given = row
+            discards = int(state.seats[int(state.actor)].discards) + (1 if action <= Action.TSUMOGIRI else 0)
         if len(views):
             write_view(state, int(state.actor), views[row])
         if len(events):
@@ -150,23 +161,20 @@ def replay_hand(
                 records[before].won = 1
                 records[before].yaku = yaku
     mark_results(state, records, int(span.row), row)
+    if given >= 0 and int(state.ended) == Ending.RON and int(records[given].seat) == int(state.wins[0].discarder):
+        # Further discards of a seat in riichi were no decisions.
+        records[given].deals_in = 1 if int(state.seats[int(records[given].seat)].discards) == discards else 0
     return True
 
 
 @rule
 def mark_results(state: State, records: Batch[DecisionRecord], first: int, last: int) -> None:
     """Write the results of a finished hand into its decisions (rows from ``first`` to before ``last``)."""
-    by_ron = int(state.ended) == Ending.RON
-    given = -1
     for row in range(first, last):
         seat = int(records[row].seat)
         records[row].change = int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
         records[row].result = hand_result(state, seat)
         records[row].value = hand_value(state, seat)
-        if by_ron and int(records[row].phase) != Phase.CLAIM and seat == int(state.wins[0].discarder):
-            given = row
-    if given >= 0:
-        records[given].deals_in = 1
 
 
 @entry
