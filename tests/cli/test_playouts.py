@@ -31,6 +31,14 @@ def test_json_has_every_option_of_a_position_of_a_record(capsys: pytest.CaptureF
     assert 0 <= found["options"][0]["win"]["low"] <= found["options"][0]["win"]["value"]
 
 
+def test_the_outcome_model_stands_beside_playouts(capsys: pytest.CaptureFixture[str]):
+    found = json.loads(run(capsys, str(SAMPLE), decision=5, options=2, scale="place", model=True, as_json=True))
+    figures = found["options"][0]["model"]
+    assert 0 < figures["win"] + figures["deal_in"] + figures["draw"] < 1
+    assert -3 <= figures["placement"] <= -1
+    assert "outcome model" in run(capsys, str(SAMPLE), decision=5, options=2, model=True)
+
+
 @pytest.mark.parametrize(
     ("position", "options", "words"),
     [

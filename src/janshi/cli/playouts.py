@@ -6,7 +6,7 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -41,6 +41,7 @@ class PlayoutsOptions:
         "Compare by the points of the final place: place, tenhou-phoenix-8dan, m-league … (default: points).",
         default=None,
     )
+    model: bool = option("Show the outcome model's figures beside the playouts'.", default=False)
     samples: int = option("Samples at most.", default=1024, min=1)
     seconds: float | None = option("Seconds at most.", default=None, min=0)
     level: float = option("Chance of stopping early with a wrong best option; 0: never stop early.", default=0.05)
@@ -52,16 +53,20 @@ class PlayoutsOptions:
 def show_playouts(options: PlayoutsOptions) -> None:
     """Play on from a decision with sampled hidden tiles; print win, deal-in, draw, points and placement by option."""
     from janshi.rollout.playouts import PlayoutPlan, each_playouts
+    from janshi.worth.outcomes import OutcomeModel
 
     found: list[Playouts] = []
+    outcomes: Any = None
 
     def interrupted() -> str:
         if found:
-            print_playouts(found[-1], options.as_json)
+            print_playouts(found[-1], options, outcomes)
         return f"interrupted after {found[-1].samples if found else 0} samples"
 
     with failing("playouts", ValueError, interrupted=interrupted):
         batch = position_of(options)
+        if options.model:
+            outcomes = OutcomeModel(batch.rules).outcomes(batch)
         default = "sl-int8" if batch.rules.players == 3 else "sl4-int8"
         with counting_bar(options.as_json) as bar:
             task = bar.add_task("samples", total=options.samples)
@@ -77,7 +82,7 @@ def show_playouts(options: PlayoutsOptions) -> None:
             ):
                 found[:] = [result]
                 bar.update(task, completed=result.samples)
-    print_playouts(found[-1], options.as_json)
+    print_playouts(found[-1], options, outcomes)
 
 
 def position_of(options: PlayoutsOptions) -> DecisionBatch:
@@ -95,23 +100,55 @@ def position_of(options: PlayoutsOptions) -> DecisionBatch:
     return batch
 
 
-def print_playouts(result: Playouts, as_json: bool) -> None:
-    """Print what came of every option."""
-    if as_json:
-        typer.echo(json.dumps(dataclasses.asdict(result)))
+def print_playouts(result: Playouts, options: PlayoutsOptions, outcomes: Any) -> None:
+    """Print what came of every option, and the outcome model's figures where there are any."""
+    figures = [] if outcomes is None else [model_figures(outcomes, each.action, options) for each in result.options]
+    if options.as_json:
+        report = dataclasses.asdict(result)
+        for each, figure in zip(report["options"], figures, strict=False):
+            each["model"] = figure
+        typer.echo(json.dumps(report))
         return
     placed = result.best.placement is not None
     heads = ["option", "win %", "deal-in %", "draw %", "points", *(["placement"] if placed else []), "to the best"]
     decided = "decided" if result.decided else "not decided"
+    model = "; in brackets the outcome model's figures" if figures else ""
     table = make_table(
         *heads,
         box=None,
         title=f"seat {result.seat}: {result.samples:,} samples of each option, {decided}",
-        caption="± half a 95 % interval; differences to the best option are paired sample by sample",
+        caption=f"± half a 95 % interval; differences to the best option are paired sample by sample{model}",
     )
-    for each in result.options:
-        table.add_row(*_cells(each, placed, best=each is result.best))
+    for number, each in enumerate(result.options):
+        cells = _cells(each, placed, best=each is result.best)
+        if figures:
+            texts = _texts(figures[number])
+            cells[1:-1] = [f"{cell} ({text})" for cell, text in zip(cells[1:-1], texts, strict=True)]
+        table.add_row(*cells)
     Console().print(table)
+
+
+def model_figures(outcomes: Any, action: int, options: PlayoutsOptions) -> dict[str, float]:
+    """Return the outcome model's figures of an option, by name."""
+    from janshi.worth.scales import scale
+
+    figures = {
+        "win": outcomes.wins[0, action],
+        "deal_in": outcomes.deal_ins[0, action],
+        "draw": outcomes.draws[0, action],
+        "points": outcomes.change[0, action],
+    }
+    if options.scale is not None:
+        points = scale(options.scale).points(outcomes.places.shape[1])
+        figures["placement"] = outcomes.placement(points)[0, action]
+    return {name: float(figure) for name, figure in figures.items()}
+
+
+def _texts(figures: dict[str, float]) -> list[str]:
+    digits = {"points": 0, "placement": 2}
+    return [
+        f"{figure:,.{digits[name]}f}" if name in digits else f"{100 * figure:.1f}" for name, figure in figures.items()
+    ]
 
 
 def _cells(each: OptionResult, placed: bool, *, best: bool) -> list[str]:

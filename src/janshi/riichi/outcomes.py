@@ -64,6 +64,18 @@ class Outcomes:
         wins: NDArray[np.float32] = self.results[:, HandResult.TSUMO] + self.results[:, HandResult.RON]
         return wins
 
+    @property
+    def deal_ins(self) -> NDArray[np.float32]:
+        """Probability to deal in, by this or a later action of the hand (n, actions)."""
+        deal_ins: NDArray[np.float32] = self.results[:, HandResult.DEAL_IN]
+        return deal_ins
+
+    @property
+    def draws(self) -> NDArray[np.float32]:
+        """Probability of a drawn or aborted hand (n, actions)."""
+        draws: NDArray[np.float32] = self.results[:, HandResult.TENPAI :].sum(axis=1)
+        return draws
+
     def placement(self, points: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
         """Return the expected points of the final place after each action (n, actions), by those of places (players).
 
