@@ -105,7 +105,7 @@ NAMED_IN = {"riichi", "sichuan", "built_in", "moved", "papers", "tenhou", "mjai"
 #: Modules that still name a game or import its package, each with in how many lines: no more may come, and these go.
 NAMING: dict[str, int] = {
     "janshi.arena.observers": 1,  # a habit: the declaration
-    "janshi.arena.results": 1,  # the same
+    "janshi.arena.style": 1,  # the same
     "janshi.cli.crawl": 1,  # records of Tenhou
     "janshi.review.model": 1,  # the action
 }

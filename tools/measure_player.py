@@ -25,7 +25,6 @@ from itertools import islice
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from janshi.agents import agent
@@ -33,6 +32,7 @@ from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent
 from janshi.arena import Match, MatchConfig, play_match
 from janshi.arena.places import final_ranks
+from janshi.arena.style import starts_and_rounds
 from janshi.cli.progress import counting_bar
 from janshi.cli.train import calibration_text
 from janshi.learn.configs import CHUNK
@@ -62,21 +62,6 @@ def players_of(agents: list[Agent]) -> int:
     return max(together)
 
 
-def starts_and_rounds(match: Match) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the points at the start of every hand (n, players), and how often the deal had gone on before it (n).
-
-    The hands of a match stand in the order of their games, and in these in order.
-    """
-    hands = match.hands
-    first = hands.number == 0
-    total = np.cumsum(hands.change, axis=0) - hands.change
-    game = np.cumsum(first) - 1
-    starts = match.rules.start + total - total[first][game]
-    moved = np.concatenate([[0], np.diff(hands.dealer) != 0]) & ~first
-    dealt = np.cumsum(moved)
-    return starts, dealt - dealt[first][game]
-
-
 def measure_games(player: str, opponent: str, games: int, seed: int) -> None:
     """Play games and print what the player did in them."""
     own_agent, other = agent(player), agent(opponent)
@@ -92,7 +77,7 @@ def measure_games(player: str, opponent: str, games: int, seed: int) -> None:
     hands = match.hands
     rows = np.arange(len(hands))
     own = hands.rotation.astype(np.int64) % players
-    starts, rounds = starts_and_rounds(match)
+    starts, rounds = starts_and_rounds(hands, match.rules.start)
     others = np.where(np.arange(players) == own[:, None], np.iinfo(np.int64).min, starts).max(axis=1)
     last = (rounds >= 2 * players - 1) & (starts[rows, own] - others >= LEAD)
     for what, happened in (

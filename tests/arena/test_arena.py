@@ -88,7 +88,7 @@ def test_rows_count_every_hand_once(match):
         total = sum(place.value for place in every.places) + every.draw.value
         assert total == pytest.approx(1)
         assert every.win.low < every.win.value < every.win.high or every.win.value == 0
-        assert list(every.habits) == ["riichi", "called"]
+        assert list(every.habits) == ["riichi", "called", "fold"]
         assert (every.riichi, every.call) == (every.habits["riichi"], every.habits["called"])
     assert table[0].win.value > 0.5 > 0.1 > table[4].win.value
 

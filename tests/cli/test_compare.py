@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from janshi.arena import Answer, Comparison, Difference, Estimate
+from janshi.arena import Answer, Comparison, Difference, Estimate, Style
 from janshi.cli import app
 from janshi.cli.compare import verdict
 
@@ -30,7 +30,10 @@ def comparison(rows: list[tuple[Answer, float, float, float]], until: float | No
         Difference(str(number), none, none, None, Estimate(value, low, high, 900), None, answer)
         for number, (answer, value, low, high) in enumerate(rows)
     )
-    return Comparison(("a", "b"), None, "rules", 3, 1, 900, False, until, 0.02, "place", None, (), differences, ())
+    style = Style((), (), ())
+    return Comparison(
+        ("a", "b"), None, "rules", 3, 1, 900, False, until, 0.02, "place", None, (), differences, (), style
+    )
 
 
 BETTER, WORSE, EQUAL, OPEN = Answer.BETTER, Answer.WORSE, Answer.EQUAL, Answer.OPEN

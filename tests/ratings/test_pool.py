@@ -77,7 +77,7 @@ saved = 0
 def done(games):
     global saved
     saved += games
-    if saved == 9:
+    if saved >= 9:
         os.kill(os.getpid(), signal.SIGKILL)
 
 agents = {{1: [RandomAgent()] * 3, 2: [RandomAgent()] * 3}}
@@ -85,9 +85,10 @@ Runner(Pool({str(killed)!r}), preset({RULES.name!r}), agents).run(lambda playing
 """
     process = subprocess.run([sys.executable, "-c", run], check=False, timeout=120)
     assert process.returncode == -signal.SIGKILL
-    assert len(rows(killed, "games")) == 9
+    saved = len(rows(killed, "games")) // 3
+    assert 3 <= saved < 8
     with Pool(killed) as other:
-        assert len(other.claimed()) == 5
+        assert len(other.claimed()) == 8 - saved
         while other.claimed():
             play(other, 1)
         games = {(wall, rotation): rest for _, wall, rotation, *rest in rows(killed, "games")}
@@ -102,7 +103,8 @@ def test_a_wall_is_saved_when_it_is_over(pool: Pool, monkeypatch: pytest.MonkeyP
     Runner(pool, RULES, agents).run(
         lambda playing: next(wanted), lambda games: saved.append(len(rows(pool.path, "games")))
     )
-    assert saved == [3, 6, 9, 12]
+    assert len(saved) > 1
+    assert saved[-1] == 12
     alone = {}
     for wall, *_ in rows(pool.path, "walls"):
         match = play_match([RandomAgent()] * 3, RULES, 1, pool.seed, config=MatchConfig(first=wall))

@@ -19,24 +19,31 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, check_agent
 from janshi.arena.luck import luck_of
-from janshi.arena.matches import TABLES, MatchConfig, check_match, names_of, play_match
+from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, names_of, play_match
+from janshi.arena.observers import Hands
 from janshi.arena.parts import LineUp, MatchPart, play_part
 from janshi.arena.results import finite
 from janshi.arena.saved import Parts
 from janshi.arena.sequential import Answer, decided
+from janshi.arena.style import Style, style_of
 from janshi.arena.walls import Measure, WallResults, place_measure, scale_measure
 from janshi.cluster import Workers, in_order
 from janshi.statistics import Estimate, confidence_sequence, mean, rate, within
 from janshi.worth.scales import PLACE, Scale, scale
 
 T = TypeVar("T")
+
+#: Results and hands of a line-up.
+_Played: TypeAlias = tuple[WallResults, Hands]
+#: What the names of the columns of hands begin with among the arrays of a line-up.
+_HANDS: Final = "hands "
 
 #: Walls of the first part; later ones take about so many seconds.
 _FIRST_WALLS: Final = 16
@@ -132,6 +139,8 @@ class Comparison:
     differences: tuple[Difference, ...]
     results: tuple[WallResults, ...]
     """Of every line-up, in the order of ``standings``."""
+    style: Style
+    """Of the first player and of the second, each by the line-ups in which it meets the others, or each other."""
 
     @property
     def answer(self) -> Answer:
@@ -143,7 +152,7 @@ class Comparison:
         """Return all but the results of walls as plain data for ``json.dumps``; what is not finite is None."""
         content = {name: getattr(self, name) for name in _PLAIN}
         content |= {name: [asdict(row) for row in getattr(self, name)] for name in ("standings", "differences")}
-        cleaned: dict[str, Any] = finite(content)
+        cleaned: dict[str, Any] = finite(content | {"style": self.style.as_json()})
         return cleaned
 
 
@@ -250,6 +259,7 @@ class _Bout:
         #: Players by number: the one, and the others.
         self.line_ups = [(0, 1)] if len(agents) == 2 else [(0, 1), (0, 2), (1, 2)]
         self.parts: list[list[WallResults]] = [[] for _ in self.line_ups]
+        self.hands: list[list[Hands]] = [[] for _ in self.line_ups]
         self.walls = 0
         self.remote = None
         if config.team is not None:
@@ -261,14 +271,17 @@ class _Bout:
         """Return who sits in a line-up, in the order of rotation 0."""
         return [players[player]] + [players[against]] * (self.rules.players - 1)
 
-    def _of_arrays(self, number: int, arrays: Mapping[str, NDArray[Any]]) -> WallResults:
+    def _of_arrays(self, number: int, arrays: Mapping[str, NDArray[Any]]) -> _Played:
         """Return what a line-up has played in a part that was saved."""
         mine = {name.partition(" ")[2]: array for name, array in arrays.items() if name.startswith(f"{number} ")}
-        return WallResults.of_arrays(names_of(self._seated(self.agents, *self.line_ups[number])), mine)
+        hands = {name.removeprefix(_HANDS): array for name, array in mine.items() if name.startswith(_HANDS)}
+        names = names_of(self._seated(self.agents, *self.line_ups[number]))
+        return WallResults.of_arrays(names, mine), Hands.of_arrays(hands)
 
-    def _add(self, count: int, played: Sequence[WallResults]) -> None:
-        for parts, results in zip(self.parts, played, strict=True):
-            parts.append(results)
+    def _add(self, count: int, played: Sequence[_Played]) -> None:
+        for number, (results, hands) in enumerate(played):
+            self.parts[number].append(results)
+            self.hands[number].append(hands)
         self.walls += count
 
     def play(self, walls: int) -> Iterator[int]:
@@ -279,8 +292,7 @@ class _Bout:
             count = min(count, walls - self.walls)
             began = time.monotonic()
             played = self._play_on_team(self.config.team, count) if self.config.team else self._play_here(count)
-            arrays = {f"{n} {name}": column for n, one in enumerate(played) for name, column in one.arrays().items()}
-            self.config.saved.write(self.walls, count, arrays)
+            self.config.saved.write(self.walls, count, _arrays(played))
             self._add(count, played)
             yield self.walls
             if self.config.until is not None and all(answer != Answer.OPEN for answer, _, _ in self.decisions()):
@@ -292,7 +304,7 @@ class _Bout:
     def _luck(self) -> Scale | None:
         return self.config.scale if self.config.luck else None
 
-    def _play_here(self, count: int) -> list[WallResults]:
+    def _play_here(self, count: int) -> list[_Played]:
         config = MatchConfig(
             first=self.walls, tables=self.config.tables, threads=self.config.threads, luck=self._luck
         )
@@ -301,10 +313,10 @@ class _Bout:
             match = play_match(self._seated(self.agents, *line_up), self.rules, count, self.seed, config=config)
             if match.interrupted:
                 raise KeyboardInterrupt
-            played.append(match.results)
+            played.append((match.results, match.hands))
         return played
 
-    def _play_on_team(self, team: Workers, count: int) -> list[WallResults]:
+    def _play_on_team(self, team: Workers, count: int) -> list[_Played]:
         assert self.remote is not None
         size = max(1, -(-count // max(1, team.processes)))
         last = self.walls + count
@@ -313,9 +325,10 @@ class _Bout:
             for line_up in self.remote
             for first in range(self.walls, last, size)
         ]
-        played = [match.results for match, _ in in_order(team.each(play_part, jobs))]
+        played = [match for match, _ in in_order(team.each(play_part, jobs))]
         each = len(jobs) // len(self.remote)
-        return [WallResults.joined(played[n * each : (n + 1) * each]) for n in range(len(self.remote))]
+        joined = [Match.joined(played[n * each : (n + 1) * each]) for n in range(len(self.remote))]
+        return [(match.results, match.hands) for match in joined]
 
     def results(self, walls: int | None = None) -> list[WallResults]:
         """Results of every line-up on the first walls; all by default."""
@@ -383,7 +396,31 @@ class _Bout:
             ),
             differences=tuple(differences),
             results=tuple(results),
+            style=self._style(walls),
         )
+
+    def _style(self, walls: int) -> Style:
+        """What the two players did on the first walls."""
+        styles = []
+        others = list(range(1, self.rules.players))
+        for line_up, parts in zip(self.line_ups, self.hands, strict=True):
+            hands = Hands.joined(parts)
+            names = [self.names[number] for number in line_up]
+            if len(self.line_ups) > 1:
+                names[0] = f"{names[0]} vs {names[1]}"
+            who = {names[0]: [0]} | ({names[1]: others} if len(self.line_ups) == 1 else {})
+            single = is_single_hand(self.rules)
+            styles.append(style_of(hands.part(hands.wall < walls), self.rules.start, who, games=not single))
+        return Style.joined(styles)
+
+
+def _arrays(played: Sequence[_Played]) -> dict[str, NDArray[Any]]:
+    """Return what the line-ups have played as arrays by name, for `_Bout`."""
+    found: dict[str, NDArray[Any]] = {}
+    for number, (results, hands) in enumerate(played):
+        columns = results.arrays() | {_HANDS + name: column for name, column in hands.arrays().items()}
+        found |= {f"{number} {name}": column for name, column in columns.items()}
+    return found
 
 
 def _points(results: WallResults) -> NDArray[np.float64]:

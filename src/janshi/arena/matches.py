@@ -131,7 +131,7 @@ def play_match(
     config: MatchConfig | None = None,
     progress: Callable[[int], None] | None = None,
     on_game: Callable[[Any], None] | None = None,
-    on_wall: Callable[[Match], None] | None = None,
+    on_walls: Callable[[Match], None] | None = None,
 ) -> Match:
     """Let agents play ``walls`` hands or games in every rotation.
 
@@ -146,7 +146,7 @@ def play_match(
         config: how it is played; by default every wall from the first in every rotation.
         progress: called with the number of tables that are over.
         on_game: called with the record of each game, where the game has records.
-        on_wall: called with the match on each wall alone when its last rotation is over.
+        on_walls: called with the match on the walls alone whose last rotations are over, after each step.
 
     Raises `AgentError` where the agents are too few or too many, or one does not play by these rules, and
     `janshi.arena.luck.LuckError` where luck is to be estimated and the rules have no model of it.
@@ -168,20 +168,20 @@ def play_match(
     over = 0
     interrupted = False
     left = dict.fromkeys(range(plan.first, plan.first + walls), turns)
-    wall_over = None if on_wall is None else lambda wall: on_wall(_match(parts, agents, rules, seed, wall, 1))
+    walls_over = None if on_walls is None else lambda done: on_walls(_match(parts, agents, rules, seed, done))
     for start in range(0, len(numbers), most):
         rows = slice(start, start + most)
         part = _Part(agents, rules, seed, numbers[rows], rotations[rows], plan)
         parts.append(part)
         watching: list[Observer] = [] if progress is None else [Progress(part.tables, progress, over)]
-        watching += [] if wall_over is None else [WallsWatcher(part.tables, part.walls, left, wall_over)]
+        watching += [] if walls_over is None else [WallsWatcher(part.tables, part.walls, left, walls_over)]
         try:
             part.play(watching, on_game)
         except KeyboardInterrupt:
             interrupted = True
             break
         over += len(part.tables)
-    return _match(parts, agents, rules, seed, plan.first, over // turns, interrupted=interrupted)
+    return _match(parts, agents, rules, seed, numbers[:over:turns], interrupted=interrupted)
 
 
 def check_match(agents: Sequence[Agent], rules: RuleSet, walls: int) -> None:
@@ -283,17 +283,16 @@ def _match(
     agents: Sequence[Agent],
     rules: Any,
     seed: int,
-    first: int,
-    walls: int,
+    walls: NDArray[np.int64],
     *,
     interrupted: bool = False,
 ) -> Match:
-    """Return the match on walls ``first`` … ``first + walls``, whose every rotation is over."""
+    """Return the match on some walls (their numbers), whose every rotation is over."""
     names = names_of(agents)
     hands = Hands.joined([part.results.hands() for part in parts])
-    hands = hands.part((hands.wall >= first) & (hands.wall < first + walls))
+    hands = hands.part(np.isin(hands.wall, walls))
     game_wall = np.concatenate([part.walls for part in parts])
-    counts = (game_wall >= first) & (game_wall < first + walls)
+    counts = np.isin(game_wall, walls)
     lucks = [part.meter.luck for part in parts if part.meter is not None]
     return Match(
         names=names,
@@ -303,7 +302,7 @@ def _match(
         game_wall=game_wall[counts],
         game_rotation=np.concatenate([part.rotations for part in parts])[counts],
         final=np.concatenate([part.tables.scores for part in parts])[counts],
-        walls=walls,
+        walls=len(walls),
         interrupted=interrupted,
         faults={name: agent.faults() for name, agent in zip(names, agents, strict=True) if isinstance(agent, Listener)},
         luck=np.concatenate(lucks)[counts] if lucks else None,

@@ -137,7 +137,8 @@ class HandsRecorder(Observer):
         """Return the hands noted so far (n), in the order in which they were over."""
         if not self._parts:
             self.hands_over(np.zeros(0, np.int64))
-        return Hands.joined(self._parts)
+        self._parts = [Hands.joined(self._parts)]
+        return self._parts[0]
 
 
 class GamesRecorder(Observer):
@@ -238,17 +239,21 @@ class Progress(Observer):
 
 
 class WallsWatcher(Observer):
-    """Calls a function with the number of each wall whose last rotation is over.
+    """Calls a function with the numbers of the walls whose last rotation is over, after each step.
 
     Args:
         tables: which the driver plays at.
         walls: number of each table's wall (n).
         left: rotations of each wall that are not over, which is counted down.
-        call: called with the number of a wall.
+        call: called with numbers of walls (at least one).
     """
 
     def __init__(
-        self, tables: Tables, walls: NDArray[np.int64], left: dict[int, int], call: Callable[[int], None]
+        self,
+        tables: Tables,
+        walls: NDArray[np.int64],
+        left: dict[int, int],
+        call: Callable[[NDArray[np.int64]], None],
     ) -> None:
         self._tables = tables
         self._walls = walls
@@ -257,10 +262,13 @@ class WallsWatcher(Observer):
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
         """Count the games that are over at some tables."""
+        done = []
         for wall in self._walls[tables[self._tables.over[tables]]].tolist():
             self._left[wall] -= 1
             if not self._left[wall]:
-                self._call(wall)
+                done.append(wall)
+        if done:
+            self._call(np.array(done))
 
 
 def seated(names: Sequence[str], rotation: int) -> list[str]:

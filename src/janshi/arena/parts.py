@@ -132,6 +132,7 @@ def play_parts(
     saved: SavedParts | None = None,
     progress: Callable[[int], None] | None = None,
     on_game: Callable[[Any], None] | None = None,
+    on_walls: Callable[[Match], None] | None = None,
 ) -> Match:
     """Let agents play a match on ``team``: see `janshi.arena.play_match`, whose result it is.
 
@@ -142,6 +143,7 @@ def play_parts(
         saved: keeps parts that are complete; those that it holds are not played again.
         progress: called with the number of tables that are over.
         on_game: called with the record of each game that is played.
+        on_walls: called with each part that is over; those that are saved already are left out.
 
     An interruption ends the match after the parts that are complete so far; it is raised where there is none.
 
@@ -167,6 +169,8 @@ def play_parts(
         over += len(match.final)
         if progress is not None:
             progress(over)
+        if on_walls is not None:
+            on_walls(match)
         return number, records
 
     interrupted = False

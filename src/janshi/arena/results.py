@@ -4,48 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from janshi.arena.matches import Match, is_single_hand, places
-from janshi.arena.observers import Hands
+from janshi.arena.matches import Match, is_single_hand
 from janshi.arena.places import final_ranks
+from janshi.arena.style import Row, Style, style_of
 from janshi.statistics import LEAST_GROUPS, Estimate, mean, rate, within
-
-WINDS: Final = ("East", "South", "West", "North")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One player in one seat (by its wind at the hand's start), or in all."""
-
-    player: str
-    seat: str
-    hands: int
-    places: tuple[Estimate, ...]
-    """Rate of first, second, third (and fourth) places of hands with a winner."""
-    draw: Estimate
-    win: Estimate
-    tsumo: Estimate
-    deal_in: Estimate
-    habits: dict[str, Estimate]
-    """Rates of the further things that the game counts: in Riichi ``"riichi"`` and ``"called"``."""
-    points: Estimate
-    """Change of points a hand."""
-    value: Estimate
-    """Worth of a won hand."""
-
-    @property
-    def riichi(self) -> Estimate:
-        """Rate of hands with riichi; raises `KeyError` in a game without."""
-        return self.habits["riichi"]
-
-    @property
-    def call(self) -> Estimate:
-        """Rate of hands with a call; raises `KeyError` in a game without."""
-        return self.habits["called"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,38 +36,13 @@ def notes(match: Match) -> list[str]:
 
 def rows(match: Match) -> list[Row]:
     """Return the table of a match: every player in all seats and in each."""
-    hands = match.hands
-    players = match.rules.players
-    placed = places(hands)
-    table = []
-    for player, name in enumerate(match.names):
-        seats = (hands.rotation.astype(np.int64) + player) % players
-        winds = (seats - hands.dealer) % players
-        for wind in (None, *range(players)):
-            which = np.arange(len(seats)) if wind is None else np.flatnonzero(winds == wind)
-            seat = "all" if wind is None else WINDS[wind]
-            table.append(_row(name, seat, hands.part(which), placed[which], seats[which]))
-    return table
+    return list(style(match).seats)
 
 
-def _row(player: str, seat: str, hands: Hands, placed: NDArray[np.int8], seats: NDArray[np.int64]) -> Row:
-    """One player's row over hands (n), their places (n, players) and the player's seats in them (n)."""
-    own = np.arange(len(hands)), seats
-    place = placed[own]
-    won = hands.won[own]
-    return Row(
-        player=player,
-        seat=seat,
-        hands=len(hands),
-        places=tuple(rate(place == number) for number in range(1, placed.shape[1] + 1)),
-        draw=rate(place == 0),
-        win=rate(won),
-        tsumo=rate(hands.self_drawn[own]),
-        deal_in=rate(hands.dealt_in[own]),
-        habits={name: rate(column[own]) for name, column in hands.habits.items()},
-        points=mean(hands.change[own], hands.wall),
-        value=mean(hands.value[own][won], hands.wall[won]),
-    )
+def style(match: Match) -> Style:
+    """Return what every player did: by seat and, in whole games, by round and in the last hand."""
+    who = {name: [number] for number, name in enumerate(match.names)}
+    return style_of(match.hands, match.rules.start, who, games=not is_single_hand(match.rules))
 
 
 def game_rows(match: Match) -> list[GameRow]:
@@ -134,6 +75,7 @@ def game_rows(match: Match) -> list[GameRow]:
 
 def as_json(match: Match) -> dict[str, Any]:
     """Return everything as plain numbers for ``json.dumps``; what there is no figure for is None."""
+    found = style(match).as_json()
     content = {
         "players": list(match.names),
         "rules": match.rules.name,
@@ -142,23 +84,14 @@ def as_json(match: Match) -> dict[str, Any]:
         "interrupted": match.interrupted,
         "luck": match.luck_model,
         "notes": notes(match),
-        "hands": [_row_json(row) for row in rows(match)],
+        "hands": found["seats"],
+        "rounds": found["rounds"],
+        "last_hands": found["last_hands"],
         "games": [asdict(row) for row in game_rows(match)],
         "faults": {name: asdict(faults) for name, faults in match.faults.items()},
     }
     cleaned: dict[str, Any] = finite(content)
     return cleaned
-
-
-#: Habits whose rate has another name in JSON.
-_RATES: Final = {"called": "call"}
-
-
-def _row_json(row: Row) -> dict[str, Any]:
-    """A row as plain data, the habits among the other rates."""
-    plain = asdict(row)
-    habits = plain.pop("habits")
-    return plain | {_RATES.get(name, name): estimate for name, estimate in habits.items()}
 
 
 def finite(value: Any) -> Any:

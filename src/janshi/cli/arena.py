@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import isfinite
@@ -23,7 +23,7 @@ from janshi.core.errors import RuleError
 
 if TYPE_CHECKING:
     from janshi.agents import Agent
-    from janshi.arena import Estimate, Match
+    from janshi.arena import Estimate, Match, Row, Style, WallResults
     from janshi.mjai.agent import Limits
 
 
@@ -117,8 +117,15 @@ def _play(options: ArenaOptions) -> Match:
         bar = stack.enter_context(counting_bar(options.as_json))
         task = bar.add_task("playing", total=options.walls * rules.players)
         luck = scale(PLACE) if options.luck else None
+
+        def show(match: Match) -> None:
+            standing.add(match)
+            bar.update(task, description=standing.text())
+
+        standing = _Standing(options.games is not None)
         watching: dict[str, Any] = {
-            "progress": lambda over: bar.update(task, completed=over, description="playing"),
+            "progress": lambda over: bar.update(task, completed=over),
+            "on_walls": None if options.as_json else show,
             "on_game": writer.write if options.records is not None else None,
         }
         if line_up is not None:
@@ -162,29 +169,25 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
 
 def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     """Print what a match says as tables; ``seats``: with the rows of every seat."""
-    from janshi.arena import notes, rows
+    from janshi.arena import notes, style
+    from janshi.arena.style import ALL
 
     console = Console()
     names = PLACES[: match.rules.players]
     title = f"{match.rules.name}, seed {match.seed}: {match.walls:,} walls in every seat"
     columns = ("player", "seat", "hands", *names, "draw", "points")
     outcome = make_table(*columns, left=2, title=title, caption="rates in %, with 95 %")
-    lines = rows(match)
-    habit_names = ["call" if name == "called" else name for name in lines[0].habits]
-    style = make_table("player", "seat", "win", "tsumo", "deal-in", *habit_names, "value", left=2)
+    found = style(match)
     decimals = 0 if match.rules.start >= 1000 else 2
-    for row in lines if seats else [row for row in lines if row.seat == "all"]:
-        total = row.seat == "all"
-        player = row.player if total else ""
+    for row in found.seats if seats else found.all:
+        total = row.seat == ALL
         places = [rate_text(rate, total) for rate in (*row.places, row.draw)]
-        habits = [rate_text(rate, total) for rate in (row.win, row.tsumo, row.deal_in, *row.habits.values())]
         if total:
             outcome.add_section()
-            style.add_section()
+        player = row.player if total else ""
         outcome.add_row(player, row.seat, f"{row.hands:,}", *places, _mean(row.points, total, decimals))
-        style.add_row(player, row.seat, *habits, _mean(row.value, total, decimals))
     console.print(outcome)
-    console.print(style)
+    print_style(found, console, decimals, seats=seats)
     if games:
         console.print(_games(match, names, decimals))
     for note in notes(match):
@@ -194,6 +197,71 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
         for name, faults in match.faults.items():
             for example in faults.examples:
                 console.print(f"{name}: {example}", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_style(found: Style, console: Console, decimals: int, *, seats: bool = False) -> None:
+    """Print what players do; ``decimals``: of points; ``seats``: with the rows of every seat."""
+    caption = "rates in % of all hands, with 95 %"
+    console.print(_style_table("seat", found.seats if seats else found.all, decimals, caption=caption))
+    if found.all[0].deal_ins:
+        caption = "in % of all hands, by the own hand and whether another seat was in riichi"
+        deal_ins = make_table("player", *found.all[0].deal_ins, title="Deal-ins", caption=caption)
+        for row in found.all:
+            deal_ins.add_row(row.player, *(rate_text(rate, True) for rate in row.deal_ins.values()))
+        console.print(deal_ins)
+    if found.rounds:
+        console.print(_style_table("round", found.rounds, decimals, title="By round"))
+        title = "The last hand by the place before it"
+        console.print(_style_table("place", found.last_hands, decimals, title=title))
+
+
+def _style_table(group: str, lines: Sequence[Row], decimals: int, **settings: Any) -> Table:
+    """Rows of style, those of a player together, under its name."""
+    from janshi.arena.style import ALL
+
+    habits = ["call" if name == "called" else name for name in lines[0].habits]
+    by_seat = group == "seat"
+    varied = "tsumo" if by_seat else "hands"
+    table = make_table("player", group, varied, "win", "deal-in", *habits, "value", left=2, **settings)
+    last = ""
+    for row in lines:
+        # Groups below the row of all hands have no intervals: they would hide it.
+        wide = not by_seat or row.seat == ALL
+        if row.player != last:
+            table.add_section()
+        rates = [rate_text(rate, wide) for rate in (row.win, row.deal_in, *row.habits.values())]
+        other = rate_text(row.tsumo, wide) if by_seat else f"{row.hands:,}"
+        player = row.player if row.player != last else ""
+        table.add_row(player, row.seat, other, *rates, _mean(row.value, wide, decimals))
+        last = row.player
+    return table
+
+
+class _Standing:
+    """The first player's mean place so far, or points a hand, for the progress bar."""
+
+    def __init__(self, games: bool) -> None:
+        self._games = games
+        self._parts: list[WallResults] = []
+
+    def add(self, match: Match) -> None:
+        """Take in more walls."""
+        self._parts.append(match.results)
+
+    def text(self) -> str:
+        """Return the figure with its 95 % interval."""
+        from janshi.arena import WallResults
+        from janshi.statistics import mean
+
+        if not self._parts:
+            return "playing"
+        self._parts = [WallResults.joined(self._parts)]
+        found = self._parts[0]
+        if self._games:
+            return f"{found.players[0]}: place {_place(mean(found.places[:, 0], found.wall))}"
+        gained = mean(found.points[:, 0], found.wall)
+        interval = f" ± {gained.high - gained.value:,.2f}" if isfinite(gained.high) else ""
+        return f"{found.players[0]}: points {gained.value:,.2f}{interval}"
 
 
 def _games(match: Match, places: tuple[str, ...], decimals: int) -> Table:
@@ -223,9 +291,11 @@ def _faults(match: Match) -> Table:
 
 
 def rate_text(rate: Estimate, with_interval: bool) -> str:
-    """Return a rate in per cent, below it half of its interval."""
+    """Return a rate in per cent, below it half of its interval; a dash for a rate of nothing."""
+    if not rate.count:
+        return "–"
     text = f"{100 * rate.value:.2f}"
-    return f"{text}\n±{50 * (rate.high - rate.low):.2f}" if with_interval and rate.count else text
+    return f"{text}\n±{50 * (rate.high - rate.low):.2f}" if with_interval else text
 
 
 def _mean(mean: Estimate, with_interval: bool, decimals: int) -> str:

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from janshi import __version__
-from janshi.cli.arena import PLACES, rate_text, seat_players
+from janshi.cli.arena import PLACES, print_style, rate_text, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -144,6 +144,7 @@ def _described(options: CompareOptions, players: list[Agent], luck: str | None) 
         "rules": options.rules,
         "seed": options.seed,
         "luck": None if luck is None else [options.scale, luck],
+        "hands": True,
     }
 
 
@@ -160,6 +161,7 @@ def print_comparison(comparison: Comparison) -> None:
     console.print(verdict(comparison), markup=False, highlight=False, soft_wrap=True)
     console.print(_standings(comparison))
     console.print(_differences(comparison))
+    print_style(comparison.style, console, 0 if _decimals(comparison) == ",.0f" else 2)
 
 
 def verdict(comparison: Comparison) -> str:

@@ -102,7 +102,7 @@ class Runner:
             done(self._save(match))
 
         config = MatchConfig(first=claim.first)
-        match = play_match(seated, self.rules, claim.walls, self.pool.seed, config=config, on_wall=save)
+        match = play_match(seated, self.rules, claim.walls, self.pool.seed, config=config, on_walls=save)
         if match.interrupted:
             raise KeyboardInterrupt
 

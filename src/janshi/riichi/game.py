@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from janshi.core.game import Game, Outcomes
 from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
+from janshi.riichi.folding import folded
 from janshi.riichi.rules import ENDINGS, PRESETS, Rules, final_points
 from janshi.riichi.state import DiscardFlag, Ending, Events, OtherHands, Phase, View
 from janshi.riichi.wall import lay_wall
@@ -27,7 +28,7 @@ def ending_text(ended: int) -> str:
 
 
 def outcomes(states: NDArray[Any]) -> Outcomes:
-    """Return the outcomes of the finished hands at tables; habits: ``riichi`` and ``called``."""
+    """Return the outcomes of the finished hands at tables; habits: ``riichi``, ``called`` and ``fold``."""
     players = int(states["rules"]["players"][0]) if len(states) else 0
     seats = states["seats"][:, :players]
     won = np.zeros((len(states), players), np.bool_)
@@ -51,7 +52,7 @@ def outcomes(states: NDArray[Any]) -> Outcomes:
         dealt_in=dealt_in,
         value=value,
         self_drawn=won & (ended == Ending.TSUMO)[:, None],
-        habits={"riichi": riichi, "called": seats["opened"] > 0},
+        habits={"riichi": riichi, "called": seats["opened"] > 0, "fold": folded(states)[:, :players] & ~won},
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from janshi.arena.figures import bar_plot, line_plot
-from janshi.arena.results import WINDS
+from janshi.arena.style import WINDS
 from janshi.papers.meowjong import figures as paper
 from janshi.papers.meowjong.networks import KERNELS
 from janshi.papers.meowjong.orphans import ENDS
