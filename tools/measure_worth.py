@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from janshi.cli.options import argument, command, option
 from janshi.cli.progress import counting_bar
+from janshi.files import save_text
 from janshi.records.sources import read_games
 from janshi.riichi.positions import Position, hands_of_game
 from janshi.riichi.records import Game
@@ -43,7 +44,7 @@ class WorthOptions:
     """Options of this script."""
 
     paths: list[Path] = argument("Records that the model has not seen.")
-    out: Path = option("Folder for the results of positions; those that are there are not repeated.", default=Path())
+    out: Path = option("Folder for the results of positions; those that are there are not repeated.")
     positions: int = option("Positions.", default=500, min=1)
     options: int = option("Options of each position, the player's favourites first.", default=3, min=2)
     samples: int = option("Samples of each option at most.", default=2048, min=128)
@@ -69,12 +70,13 @@ def drawn_positions(options: WorthOptions) -> Iterator[Position]:
     random = np.random.default_rng(options.seed)
     for number in random.permutation(len(games)).tolist():
         for hand in hands_of_game(games[number])[0]:
-            there = [position for position in hand.positions if _counts(position)]
+            there = [position for position in hand.positions if _is_drawn_from(position)]
             if there:
                 yield there[int(random.integers(len(there)))]
 
 
-def _counts(position: Position) -> bool:
+def _is_drawn_from(position: Position) -> bool:
+    """Return whether a position is an own turn before riichi with a choice."""
     view: Any = np.asarray(position.view)[0]
     own_turn = view["phase"] in (Phase.TURN, Phase.CALLED_DISCARD)
     return bool(own_turn and not view["seats"]["riichi"][position.seat] and len(position.possible) > 1)
@@ -140,8 +142,8 @@ def report(found: list[Pair]) -> dict[str, Any]:
         "sure": len(sure),
         "positions with sure differences": len({each.position for each in sure}),
         "right sign": asdict(right),
-
-
+        "correlation": _correlation(found),
+        "correlation of sure differences": _correlation(sure),
         "samples": sum(each.samples for each in found) / max(1, len(found)),
     }
 
@@ -151,6 +153,11 @@ def measure(options: WorthOptions) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / "positions.jsonl"
     lines = path.read_text().splitlines() if path.exists() else []
+    described = {name: str(value) for name, value in asdict(options).items() if name not in {"out", "positions"}}
+    known = options.out / "options.json"
+    if known.exists() and json.loads(known.read_text()) != described:
+        raise SystemExit(f"{options.out} holds results with other options: name another folder")
+    save_text(json.dumps(described, indent=1), known)
     done = {int(line["position"]): line["pairs"] for line in map(json.loads, lines)}
     models: dict[int, OutcomeModel] = {}
     found: list[Pair] = []

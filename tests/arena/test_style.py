@@ -159,6 +159,7 @@ def test_arena_prints_and_gives_the_style():
         assert words in printed
     assert "nan" not in printed
     told = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
-    assert {row["seat"] for row in told["rounds"]} >= {"East"}
+    assert {row["round"] for row in told["rounds"]} >= {"East"}
     assert sum(row["hands"] for row in told["last_hands"] if row["player"] == "efficient") == 18
+    assert {row["place"] for row in told["last_hands"]} == {"1st", "2nd", "3rd"}
     assert {"fold", "call", "riichi", "deal_ins"} <= told["hands"][0].keys()

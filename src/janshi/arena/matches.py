@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, cast
 
 import numpy as np
@@ -43,6 +44,8 @@ class MatchConfig:
     """Threads that the tables are split among; the result does not depend on it."""
     luck: Scale | None = None
     """Points of the places in which the luck of every seat is estimated; None: it is not."""
+    walls_seconds: float = 0.0
+    """Least seconds between two calls of ``on_walls``; 0: after every step in which a wall ends."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no match."""
@@ -146,7 +149,7 @@ def play_match(
         config: how it is played; by default every wall from the first in every rotation.
         progress: called with the number of tables that are over.
         on_game: called with the record of each game, where the game has records.
-        on_walls: called with the match on the walls alone whose last rotations are over, after each step.
+        on_walls: called with the match on walls that are over and were not in an earlier call.
 
     Raises `AgentError` where the agents are too few or too many, or one does not play by these rules, and
     `janshi.arena.luck.LuckError` where luck is to be estimated and the rules have no model of it.
@@ -165,23 +168,23 @@ def play_match(
     rotations = np.tile(np.arange(turns, dtype=np.int8), walls)
     most = _side_by_side(agents, plan.tables, turns)
     parts: list[_Part] = []
-    over = 0
-    interrupted = False
-    left = dict.fromkeys(range(plan.first, plan.first + walls), turns)
-    walls_over = None if on_walls is None else lambda done: on_walls(_match(parts, agents, rules, seed, done))
+    over, interrupted = 0, False
+    match_on = partial(_match, parts, agents, rules, seed)
+    watcher = on_walls and WallsWatcher(turns, lambda done: on_walls(match_on(done)), plan.walls_seconds)
     for start in range(0, len(numbers), most):
-        rows = slice(start, start + most)
-        part = _Part(agents, rules, seed, numbers[rows], rotations[rows], plan)
+        part = _Part(agents, rules, seed, numbers[start:][:most], rotations[start:][:most], plan)
         parts.append(part)
         watching: list[Observer] = [] if progress is None else [Progress(part.tables, progress, over)]
-        watching += [] if walls_over is None else [WallsWatcher(part.tables, part.walls, left, walls_over)]
+        watching += [] if watcher is None else [watcher.at(part.tables, part.walls)]
         try:
             part.play(watching, on_game)
         except KeyboardInterrupt:
             interrupted = True
             break
         over += len(part.tables)
-    return _match(parts, agents, rules, seed, numbers[:over:turns], interrupted=interrupted)
+    if watcher is not None:
+        watcher.report()
+    return match_on(numbers[:over:turns], interrupted=interrupted)
 
 
 def check_match(agents: Sequence[Agent], rules: RuleSet, walls: int) -> None:
@@ -290,7 +293,7 @@ def _match(
     """Return the match on some walls (their numbers), whose every rotation is over."""
     names = names_of(agents)
     hands = Hands.joined([part.results.hands() for part in parts])
-    hands = hands.part(np.isin(hands.wall, walls))
+    order = np.lexsort((hands.number, hands.rotation, hands.wall))
     game_wall = np.concatenate([part.walls for part in parts])
     counts = np.isin(game_wall, walls)
     lucks = [part.meter.luck for part in parts if part.meter is not None]
@@ -298,7 +301,7 @@ def _match(
         names=names,
         rules=rules,
         seed=seed,
-        hands=hands.part(np.lexsort((hands.number, hands.rotation, hands.wall))),
+        hands=hands.part(order[np.isin(hands.wall[order], walls)]),
         game_wall=game_wall[counts],
         game_rotation=np.concatenate([part.rotations for part in parts])[counts],
         final=np.concatenate([part.tables.scores for part in parts])[counts],

@@ -6,6 +6,8 @@ All follow a `janshi.rollout.driver.Driver`. Results (`HandsRecorder`) are read 
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, cast
@@ -239,36 +241,42 @@ class Progress(Observer):
 
 
 class WallsWatcher(Observer):
-    """Calls a function with the numbers of the walls whose last rotation is over, after each step.
+    """Calls a function with the numbers of the walls whose last rotation is over.
 
     Args:
-        tables: which the driver plays at.
-        walls: number of each table's wall (n).
-        left: rotations of each wall that are not over, which is counted down.
+        turns: rotations of each wall.
         call: called with numbers of walls (at least one).
+        seconds: least time between two calls.
     """
 
-    def __init__(
-        self,
-        tables: Tables,
-        walls: NDArray[np.int64],
-        left: dict[int, int],
-        call: Callable[[NDArray[np.int64]], None],
-    ) -> None:
-        self._tables = tables
-        self._walls = walls
-        self._left = left
+    def __init__(self, turns: int, call: Callable[[NDArray[np.int64]], None], seconds: float) -> None:
+        self._turns = turns
+        self._over: Counter[int] = Counter()
         self._call = call
+        self._seconds = seconds
+        self._done: list[int] = []
+        self._called = time.monotonic()
+
+    def at(self, tables: Tables, walls: NDArray[np.int64]) -> WallsWatcher:
+        """Watch the tables which the driver plays at next; ``walls``: number of each table's wall (n)."""
+        self._tables, self._walls = tables, walls
+        return self
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
         """Count the games that are over at some tables."""
-        done = []
         for wall in self._walls[tables[self._tables.over[tables]]].tolist():
-            self._left[wall] -= 1
-            if not self._left[wall]:
-                done.append(wall)
-        if done:
-            self._call(np.array(done))
+            self._over[wall] += 1
+            if self._over[wall] == self._turns:
+                self._done.append(wall)
+        if self._done and time.monotonic() - self._called >= self._seconds:
+            self.report()
+
+    def report(self) -> None:
+        """Call the function with the walls that it has not been called with, if there are any."""
+        if self._done:
+            done, self._done = np.array(self._done), []
+            self._call(done)
+            self._called = time.monotonic()
 
 
 def seated(names: Sequence[str], rotation: int) -> list[str]:

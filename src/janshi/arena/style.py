@@ -24,6 +24,8 @@ _DECLARED: Final = "riichi"
 _STATES: Final = (_DECLARED, "open", "closed")
 #: Habits whose rate has another name in JSON.
 _RATES: Final = {"called": "call"}
+#: Name in JSON of what `Row.seat` says, by group of rows.
+_GROUPS: Final = {"seats": "seat", "rounds": "round", "last_hands": "place"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,11 @@ class Row:
         """Rate of hands with a call; raises `KeyError` in a game without."""
         return self.habits["called"]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as plain data, the habits among the other rates."""
+    def as_json(self, group: str) -> dict[str, Any]:
+        """Return the row as plain data, the habits among the other rates; ``group``: name of what ``seat`` says."""
         plain = asdict(self)
-        habits = plain.pop("habits")
-        return plain | {_RATES.get(name, name): estimate for name, estimate in habits.items()}
+        habits, hands = plain.pop("habits"), plain.pop("seat")
+        return {group: hands} | plain | {_RATES.get(name, name): estimate for name, estimate in habits.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Style:
 
     def as_json(self) -> dict[str, Any]:
         """Return the rows as plain data, by name."""
-        return {name: [row.as_json() for row in getattr(self, name)] for name in Style.__slots__}
+        return {name: [row.as_json(group) for row in getattr(self, name)] for name, group in _GROUPS.items()}
 
 
 def style_of(hands: Hands, start: int, who: Mapping[str, Sequence[int]], *, games: bool) -> Style:

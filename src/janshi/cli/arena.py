@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from janshi.mjai.agent import Limits
 
 
-PLACES: Final = ("1st", "2nd", "3rd", "4th")
+#: Least seconds between two updates of the figure in the progress bar.
+_SHOW_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def _play(options: ArenaOptions) -> Match:
             )
             saved = None if options.out is None else SavedParts(options.out, part.described())
             return play_parts(team, options.walls, part, saved=saved, **watching)
-        config = MatchConfig(threads=options.threads, luck=luck)
+        config = MatchConfig(threads=options.threads, luck=luck, walls_seconds=_SHOW_SECONDS)
         return play_match(seated, rules, options.walls, options.seed, config=config, **watching)
 
 
@@ -170,7 +171,7 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
 def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     """Print what a match says as tables; ``seats``: with the rows of every seat."""
     from janshi.arena import notes, style
-    from janshi.arena.style import ALL
+    from janshi.arena.style import ALL, PLACES
 
     console = Console()
     names = PLACES[: match.rules.players]

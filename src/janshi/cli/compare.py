@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from janshi import __version__
-from janshi.cli.arena import PLACES, print_style, rate_text, seat_players
+from janshi.cli.arena import print_style, rate_text, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, failing
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -144,7 +144,7 @@ def _described(options: CompareOptions, players: list[Agent], luck: str | None) 
         "rules": options.rules,
         "seed": options.seed,
         "luck": None if luck is None else [options.scale, luck],
-        "hands": True,
+        "hands": True,  # folders of before hold no hands: the style could not be told
     }
 
 
@@ -196,6 +196,8 @@ def _reason(difference: Difference) -> str:
 
 
 def _standings(comparison: Comparison) -> Table:
+    from janshi.arena.style import PLACES
+
     title = f"{comparison.rules}, seed {comparison.seed}: {comparison.walls:,} games in each seat"
     caption = f"Places in %, ± half the 95 % interval. A mean place of {(comparison.seats + 1) / 2:g} is level."
     names = PLACES[: comparison.seats]

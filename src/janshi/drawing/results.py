@@ -8,13 +8,13 @@ from math import isfinite
 from typing import Final
 
 from janshi.arena import Comparison, Estimate, Match, rows
+from janshi.arena.style import PLACES
 from janshi.drawing.facet import drawing_of
 from janshi.table import Tables
 
 #: Pictures of many tables, and their width in pixels.
 _PICTURES: Final = 4
 _WIDTH: Final = 360
-_PLACES: Final = ("1st", "2nd", "3rd", "4th")
 
 
 def tables_html(tables: Tables) -> str:
@@ -33,7 +33,7 @@ def tables_html(tables: Tables) -> str:
 def match_html(match: Match) -> str:
     """Return a match as a table: rates and means of every player over all seats, with 95 % intervals."""
     lines = [row for row in rows(match) if row.seat == "all"]
-    head = ("player", "hands", *_PLACES[: match.rules.players], "draw", "win", "deal-in", "points a hand")
+    head = ("player", "hands", *PLACES[: match.rules.players], "draw", "win", "deal-in", "points a hand")
     body = [
         (
             row.player,
@@ -48,7 +48,7 @@ def match_html(match: Match) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return a comparison as a table: every line-up, and below it the paired differences, with 95 % intervals."""
-    head = ("player", "against", "games", *_PLACES[: comparison.seats], "mean place", "mean points")
+    head = ("player", "against", "games", *PLACES[: comparison.seats], "mean place", "mean points")
     body = [
         (row.player, row.against, f"{row.games:,}", *map(_rate, row.rates), _place(row.place), _mean(row.points))
         for row in comparison.standings

@@ -52,7 +52,7 @@ def outcomes(states: NDArray[Any]) -> Outcomes:
         dealt_in=dealt_in,
         value=value,
         self_drawn=won & (ended == Ending.TSUMO)[:, None],
-        habits={"riichi": riichi, "called": seats["opened"] > 0, "fold": folded(states)[:, :players] & ~won},
+        habits={"riichi": riichi, "called": seats["opened"] > 0, "fold": folded(states, riichi) & ~won},
     )
 
 

@@ -27,12 +27,10 @@ from janshi.riichi.networks import OutcomeConfig
 from janshi.riichi.outcomes import PARTS, UNIT, Outcomes, outcomes_of
 from janshi.riichi.results import HandResult
 from janshi.riichi.state import Phase
-from janshi.tiles import KINDS, kinds_of
+from janshi.tiles import kinds_of
 
 #: Odd multiplier that spreads the numbers of decisions over 32 bits.
 _SPREAD: Final = 2654435761
-#: Kinds of the red fives, in the order of their actions.
-_FIVES: Final = (4, 13, 22)
 #: Number of the deal-in by the action among the `PARTS`.
 _DEALS_IN: Final = PARTS["actions"] + PARTS["results"]
 #: Weight of each possible discard's deal-in.
@@ -143,9 +141,8 @@ def _examples(seen: Decisions) -> Examples:
 
 def _dangerous_discards(seen: Decisions) -> NDArray[np.int64]:
     """Return the discards by which another seat could win, as words of actions (n, 3): see `legal_mask`."""
-    word = seen.dangerous.copy()
-    for number, five in enumerate(_FIVES):
-        word |= (seen.dangerous >> five & 1) << KINDS + number
+    tiles = np.arange(Action.TSUMOGIRI)
+    word = ((seen.dangerous[:, None] >> kinds_of(tiles) & 1) << tiles).sum(axis=1)
     drawn = kinds_of(np.maximum(seen.drawn, 0))
     word |= np.where(seen.drawn >= 0, seen.dangerous >> drawn & 1, 0) << int(Action.TSUMOGIRI)
     words: NDArray[np.int64] = np.stack([word, np.zeros_like(word), np.zeros_like(word)], axis=1)
