@@ -172,6 +172,8 @@ def measure(options: WorthOptions) -> None:
                 file.flush()
             found += [Pair(**each) for each in done[number]]
             bar.update(task, completed=number + 1)
+    if not found:
+        raise SystemExit("no position on an own turn before riichi in these records")
     typer.echo(json.dumps(report(found), indent=1))
 
 
