@@ -426,26 +426,26 @@ _WRONG: dict[str, tuple[int, Callable[[Any], Any], type[Exception], str]] = {
         1,
         lambda old: old.astype(np.int64),
         TypeError,
-        "amount: an array of int16 is wanted, not of int64",
+        "amount: must be an array of int16, not of int64",
     ),
-    "other size": (1, lambda old: old.view(np.uint16), TypeError, "amount: an array of int16"),
-    "float": (1, lambda old: old.astype(np.float16), TypeError, "amount: an array of int16"),
-    "list": (1, lambda old: old.tolist(), TypeError, "amount: a NumPy array is wanted, not list"),
-    "none": (1, lambda old: None, TypeError, "amount: a NumPy array is wanted, not NoneType"),
-    "number": (1, lambda old: 3, TypeError, "amount: a NumPy array is wanted, not int"),
-    "dimensions": (3, lambda old: old[0], TypeError, "mask: an array of 2 dimensions is wanted, not of 1"),
-    "not contiguous": (3, lambda old: np.zeros((4, 3), np.bool_).T, TypeError, "mask: the array must be contiguous"),
-    "every other": (1, lambda old: np.zeros(6, np.int16)[::2], TypeError, "amount: the array must be contiguous"),
-    "array for a number": (2, lambda old: np.zeros(3), TypeError, "factor: one int is wanted, not ndarray"),
-    "words for a number": (2, lambda old: "ten", TypeError, "factor: one int is wanted, not str"),
+    "other size": (1, lambda old: old.view(np.uint16), TypeError, "amount: must be an array of int16"),
+    "float": (1, lambda old: old.astype(np.float16), TypeError, "amount: must be an array of int16"),
+    "list": (1, lambda old: old.tolist(), TypeError, "amount: must be a NumPy array, not list"),
+    "none": (1, lambda old: None, TypeError, "amount: must be a NumPy array, not NoneType"),
+    "number": (1, lambda old: 3, TypeError, "amount: must be a NumPy array, not int"),
+    "dimensions": (3, lambda old: old[0], TypeError, "mask: must be an array of 2 dimensions, not of 1"),
+    "not contiguous": (3, lambda old: np.zeros((4, 3), np.bool_).T, TypeError, "mask: must be contiguous"),
+    "every other": (1, lambda old: np.zeros(6, np.int16)[::2], TypeError, "amount: must be contiguous"),
+    "array for a number": (2, lambda old: np.zeros(3), TypeError, "factor: must be a single int, not ndarray"),
+    "words for a number": (2, lambda old: "ten", TypeError, "factor: must be a single int, not str"),
     "other records": (
         0,
         lambda old: zeros(_Public, 3),
         TypeError,
-        "table: an array of _Full is wanted, not of other rec",
+        "table: must be an array of _Full, not of other rec",
     ),
-    "no records": (0, lambda old: np.zeros(3), TypeError, "table: an array of _Full is wanted, not of float64"),
-    "one record": (0, lambda old: old[0], TypeError, "table: a NumPy array is wanted, not void"),
+    "no records": (0, lambda old: np.zeros(3), TypeError, "table: must be an array of _Full, not of float64"),
+    "one record": (0, lambda old: old[0], TypeError, "table: must be a NumPy array, not void"),
 }
 
 
@@ -471,7 +471,7 @@ def test_arrays_that_may_not_be_written_to_are_refused():
     tables, amounts, factor, masks = _arguments()
     masks.setflags(write=False)
     for call in (_added, _added.bind):
-        with pytest.raises(TypeError, match="mask: the array must be contiguous, aligned and writeable"):
+        with pytest.raises(TypeError, match="mask: must be contiguous, aligned and writeable"):
             call(tables, amounts, factor, masks)
 
 
@@ -484,7 +484,7 @@ def test_tables_that_are_not_there_are_refused(which, threads):
         lambda: _added(tables, amounts, factor, masks, which=numbers, threads=threads),
         _added.bind(tables, amounts, factor, masks, which=numbers),
     ):
-        with pytest.raises(IndexError, match="there is no table"):
+        with pytest.raises(IndexError, match="no table"):
             call()
     assert tables.tobytes() == zeros(_Full, 3).tobytes()
 
@@ -495,7 +495,7 @@ def test_two_arrays_of_tables_may_differ_in_length():
     _moved(source, target, which=np.arange(3))
     assert target["first"].tolist() == [0, 1, 2]
     for arguments in ((source, target), (target, source)):
-        with pytest.raises(IndexError, match="there is no table 3: 3 have the numbers from 0"):
+        with pytest.raises(IndexError, match="no table 3: there are 3, numbered from 0"):
             _moved(*arguments, which=np.arange(4))
 
 
@@ -511,11 +511,11 @@ def test_numbers_of_tables_that_are_none_are_refused(which):
 def test_the_number_of_arguments_is_told():
     tables, amounts, factor, masks = _arguments()
     for arguments in ((), (tables,), (tables, amounts, factor, masks, masks)):
-        with pytest.raises(TypeError, match=r"4 arguments \(table, amount, factor, mask\) are wanted, not"):
+        with pytest.raises(TypeError, match=r"takes 4 arguments \(table, amount, factor, mask\), not"):
             _added(*arguments)
-        with pytest.raises(TypeError, match=r"4 arguments \(table, amount, factor, mask\) are wanted, not"):
+        with pytest.raises(TypeError, match=r"takes 4 arguments \(table, amount, factor, mask\), not"):
             _added.bind(*arguments)
-    with pytest.raises(TypeError, match="for functions of tables"):
+    with pytest.raises(TypeError, match="only functions of tables accept"):
         _doubled(np.arange(3), which=np.arange(3))
 
 
@@ -573,7 +573,7 @@ def test_a_function_without_rows_cannot_be_batched():
     def nothing(number: int) -> int:
         return number
 
-    with pytest.raises(TypeError, match="none of its parameters"):
+    with pytest.raises(TypeError, match="no parameter has one row per call"):
         batched(nothing)(3)
 
 
@@ -884,10 +884,10 @@ def test_wrong_arguments_are_refused_before_anything_is_compiled(tmp_path):
     print(boards["number"].tolist())
     """
     assert run(textwrap.dedent(program), tmp_path).splitlines() == [
-        "move: number: a NumPy array is wanted, not list",
+        "move: number: must be a NumPy array, not list",
         "move: number has 3 rows, not 2",
-        "move: 3 arguments (board, number, shown) are wanted, not 2",
-        "move: there is no table 2: 2 have the numbers from 0",
+        "move: takes 3 arguments (board, number, shown), not 2",
+        "move: no table 2: there are 2, numbered from 0",
         "[0, 0]",
     ]
 

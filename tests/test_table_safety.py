@@ -75,14 +75,14 @@ WRONG_TABLES: list[tuple[Any, type[Exception], str]] = [
     ([0, 3], IndexError, "3"),
     ([-1], IndexError, "-1"),
     ([2**40], IndexError, str(2**40)),
-    (np.array([2**63], np.uint64), ValueError, "64 bits"),
-    ([0.0], ValueError, "whole numbers"),
-    ([float("nan")], ValueError, "whole numbers"),
-    (["0"], ValueError, "whole numbers"),
-    ([None], ValueError, "whole numbers"),
-    (0, ValueError, "one row"),
-    ([[0, 1]], ValueError, "one row"),
-    ([[0], [1, 2]], ValueError, "whole numbers"),
+    (np.array([2**63], np.uint64), ValueError, "64-bit integers"),
+    ([0.0], ValueError, "64-bit integers"),
+    ([float("nan")], ValueError, "64-bit integers"),
+    (["0"], ValueError, "64-bit integers"),
+    ([None], ValueError, "64-bit integers"),
+    (0, ValueError, "one dimension"),
+    ([[0, 1]], ValueError, "one dimension"),
+    ([[0], [1, 2]], ValueError, "must be integers"),
     ([True], ValueError, "mask of 3 tables"),
     (np.ones(4, np.bool_), ValueError, "mask of 3 tables"),
     (np.ones((3, 1), np.bool_), ValueError, "mask of 3 tables"),
@@ -260,14 +260,14 @@ def test_one_number_seeds_every_table() -> None:
     ("count", "threads"), [(0, 1), (-1, 1), (1.0, 1), (True, 1), ("3", 1), (3, 0), (3, 1.5), (3, None)]
 )
 def test_numbers_of_tables_and_threads_are_whole_and_positive(count: Any, threads: Any) -> None:
-    with pytest.raises(ValueError, match="a whole number, at least 1"):
+    with pytest.raises(ValueError, match="must be an integer of at least 1"):
         Tables("tenhou-sanma", count, threads=threads)
 
 
 @pytest.mark.parametrize("decisions", [-1, 1.0, True, "1", None, 2**70])
 def test_so_many_random_decisions_are_a_whole_number(decisions: Any) -> None:
     tables = waiting_tables()
-    refused(tables, lambda: tables.play_random(decisions), ValueError, "a whole number, at least 0")
+    refused(tables, lambda: tables.play_random(decisions), ValueError, "must be an integer of at least 0")
 
 
 def test_random_play_needs_tables_that_wait() -> None:

@@ -1,4 +1,4 @@
-"""How notebooks show tables, records and results.
+"""Displays of tables, records and results in notebooks.
 
 A `Table` is a picture, `Tables` are a line and pictures of the first, a recorded game is a page to step through, a
 `Match` and a `Comparison` are tables of figures.

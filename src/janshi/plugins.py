@@ -86,7 +86,7 @@ def _free_name(file: Path) -> str:
 
 
 def _line_in(file: Path, error: Exception) -> str:
-    """Where in a file an error was raised, as ``" (mine.py, line 3)"``; nothing where the error says so itself."""
+    """Return an error's place in a file as ``" (mine.py, line 3)"``; empty if the message contains it."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
     return f" ({file.name}, line {lines[-1]})" if lines else ""
 

@@ -46,7 +46,7 @@ def _array_of(what: str, values: ArrayLike) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except (ValueError, OverflowError, TypeError):
-        raise ValueError(f"{what}: whole numbers are wanted, in rows of equal length") from None
+        raise ValueError(f"{what}: must be integers, in rows of equal length") from None
 
 
 def check_wall(rules: RuleSet, wall: ArrayLike) -> NDArray[np.int8]:
@@ -64,7 +64,7 @@ def _whole_numbers(what: str, numbers: ArrayLike) -> NDArray[np.int64]:
     if array.size == 0 and array.dtype.kind == "f":
         return np.zeros(array.shape, np.int64)
     if array.dtype.kind not in "iu" or (array.dtype == np.uint64 and (array > np.iinfo(np.int64).max).any()):
-        raise ValueError(f"{what}: whole numbers of 64 bits are wanted, not {array.dtype}")
+        raise ValueError(f"{what}: must be 64-bit integers, not {array.dtype}")
     return array.astype(np.int64)
 
 
@@ -80,7 +80,7 @@ def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
         return np.flatnonzero(array)
     numbers = _whole_numbers(what, array)
     if numbers.ndim != 1:
-        raise ValueError(f"{what}: one row of numbers is wanted, not shape {numbers.shape}")
+        raise ValueError(f"{what}: must have one dimension, not shape {numbers.shape}")
     # As numbers without a sign negative ones are the largest.
     if numbers.size and int(numbers.view(np.uint64).max()) >= count:
         wrong = int(numbers[(numbers < 0) | (numbers >= count)][0])
@@ -267,7 +267,7 @@ class Tables:
     ) -> None:
         for what, number in (("tables", count), ("threads", threads)):
             if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-                raise ValueError(f"{number!r} {what}: a whole number, at least 1")
+                raise ValueError(f"{number!r} {what}: must be an integer of at least 1")
         self.rules: Any = rules_of(rules)
         self.game = game_of(self.rules)
         self.auto_reset = auto_reset
@@ -524,7 +524,7 @@ class Tables:
     def play_random(self, decisions: int) -> int:
         """Let each table take so many random decisions, going on after hands and games; return the hands ended."""
         if isinstance(decisions, bool) or not isinstance(decisions, int | np.integer) or not 0 <= decisions < 1 << 62:
-            raise ValueError(f"{decisions!r} decisions: a whole number, at least 0")
+            raise ValueError(f"{decisions!r} decisions: must be an integer of at least 0")
         if not (self._array["actor"] >= 0).all():
             raise ActionError("random play begins where every table waits for a decision")
         self._forget_results(self._every)
@@ -546,7 +546,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class HandResult:
-    """How a hand ended."""
+    """The result of a hand."""
 
     reason: str
     """``"tsumo"``, ``"ron"``, or the name of the draw."""
@@ -576,7 +576,7 @@ class Table:
 
     @property
     def rules(self) -> Any:
-        """What is played."""
+        """Rules of the game."""
         return self._tables.rules
 
     @property
@@ -606,12 +606,12 @@ class Table:
 
     @property
     def hand_over(self) -> bool:
-        """Whether the hand is over."""
+        """True if the hand is over."""
         return bool(self._tables.hand_over[0])
 
     @property
     def over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return bool(self._tables.over[0])
 
     @property
@@ -621,7 +621,7 @@ class Table:
 
     @property
     def result(self) -> HandResult | None:
-        """How the hand ended, or None while it is played."""
+        """Result of the hand, or None during the hand."""
         if not self.hand_over:
             return None
         outcome = self.game.outcomes(cast("NDArray[Any]", self._tables.states))

@@ -67,7 +67,7 @@ def kinds_of(tiles: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def is_red(tile: int) -> bool:
-    """Whether a tile (0–36) is a red five."""
+    """Return whether a tile (0–36) is a red five."""
     return tile >= KINDS
 
 

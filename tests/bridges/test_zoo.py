@@ -193,7 +193,7 @@ def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
 def test_the_answer_of_the_one_who_is_asked_must_be_there() -> None:
     par = zoo.parallel_env(observation="meowjong", packed=True)
     par.reset(seed=1)
-    with pytest.raises(ValueError, match="player_0 is asked, and actions hold player_1"):
+    with pytest.raises(ValueError, match="no action of the active agent player_0: there are player_1"):
         par.step({"player_1": 0})
 
 
@@ -212,5 +212,5 @@ def test_an_agent_whose_game_is_over_takes_none_alone() -> None:
 
 @pytest.mark.parametrize("option", ["seat", "opponents", "threads"])
 def test_options_of_one_learner_are_refused(option: str) -> None:
-    with pytest.raises(ValueError, match="every seat is an agent's"):
+    with pytest.raises(ValueError, match="agents play every seat"):
         zoo.env(**{option: 1})

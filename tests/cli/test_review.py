@@ -122,7 +122,7 @@ def test_damaged_input_is_one_line(tmp_path, text):
 def test_a_link_that_only_names_a_record_is_told_apart(tmp_path):
     file = tmp_path / "link.txt"
     file.write_text("https://tenhou.net/0/?log=2022010102gm-00b9-0000-0ca431fe&tw=1")
-    assert "the link only names a game: open https://tenhou.net/0/log/?" in review(file).stderr
+    assert "the link contains no record: save the page https://tenhou.net/0/log/?" in review(file).stderr
 
 
 def test_a_missing_bundle_is_said_behind_the_summary(tmp_path, monkeypatch):
@@ -130,5 +130,5 @@ def test_a_missing_bundle_is_said_behind_the_summary(tmp_path, monkeypatch):
     result = review(SAMPLE, "--out", tmp_path / "report.html")
     assert result.exit_code == 2
     assert "rating" in result.stdout
-    assert "bundle is not built" in result.stderr
+    assert "has not been built" in result.stderr
     assert not (tmp_path / "report.html").exists()

@@ -220,7 +220,7 @@ def test_wrong_shapes_are_refused(shown: Encoder):
     batch = Tables(rules, 3).decisions().with_events()
     packed = shown.encode(batch)
     for wrong in (packed[:, :-1], np.pad(packed, ((0, 0), (0, 1))), packed[0], packed[None]):
-        with pytest.raises(EncoderError, match=f"encoder '{shown.name}' keeps"):
+        with pytest.raises(EncoderError, match=f"encoder '{shown.name}' packs"):
             shown.inputs(wrong)
     for out in (packed[:2].copy(), packed[:, :-1].copy(), packed.astype(np.int32), np.asfortranarray(packed)):
         with pytest.raises(EncoderError, match=f"encoder '{shown.name}' writes"):

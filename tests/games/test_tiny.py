@@ -342,9 +342,9 @@ def test_rank_rewards_are_the_final_points() -> None:
 def test_what_there_is_not_is_named() -> None:
     with pytest.raises(ValueError, match="length='east': there are hand"):
         MahjongEnv(**OPTIONS | {"length": "east"})
-    with pytest.raises(ValueError, match="no pictures of game 'tiny'"):
+    with pytest.raises(ValueError, match="the game 'tiny' has no pictures"):
         MahjongEnv(**OPTIONS, render_mode="svg")
     env = MahjongEnv(**OPTIONS, illegal="raise", seat=0)
     env.reset(seed=1)
-    with pytest.raises(ActionError, match="seat 0 may not do an action that is none"):
+    with pytest.raises(ActionError, match="seat 0 may not do an unknown action"):
         env.step(8)

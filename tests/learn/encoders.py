@@ -1,8 +1,8 @@
-"""Encoders that read the hand's log, and what other seats hold, for tests."""
+"""An encoder that reads the log of the hand, for tests."""
 
 from janshi.compiling import Int16s, rule
 from janshi.encoders import Encoder, Layout
-from janshi.riichi.state import Events, OtherHands, View
+from janshi.riichi.state import Events, View
 
 #: Numbers kept: how many events there were, and the last eight.
 NUMBERS = 33
@@ -21,19 +21,5 @@ EVENTS = Encoder(
     name="last-events",
     write=write_last_events,
     columns=tuple(f"number {number}" for number in range(NUMBERS)),
-    layout=Layout.NUMBERS,
-)
-
-
-@rule
-def write_others(view: View, others: OtherHands, numbers: Int16s) -> None:
-    for place in range(102):
-        numbers[place] = int(others.counts[place])
-
-
-OTHERS = Encoder(
-    name="others",
-    write=write_others,
-    columns=tuple(f"number {number}" for number in range(102)),
     layout=Layout.NUMBERS,
 )

@@ -33,7 +33,7 @@ from janshi.riichi.state import Phase
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 from janshi.sample import SAMPLE
 from janshi.table import Tables
-from tests.learn.encoders import EVENTS, OTHERS
+from tests.learn.encoders import EVENTS
 from tests.learn.made import Caller, hands_of, make_games
 from tests.rules.tables import make_table, offer
 
@@ -152,31 +152,12 @@ def test_lazy_observations_are_those_made_at_once(hands, shown, threads):
     assert (lazy.packed == now.packed).all()
 
 
-def test_a_teacher_is_shown_what_the_others_hold():
-    deals = ["", "55z19m123456p789s", "111222333p789s5z"]
-    actions, held = [], []
-    table = make_table(TENHOU_SANMA, deals, "5z1z")
-    for _ in range(12):
-        hands = [np.array(table.state.hands[seat].counts) for seat in range(3)]
-        others = [hands[(table.actor + ahead) % 3] for ahead in (1, 2)]
-        held.append(np.concatenate([*others, np.zeros(34, np.int8)]))
-        actions.append(Action.PASS if Action.PASS in table.legal else Action.TSUMOGIRI)
-        table.act(actions[-1])
-    made = hands_of(make_table(TENHOU_SANMA, deals, "5z1z"), actions)
-    assert (decisions(made, encoder=OTHERS).packed == np.stack(held)).all()
-    batch = decisions(made, encoder=MEOWJONG, lazy=True)
+def test_parts_of_lazy_decisions_are_encoded_on_request(hands):
+    batch = decisions(hands, encoder=MEOWJONG, lazy=True)
     rows = np.array([5, 3, 7])
-    assert (batch.part(rows).encoded(OTHERS) == np.stack(held)[rows]).all()
+    assert (batch.part(rows).encoded(EVENTS) == decisions(hands, encoder=EVENTS).packed[rows]).all()
     with pytest.raises(DatasetError, match="without an encoder"):
-        decisions(made).encoded(OTHERS)
-
-
-def test_what_others_hold_is_never_shown_at_a_table():
-    batch = Tables("tenhou-sanma", 2, 1).decisions()
-    with pytest.raises(EncoderError, match="serves records, no tables"):
-        OTHERS.encode(batch)
-    with pytest.raises(EncoderError, match="serves records, no tables"):
-        OTHERS.bind(batch.rules, batch.views, packed=True)
+        decisions(hands).encoded(EVENTS)
 
 
 def test_an_encoder_that_does_not_serve_is_refused(tmp_path):

@@ -315,6 +315,6 @@ def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path, 
 def test_the_command_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["learn", "nobody", "--out", str(tmp_path)])
     assert result.exit_code == 2
-    assert result.stderr.startswith("janshi learn: no player 'nobody' to start from: sichuan, sl,")
+    assert result.stderr.startswith("janshi learn: no player 'nobody' to start from: sichuan, sl, sl4, an ONNX file")
     result = CliRunner().invoke(app, ["learn", "sichuan", "--out", str(tmp_path)])
     assert result.stderr == "janshi learn: DenseNetwork is trained as a whole: --train-blocks -1\n"

@@ -356,8 +356,8 @@ def test_a_bot_can_play_again_after_a_match_was_broken_off() -> None:
         ("mjai:", "needs a command"),
         ("mjai:'", "cannot be read"),
         ("mjai:no-such-program-here 1", "no program 'no-such-program-here'"),
-        ("mjai+tcp:", "names no host"),
-        ("mjai+tcp:localhost:99999", "no address"),
+        ("mjai+tcp:", "has no host"),
+        ("mjai+tcp:localhost:99999", "invalid address"),
         ("mjai+tcp:192.0.2.1:7", "cannot listen"),
         ("mjai?", "names no bot"),
     ],
@@ -419,7 +419,7 @@ def test_a_bot_may_come_anew_for_every_game() -> None:
 
 def test_nobody_joins() -> None:
     bot = MjaiAgent("mjai+tcp:127.0.0.1:0", Limits(start=0.2))
-    with bot, pytest.raises(AgentError, match=f"does not start: nobody has joined at port {bot.port}$"):
+    with bot, pytest.raises(AgentError, match=f"does not start: no bot has joined at port {bot.port}$"):
         match_with(bot, walls=1)
 
 

@@ -135,17 +135,17 @@ def test_a_five_is_the_red_one_where_no_other_is_held() -> None:
     [
         (OWN, {"type": "none"}, "'none' is not possible; possible: discard"),
         (OWN, {"type": "dahai", "pai": "C"}, "is not possible"),
-        (OWN, {"type": "dahai"}, "None names no tile"),
-        (OWN, {"type": "dahai", "pai": ["1s"]}, "names no tile"),
-        (OWN, {"type": "dahai", "pai": "9p", "actor": 2}, "by seat 2, and seat 0 is asked"),
+        (OWN, {"type": "dahai"}, "None is not a tile"),
+        (OWN, {"type": "dahai", "pai": ["1s"]}, "is not a tile"),
+        (OWN, {"type": "dahai", "pai": "9p", "actor": 2}, "by seat 2, but seat 0 must decide"),
         (OWN, {"type": "hora"}, "is not possible"),
         (OWN, {"type": "ankan", "consumed": ["E"] * 4}, "is not possible"),
-        (OWN, {"type": "ankan"}, "None names no tile"),
+        (OWN, {"type": "ankan"}, "None is not a tile"),
         (OWN, {"type": "kakan", "pai": "E"}, "is not possible"),
         (CLAIM, {"type": "reach"}, "is not possible"),
-        (OWN, {"type": "dance"}, "'dance' is no answer"),
-        (OWN, {"type": "dahai", "pai": "x" * 1000}, "names no tile"),
-        (CLAIM, {"type": "chi", "consumed": ["6m"]}, "2 tiles should be"),
+        (OWN, {"type": "dance"}, "'dance' is not an answer"),
+        (OWN, {"type": "dahai", "pai": "x" * 1000}, "is not a tile"),
+        (CLAIM, {"type": "chi", "consumed": ["6m"]}, "must be 2 tiles"),
         (CLAIM, {"type": "daiminkan"}, "is not possible"),
     ],
 )
@@ -339,7 +339,7 @@ def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
     assert answers[0] == answers[4]
     complaints = [line for line in done.stderr.splitlines() if "compiling" not in line]
     assert len(complaints) == 1
-    assert complaints[0].startswith("janshi mjai: this line is no JSON")
+    assert complaints[0].startswith("janshi mjai: this line is not valid JSON")
 
 
 def test_bytes_that_are_no_text_are_complained_about() -> None:
@@ -347,7 +347,7 @@ def test_bytes_that_are_no_text_are_complained_about() -> None:
     done = subprocess.run(words, input=b'\xff\xfe\n{"type":"start_game"}\n', capture_output=True, timeout=100)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [b'{"type":"none"}'] * 2
-    assert b"is no JSON" in done.stderr
+    assert b"is not valid JSON" in done.stderr
     assert b"Traceback" not in done.stderr
 
 
@@ -366,7 +366,7 @@ def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
         (["--rules", "tenhou", "--agent", "sl"], "does not play with four"),
         (["--kita", "north"], "--kita is nukidora or kita"),
         (["--agent", "efficient", "--tcp", "localhost:1"], "refused"),
-        (["--agent", "efficient", "--tcp", ":7"], "names no host"),
+        (["--agent", "efficient", "--tcp", ":7"], "has no host"),
     ],
 )
 def test_the_command_says_what_is_wrong_in_one_line(arguments: list[str], says: str) -> None:

@@ -162,23 +162,23 @@ def test_indicators_may_come_after_the_discard() -> None:
     ("number", "event", "says"),
     [
         (3, {"type": "tsumo", "actor": 2, "pai": "?"}, "cannot follow"),
-        (3, {"type": "dahai", "actor": 0, "pai": "10m", "tsumogiri": False}, "'10m' names no tile"),
-        (3, {"type": "dahai", "actor": 0, "tsumogiri": False}, "None names no tile"),
+        (3, {"type": "dahai", "actor": 0, "pai": "10m", "tsumogiri": False}, "'10m' is not a tile"),
+        (3, {"type": "dahai", "actor": 0, "tsumogiri": False}, "None is not a tile"),
         (3, {"type": "dahai", "actor": "0", "pai": "1m"}, "actor '0'"),
         (3, {"type": "dahai", "actor": 9, "pai": "1m"}, "actor 9"),
         (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["1m", "1m"]}, "cannot follow"),
-        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["1m"]}, "2 tiles should be"),
-        (2, {"type": "tsumo", "actor": 0, "pai": "?"}, "our own draw is hidden"),
+        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["1m"]}, "must be 2 tiles"),
+        (2, {"type": "tsumo", "actor": 0, "pai": "?"}, "the own draw is hidden"),
         (1, {"type": "start_kyoku", "tehais": 3}, "without tehais"),
-        (1, {"type": "start_kyoku", "tehais": [["?"] * 13] * 4, "kyoku": 1, "oya": 0, "bakaze": "E"}, "names no tile"),
-        (1, {**DEAL, "tehais": [["1m"] * 13] * 4}, "five of a kind"),
+        (1, {"type": "start_kyoku", "tehais": [["?"] * 13] * 4, "kyoku": 1, "oya": 0, "bakaze": "E"}, "is not a tile"),
+        (1, {**DEAL, "tehais": [["1m"] * 13] * 4}, "more than four tiles of a kind"),
         (1, {**DEAL, "bakaze": "X"}, "bakaze 'X'"),
         (1, {**DEAL, "scores": ["much"] * 4}, "damaged"),
         (1, {**DEAL, "scores": [1 << 40] * 4}, "damaged"),
-        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["2m", "1m"]}, "no set of a kind"),
-        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "9m", "consumed": ["1p", "2p"]}, "no run"),
-        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "E", "consumed": ["S", "W"]}, "no run"),
-        (3, {"type": "ankan", "actor": 0, "consumed": ["1m", "2m", "3m", "4m"]}, "no set of a kind"),
+        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["2m", "1m"]}, "not a set of one kind"),
+        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "9m", "consumed": ["1p", "2p"]}, "not a run"),
+        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "E", "consumed": ["S", "W"]}, "not a run"),
+        (3, {"type": "ankan", "actor": 0, "consumed": ["1m", "2m", "3m", "4m"]}, "not a set of one kind"),
         (0, {"type": "start_game", "id": 17}, "id 17"),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_tile_that_is_not_held_is_noticed() -> None:
         table.hear(event)
     if events[number - 1]["pai"] == missing:
         pytest.skip("it was drawn")
-    with pytest.raises(MjaiError, match="which we do not hold"):
+    with pytest.raises(MjaiError, match="which is not in the own hand"):
         table.hear({"type": "dahai", "actor": 0, "pai": missing, "tsumogiri": False})
 
 

@@ -205,7 +205,7 @@ def test_json_records(site: Site, tmp_path: Path) -> None:
     assert done.fine, done.failed
     assert stored(tmp_path) == {name: site.json[name] for name in sorted(NAMES)[:6]}
     assert all(isinstance(game, Game) and game.ref for game in read_games([tmp_path]))
-    with pytest.raises(CrawlError, match="holds records fetched as json"):
+    with pytest.raises(CrawlError, match="contains records fetched as json"):
         crawled(tmp_path, quickly(site))
 
 
@@ -503,7 +503,7 @@ def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) 
 
 
 def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
-    with Journal(tmp_path, "mjlog"), pytest.raises(CrawlError, match="another crawl works in"):
+    with Journal(tmp_path, "mjlog"), pytest.raises(CrawlError, match="another crawl uses"):
         crawled(tmp_path, quickly(site))
     assert not site.asked
     assert crawled(tmp_path, quickly(site), limit=1).fine
@@ -575,18 +575,18 @@ def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
     [
         (["--years", "1999"], "years '1999'"),
         (["--years", "2021-2019"], "years '2021-2019'"),
-        (["--years", "soon"], "'soon' is no year"),
+        (["--years", "soon"], "invalid years 'soon'"),
         (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix, or any"),
         (["--length", "long"], "no length 'long'"),
         (["--format", "mjai"], "no format 'mjai': there are mjlog, json"),
         (["--rate", "0"], "rate 0 is out of range"),
         (["--timeout", "0"], "timeout 0 is out of range"),
-        (["--site", "tenhou"], "'tenhou' is no address of a site"),
-        (["--site", "ftp://tenhou.net"], "is no address of a site"),
-        (["--site", "http://["], "is no address of a site"),
-        (["--contact", "me\nX-Other: 1"], "one line of plain ASCII"),
+        (["--site", "tenhou"], "invalid address of a site 'tenhou'"),
+        (["--site", "ftp://tenhou.net"], "invalid address of a site"),
+        (["--site", "http://["], "invalid address of a site"),
+        (["--contact", "me\nX-Other: 1"], "one line of ASCII"),
         (["--archive", "nowhere/scraw2019.zip"], "no such file"),
-        (["--archive", "games.zip"], "not named like a yearly archive"),
+        (["--archive", "games.zip"], "does not have the name of a yearly archive"),
     ],
 )
 def test_bad_input_is_one_line(site: Site, tmp_path: Path, more: list[str], message: str) -> None:
@@ -607,7 +607,7 @@ def test_years_and_a_folder_are_needed(site: Site, tmp_path: Path) -> None:
     (tmp_path / "crawl.sqlite").write_bytes(b"no database at all" * 100)
     code, _, errors = run_cli(site, tmp_path)
     assert code == 2
-    assert "no journal of a crawl" in errors
+    assert "not a journal of a crawl" in errors
 
 
 def test_help_says_what_the_site_asks() -> None:

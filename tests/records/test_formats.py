@@ -69,7 +69,7 @@ def test_records_of_another_game_than_wanted_are_refused_in_one_line() -> None:
     text = write_sichuan(play_random_game("sichuan-hand", 1))
     with pytest.raises(RecordError, match=r"a\.jsonl: a record of sichuan \(janshi-sichuan\), not of riichi"):
         list(read_bytes(text.encode(), "a.jsonl", game="riichi"))
-    with pytest.raises(RecordError, match="janshi-sichuan holds records of sichuan, not of riichi"):
+    with pytest.raises(RecordError, match="janshi-sichuan is a format of sichuan, not of riichi"):
         write_games([make_game(3, 5)], "janshi-sichuan")
 
 

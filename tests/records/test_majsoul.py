@@ -367,7 +367,7 @@ def test_a_wall_with_the_hands_that_are_dealt_from_it_is_read() -> None:
     ("wall", "reason"),
     [
         ("1m2m", "the wall has 2 tiles, not 83 (or 136 with those dealt)"),
-        ("1m" * 83, "the wall holds more 1m than there are"),
+        ("1m" * 83, "the wall contains too many tiles 1m"),
         ("xx" * 83, "is neither a digit nor a suit"),
     ],
 )
@@ -626,18 +626,18 @@ def test_all_rules_of_a_room_are_read_from_bytes(
     [
         (lambda record: _first(record, "DealTile").update(tile="9z"), "9z"),
         (lambda record: _first(record, "DealTile").update(seat=7), "seat 7 in a game of 4"),
-        (lambda record: _first(record, "DiscardTile").update(tile="5z"), "which it does not hold"),
+        (lambda record: _first(record, "DiscardTile").update(tile="5z"), "which is not in its hand"),
         (lambda record: _first(record, "DiscardTile").pop("tile"), "lacks 'tile'"),
-        (lambda record: _first(record, "NewRound").update(scores=[1, 2]), "are no 4 numbers"),
+        (lambda record: _first(record, "NewRound").update(scores=[1, 2]), "must be 4 numbers"),
         (lambda record: _first(record, "NewRound").update(ju=9), "dealer 9"),
         (lambda record: _first(record, "NewRound").update(tiles1=["1m"]), "is dealt 1 tiles, not 13"),
-        (lambda record: _first(record, "NewRound").update(tiles1=[], tiles2=[]), "2 players are dealt to"),
+        (lambda record: _first(record, "NewRound").update(tiles1=[], tiles2=[]), "2 hands are dealt"),
         (lambda record: _first(record, "Hule").update(hules=[]), "a win without a winner"),
         (lambda record: _win(record).update(hu_tile="1z"), "is the last tile"),
         (lambda record: _rename(record, 3, ".lq.RecordWhatever"), "unknown message 'Whatever'"),
         (lambda record: record["data"]["data"]["actions"].pop(), "the hand has no end"),
         (lambda record: record["data"]["data"]["actions"].pop(0), "before the first hand starts"),
-        (lambda record: record["data"]["data"].update(actions=[]), "it holds no messages"),
+        (lambda record: record["data"]["data"].update(actions=[]), "it contains no messages"),
         (lambda record: record["head"].update(accounts=[{"seat": 0, "nickname": "x" * 100_000}]), "100000 letters"),
         (lambda record: record["head"].update(config=5), "is damaged"),
         (lambda record: record.update(data="ChUubHEuR2FtZURldGFpbFJlY29yZHMS!"), "neither JSON nor base64"),
@@ -662,7 +662,7 @@ def test_damage_names_hand_and_message() -> None:
 
 def test_nesting_and_cuts_are_refused() -> None:
     text = json.dumps(soul())
-    assert "cut off" in refused(text[: len(text) // 2])
+    assert "incomplete" in refused(text[: len(text) // 2])
     assert "nested too deep" in refused('[{"name":".lq.RecordNewRound","data":' + "[" * 100_000)
     deep: Any = [{"name": ".lq.RecordNewRound", "data": {}}]
     for _ in range(50):
@@ -672,10 +672,10 @@ def test_nesting_and_cuts_are_refused() -> None:
 
 def test_bytes_that_are_cut_or_nested_are_refused() -> None:
     data = write_wire(soul())
-    assert "cut off" in refused(data[:-20])
+    assert "incomplete" in refused(data[:-20])
     other = data.replace(b".lq.RecordDealTile", b".lq.SomethingElses")
-    assert "'.lq.SomethingElses' stands where a message of a record should" in refused(other)
-    with pytest.raises(RecordError, match="save what is at its data_url"):
+    assert "'.lq.SomethingElses' in place of a message of a record" in refused(other)
+    with pytest.raises(RecordError, match="save the file at its data_url"):
         read_majsoul_bytes(write_wire({**soul(), "data": None}))
     nested = packed_details(soul())
     for _ in range(30):

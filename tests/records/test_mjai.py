@@ -161,7 +161,7 @@ def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda rows: rows.pop(1), "holds no hand|before the hand starts"),
+        (lambda rows: rows.pop(1), "contains no hand|before the hand starts"),
         (lambda rows: rows[1].pop("oya"), "lacks 'oya'"),
         (lambda rows: rows[1]["tehais"].__setitem__(0, ["?"] * 13), "hidden"),
         (lambda rows: rows[1]["tehais"][0].pop(), "dealt 12 tiles"),
@@ -171,12 +171,12 @@ def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length
         (lambda rows: rows[2].__setitem__("actor", None), "tsumo is damaged"),
         (
             lambda rows: rows.insert(3, {"type": "pon", "actor": 1, "target": 0, "pai": "E", "consumed": ["E", "E"]}),
-            "seat 0 has not just discarded",
+            "is not the last discard of seat 0",
         ),
-        (lambda rows: rows.insert(3, {"type": "kakan", "actor": 0, "pai": "E", "consumed": []}), "does not have"),
+        (lambda rows: rows.insert(3, {"type": "kakan", "actor": 0, "pai": "E", "consumed": []}), "missing pon"),
         (
             lambda rows: rows.insert(3, {"type": "hora", "actor": 1, "target": 1, "deltas": [0] * 4}),
-            "without having drawn",
+            "without a draw",
         ),
         (lambda rows: rows.insert(2, {"type": "hora", "actor": 1, "target": 0, "deltas": [0] * 4}), "has offered none"),
         (lambda rows: rows.__delitem__(slice(5, None)), "no end"),

@@ -135,13 +135,13 @@ def test_lobby_rules_are_kept_as_told(sample) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no mjlog"),
-        ("<html></html>", "no mjlog"),
-        (record()[:-20], "cut off"),
-        (record("", START + NAMES), "holds no hand"),
+        ("", "not an mjlog"),
+        ("<html></html>", "not an mjlog"),
+        (record()[:-20], "incomplete"),
+        (record("", START + NAMES), "contains no hand"),
         (record(HAND), "hand 1, event 8: the hand has no end"),
         (record(HAND + HAND + WIN), "hand 1, event 8: the hand has no end"),
-        (record(HAND + WIN + "<T5/>"), "goes on after its end"),
+        (record(HAND + WIN + "<T5/>"), "events follow the end of the hand"),
         (record(HAND + WIN, '<mjloggm ver="2.3">'), "before the type of the game"),
         (record(HAND.replace("<V101/>", "<V136/>") + WIN), "unknown tag <V136/>"),
         (record(HAND.replace("<V101/>", "<V/>") + WIN), "hides the tile"),
@@ -153,14 +153,14 @@ def test_lobby_rules_are_kept_as_told(sample) -> None:
         (record(HAND + WIN.replace('sc="250', 'sc="x')), "<AGARI> is damaged"),
         (record(HAND + WIN.replace('who="1"', 'who="7"')), "seat 7 in a game of 4"),
         (record(HAND + '<RYUUKYOKU type="rain" ba="0,0" sc="0,0" />'), "unknown reason 'rain'"),
-        (record(HAND + WIN + '<RYUUKYOKU ba="0,0" sc="0,0" />'), "drawn after it ended"),
+        (record(HAND + WIN + '<RYUUKYOKU ba="0,0" sc="0,0" />'), "a draw after the end of the hand"),
         (record(WIN), "a hand ends that never started"),
-        (record(HAND + WIN.replace('yaku="10', 'yaku="99')), "hand 1: 99 is no yaku"),
-        (record(HAND + WIN.replace('machi="101', 'machi="501')), "hand 1: 501 is no tile id"),
+        (record(HAND + WIN.replace('yaku="10', 'yaku="99')), "hand 1: 99 is not a yaku"),
+        (record(HAND + WIN.replace('machi="101', 'machi="501')), "hand 1: 501 is not a tile id"),
         (record(HAND.replace('ten="250', 'ten="9999999') + WIN), "hand 1: scores of 999999900 points"),
         (record(HAND.replace('seed="0,0', 'seed="0,-1') + WIN), "hand 1: -1 honba"),
         (record(HAND.replace('seed="0', 'seed="77') + WIN), "hand 1: round 77"),
-        (record(HAND.replace('m="', 'm="9999999') + WIN), "no code of a set"),
+        (record(HAND.replace('m="', 'm="9999999') + WIN), "not the code of a set"),
     ],
 )
 def test_damage_is_said_in_one_line(text: str, says: str) -> None:
@@ -174,7 +174,7 @@ def test_damage_is_said_in_one_line(text: str, says: str) -> None:
 def test_a_hand_that_contradicts_itself_is_not_written() -> None:
     game = make_game(4, 5)
     game.hands[1].events[1, 2] = game.hands[1].deal[3, 0]
-    with pytest.raises(RecordError, match=r"made, hand 2, event 2: seat \d uses tile \d+, which it does not hold"):
+    with pytest.raises(RecordError, match=r"made, hand 2, event 2: seat \d uses tile \d+, which is not in its hand"):
         write_mjlog(game)
 
 
@@ -197,5 +197,5 @@ def test_three_players_have_no_2m_to_8m(pattern: str) -> None:
     assert read_mjlog(text).players == 3
     damaged = re.sub(pattern, r"<T14" if "T" in pattern else r"\g<1>14", text, count=1)
     assert damaged != text
-    with pytest.raises(RecordError, match="three players play without 2m to 8m"):
+    with pytest.raises(RecordError, match="have no 2m to 8m"):
         read_mjlog(damaged)

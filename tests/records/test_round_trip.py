@@ -186,21 +186,21 @@ def _ids(record: dict[str, Any]) -> list[int]:
 
 
 DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
-    (lambda record: record.update({FIELD: 3}), "no object"),
+    (lambda record: record.update({FIELD: 3}), "must be an object"),
     (lambda record: record[FIELD].update(flags="x"), "flags of a wrong type"),
-    (lambda record: record[FIELD].update(flags=1 << 20), "no type of game"),
-    (lambda record: record[FIELD].update(flags=9), "no type of game of 3 players"),
-    (lambda record: record[FIELD].update(flags=1 << 14), "no such type is known"),
+    (lambda record: record[FIELD].update(flags=1 << 20), "unknown type of game"),
+    (lambda record: record[FIELD].update(flags=9), "not a type of game of 3 players"),
+    (lambda record: record[FIELD].update(flags=1 << 14), "unknown type"),
     (lambda record: record[FIELD].update(seed=[1]), "seed of a wrong type"),
     (lambda record: record[FIELD].update(dan=[True, 1, 2]), "dan of a wrong type"),
-    (lambda record: record[FIELD].update(hands=[{}]), "as many hands"),
-    (lambda record: record[FIELD]["hands"].__setitem__(0, [1]), "no object"),
+    (lambda record: record[FIELD].update(hands=[{}]), "another number of hands"),
+    (lambda record: record[FIELD]["hands"].__setitem__(0, [1]), "must be an object"),
     (lambda record: record[FIELD]["hands"][0].update(dice=[6, 0]), "no list of numbers from 0 to 5"),
     (lambda record: record[FIELD]["hands"][0].update(dice=[1]), "damaged"),
-    (lambda record: _ids(record).pop(), "not as many as the hand has"),
+    (lambda record: _ids(record).pop(), "not as many as the hand"),
     (lambda record: _ids(record).__setitem__(0, 136), "no list of numbers from 0 to 135"),
-    (lambda record: _ids(record).__setitem__(0, (_ids(record)[0] + 4) % 136), "by ids of other tiles"),
-    (lambda record: _ids(record).__setitem__(0, _ids(record)[0] ^ 1), "hold|one id|other tiles"),
+    (lambda record: _ids(record).__setitem__(0, (_ids(record)[0] + 4) % 136), "has ids of other tiles"),
+    (lambda record: _ids(record).__setitem__(0, _ids(record)[0] ^ 1), "contains|same id|other tiles"),
 ]
 
 

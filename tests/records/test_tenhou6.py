@@ -178,20 +178,20 @@ def test_two_winners_and_kitas_robbed_are_read(sample) -> None:
         (lambda log: log.pop(), "16 entries, not 17"),
         (lambda log: log[4].pop(), "dealt 12 tiles"),
         (lambda log: log[4].__setitem__(0, 77), "77 is no tile"),
-        (lambda log: log[6].__setitem__(0, 37), "uses 7s, which it does not hold"),
+        (lambda log: log[6].__setitem__(0, 37), "uses 7s, which is not in its hand"),
         (lambda log: log[6].append(60), "2 discards after 1 tiles taken"),
-        (lambda log: log[5].append(21), "fit together in no order"),
-        (lambda log: log[5].__setitem__(0, "x11"), "no call"),
-        (lambda log: log[2].append(43), "2 dora indicators are named, 1 turned over"),
+        (lambda log: log[5].append(21), "no order of draws, calls and discards is consistent"),
+        (lambda log: log[5].__setitem__(0, "x11"), "invalid call"),
+        (lambda log: log[2].append(43), "2 dora indicators in the list, 1 turned over"),
         (lambda log: log[2].clear(), "no dora indicator"),
         (lambda log: log[16].__setitem__(0, "雨天中止"), "unknown result"),
         (lambda log: log[16].clear(), "no result"),
         (lambda log: log.__setitem__(4, None), "damaged"),
-        (lambda log: log[4].__setitem__(slice(4), [41, 41, 41, 41]), "more 1z turn up"),
+        (lambda log: log[4].__setitem__(slice(4), [41, 41, 41, 41]), "too many tiles 1z"),
         (lambda log: log[0].__setitem__(0, 99), "damaged"),
-        (lambda log: log[0].__setitem__(0, False), "False is no number of a round"),
-        (lambda log: log[0].__setitem__(1, True), "True is no number"),
-        (lambda log: log[0].__setitem__(2, 0.5), "0.5 is no number"),
+        (lambda log: log[0].__setitem__(0, False), "False is not a number of a round"),
+        (lambda log: log[0].__setitem__(1, True), "True is not a number"),
+        (lambda log: log[0].__setitem__(2, 0.5), "0.5 is not a number"),
     ],
 )
 def test_damage_is_said_in_one_line(change, says: str) -> None:
@@ -212,7 +212,7 @@ def test_seats_of_a_win_are_whole_numbers(place: int, value: object) -> None:
     game = next(game for game in (make_game(3, seed) for seed in range(20)) if isinstance(game.hands[0].outcome, list))
     record = write_tenhou6(game)
     record["log"][0][16][2][place] = value
-    with pytest.raises(RecordError, match="no number of a seat" if place == 2 else "file.json"):
+    with pytest.raises(RecordError, match="not a number of a seat" if place == 2 else "file.json"):
         read_tenhou6(record, "file.json")
 
 

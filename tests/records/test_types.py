@@ -67,7 +67,7 @@ def test_toutenkou_is_refused_by_name(flags: int) -> None:
 
 
 def test_types_that_nobody_knows_are_refused() -> None:
-    with pytest.raises(RecordError, match="0x1001: no such type is known"):
+    with pytest.raises(RecordError, match="0x1001: unknown type"):
         rules_of_flags(0x1001)
     text = write_mjlog(parlour("tenhou-parlour-chips2")).replace('<GO type="521"', '<GO type="2113"')
     with pytest.raises(RecordError, match=r"^x\.mjlog: type of game 0x0841: 東天紅"):

@@ -171,5 +171,5 @@ def act_without_a_table(state: HandStart, lookup: NothingShared, action: int) ->
 def test_a_game_whose_state_lacks_something_is_refused() -> None:
     with pytest.raises(TypeError, match="lacks rules, actor, phase"):
         dataclasses.replace(RIICHI, name="other", act=act_without_a_table)
-    with pytest.raises(TypeError, match="belong together"):
+    with pytest.raises(TypeError, match="must be given together"):
         dataclasses.replace(RIICHI, name="other", events=None)

@@ -52,7 +52,7 @@ def test_rules_name_local_yaku_and_no_preset_does():
     assert all(rules.local_yaku == () for rules in PRESETS.values())
     assert rules_from_record(Rules, Table(CLUB, seed=1).state.rules, "club") == CLUB
     for wrong in (("pinfu",), ["uumensai"], "uumensai"):
-        with pytest.raises(RuleError, match=f"local_yaku is a tuple of names of {', '.join(LOCAL)}"):
+        with pytest.raises(RuleError, match=f"local_yaku must be a tuple of names from {', '.join(LOCAL)}"):
             dataclasses.replace(TENHOU, local_yaku=wrong)
 
 

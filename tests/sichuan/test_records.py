@@ -118,14 +118,14 @@ def damage(text: str, **changes: object) -> str:
         ({"end": [0, 0, 0, 1.5]}, "end are four"),
         ({"wall": "1m"}, "wall is a text of 108"),
         ({"wall": "1m" * 108}, "each tile four times"),
-        ({"wall": "1z" * 108}, "'1z' is no tile"),
+        ({"wall": "1z" * 108}, "'1z' is not a tile"),
         ({"events": {}}, "events are a list"),
-        ({"events": [["jump", 0, "1m", 0]]}, "event 1: an event is"),
+        ({"events": [["jump", 0, "1m", 0]]}, "event 1: an event must be"),
         ({"events": [["draw", 0, "1m", None]]}, "event 1: the last value"),
-        ({"events": [["draw", 0, "xx", 1]]}, "event 1: 'xx' is no tile"),
-        ({"events": [["void", 0, "z", None]]}, "event 1: 'z' is no suit"),
+        ({"events": [["draw", 0, "xx", 1]]}, "event 1: 'xx' is not a tile"),
+        ({"events": [["void", 0, "z", None]]}, "event 1: 'z' is not a suit"),
         ({"events": [["win pay", 0, None, 1]]}, "event 1: a payment"),
-        ({"events": [["win pay", 0]]}, "event 1: an event is"),
+        ({"events": [["win pay", 0]]}, "event 1: an event must be"),
     ],
 )
 def test_a_damaged_hand_is_named_in_one_line(changes: dict[str, object], words: str) -> None:
@@ -140,12 +140,12 @@ def test_a_damaged_hand_is_named_in_one_line(changes: dict[str, object], words: 
     ("line", "words"),
     [
         ("", "empty"),
-        ("[]", "no object"),
-        ("{", "no JSON"),
-        ('{"dealer": 0}', "begins with a line"),
+        ("[]", "not an object"),
+        ("{", "not valid JSON"),
+        ('{"dealer": 0}', "must begin with a line"),
         ('{"format": "janshi-sichuan", "version": 2}', "version 2"),
-        ('{"format": "janshi-sichuan", "version": 1, "names": []}', "four texts"),
-        ('{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""]}', "rules are an object"),
+        ('{"format": "janshi-sichuan", "version": 1, "names": []}', "four strings"),
+        ('{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""]}', "rules must be an object"),
         ('{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""], "rules": {"name": "", "y": 1}}', "'y'"),
         (
             '{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""], "rules": {"name": "x", "cap": 99}}',
@@ -154,7 +154,7 @@ def test_a_damaged_hand_is_named_in_one_line(changes: dict[str, object], words: 
         (
             '{"format": "janshi-sichuan", "version": 1, "names": ["", "", "", ""], '
             '"rules": {"name": "x", "exchange": "up"}}',
-            "none of off, next",
+            "must be one of off, next",
         ),
     ],
 )

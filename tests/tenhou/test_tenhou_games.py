@@ -36,7 +36,7 @@ class Lowest:
 def check(result: Result, players: int, games: int = 1) -> None:
     assert (result.games, len(result.played)) == (games, players)
     # What may be said in games over bad connections: that an end was not seen.
-    lost = "the game is over that the connection was lost in"
+    lost = "the interrupted game is over"
     assert result.faults == ({lost: result.unseen} if result.unseen else {})
     for game in (game for played in result.played for game in played if game.results):
         assert sum(game.scores) == (100_000 if players % 4 == 0 else 105_000)

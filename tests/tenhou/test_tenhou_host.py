@@ -411,10 +411,10 @@ def test_a_hand_begins_when_all_are_ready_and_nobody_acts_unasked() -> None:
     host = HostTable(HAND, 0, ["a", "b", "c", "d"])
     for seat in range(4):
         assert host.take_outbox() == []
-        with pytest.raises(ProtocolError, match=f"seat {seat} is not asked"):
+        with pytest.raises(ProtocolError, match=f"seat {seat} has nothing to answer"):
             host.act(seat, Action.TSUMOGIRI)
         host.default(seat)
     assert {receiver for receiver, sent in host.take_outbox() if sent.tag == "INIT"} == {0, 1, 2, 3}
-    with pytest.raises(ProtocolError, match="seat 1 is not asked"):
+    with pytest.raises(ProtocolError, match="seat 1 has nothing to answer"):
         host.act(1, Action.TSUMOGIRI)
 

@@ -23,28 +23,28 @@ PLAY = HELO + '<JOIN t="0,16"/>\0<GOK/>\0<NEXTREADY/>\0'
 
 #: What a client may send, and what the server says of it.
 TO_SERVER = {
-    "no message": ("hello\0", "this is no message"),
-    "cut tag": ('<HELO name="a\0', "this is no message"),
-    "binary": ("\x01\x02\x03\0", "this is no message"),
+    "no message": ("hello\0", "invalid message"),
+    "cut tag": ('<HELO name="a\0', "invalid message"),
+    "binary": ("\x01\x02\x03\0", "invalid message"),
     "many attributes": ("<HELO " + " ".join(f'a{n}="1"' for n in range(99)) + "/>\0", "attributes"),
-    "unknown tag": (HELO + "<TSUMO/>\0", "is no message of a client"),
+    "unknown tag": (HELO + "<TSUMO/>\0", "is not a client's message"),
     "early play": ('<D p="1"/>\0', "before a login"),
     "early queue": ('<JOIN t="0,9"/>\0', "before a login"),
-    "no name": ('<HELO name=""/>\0', "without a name"),
-    "long name": (f'<HELO name="{"x" * 99}"/>\0', "without a name"),
-    "login twice": (HELO + HELO, "again after a login"),
+    "no name": ('<HELO name=""/>\0', "needs a name"),
+    "long name": (f'<HELO name="{"x" * 99}"/>\0', "needs a name"),
+    "login twice": (HELO + HELO, "<HELO> after a login"),
     "play without a game": (HELO + '<D p="1"/>\0', "without a game"),
     "ready without a game": (HELO + "<NEXTREADY/>\0", "without a game"),
-    "queue of nothing": (HELO + '<JOIN t="rubbish"/>\0', "JOIN names lobby and type"),
-    "queue of no number": (HELO + '<JOIN t="0,²"/>\0', "JOIN names lobby and type"),
-    "lobby of no number": (HELO + '<LOBBY id="²"/>\0', "there is no lobby"),
-    "no such type": (HELO + '<JOIN t="0,5"/>\0', "there is no type 5"),
+    "queue of nothing": (HELO + '<JOIN t="rubbish"/>\0', "JOIN needs lobby and type"),
+    "queue of no number": (HELO + '<JOIN t="0,²"/>\0', "JOIN needs lobby and type"),
+    "lobby of no number": (HELO + '<LOBBY id="²"/>\0', "unknown lobby"),
+    "no such type": (HELO + '<JOIN t="0,5"/>\0', "unknown type 5"),
     "parlour": (HELO + '<JOIN t="0,553"/>\0', "parlour"),
-    "no such lobby": (HELO + '<LOBBY id="123456"/>\0', "there is no lobby"),
-    "queue in a game": (PLAY + '<JOIN t="0,16"/>\0', "while a game is played"),
-    "foreign tile": (PLAY + '<D p="999"/>\0', "ids run from 0 to 135"),
-    "kan of a tile not held": (PLAY + '<N type="4" hai="4"/>\0', "does not hold"),
-    "no such answer": (PLAY + '<N type="77"/>\0', "which there is not"),
+    "no such lobby": (HELO + '<LOBBY id="123456"/>\0', "unknown lobby"),
+    "queue in a game": (PLAY + '<JOIN t="0,16"/>\0', "during a game"),
+    "foreign tile": (PLAY + '<D p="999"/>\0', "ids are 0 to 135"),
+    "kan of a tile not held": (PLAY + '<N type="4" hai="4"/>\0', "not in the hand"),
+    "no such answer": (PLAY + '<N type="77"/>\0', "unknown type 77"),
     "huge": ("<HELO " + "x" * (2 * LONGEST), "bytes"),
 }
 
@@ -112,7 +112,7 @@ def test_a_seat_goes_to_another_connection_by_its_token_alone() -> None:
             backs_writer.write(f'<HELO name="rude" gpid="{token}"/>\0'.encode())
             await back.readuntil(b"<SAIKAI")
             assert b"<ECHO" not in await first.read()
-            assert await named(server, "plays already")
+            assert await named(server, "is already playing")
 
     asyncio.run(play())
 
@@ -153,7 +153,7 @@ START = (
 #: What a server may send after a deal.
 TO_CLIENT = {
     "no such tile": '<T136/>',
-    "our own draw is hidden": "<T/>",
+    "the own draw is hidden": "<T/>",
     "drawn twice": "<T100/><T101/>",
     "a draw out of turn": "<V/>",
     "a discard out of turn": "<F33/>",

@@ -24,7 +24,7 @@ def test_this_machine_needs_no_permission(url: str) -> None:
     "ws://2130706433.example/"]
 )
 def test_another_machine_needs_it_and_the_reason_is_given(url: str) -> None:
-    with pytest.raises(AddressError, match="asked for first"):
+    with pytest.raises(AddressError, match="prior permission"):
         check_address(url, False)
     assert check_address(url, True) in Dialect
 

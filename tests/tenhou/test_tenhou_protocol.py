@@ -118,7 +118,7 @@ def test_a_message_that_never_ends_is_refused_before_it_fills_the_memory() -> No
 
 @pytest.mark.parametrize("sent", [message("T136"), message("T999")])
 def test_an_id_that_no_tile_has_is_named(sent: Message) -> None:
-    with pytest.raises(ProtocolError, match="ids run from 0 to 135"):
+    with pytest.raises(ProtocolError, match="ids are 0 to 135"):
         _ = sent.tile
 
 

@@ -435,18 +435,18 @@ def test_a_line_is_taken_up_again_in_other_tabs_and_from_the_lobby(open_page: Op
     page.wait_for_selector(READY)
     before, opened = what_lies(page), len(lines)
     lines[-1].close()
-    page.get_by_text("The connection is lost").wait_for()
-    page.get_by_text("The connection is lost").wait_for(state="detached")
+    page.get_by_text("Connection lost").wait_for()
+    page.get_by_text("Connection lost").wait_for(state="detached")
     assert len(lines) == opened + 1
     assert what_lies(page) == before
     other = page.context.new_page()
     other.goto(page.url.split("#")[0])
     expect(other.locator(".go-on")).to_contain_text("Tenhou, three players, one hand · against Efficient, Random")
-    other.get_by_role("link", name="Go on with your game").click()
+    other.get_by_role("link", name="Resume your game").click()
     other.wait_for_selector(READY)
     assert (what_lies(other), other.url) == (before, page.url)
     page.get_by_role("alert").wait_for()
-    expect(page.get_by_role("alert")).to_contain_text("now played in another window")
+    expect(page.get_by_role("alert")).to_contain_text("opened in another window")
     assert page.evaluate(LOOKS_LOST) == []
     page.get_by_role("button", name="Play here").click()
     page.wait_for_selector(READY)
@@ -494,14 +494,14 @@ def test_a_lost_table_looks_lost_and_says_what_helps(open_page: Opened, size: tu
     page.wait_for_selector(READY)
     reachable = False
     lines[-1].close()
-    page.get_by_text("The connection is lost").wait_for()
+    page.get_by_text("Connection lost").wait_for()
     assert page.evaluate(LOOKS_LOST) == []
     page.keyboard.press("End")
     page.keyboard.press("Enter")
     expect(page.locator(".side-0 .river .tile")).to_have_count(0)
     reachable = True
     page.get_by_role("button", name="Try now").click()
-    page.get_by_text("The connection is lost").wait_for(state="detached")
+    page.get_by_text("Connection lost").wait_for(state="detached")
     click_on(page)
 
 
@@ -568,7 +568,7 @@ def test_discards_riichi_and_calls_at_a_table_that_says_what_the_test_wants(open
     expect(page.locator(".help .waits")).to_have_count(0)
     page.locator(".hand-tile.drawn").hover()
     assert page.locator(".help .waits .tile").evaluate_all("all => all.map((one) => one.dataset.tile)") == ["3p", "6p"]
-    expect(page.locator(".help")).to_contain_text("6 in all")
+    expect(page.locator(".help")).to_contain_text("6 in total")
     expect(page.locator(".help")).to_contain_text("Furiten")
     # A refused answer is said, and asked again; a red five and a plain one are different choices.
     page.locator(".hand-tile.drawn").click()
@@ -601,7 +601,7 @@ def test_the_lobby_names_all_in_words_starts_tables_and_remembers_the_language(o
     page = open_page()
     page.wait_for_selector("form")
     names = page.locator("form option").all_inner_texts()
-    assert {"Tenhou, three players", "Imitator – learned from strong people’s games"} <= set(names)
+    assert {"Tenhou, three players", "Imitator – trained on games of strong players"} <= set(names)
     raw = re.compile(r"\b(sl|rl)\b|[a-z]+-[a-z]+-?[a-z]*$")
     assert [name for name in names if raw.search(name)] == []
     for count in (1, 2):
@@ -642,12 +642,12 @@ def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Ope
         seat_at(page, watch=True, seat=None, rules="tenhou", agents=["efficient"], length="east")
         page.wait_for_selector(".river .tile")
         page.get_by_role("button", name="Pause").click()
-        page.get_by_role("button", name="Go on").wait_for()
+        page.get_by_role("button", name="Resume").wait_for()
         page.wait_for_timeout(500)
         before = what_lies(page)
         page.wait_for_timeout(500)
         assert what_lies(page) == before
-        page.get_by_role("button", name="One step").click()
+        page.get_by_role("button", name="Step", exact=True).click()
         deadline = time.monotonic() + 10
         while what_lies(page) == before and time.monotonic() < deadline:
             page.wait_for_timeout(50)

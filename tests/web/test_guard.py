@@ -133,7 +133,7 @@ def test_an_answer_says_that_no_other_page_may_hold_it_and_a_refusal_ends_the_co
     assert {"content-security-policy", "x-content-type-options"} <= names
     refusal, body = sent(headers={"host": "example.org"})
     assert (b"connection", b"Close") in refusal["headers"] or (b"connection", b"close") in refusal["headers"]
-    assert "this server is called" in json.loads(body["body"])["reason"]
+    assert "the host must be 127.0.0.1" in json.loads(body["body"])["reason"]
 
 
 def test_a_socket_is_told_why_and_whether_its_token_is_the_cause() -> None:

@@ -31,7 +31,7 @@ def test_a_game_is_played_to_its_end_and_its_record_can_be_had(
     made = browser.open(rules=rules, length=length, name="Aki")
     address, key = f"/api/tables/{made['table']}/record", {"key": made["key"]}
     early = browser.client.get(address, params=key)
-    assert (early.status_code, early.json()) == (409, {"reason": "the record can be had when the game is over"})
+    assert (early.status_code, early.json()) == (409, {"reason": "the record is available after the end of the game"})
     with browser.tab() as tab:
         welcome = tab.join(made)
         assert welcome["names"][made["seat"]] == "Aki"
@@ -162,7 +162,7 @@ def test_an_agent_that_fails_ends_its_table_in_words(serving: Callable[..., Any]
         made = browser.open(rules="tenhou-sanma", seat=2, agents=["random"])
         told = tab.join(made)
         told = told if told["type"] == "refused" else tab.hear_of("refused")
-        assert (told["fatal"], told["reason"]) == (True, "this table cannot go on: no more")
+        assert (told["fatal"], told["reason"]) == (True, "this table has stopped: no more")
         with browser.tab() as other:
             other.join(browser.open(rules="tenhou-sanma", agents=["efficient"]))
             assert other.play_on()["type"] == "end_game"
@@ -175,7 +175,7 @@ def test_where_nothing_can_be_prepared_tables_are_refused_in_words(serving: Call
     with serving(Setup(), prepare=[fail]) as browser:
         answer = browser.client.post("/api/tables", json={"rules": "tenhou-sanma"})
         assert answer.status_code == 503
-        assert answer.json() == {"reason": "nothing can be played here: no space left"}
+        assert answer.json() == {"reason": "no table can be opened: no space left"}
 
 
 def test_without_a_bundle_the_page_says_how_to_build_it_and_a_new_one_is_answered_anew(

@@ -82,11 +82,11 @@ def test_the_page_is_whole_in_itself_and_nothing_in_it_ends_it_early(bundle, rev
 
 
 def test_without_a_bundle_it_says_what_is_missing(tmp_path, review):
-    with pytest.raises(ReportError, match=r"index.html .*: the table's bundle is not built"):
+    with pytest.raises(ReportError, match=r"index.html .*: it has not been built"):
         report_html(review, tmp_path)
     (tmp_path / "index.html").write_text(PAGE)
-    with pytest.raises(ReportError, match=r"app.js .*is not built"):
+    with pytest.raises(ReportError, match=r"app.js .*has not been built"):
         report_html(review, tmp_path)
     (tmp_path / "index.html").write_text("<html></html>")
-    with pytest.raises(ReportError, match="no bundle of the table"):
+    with pytest.raises(ReportError, match="has no script or no style"):
         report_html(review, tmp_path)

@@ -312,7 +312,7 @@ def test_what_cannot_be_reviewed_is_refused_in_words_that_help_and_is_no_error_i
     named = "2019010100gm-00b9-0000-0123abcd"
     for text, words in (
         ("this is no record", "record"),
-        (f"https://tenhou.net/0/?log={named}&tw=1", "save what is there, and give that file"),
+        (f"https://tenhou.net/0/?log={named}&tw=1", "and use that file"),
     ):
         page.fill(".paste textarea", text)
         page.click(".paste button")
@@ -320,7 +320,7 @@ def test_what_cannot_be_reviewed_is_refused_in_words_that_help_and_is_no_error_i
     expect(page.locator(".warning a")).to_have_attribute("href", f"https://tenhou.net/0/log/?{named}")
     page.goto(f"{address}#/review/nothing")
     page.wait_for_selector(".notice[role=alert]")
-    expect(page.locator(".notice")).to_contain_text("no such review")
+    expect(page.locator(".notice")).to_contain_text("no longer stored")
 
 
 @SIZES

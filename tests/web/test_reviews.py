@@ -52,7 +52,8 @@ def test_a_record_is_reviewed(browser: Browser, played: dict[str, Any], to: str)
 
 def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
-    for key, status, reason in ((made["key"], 409, "when the game is over"), ("x", 404, "its key is there")):
+    refused = (made["key"], 409, "after the end of the game"), ("x", 404, "belongs to another browser")
+    for key, status, reason in refused:
         answer = browser.client.post(f"/api/tables/{made['table']}/review", params={"key": key})
         assert (answer.status_code, reason in answer.json()["reason"]) == (status, True)
 
@@ -80,8 +81,8 @@ def test_the_game_just_played_is_reviewed_and_can_be_saved_as_a_page(
     [
         ({"record": ""}, "empty"),
         ({"record": "nothing"}, "the record"),
-        ({"record": "<mjloggm>"}, "cut off"),
-        ({"record": "!", "base64": True}, "no base64"),
+        ({"record": "<mjloggm>"}, "incomplete"),
+        ({"record": "!", "base64": True}, "not valid base64"),
         ({"record": base64.b64encode(b"PK\x03\x04 broken").decode(), "base64": True}, "the record"),
         ({"record": base64.b64encode(b"\x1f\x8b broken").decode(), "base64": True}, "cannot be read"),
         ({"record": "/etc/passwd"}, "the record"),
@@ -103,8 +104,8 @@ def test_the_page_is_told_of_a_refusal_by_an_ordinary_answer(browser: Browser) -
     for answer, status, reason in (
         (browser.client.post("/api/reviews", json={"record": "nothing"}, **ask), "400", "the record"),
         (browser.client.post("/api/reviews", json={}, **ask), "400", "record: "),
-        (browser.client.get("/api/reviews/nothing", **ask), "404", "no such review"),
-        (browser.client.get("/api/nothing", **ask), "404", "there is nothing here"),
+        (browser.client.get("/api/reviews/nothing", **ask), "404", "no longer stored"),
+        (browser.client.get("/api/nothing", **ask), "404", "not found"),
     ):
         assert (answer.status_code, answer.headers["Janshi-Status"]) == (200, status)
         assert reason in answer.json()["reason"]
@@ -126,7 +127,7 @@ def test_seats_and_reviewers_that_are_not_there_are_refused(browser: Browser, pl
         answer = browser.client.get(f"/api/reviews/{made}", params=query)
         assert (answer.status_code, reason in answer.json()["reason"]) == (400, True), answer.text
     answer = browser.client.get("/api/reviews/nothing")
-    assert (answer.status_code, "no such review" in answer.json()["reason"]) == (404, True)
+    assert (answer.status_code, "no longer stored" in answer.json()["reason"]) == (404, True)
 
 
 def test_a_hint_says_what_the_best_player_would_do(browser: Browser) -> None:
@@ -143,7 +144,7 @@ def test_a_hint_says_what_the_best_player_would_do(browser: Browser) -> None:
         assert "waits for the answer" in tab.refused({"type": "hint", "number": ask["number"] + 1})
         tab.play_on()
         tab.say({"type": "hint", "number": 1})
-        while tab.hear_of("refused")["reason"] != "the table does not wait for you now":
+        while tab.hear_of("refused")["reason"] != "the table is not waiting for you now":
             pass
 
 

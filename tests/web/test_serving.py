@@ -286,7 +286,7 @@ def test_a_file_plays_under_its_own_name_at_a_port_that_is_free_and_stays_unknow
         other.listen()
         port = other.getsockname()[1]
         server = run("--port", str(port), str(file), str(file))
-    assert server.lines[0] == f"janshi play: port {port} is taken; another one is used"
+    assert server.lines[0] == f"janshi play: port {port} is taken; using another one"
     site = server.get("api/site")
     assert site["begin"]["agents"] == ["mine", "mine"]
     assert [one["players"] for one in site["players"] if one["name"] == "mine"] == [[3]]
@@ -301,10 +301,10 @@ def test_a_file_plays_under_its_own_name_at_a_port_that_is_free_and_stays_unknow
     [
         (["--rules", "nothing"], "no rules named 'nothing'"),
         (["--rules", "club.py:CLUB"], "club.py: no such file"),
-        (["--length", "long"], "are of length east, hand, south, not 'long'"),
+        (["--length", "long"], "there are east, hand, south"),
         (["--seat", "3"], "have seats 0 to 2, not 3"),
         (["nobody"], "no agent 'nobody'"),
-        (["--rules", "tenhou", "sl"], "does not play at tables of 4"),
+        (["--rules", "tenhou", "sl"], "does not play games of 4 players"),
         (["sl", "sl", "sl"], "3 agents for 2 seats"),
         (["--host", "192.0.2.1"], "192.0.2.1: "),
         (["--seed", str(1 << 63)], "seed"),

@@ -148,10 +148,10 @@ FIRST = TABLE.model_dump_json().encode() + b"\n"
         (FIRST + b"next\n", "begun by another version"),
         (FIRST + b"121\n", "begun by another version"),
         (FIRST + b"99999999999999999999999\n", "begun by another version"),
-        (FIRST.replace(b'"random"', b'"nobody"'), "no player 'nobody' here"),
+        (FIRST.replace(b'"random"', b'"nobody"'), "no player 'nobody'"),
         (FIRST.replace(b'"tenhou"', b'"nothing"'), "no rules named 'nothing'"),
-        (FIRST.replace(b'"c"', b'"c","d"'), "other seats than its rules have"),
-        (FIRST.replace(b'"seat":0', b'"seat":9'), "other seats than its rules have"),
+        (FIRST.replace(b'"c"', b'"c","d"'), "do not match its rules"),
+        (FIRST.replace(b'"seat":0', b'"seat":9'), "do not match its rules"),
         (FIRST.replace(b'"seed":5', b'"seed":-5'), "is damaged, or of another version"),
     ],
 )
@@ -188,7 +188,7 @@ def test_keys_are_not_on_disk_and_nobody_else_reads_the_folder(start: Callable[.
         for name in ("", "..", "../../etc/pw", "a" * 64, "A\u0000cdEfgh-_12", "tables/AbcdE"):
             with browser.tab() as other:
                 refusal = other.join({"table": name, "key": "secret"})
-                assert refusal["reason"].startswith("there is no such table any more")
+                assert refusal["reason"].startswith("this table no longer exists")
                 assert refusal["cause"] == "no_table"
         asked = {"tables": [{"table": made["table"], "key": "x"}, {"table": NAME, "key": "x"}]}
         assert browser.client.post("/api/games", json=asked).json() == {"games": []}
@@ -238,7 +238,7 @@ def test_two_processes_do_not_play_one_game(start: Callable[..., Any], tmp_path:
     with start() as browser:
         made = browser.open(rules="tenhou-sanma")
         with start() as other, other.tab() as tab:
-            assert "another janshi plays this game" in tab.join(made)["reason"]
+            assert "another janshi process is playing this game" in tab.join(made)["reason"]
     with start() as browser, browser.tab() as tab:
         tab.join(made)
 

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 47a270906e252f23
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: a4d214c66130b3fd
 
 export type Anything =
   | Accepted
@@ -44,7 +44,7 @@ export type FromBrowser = Join | Act | Next | Hint | SetPace;
 export type FromServer = Welcome | Happened | Ask | Own | Pace | Advised | Refused;
 
 /**
- * A kind that brings the hand on (ukeire), or completes it.
+ * A kind that lowers the shanten (ukeire), or completes the hand.
  */
 export interface Accepted {
   left: number;
@@ -74,7 +74,7 @@ export interface Advice {
   voids?: VoidSuit[];
 }
 /**
- * What a call, a kan or a kita would leave.
+ * The hand after a call, a kan or a kita.
  */
 export interface After {
   accepts: Accepted[];
@@ -84,7 +84,7 @@ export interface After {
   shanten: number;
 }
 /**
- * A kind that may be discarded, and what is left then.
+ * A kind that may be discarded, and the hand afterwards.
  */
 export interface Candidate {
   accepts: Accepted[];
@@ -99,7 +99,7 @@ export interface Candidate {
   worth?: Worth[];
 }
 /**
- * What a hand is worth when a tile completes it, in games whose hints tell.
+ * The value of a hand completed by a tile, in games whose hints provide it.
  */
 export interface Worth {
   each: number;
@@ -109,21 +109,21 @@ export interface Worth {
   tile: string;
 }
 /**
- * What brings a hand fan.
+ * A source of fan.
  */
 export interface FanCount {
   fan: number;
   name: string;
 }
 /**
- * The reviewer's probability of an action: all of a decision sum to 1.
+ * The reviewer's probability of an action; those of a decision sum to 1.
  */
 export interface Preference {
   action: number;
   share: number;
 }
 /**
- * What it would leave to void a suit.
+ * The hand after the choice of a void suit.
  */
 export interface VoidSuit {
   shanten: number;
@@ -139,7 +139,7 @@ export interface Advised {
   type: "advised";
 }
 /**
- * How often player and reviewer agree.
+ * The agreement of player and reviewer.
  */
 export interface Agreement {
   agreed: number;
@@ -147,7 +147,7 @@ export interface Agreement {
   decisions: number;
 }
 /**
- * The table waits for this seat.
+ * A decision for this seat.
  */
 export interface Ask {
   discards: Discard[];
@@ -157,7 +157,7 @@ export interface Ask {
   win?: Worth | null;
 }
 /**
- * What a discard would leave: waits where the hand is tenpai then.
+ * The waits after a discard that leaves the hand tenpai.
  */
 export interface Discard {
   furiten: boolean;
@@ -166,7 +166,7 @@ export interface Discard {
   worth?: Worth[];
 }
 /**
- * One possible action, with what it would show.
+ * A possible action, with its tiles.
  */
 export interface Option {
   action: number;
@@ -208,7 +208,7 @@ export interface Decision {
   phase: "opening" | "middle" | "end";
 }
 /**
- * A game that is there.
+ * An existing game.
  */
 export interface FoundGame {
   length: string;
@@ -220,7 +220,7 @@ export interface FoundGame {
   table: string;
 }
 /**
- * The answer: those that can be gone on with, or looked at.
+ * The answer: the games that still exist.
  */
 export interface FoundGames {
   games: FoundGame[];
@@ -236,14 +236,14 @@ export interface Happened {
   type: "happened";
 }
 /**
- * Ask for advice about the decision that is waited for.
+ * Request advice on the open decision.
  */
 export interface Hint {
   number: number;
   type: "hint";
 }
 /**
- * The first message: which table, and the key that makes one its player (none to watch an open table).
+ * The first message of a connection: the table, and the player's key (empty to watch an open table).
  */
 export interface Join {
   key: string;
@@ -252,7 +252,7 @@ export interface Join {
   type: "join";
 }
 /**
- * ``POST /api/reviews``: a record to review, as text or as a viewer's link.
+ * ``POST /api/reviews``: request a review of a record.
  */
 export interface NewReview {
   base64?: boolean;
@@ -262,7 +262,7 @@ export interface NewReview {
   seat?: number;
 }
 /**
- * ``POST /api/tables``: a table to play at, or to watch.
+ * ``POST /api/tables``: open a table to play at or to watch.
  */
 export interface NewTable {
   agents?: string[];
@@ -274,13 +274,13 @@ export interface NewTable {
   watch?: boolean;
 }
 /**
- * On to the next hand.
+ * Begin the next hand.
  */
 export interface Next {
   type: "next";
 }
 /**
- * What the seat may know of its own hand between decisions.
+ * The seat's knowledge of its own hand between decisions.
  */
 export interface Own {
   furiten: boolean;
@@ -290,20 +290,20 @@ export interface Own {
   worth?: Worth[];
 }
 /**
- * A table that a browser has the key of.
+ * A table whose key the browser has.
  */
 export interface OwnTable {
   key: string;
   table: string;
 }
 /**
- * ``POST /api/games``: what has become of them.
+ * ``POST /api/games``: request the status of the browser's tables.
  */
 export interface OwnTables {
   tables: OwnTable[];
 }
 /**
- * How fast a watched table goes.
+ * The pace of a watched table.
  */
 export interface Pace {
   paused: boolean;
@@ -322,7 +322,7 @@ export interface Player {
   reviews: boolean;
 }
 /**
- * The answer to a message that is refused, with the reason; the table is as it was.
+ * The answer to a refused message; the table is unchanged.
  */
 export interface Refused {
   cause?: ("taken_over" | "no_table" | "wrong_key" | "failed" | "token") | null;
@@ -362,14 +362,14 @@ export interface Review {
   source: string;
 }
 /**
- * The answer: its id; ``GET /api/reviews/{id}`` gives a `Review`, ``…/report.html`` the page.
+ * The answer: the id for ``GET /api/reviews/{id}`` (a `Review`) and ``…/report.html`` (a page).
  */
 export interface ReviewMade {
   review: string;
   seats: string[];
 }
 /**
- * A rule set that can be played.
+ * An available rule set.
  */
 export interface RulesOffered {
   game: string;
@@ -378,7 +378,7 @@ export interface RulesOffered {
   players: number;
 }
 /**
- * While watching: how fast, whether at all, and one step where paused.
+ * Set the pace of a watched table, pause it, or show a single event while paused.
  */
 export interface SetPace {
   paused?: boolean | null;
@@ -387,7 +387,7 @@ export interface SetPace {
   type: "set_pace";
 }
 /**
- * ``GET /api/site``: what the server offers.
+ * ``GET /api/site``: rules, players, and what to open first.
  */
 export interface Site {
   begin: NewTable | null;
@@ -397,7 +397,7 @@ export interface Site {
   version: string;
 }
 /**
- * The answer: where to join, and with which key.
+ * The answer: the table and its key.
  */
 export interface TableMade {
   key: string;
@@ -405,7 +405,7 @@ export interface TableMade {
   table: string;
 }
 /**
- * The answer to `Join`: all that has happened (from `Join.received` on), and what is waited for.
+ * The answer to `Join`: the events so far (from `Join.received` on), and the open decision.
  */
 export interface Welcome {
   ask: Ask | null;

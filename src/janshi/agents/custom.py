@@ -12,7 +12,7 @@ from janshi.plugins import PluginError, import_file, in_a_line
 
 
 def is_custom(name: str) -> bool:
-    """Whether a name is that of a class in a Python file.
+    """Return whether a name is that of a class in a Python file.
 
     >>> is_custom("mine/agent.py:Mine"), is_custom("efficient"), is_custom("agent.py")
     (True, False, True)

@@ -43,7 +43,7 @@ class Outputs:
 
     @property
     def width(self) -> int:
-        """How many numbers there are."""
+        """Number of outputs."""
         return sum(self.parts.values())
 
     def __contains__(self, name: str) -> bool:

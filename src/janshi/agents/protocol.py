@@ -98,7 +98,7 @@ class Faults:
     """Faults of an external agent in a match."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    """How often, by kind."""
+    """Counts by kind."""
     examples: list[str] = field(default_factory=list)
     """The first of them, one line each."""
     decisions: int = 0
@@ -106,7 +106,7 @@ class Faults:
     defaults: int = 0
     """Decisions made for it: a pass, or a discard of the drawn tile."""
     replaced: bool = False
-    """Whether it was disqualified; all later decisions were made for it."""
+    """True if it was disqualified; all later decisions were made for it."""
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items()) or "no faults"

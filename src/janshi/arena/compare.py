@@ -52,7 +52,7 @@ _PART_SECONDS: Final = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareConfig:
-    """How a comparison is played and decided, beside its walls and their seed.
+    """Settings of a comparison except its walls and their seed.
 
     Raises `ValueError` for numbers that decide nothing.
     """
@@ -64,7 +64,7 @@ class CompareConfig:
     scale: Scale = field(default_factory=lambda: scale(PLACE))
     """Points of the places, which decide; by default the mean place."""
     luck: bool = False
-    """Whether the estimated luck is taken out of what decides."""
+    """True to subtract the estimated luck from the compared results."""
     tables: int = TABLES
     """Tables that play side by side; the result does not depend on it."""
     threads: int = 1
@@ -114,7 +114,7 @@ class Difference:
     decided by. In a sequential test its interval is that of the confidence sequence, which holds with the probability
     1 − ``until``; otherwise one of 95 %."""
     narrower: float | None
-    """How many times narrower the interval is without the luck; None where it was not estimated."""
+    """Ratio of the interval's width with luck to that without; None if luck was not estimated."""
     answer: Answer
 
 
@@ -144,7 +144,7 @@ class Comparison:
 
     @property
     def answer(self) -> Answer:
-        """What all differences say; `Answer.OPEN` where they disagree."""
+        """Return the common answer of all differences; `Answer.OPEN` if they disagree."""
         answers = {difference.answer for difference in self.differences}
         return answers.pop() if len(answers) == 1 else Answer.OPEN
 
@@ -164,7 +164,7 @@ _PLAIN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CompareProgress:
-    """How far a comparison is."""
+    """Progress of a comparison."""
 
     walls: int
     """Played in every line-up."""
@@ -453,7 +453,7 @@ def _fixed(gain: Estimate) -> Answer:
 
 
 def _narrower(before: Estimate, after: Estimate) -> float:
-    """How many times narrower the interval of one estimate is than that of another."""
+    """Return the ratio of the widths of two estimates' intervals."""
     return (before.high - before.low) / (after.high - after.low) if after.high > after.low else 1.0
 
 

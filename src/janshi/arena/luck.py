@@ -42,7 +42,7 @@ class LuckMeter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What a game brings to the estimate of luck: the facet ``"luck"``."""
+    """The facet ``"luck"`` of a game: its estimate of luck."""
 
     meter: Callable[[Tables, NDArray[np.float64]], LuckMeter]
     """``(tables, points)``: an observer of the tables; points of the places (players)."""

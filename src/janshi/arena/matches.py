@@ -32,7 +32,7 @@ TABLES: Final = 1536
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchConfig:
-    """How a match is played, beside its walls and their seed. Raises `ValueError` for numbers that make no match."""
+    """Settings of a match except its walls and their seed. Raises `ValueError` for invalid numbers."""
 
     first: int = 0
     """Number of the first wall: a match can be played in parts."""
@@ -58,7 +58,7 @@ class MatchConfig:
 
 @dataclass(slots=True)
 class Match:
-    """What was played: hands, and how the games ended."""
+    """The results of a match: hands and games."""
 
     names: tuple[str, ...]
     rules: Any
@@ -74,11 +74,11 @@ class Match:
     """Walls whose every rotation is over."""
     interrupted: bool = False
     faults: dict[str, Faults] = field(default_factory=dict)
-    """What agents that are not ours did wrong, by name."""
+    """Faults of external agents, by name."""
     luck: NDArray[np.float64] | None = None
     """Estimated luck in each game (games, players) by seat, in points of `MatchConfig.luck`; None: not estimated."""
     luck_model: str | None = None
-    """What estimated it."""
+    """Name of the model that estimated the luck."""
 
     @staticmethod
     def joined(parts: Sequence[Match], *, interrupted: bool = False) -> Match:
@@ -121,7 +121,7 @@ class Match:
 
     @property
     def results(self) -> WallResults:
-        """How the games ended for every player, one row a game."""
+        """Return the results of the games for every player, one row a game."""
         return WallResults.of_seats(self.names, self.game_wall, self.game_rotation, self.final, self.luck)
 
 
@@ -205,7 +205,7 @@ def single_hand(rules: Any) -> Any:
 
 
 def is_single_hand(rules: Any) -> bool:
-    """Whether rules are those of one hand.
+    """Return whether rules are those of a single hand.
 
     >>> from janshi.riichi.rules import preset
     >>> is_single_hand(preset("tenhou-sanma-hand")), is_single_hand(preset("tenhou-sanma"))
@@ -233,7 +233,7 @@ def names_of(agents: Sequence[Agent]) -> tuple[str, ...]:
 
 
 def _side_by_side(agents: Sequence[Agent], tables: int, turns: int) -> int:
-    """How many tables play side by side: whole walls, and no more than every listener can sit at."""
+    """Return the number of parallel tables: whole walls, and at most as many as every listener can play at."""
     most = max(1, tables // turns) * turns
     for agent in agents:
         if isinstance(agent, Listener):

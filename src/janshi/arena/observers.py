@@ -46,7 +46,7 @@ class Hands:
     """Has won by a tile that it drew itself."""
     dealt_in: NDArray[np.bool_]
     value: NDArray[np.int32]
-    """What the winner's hand was worth, in Riichi without honba and deposits."""
+    """Value of the winner's hand, in Riichi without honba and deposits."""
     habits: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     """Further things that a seat did in the hand, by name: in Riichi ``"riichi"`` and ``"called"``."""
 

@@ -35,7 +35,7 @@ _PARTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class LineUp:
-    """Who plays by which rules."""
+    """Agents and rules of a match."""
 
     agents: tuple[str, ...]
     """Names of the agents."""
@@ -77,7 +77,7 @@ class MatchPart:
     first: int = 0
     walls: int = 1
     recorded: bool = False
-    """Whether the records of its games are wanted."""
+    """True to return the records of its games."""
     luck: Scale | None = None
     """See `janshi.arena.MatchConfig`."""
     threads: int = 1

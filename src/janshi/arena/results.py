@@ -1,4 +1,4 @@
-"""What a match says: rates and means of every player, by seat and in all, with 95 % intervals."""
+"""Statistics of a match: rates and means of every player, by seat and in total, with 95 % intervals."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from janshi.statistics import ConfidenceSequence
 
 
 class Answer(StrEnum):
-    """What a comparison has decided of its first player."""
+    """The decision of a comparison about its first player."""
 
     BETTER = "better"
     WORSE = "worse"

@@ -1,1 +1,1 @@
-"""Other programs' interfaces to the tables: Gymnasium, PettingZoo, and mjai, by which bots and servers speak."""
+"""Environments for reinforcement learning: Gymnasium and PettingZoo."""

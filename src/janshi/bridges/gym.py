@@ -1,7 +1,7 @@
-"""Gymnasium: one learner against agents, as one environment or as many that step together.
+"""Gymnasium environments: one learner against agents, at one table or at many that step together.
 
 Importing this module registers ``janshi/Sanma-v0`` (three players) and ``janshi/Riichi-v0`` (four), each also as a
-vector environment; ``gymnasium.make("janshi.bridges.gym:janshi/Sanma-v0")`` imports it by itself.
+vector environment. ``gymnasium.make("janshi.bridges.gym:janshi/Sanma-v0")`` imports the module itself.
 
 >>> import gymnasium
 >>> import janshi.bridges.gym
@@ -17,12 +17,12 @@ vector environment; ``gymnasium.make("janshi.bridges.gym:janshi/Sanma-v0")`` imp
 0
 
 An episode is a game, by default of a single hand. Actions are those of `janshi.riichi.actions`, options those of
-`janshi.bridges.settings.Settings`. ``info["action_mask"]`` (122, int8) says what is legal; it is all zeros when the
-game is over. ``info["seat"]`` is the learner's seat. Where hands have ended in a step, ``info["change"]`` is what every
-seat has won or lost in them; at the end of the game ``info["scores"]`` are the points. Render modes are those of
-`janshi.bridges.rendering.RENDER_MODES`.
+`janshi.bridges.settings.Settings`. ``info["action_mask"]`` (122, int8) marks the legal actions; it is all zeros after
+the end of the game. ``info["seat"]`` is the learner's seat. If hands ended in a step, ``info["change"]`` contains the
+points that every seat won or lost in them. At the end of the game, ``info["scores"]`` contains the points. Render modes
+are those of `janshi.bridges.rendering.RENDER_MODES`.
 
-Both classes play any game of `janshi.games`: give ``rules``, and an encoder for that game where it names none.
+Both classes support every game of `janshi.games`: pass ``rules``, and an encoder if the game has no default.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from janshi.table import ActionError
 
 __all__ = ["MahjongEnv", "MahjongVectorEnv", "Results", "Reward", "Settings", "observation_space"]
 
-#: Seeds of games are drawn below this where none is given.
+#: Exclusive upper bound of random seeds.
 SEEDS: Final = np.iinfo(np.int64).max
 
 
-#: Largest value of a column that is kept as a mask of kinds.
+#: Largest value of a column that is a mask of kinds.
 _MASK_MOST: Final = (1 << 34) - 1
 
 
@@ -64,7 +64,7 @@ def observation_space(settings: Settings) -> spaces.Space[Any]:
 
 
 def _array_space(settings: Settings) -> spaces.Space[Any]:
-    """The space of what the encoder writes."""
+    """Return the space of the encoder's arrays."""
     encoder = settings.encoder
     if encoder is None:
         return spaces.Discrete(1)
@@ -78,9 +78,9 @@ def _array_space(settings: Settings) -> spaces.Space[Any]:
 
 
 class MahjongEnv(gymnasium.Env[Any, Any]):
-    """One learner's game: see the module. Options as in `Settings`.
+    """Environment of one learner: see the module. Options as in `Settings`.
 
-    The same seed is the same game; `reset` without one goes on to the game that follows.
+    The same seed gives the same game; `reset` without a seed begins the next game.
     """
 
     metadata: dict[str, Any] = METADATA
@@ -102,7 +102,7 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         self._over = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game: that of the seed, or the one that follows the last."""
+        """Begin the game of a seed, or the next game without one."""
         super().reset(seed=seed)
         slots = self._slots
         if seed is not None or not self._begun:
@@ -117,7 +117,7 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         return self._observation(), {"action_mask": self._mask.copy(), "seat": self._seat}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Do an action, let the others play, and return what the learner sees at its next decision."""
+        """Execute an action, let the others play, and return the learner's next observation."""
         if self._over:
             raise gymnasium.error.ResetNeeded("the game is over, or none has begun: call reset()")
         slots = self._slots
@@ -135,7 +135,7 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         return self._rest(acted)
 
     def _rest(self, acted: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The rest of a step in which another agent was asked, a hand has ended, or the action was not legal."""
+        """Return the result of a step in which others acted, a hand ended, or the action was illegal."""
         slots = self._slots
         self._seat = slots.single_asked()
         info: dict[str, Any] = {"action_mask": self._mask.copy(), "seat": self._seat}
@@ -162,27 +162,27 @@ class MahjongEnv(gymnasium.Env[Any, Any]):
         return {"observation": seen, "action_mask": self._mask.copy()} if self.settings.mask_in_observation else seen
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return what is legal (actions; bool): where sb3-contrib's ``MaskablePPO`` looks for it."""
+        """Return the mask of legal actions (actions; bool), for sb3-contrib's ``MaskablePPO``."""
         legal: NDArray[np.bool_] = self._mask != 0
         return legal
 
     def render(self) -> Any:
-        """Return what the learner sees as ``render_mode`` says; ``"human"`` prints it, in `reset` and `step` too."""
+        """Return the learner's view in the render mode; ``"human"`` prints it, also in `reset` and `step`."""
         view = np.asarray(self._slots.views())[0]
         return picture(self.settings.game, view, self.render_mode, legal=np.flatnonzero(self._mask).tolist())
 
 
 class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
-    """Many learners' games that step together in compiled code: see the module. Options as in `Settings`.
+    """Environments that step together in compiled code: see the module. Options as in `Settings`.
 
-    Environment i plays what `MahjongEnv` plays with seed + i. ``infos`` holds the arrays that `MahjongEnv` has in
-    ``info``, one row each, and as ``"_…"`` which of the rows are there. With ``opponents="self"`` the learner plays
-    every seat: each step is one decision, ``infos["seat"]`` says whose comes next, the reward is that of the seat that
-    acted, and where hands have ended ``infos["rewards"]`` (n, players) are those of all seats.
+    Environment i plays the game of `MahjongEnv` with seed + i. ``infos`` contains the arrays of `MahjongEnv`'s
+    ``info``, one row each, and masks of the rows that are set as ``"_…"``. With ``opponents="self"`` the learner plays
+    every seat: each step is one decision, ``infos["seat"]`` is the seat of the next one, and the reward is that of the
+    seat that acted. If hands ended, ``infos["rewards"]`` (n, players) contains the rewards of all seats.
 
-    ``autoreset_mode``: ``"SameStep"`` (what the last step of a game brings is returned with the first observation of
-    the next one; the last one is in ``infos["final_obs"]``, and its info in ``infos["final_info"]``), ``"NextStep"``
-    (the step after begins the next game, whatever the action), or ``"Disabled"`` (call `reset` with
+    ``autoreset_mode`` is ``"SameStep"`` (the last step of a game returns the first observation of the next game;
+    ``infos["final_obs"]`` contains the last observation, ``infos["final_info"]`` its info), ``"NextStep"`` (the
+    following step begins the next game and ignores the action), or ``"Disabled"`` (call `reset` with
     ``options={"reset_mask": …}``).
     """
 
@@ -212,10 +212,10 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         seed: int | list[int | None] | NDArray[Any] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin games: environment i that of seed + i (or of its own seed of a list), or those that follow the last.
+        """Begin the games of seed + i (or of a list of seeds), or the next games without a seed.
 
-        ``options={"reset_mask": mask}`` (n, bool) begins them at some environments only. Raises `ValueError` for a mask
-        of another shape or type.
+        ``options={"reset_mask": mask}`` (n, bool) selects environments. Raises `ValueError` for a mask of another
+        shape or type.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         slots = self._slots
@@ -223,7 +223,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if self._begun and options is not None and "reset_mask" in options:
             chosen = np.asarray(options["reset_mask"])
             if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
-                wanted = f"a reset_mask of {self.num_envs} environments is an array ({self.num_envs},) of bool"
+                wanted = f"reset_mask of {self.num_envs} environments must be an array ({self.num_envs},) of bool"
                 raise ValueError(f"{wanted}, not {chosen.shape} of {chosen.dtype}")
             which = np.flatnonzero(chosen)
         if seed is None and self._begun:
@@ -235,7 +235,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._observation(mask), self._info(mask)
 
     def _seeds(self, seed: int | list[int | None] | NDArray[Any] | None) -> NDArray[np.int64]:
-        """The seed of every environment."""
+        """Return the seed of every environment (n)."""
         if isinstance(seed, int | np.integer):
             return (np.arange(self.num_envs, dtype=np.int64) + (int(seed) & SEEDS)) & SEEDS
         drawn = self.np_random.integers(SEEDS, size=self.num_envs)
@@ -248,7 +248,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Do one action in every environment (n, whole numbers): see the class."""
+        """Execute one action in every environment (n, integers): see the class."""
         slots = self._slots
         if not self._begun:
             raise gymnasium.error.ResetNeeded("no game has begun: call reset()")
@@ -283,7 +283,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return {"action_mask": mask, "_action_mask": every, "seat": self._slots.asked, "_seat": every}
 
     def _hands(self, gains: Gains, over: NDArray[np.bool_]) -> dict[str, Any]:
-        """Return the info after the end of hands, or (``over``) of games."""
+        """Return the info after the end of hands, and of games (``over``)."""
         rewards, changes, hands_over = gains
         infos: dict[str, Any] = {"change": changes, "_change": hands_over}
         if self._slots.every_seat:
@@ -293,7 +293,7 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return infos
 
     def _final(self, infos: dict[str, Any], over: NDArray[np.bool_]) -> dict[str, Any]:
-        """The infos of a step in which games are over and others begin: what belongs to those goes to final_info."""
+        """Return the infos of a step that ends games, with those of the ended games in ``final_info``."""
         slots = self._slots
         which = np.flatnonzero(over)
         last = np.full(self.num_envs, None, dtype=object)
@@ -316,20 +316,20 @@ class MahjongVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return {"observation": seen, "action_mask": mask.copy()} if self.settings.mask_in_observation else seen
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return what every learner sees as ``render_mode`` says (``"human"`` prints it)."""
+        """Return every learner's view in the render mode (``"human"`` prints it)."""
         game, views = self.settings.game, np.asarray(self._slots.views())
         pictures = tuple(picture(game, view, self.render_mode) for view in views)
         return None if self.render_mode in (None, "human") else pictures
 
     def random_actions(self) -> NDArray[np.int16]:
-        """Return a legal action for every environment (n), each as likely as the other.
+        """Return a uniformly random legal action for every environment (n).
 
-        They come from the games' seeds and decisions alone: the same games, the same actions.
+        The actions depend only on the seeds and the decisions so far.
         """
         return self._slots.random_actions()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return what is legal (n, actions; bool)."""
+        """Return the masks of legal actions (n, actions; bool)."""
         legal: NDArray[np.bool_] = self._slots.masks != 0
         return legal
 

@@ -11,17 +11,17 @@ from janshi.core.game import Game
 from janshi.drawing.facet import drawing_of
 from janshi.drawing.picture import table_pixels
 
-#: ``"human"`` prints what ``"ansi"`` returns; ``"rgb_array"`` are the pixels of ``"svg"``.
+#: ``"human"`` prints the text of ``"ansi"``; ``"rgb_array"`` contains the pixels of ``"svg"``.
 RENDER_MODES: Final = ("human", "ansi", "rgb_array", "svg")
-#: Those of a game without pictures.
+#: Modes of a game without pictures.
 _TEXTS: Final = RENDER_MODES[:2]
 
-#: What environments say of themselves.
+#: Metadata of environments.
 METADATA: Final[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
 
 def metadata_of(game: Game) -> dict[str, Any]:
-    """Return what environments of a game say of themselves: not of every one are there pictures."""
+    """Return the metadata of a game's environments, which depends on its drawing facet."""
     return {**METADATA, "render_modes": list(RENDER_MODES if drawing_of(game).pictures else _TEXTS)}
 
 
@@ -30,14 +30,14 @@ def check_mode(mode: str | None, game: Game) -> str | None:
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode={mode!r}: there are {', '.join(RENDER_MODES)}")
     if mode is not None and mode not in metadata_of(game)["render_modes"]:
-        raise ValueError(f"render_mode={mode!r}: there are no pictures of game {game.name!r}")
+        raise ValueError(f"render_mode={mode!r}: the game {game.name!r} has no pictures")
     return mode
 
 
 def picture(game: Game, view: Any, mode: str | None, state: Any = None, legal: Iterable[int] = ()) -> Any:
-    """Return what a seat may see (a view of its game) in a render mode; ``"human"`` prints it.
+    """Return a view in a render mode; ``"human"`` prints it.
 
-    With the table's ``state`` pictures show it with all hands open; ``legal``: what the seat may do.
+    With the table's ``state``, pictures show all hands. ``legal`` contains the seat's legal actions.
     """
     if mode is None:
         gymnasium.logger.warn(f"render() shows nothing without a render_mode: there are {', '.join(RENDER_MODES)}")

@@ -1,4 +1,4 @@
-"""Settings of environments: the options of Gymnasium's and PettingZoo's environments."""
+"""Options of Gymnasium's and PettingZoo's environments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SELF: Final = "self"
 #: No observation.
 NONE: Final = "none"
 
-#: Observations of version 0.1: encoder, and whether packed. They work for one more version.
+#: Deprecated names of observations (version 0.1): encoder, and whether packed.
 OLD_OBSERVATIONS: Final = {
     "wide": ("janshi", False),
     "dense": ("meowjong", False),
@@ -40,15 +40,15 @@ class Results:
     change: NDArray[np.int32]
     """Points won or lost in the hand by seat (n, players), in Riichi with riichi sticks."""
     scores: NDArray[np.int32]
-    """Points of every seat after it (n, players)."""
+    """Points of every seat after the hand (n, players)."""
     game_over: NDArray[np.bool_]
-    """Whether the game is over with it (n)."""
+    """True if the hand ended the game (n)."""
     ended: NDArray[np.int8]
-    """The game's number of the ending (n); in Riichi a `janshi.riichi.state.Ending`."""
+    """The game's code of the ending (n); in Riichi a `janshi.riichi.state.Ending`."""
 
 
 class Reward(Protocol):
-    """Says what every seat gets for hands that are over."""
+    """A reward function for hands that are over."""
 
     def __call__(self, results: Results, /) -> NDArray[np.floating[Any]]:
         """Return the rewards of every seat (n, players)."""
@@ -56,12 +56,12 @@ class Reward(Protocol):
 
 
 def points_reward(results: Results) -> NDArray[np.float64]:
-    """Change of points in the hand, in thousands; the sum over all seats is 0."""
+    """Return the change of points in the hand, in thousands; the sum over all seats is 0."""
     return results.change / 1000
 
 
 def rank_reward(results: Results) -> NDArray[np.float64]:
-    """The result of the game (`janshi.core.game.Game.final_points`) at its end, 0 before.
+    """Return the result of the game (`janshi.core.game.Game.final_points`) at its end, 0 before.
 
     In Riichi in thousands: points over the target, uma, oka.
     """
@@ -85,30 +85,30 @@ class Settings:
     rules: Any = "tenhou-sanma"
     """A rule set of any game, or the name of a preset."""
     players: int | None = None
-    """Rules for another number of players are refused; None: for any."""
+    """Required number of players; None accepts any."""
     length: str | None = "hand"
-    """``"hand"``, in Riichi also ``"east"`` and ``"south"`` (East and South), or None for what the rules say."""
+    """``"hand"``, in Riichi also ``"east"`` and ``"south"`` (East and South); None for the length of the rules."""
     seat: int | None = None
-    """The learner's seat (0 deals first), or None for another one in each game, as the game's seed says."""
+    """The learner's seat (0 deals first), or None for a seat drawn for each game by its seed."""
     opponents: str | Agent | Sequence[str | Agent] = "random"
-    """Player of the other seats: an agent or its name, or one for each seat in the order of play after the learner's;
+    """Players of the other seats: an agent or its name, or one for each seat in turn order after the learner's;
     ``"self"``: the learner plays every seat."""
     observation: str | None = None
-    """Name of an encoder (`janshi.encoders.ENCODERS`), or ``"none"``; None for the one that the game names."""
+    """Name of an encoder (`janshi.encoders.ENCODERS`), or ``"none"``; None for the game's default."""
     packed: bool = False
-    """Observations as encoders keep them (masks of the kinds, int64) instead of as networks take them."""
+    """Return packed observations (masks of the kinds, int64) instead of the inputs of networks."""
     mask_in_observation: bool = False
-    """Whether an observation is a dictionary of ``"observation"`` and ``"action_mask"``."""
+    """Return observations as dictionaries of ``"observation"`` and ``"action_mask"``."""
     reward: str | Reward = "points"
-    """``"points"``: thousands of points won or lost in each hand; ``"rank"``: the game's result in thousands, uma
-    included, at its end; or a function of the hands that are over."""
+    """``"points"``: thousands of points won or lost in each hand; ``"rank"``: the game's result in thousands,
+    including uma, at its end; or a function of the hands that are over."""
     illegal: str = "passive"
-    """Effect of an illegal action: ``"passive"``: the seat passes or discards the tile just drawn
-    instead, and ``info["illegal"]`` says so; ``"raise"``: `janshi.table.ActionError`."""
+    """Effect of an illegal action: ``"passive"`` passes or discards the drawn tile instead and sets
+    ``info["illegal"]``; ``"raise"`` raises `janshi.table.ActionError`."""
     illegal_penalty: float = 0.0
     """Penalty of an illegal action."""
     threads: int = 1
-    """Threads that the tables are split among."""
+    """Number of threads."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for unknown or impossible options."""
@@ -124,17 +124,17 @@ class Settings:
             check_choice("length", self.length, environment_of(self.game).lengths)
         players = self.played.players
         if self.seat is not None and not 0 <= self.seat < players:
-            raise ValueError(f"seat {self.seat}: {players} players sit at 0 to {players - 1}, None is any")
+            raise ValueError(f"seat {self.seat}: {players} players have seats 0 to {players - 1}; None is any")
         if self.players not in (None, players):
             name = self.played.name
-            raise ValueError(f"rules {name!r} are for {players} players, this is the game of {self.players}")
+            raise ValueError(f"rules {name!r} are for {players} players, not {self.players}")
         if self.threads < 1:
-            raise ValueError(f"{self.threads} threads: 1 at least")
+            raise ValueError(f"{self.threads} threads: must be at least 1")
         if self.encoder is not None:
             self.encoder.check(self.played)
 
     def _rename(self, old: str) -> None:
-        """Take an observation by its old name."""
+        """Replace a deprecated name of an observation, with a warning."""
         name, packed = OLD_OBSERVATIONS[old]
         new = f"observation={name!r}" + (", packed=True" if packed else "")
         warnings.warn(f"observation={old!r} is now {new}", DeprecationWarning, stacklevel=5)
@@ -143,12 +143,12 @@ class Settings:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game of the rules."""
         return game_of(rules_of(self.rules))
 
     @property
     def played(self) -> Any:
-        """The rules with the length."""
+        """The rules at the given length."""
         rules = rules_of(self.rules)
         return rules if self.length is None else environment_of(game_of(rules)).lengths[self.length](rules)
 
@@ -158,9 +158,9 @@ class Settings:
         return None if self.observation in (None, NONE) else encoder(self.observation)
 
     def others(self) -> list[Agent]:
-        """The other seats' agents in the order of play after the learner's; none where it plays every seat.
+        """Return the other seats' agents in turn order after the learner's; none if the learner plays every seat.
 
-        Raises `AgentError` where they are too few or too many, or one does not play by the rules.
+        Raises `AgentError` for a wrong number of agents, or an agent that does not support the rules.
         """
         if isinstance(self.opponents, str) and self.opponents == SELF:
             return []

@@ -1,9 +1,8 @@
-"""Learners at tables, as other people's interfaces want them: what is common to Gymnasium's and PettingZoo's.
+"""The common part of Gymnasium's and PettingZoo's environments.
 
-A *slot* is one environment: a table with a *learner* in one of its seats, or in every seat; the other seats are
-agents'. A step is one decision of the learner; hands follow each other by themselves until the game is over. Rewards
-are given for hands that are over, so one step may bring several hands' reward where the learner had nothing to decide
-in a hand.
+A *slot* is one environment: a table with a *learner* in one seat or in every seat, and agents in the others. A step is
+one decision of the learner. The next hand begins automatically until the game is over. Rewards are given for hands that
+are over; one step may include the rewards of several hands if the learner had no decision in them.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from janshi.table import ActionError, Tables
 
 Gains = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.bool_]]
 
-_WRONG_OPPONENT: Final = "an opponent did what it may not: its `act` must return one of the actions in `legal`"
+_WRONG_OPPONENT: Final = "an opponent chose an illegal action: its `act` must return one of the actions in `legal`"
 
 
 class Slots:
     """Learners at many tables of one kind.
 
-    `begin` and `begin_next` start games, `step` takes the learners' decisions. What hands that were over have brought
-    adds up until `take` reads it.
+    `begin` and `begin_next` start games, `step` executes the learners' actions. Rewards accumulate until `take` returns
+    them.
 
-    ``masks`` (n, actions; int8) is what each learner may do now, all zeros where its game is over; ``every`` are the
-    numbers of all tables; ``any_over`` whether hands have ended since `take`, ``single_illegal`` whether the last
-    action of `step_single` was not legal.
+    ``masks`` (n, actions; int8) marks the legal actions of each learner, none after its game. ``every``
+    contains the indices of all tables. ``any_over`` is True if hands have ended since `take`, ``single_illegal`` if the
+    last action of `step_single` was illegal.
     """
 
     def __init__(self, settings: Settings, count: int) -> None:
@@ -61,7 +60,7 @@ class Slots:
         others = settings.others()
         self.every_seat = not others
         distinct: dict[int, Agent] = {id(agent): agent for agent in others}
-        #: The others, each once, and the number of each that plays so many turns after the learner.
+        #: The distinct opponents, and the index of the one in each seat after the learner's.
         self._distinct = tuple(distinct.values())
         self._numbers = np.array([list(distinct).index(id(agent)) for agent in others], np.int64)
         self._reward: Reward = REWARDS[settings.reward] if isinstance(settings.reward, str) else settings.reward
@@ -92,18 +91,18 @@ class Slots:
     # Playing
 
     def begin(self, which: NDArray[np.int64], seeds: NDArray[np.int64]) -> None:
-        """Begin games at some tables from their seeds, up to the learner's first decision."""
+        """Begin games from seeds at the given tables, up to the learner's first decision."""
         self.tables.reset(which, seeds)
         self._stepping.take_seats(which)
         self._until_first(which)
 
     def begin_next(self, which: NDArray[np.int64]) -> None:
-        """Begin the next games at some tables, wherever the last one is, up to the learner's first decision."""
+        """Begin the next games at the given tables, finished or not, up to the learner's first decision."""
         self._records["phase"][which] = self.game.game_over
         self._until_first(which)
 
     def _until_first(self, which: NDArray[np.int64]) -> None:
-        """Play on to the first decision. A game in which the learner is never asked counts for nothing: another one."""
+        """Continue to the learner's first decision; games without any are replaced by the next ones."""
         while len(which):
             self._rewards[which], self._changes[which], self._hands_over[which] = 0, 0, False
             self._before[which] = self.rules.start
@@ -113,15 +112,15 @@ class Slots:
             which = which[self._waits[which] == NEXT_GAME]
 
     def step(self, chosen: ArrayLike) -> NDArray[np.bool_]:
-        """Do one action at every table (n, whole numbers); return where it was not legal (n).
+        """Execute one action at every table (n, integers); return the mask of illegal ones (n).
 
-        Tables whose game is over stay as they are. With ``illegal="raise"`` an action that is not legal raises
-        `ActionError`, before anything is done at any table.
+        Tables whose game is over are unchanged. With ``illegal="raise"`` an illegal action raises `ActionError` before
+        any table changes.
         """
         actions = np.asarray(chosen)
         count = len(self)
         if actions.shape != (count,) or actions.dtype.kind not in "iu":
-            raise ActionError(f"{count} tables need as many whole numbers, not {actions.dtype} {actions.shape}")
+            raise ActionError(f"{count} tables need as many integers, not {actions.dtype} {actions.shape}")
         over = self.over
         checked = np.where((actions < 0) | (actions >= self.actions), NO_ACTION, actions).astype(np.int16)
         if self.settings.illegal == "raise":
@@ -138,10 +137,10 @@ class Slots:
         return illegal
 
     def step_single(self, action: int) -> bool:
-        """Do one action at the only table, without looking at ``settings.illegal``.
+        """Execute one action at the only table, ignoring ``settings.illegal``.
 
-        Returns whether it was legal, no hand has ended and no agent was asked: then nothing but the learner's next
-        decision has come of it. Otherwise `single_illegal` and `take` say what has.
+        Returns True if the action was legal, no hand ended and no agent acted. Otherwise `single_illegal` and `take`
+        give the result.
         """
         self._chosen[0] = action
         if not self._go_single():
@@ -152,7 +151,7 @@ class Slots:
         return False
 
     def _until_asked(self, which: NDArray[np.int64]) -> None:
-        """Play on at some tables until the learner is asked or the game is over."""
+        """Continue at the given tables until the learner must decide or the game is over."""
         waits, chosen = self._waits, self._chosen
         which = which[waits[which] != LEARNER]
         while len(which):
@@ -169,7 +168,7 @@ class Slots:
             which = which[waits[which] != LEARNER]
 
     def _others_choose(self, which: NDArray[np.int64]) -> None:
-        """Let the agents choose at some tables that wait for them; equal agents decide together."""
+        """Choose the agents' actions at the given tables, in one batch for each distinct agent."""
         turn = (self._records["actor"][which] - self._stepping.seat[which] - 1) % self.players
         for number, agent in enumerate(self._distinct):
             mine = which[self._numbers[turn] == number]
@@ -178,31 +177,31 @@ class Slots:
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Tables whose game is over (n)."""
+        """Mask of tables whose game is over (n)."""
         ended: NDArray[np.bool_] = self._waits == NEXT_GAME
         return ended
 
     @property
     def asked(self) -> NDArray[np.int8]:
-        """Seat of the learner that is asked, or that was asked last where the game is over (n)."""
+        """Seat of the learner's current decision, or of its last one after the end of the game (n)."""
         return self._asked.copy()
 
     def single_asked(self) -> int:
-        """Return the seat of the learner that is asked at the only table, or that was asked last."""
+        """Return `asked` at the only table."""
         return int(self._asked[0])
 
     def what_is_wrong(self, table: int, action: int) -> str:
         """Describe an illegal action of the learner, and the legal ones."""
         text = self.game.action_text
-        wrong = text(action) if 0 <= action < self.actions else f"an action that is none (0 to {self.actions - 1})"
+        wrong = text(action) if 0 <= action < self.actions else f"an unknown action (0 to {self.actions - 1} exist)"
         options = ", ".join(f"{legal} {text(legal)}" for legal in np.flatnonzero(self.masks[table]).tolist())
         return f"table {table}: seat {int(self.asked[table])} may not do {wrong}; it may do: {options}"
 
     # -----------------------------------------------------------------------------------------------------
-    # What a step brings
+    # Rewards
 
     def _settle(self, which: NDArray[np.int64]) -> None:
-        """Note what the hands have brought that are over at some tables."""
+        """Add the rewards of hands that are over at the given tables."""
         if not len(which):
             return
         states = take_rows(self.tables.states, which)
@@ -213,16 +212,16 @@ class Slots:
         ended = states["ended"] if "ended" in (states.dtype.names or ()) else self.game.outcomes(states).ended
         rewards = np.asarray(self._reward(Results(self.rules, change, points, over, ended)))
         if rewards.shape != change.shape:
-            raise ValueError(f"the reward function returned {rewards.shape}; each seat of each hand: {change.shape}")
+            raise ValueError(f"the reward function returned shape {rewards.shape}, not {change.shape} (hands, players)")
         self._rewards[which] += rewards
         self._changes[which] += change
         self._hands_over[which] = True
         self.any_over = True
 
     def take(self) -> Gains | None:
-        """Return what has come since the last time, or None where no hand has ended.
+        """Return the gains since the last call, or None if no hand has ended.
 
-        Rewards (n, players), changes of the points (n, players), tables at which hands were over (n).
+        Gains are rewards (n, players), changes of points (n, players), and the mask of tables where hands ended (n).
         """
         if not self.any_over:
             return None
@@ -232,12 +231,12 @@ class Slots:
         return gains
 
     # -----------------------------------------------------------------------------------------------------
-    # What is seen
+    # Observations
 
     def views(self, which: NDArray[np.int64] | None = None, seats: NDArray[np.int8] | None = None) -> Batch[Any]:
-        """Return what the learners that are asked may see, or given seats at given tables.
+        """Return the views of the current decisions, or of the given seats at the given tables.
 
-        Of all tables: records that the next call writes to again.
+        The records for all tables are reused by the next call.
         """
         if which is not None:
             return self.tables.views(which, self.asked[which] if seats is None else seats)
@@ -245,9 +244,9 @@ class Slots:
         return self._views
 
     def observe(self, which: NDArray[np.int64] | None = None, seats: NDArray[np.int8] | None = None) -> NDArray[Any]:
-        """Return the observations of the learners that are asked (n, …), or of given seats at given tables.
+        """Return the observations of the current decisions (n, …), or of the given seats at the given tables.
 
-        As networks take them, or with ``settings.packed`` as they are kept; zeros (n; int64) where none is wanted.
+        They are inputs of networks, packed arrays with ``settings.packed``, or zeros (n; int64) without an encoder.
         """
         if self.encoder is None:
             return np.zeros(len(self) if which is None else len(which), np.int64)
@@ -256,12 +255,12 @@ class Slots:
         views = self.views(which, seats)
         packed = np.empty((len(views), *self.encoder.packed_shape), self.encoder.packed_dtype)
         events = self._events(which, seats) if self.encoder.wants_events else None
-        # That the encoder serves these rules was checked with the settings.
+        # The settings have checked that the encoder supports these rules.
         self.encoder.write_unchecked(views, events, packed, threads=self.settings.threads)
         return packed if self.settings.packed else self.encoder.inputs(packed)
 
     def _single_observer(self, encoder: Encoder) -> Callable[[], NDArray[Any]]:
-        """Return what observes at the only table: one environment that steps alone does so every few microseconds."""
+        """Return a fast observation function for a single table, whose steps take a few microseconds."""
         seats = np.zeros(1, np.int8)
         write_view = self.game.views.bind(self.tables.states, seats, self._views)
         encode = encoder.bind(self.rules, self._views, packed=self.settings.packed)
@@ -274,6 +273,6 @@ class Slots:
         return observe
 
     def _events(self, which: NDArray[np.int64] | None, seats: NDArray[np.int8] | None) -> Batch[Any]:
-        """The logs that belong to the views."""
+        """Return the logs that belong to the views."""
         asked = self.asked if which is None else self.asked[which]
         return self.tables.events(which, asked if seats is None else seats)

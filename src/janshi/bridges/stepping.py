@@ -1,7 +1,7 @@
-"""One step of learners at many tables: their actions, the others' moves where those are known, the next masks.
+"""One step of learners at many tables: actions and the next masks.
 
-Nothing here knows Gymnasium or PettingZoo: see `janshi.bridges.slots` for what both are made of. `Stepping` serves
-every game; a game with a faster way offers it as its facet ``"environment"``.
+This module is independent of Gymnasium and PettingZoo: see `janshi.bridges.slots`. `Stepping` supports every game; a
+game can provide a faster class in its facet ``"environment"``.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from numpy.typing import NDArray
 from janshi.core.game import Game
 from janshi.table import Tables
 
-#: In place of an action: go on after a hand or a game, or up to the first decision of a game just dealt.
+#: Pseudo-action: continue after a hand or a game, or to the first decision of a new game.
 GO_ON: Final = -1
-#: In place of an action: a number that is none.
+#: Pseudo-action: an invalid number.
 NO_ACTION: Final = -2
 
-# What a table waits for (`Stepping.waits`)
+# Values of `Stepping.waits`
 LEARNER: Final = 0
 OTHER: Final = 1
 NEXT_HAND: Final = 2
 NEXT_GAME: Final = 3
 
-#: In place of a seat: a learner in every seat.
+#: Value of `home`: a learner in every seat.
 EVERY_SEAT: Final = -1
-#: In place of a seat: another one from game to game, as the game's seed says.
+#: Value of `home`: a seat drawn for each game by its seed.
 ANY_SEAT: Final = -2
 
 
 class Stepping:
     """Steps learners at tables of any game.
 
-    Arrays of one value a table: ``chosen`` (the learner's action, `GO_ON` or `NO_ACTION`), ``seat`` (the learner's in
-    this game), ``asked`` (seat of the learner that is asked, or was asked last), ``waits`` (what the table waits for),
-    ``illegal`` (whether the action was not legal), ``masks`` (what the learner may do).
+    Arrays with one value a table: ``chosen`` (the learner's action, `GO_ON` or `NO_ACTION`), ``seat`` (the learner's in
+    this game), ``asked`` (seat of the learner's current or last decision), ``waits`` (`LEARNER`, `OTHER`, …),
+    ``illegal`` (1 if the action was illegal), ``masks`` (the learner's legal actions).
 
     Args:
-        tables: the tables; hands do not follow each other by themselves there.
-        home: where learners are to sit: a seat, `EVERY_SEAT` or `ANY_SEAT`.
-        against_random: whether the agent `random` plays for all others. A faster stepping may play for it.
+        tables: the tables, without automatic reset.
+        home: the learners' seat, `EVERY_SEAT` or `ANY_SEAT`.
+        against_random: whether all other seats are the agent `random`, for which a faster class may play itself.
     """
 
     def __init__(self, tables: Tables, home: int, against_random: bool) -> None:
@@ -61,16 +61,16 @@ class Stepping:
         self.masks = np.zeros((count, tables.game.actions), np.int8)
 
     def take_seats(self, which: NDArray[np.int64]) -> None:
-        """Seat the learners at tables where games have just been dealt."""
+        """Seat the learners at tables where games have just begun."""
         seats = self._records["seed"][which] % self.tables.rules.players if self._home == ANY_SEAT else self._home
         self.seat[which] = seats
         self.asked[which] = np.maximum(seats, 0)
 
     def go(self, which: NDArray[np.int64]) -> int:
-        """Do what is ``chosen`` at some tables; in place of an action that is not legal the passive one is done.
+        """Execute ``chosen`` at the given tables; the passive action replaces an illegal one.
 
-        A table stops where a hand is over or somebody is asked. Returns how many wait for something else than the
-        learner, or had an action that was not legal.
+        A table stops at the end of a hand or at the next decision. Returns the number of tables that do not wait for
+        the learner or had an illegal action.
         """
         game = self.tables.game
         going = self.chosen[which] == GO_ON
@@ -92,7 +92,7 @@ class Stepping:
         return self._look(which)
 
     def _look(self, which: NDArray[np.int64]) -> int:
-        """Note what some tables wait for and what may be done there."""
+        """Update ``waits``, ``asked`` and ``masks`` of the given tables."""
         game = self.tables.game
         phases, actors, seats = self._records["phase"][which], self._records["actor"][which], self.seat[which]
         playing = phases < game.hand_over
@@ -110,7 +110,7 @@ class Stepping:
         return partial(self.go, self.every)
 
     def random_actions(self) -> NDArray[np.int16]:
-        """Return a legal action for every table (n), each as likely as the other, from the games' seeds and clocks."""
+        """Return a uniformly random legal action for every table (n), from the games' seeds and clocks."""
         chosen = np.zeros(len(self.every), np.int16)
         batch = self.tables.decisions()
         for row, table in enumerate(batch.tables.tolist()):
@@ -124,16 +124,15 @@ class Environment:
     """A game's support of environments: the facet ``"environment"`` of a `janshi.core.game.Game`."""
 
     lengths: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
-    """Lengths of a game by name: each makes rules of that length. Any game has ``"hand"``."""
+    """Functions that return rules of a length, by its name. Every game has ``"hand"``."""
     stepping: type[Stepping] = Stepping
-    """Stepping of learners."""
     observation: str = "none"
-    """The encoder whose observations are given where none is named."""
+    """Name of the default encoder."""
     names: Mapping[int, str] = field(default_factory=dict)
-    """Names of the game in PettingZoo by how many play, where that is not its own."""
+    """Names in PettingZoo by number of players, if they differ from the game's name."""
 
 
 def environment_of(game: Game) -> Environment:
-    """Return what environments need of a game."""
+    """Return the facet ``"environment"`` of a game, or the default."""
     environment: Environment = game.facet("environment") if "environment" in game.facets else Environment()
     return replace(environment, lengths={"hand": game.single_hand, **environment.lengths})

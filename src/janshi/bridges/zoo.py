@@ -1,4 +1,4 @@
-"""PettingZoo: every seat is an agent's, one after the other (AEC) or all at every step (parallel).
+"""PettingZoo environments: agents in every seat, which act in turn (AEC) or at every step (parallel).
 
 >>> from janshi.bridges import zoo
 >>> env = zoo.env(rules="tenhou-sanma", observation="meowjong")
@@ -10,16 +10,16 @@
 >>> env.agents
 []
 
-Agents are ``player_0`` (who deals first) to ``player_2`` or ``player_3``; an episode is a game, by default of a single
-hand. Actions are those of `janshi.riichi.actions`; an observation is a dictionary of ``"observation"`` and
-``"action_mask"`` (122, int8). Options are those of `janshi.bridges.settings.Settings` without seat, opponents and
-threads. Rewards come when a hand is over, to all at once; ``infos`` then say in ``"change"`` what every seat has won or
-lost.
+Agents are ``player_0`` (the first dealer) to ``player_2`` or ``player_3``. An episode is a game, by default of a single
+hand. Actions are those of `janshi.riichi.actions`. An observation is a dictionary of ``"observation"`` and
+``"action_mask"`` (122, int8). Options are those of `janshi.bridges.settings.Settings` except seat, opponents and
+threads. All agents receive their rewards at the end of a hand; ``infos`` then contains the points won or lost by every
+seat as ``"change"``.
 
-In the parallel environment one seat is asked at each step all the same: ``infos[name]["active_agent"]`` says which. The
-mask of the others allows to pass and nothing else; whatever they answer is not looked at.
+In the parallel environment, too, only one seat decides at each step, ``infos[name]["active_agent"]``. The masks of the
+others allow a pass only, and their actions are ignored.
 
-Any game of `janshi.games` is played: give ``rules``, and an encoder for that game where it names none.
+Every game of `janshi.games` is supported: pass ``rules``, and an encoder if the game has no default.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ __all__ = ["MahjongAEC", "MahjongParallel", "env", "parallel_env", "raw_env"]
 
 Observation = dict[str, Any]
 
-#: Options of `Settings` that say who plays where: here every seat is an agent's.
+#: Options of `Settings` that do not apply because agents play every seat.
 _NOT_HERE: Final = ("seat", "opponents", "threads", "mask_in_observation")
 
 
 class _Environment:
-    """One table with an agent in every seat: what both environments are to PettingZoo."""
+    """One table with an agent in every seat: the common part of both environments."""
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         for name in _NOT_HERE:
             if name in options:
-                raise ValueError(f"option {name!r} is none of PettingZoo's environments: every seat is an agent's")
+                raise ValueError(f"option {name!r} does not apply to PettingZoo's environments: agents play every seat")
         self.settings = settings_of({**options, "opponents": SELF, "mask_in_observation": True})
         game = self.settings.game
         self._slots = Slots(self.settings, 1)
@@ -77,7 +77,7 @@ class _Environment:
 
     @property
     def _asked(self) -> str:
-        """The agent that is asked, or that was asked last where the game is over."""
+        """The agent of the current decision, or of the last one after the end of the game."""
         return self.possible_agents[self._slots.single_asked()]
 
     @property
@@ -85,7 +85,7 @@ class _Environment:
         return bool(self._slots.over[0])
 
     def _begin(self, seed: int | None) -> None:
-        """Begin the game of a seed, or the one that follows the last."""
+        """Begin the game of a seed, or the next game without one."""
         slots = self._slots
         if seed is None and self._seeds is not None:
             slots.begin_next(slots.every)
@@ -96,7 +96,7 @@ class _Environment:
         self.agents = list(self.possible_agents)
 
     def _do(self, action: Any) -> tuple[dict[str, float], dict[str, Any]]:
-        """Do an action; return the rewards of all agents, and what each one's info says."""
+        """Execute an action; return the rewards of all agents, and their common info."""
         acted = self._slots.single_asked()
         illegal = self._slots.step(np.array([action]))[0]
         rewards: NDArray[np.float64] = np.zeros(self._slots.players)
@@ -110,7 +110,7 @@ class _Environment:
         return dict(zip(self.possible_agents, rewards.tolist(), strict=True)), info
 
     def _observe(self, names: list[str], idle: int | None = None) -> dict[str, Observation]:
-        """Return the observations of agents. Who is not asked may do nothing, or the one action ``idle``."""
+        """Return the observations of agents; the mask of an inactive agent allows only ``idle``, or nothing."""
         slots = self._slots
         asked = None if self._over else self._asked
         if names == [asked]:
@@ -129,29 +129,29 @@ class _Environment:
         return observations
 
     def render(self) -> Any:
-        """Return the table as ``render_mode`` says.
+        """Return the table in the render mode.
 
-        ``"ansi"`` is what the seat sees that is asked, ``"human"`` prints that, in `reset` and `step` too; ``"svg"``
-        and ``"rgb_array"`` are a picture with all hands open.
+        ``"ansi"`` is the view of the active seat; ``"human"`` prints it, also in `reset` and `step`; ``"svg"`` and
+        ``"rgb_array"`` show all hands.
         """
         slots = self._slots
         legal = np.flatnonzero(slots.masks[0]).tolist()
         return picture(slots.game, np.asarray(slots.views())[0], self.render_mode, row(slots.tables.states), legal)
 
     def _show(self) -> None:
-        """Print the table for people."""
+        """Print the table in the mode ``"human"``."""
         if self.render_mode == "human":
             self.render()
 
     def close(self) -> None:
-        """Nothing is held that must be given back."""
+        """Do nothing: the environment has no resources to release."""
 
 
 class MahjongAEC(_Environment, AECEnv[str, Observation, Any]):  # type: ignore[misc]
-    """Agents act one after the other, in the order in which the rules ask them: see the module."""
+    """Environment whose agents act in turn: see the module."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game: that of the seed, or the one that follows the last."""
+        """Begin the game of a seed, or the next game without one."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -163,11 +163,11 @@ class MahjongAEC(_Environment, AECEnv[str, Observation, Any]):  # type: ignore[m
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees now; the mask of one who is not asked is all zeros."""
+        """Return an agent's observation; the mask of an inactive agent is all zeros."""
         return self._observe([agent])[agent]
 
     def step(self, action: Any) -> None:
-        """Let the agent that is asked act; one whose game is over takes None."""
+        """Execute the active agent's action, None after the end of the game."""
         if not self.agents:
             raise ValueError("the game is over: call reset()")
         if self.terminations[self.agent_selection]:
@@ -185,12 +185,12 @@ class MahjongAEC(_Environment, AECEnv[str, Observation, Any]):  # type: ignore[m
 
 
 class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
-    """All agents answer at every step, and the answer of the one that is asked counts: see the module."""
+    """Environment whose agents act at every step, of which only one action counts: see the module."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin a game: that of the seed, or the one that follows the last."""
+        """Begin the game of a seed, or the next game without one."""
         self._begin(seed)
         self._show()
         return self._observations(), self._infos({})
@@ -198,12 +198,12 @@ class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Do the action of the agent that is asked; the others' are not looked at."""
+        """Execute the active agent's action; the others are ignored."""
         if not self.agents:
             return {}, {}, {}, {}, {}
         asked = self._asked
         if asked not in actions:
-            raise ValueError(f"{asked} is asked, and actions hold {', '.join(actions) or 'nobody'}")
+            raise ValueError(f"no action of the active agent {asked}: there are {', '.join(actions) or 'none'}")
         rewards, info = self._do(actions[asked])
         over, names = self._over, self.possible_agents
         self._show()
@@ -212,7 +212,7 @@ class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type
         return self._observations(), rewards, ended, cut, self._infos(info)
 
     def _observations(self) -> dict[str, Observation]:
-        # Where everybody must name an action, who is not asked may do the passive one alone: in Riichi a pass.
+        # Inactive agents may choose the passive action only: in Riichi a pass.
         game = self._slots.game
         return self._observe(self.possible_agents, game.passive(np.ones(game.actions, np.bool_)))
 
@@ -221,15 +221,15 @@ class MahjongParallel(_Environment, ParallelEnv[str, Observation, Any]):  # type
 
 
 def raw_env(**options: Any) -> MahjongAEC:
-    """Return the environment in which agents act one after the other, without PettingZoo's wrappers."""
+    """Return the environment whose agents act in turn, without PettingZoo's wrappers."""
     return MahjongAEC(**options)
 
 
 def env(**options: Any) -> AECEnv[str, Observation, Any]:
-    """Return the environment in which agents act one after the other; a wrong order of calls raises an error."""
+    """Return the environment whose agents act in turn; a wrong order of calls raises an error."""
     return cast("AECEnv[str, Observation, Any]", OrderEnforcingWrapper(MahjongAEC(**options)))
 
 
 def parallel_env(**options: Any) -> MahjongParallel:
-    """Return the environment in which all agents answer at every step."""
+    """Return the environment whose agents act at every step."""
     return MahjongParallel(**options)

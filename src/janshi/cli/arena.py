@@ -266,7 +266,7 @@ class _Standing:
 
 
 def _games(match: Match, places: tuple[str, ...], decimals: int) -> Table:
-    """How the games ended."""
+    """Print the results of the games."""
     from janshi.arena import game_rows
 
     luck = [] if match.luck is None else ["without luck"]
@@ -284,7 +284,7 @@ def _place(rank: Estimate) -> str:
 
 
 def _faults(match: Match) -> Table:
-    """What bots did wrong."""
+    """Print the faults of bots."""
     table = Table("bot", "decisions", "faults", "decided for it", title="Bots")
     for name, faults in match.faults.items():
         table.add_row(escape(name), f"{faults.decisions:,}", str(faults), f"{faults.defaults:,}")

@@ -229,7 +229,7 @@ def _differences(comparison: Comparison) -> Table:
 
 
 def _decimals(comparison: Comparison) -> str:
-    """How points are written: two decimals in games of small numbers."""
+    """Return points as text, with two decimals in games of small numbers."""
     return ",.0f" if any(abs(row.points.value) >= 1000 for row in comparison.standings) else ",.2f"
 
 

@@ -91,7 +91,7 @@ def _replay(records: Path) -> dict[str, Tally]:
 
 
 def _why_nothing(records: Path, tallies: dict[str, Tally]) -> str:
-    """Why no game was replayed, in one line."""
+    """Return the reason why no game was replayed, in one line."""
     reasons = [str(damaged) for tally in tallies.values() for damaged in tally.damaged]
     return reasons[0] if reasons else f"{records}: no games to learn from"
 
@@ -149,7 +149,7 @@ def _train(options: DemoOptions, hands: Hands, console: Console) -> Hands:
 
 
 class HalfEpochs:
-    """When a training that shows no bar says how far it is: once every half epoch, and at its end.
+    """Print the progress of a training without a bar every half epoch, and at its end.
 
     >>> line = HalfEpochs(epochs=2.0, total=100, done=0)
     >>> [hands for hands in range(10, 101, 10) if line.is_due(hands)]

@@ -1,4 +1,4 @@
-"""How commands fail: one line on standard error that begins with the command's name, and the right exit code."""
+"""Failure of commands: one line on standard error that begins with the command's name, and the right exit code."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _made(options: type, values: dict[str, Any]) -> Any:
 
 
 def _parameters(options: type) -> list[inspect.Parameter]:
-    """What typer reads, one for each field; those of a field that is a dataclass in its place."""
+    """Return typer's parameters, one for each field; a dataclass contributes those of its own fields."""
     hints = get_type_hints(options, include_extras=True)
     found: list[inspect.Parameter] = []
     for field_ in dataclasses.fields(options):

@@ -35,7 +35,7 @@ AHEAD: Final = 2
 
 
 class Workers(Protocol):
-    """Where jobs run."""
+    """Executor of jobs."""
 
     processes: int
     """Jobs that run at the same time; on a cluster it changes as machines come and go."""

@@ -27,14 +27,14 @@ class ClusterError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a worker must have in common with the command."""
+    """The environment that workers share with the command."""
 
     version: str
     """Of the package."""
     folder: str
-    """Where the command runs."""
+    """Working directory of the command."""
     path: tuple[str, ...]
-    """Where it finds modules."""
+    """Its module search path."""
     plugins: tuple[tuple[str, str], ...]
     """Paths of the plug-in files, each with a digest of its content."""
 

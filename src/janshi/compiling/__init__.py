@@ -1,6 +1,6 @@
 """Python functions over NumPy records, compiled by Numba.
 
-The engine and everything else that must be fast is written as plain functions over plain records, for one table (one
+The engine and all other code that must be fast consists of plain functions over plain records, for one table (one
 hand, one view) at a time::
 
     class Seat(Record):
@@ -13,20 +13,20 @@ hand, one view) at a time::
 
     take_all = batched(take)          # take_all(seats, kinds): seats (n,), kinds (n,)
 
-* A `Record` class is read by people, by the type checker and by `dtype_of`, which makes the NumPy
-  structured dtype (and from it Numba's type) of it.
-* `rule` compiles a function with the one signature that its annotations spell out, so that no call
-  makes a second copy; it can be called from other compiled functions only. `leaf` and `part` are variants.
-* `batched` makes the loop over a batch that Python calls: the compiled function for every row, split over threads
-  where wanted. Records that all rows share (`Shared`) and records to work with (`Workspace`) are supplied by itself.
-* `specialised` makes a function of a template that is written once for several records, such as the games' states.
-* `entry` marks the few other functions that Python calls. Only what Python calls is kept in the cache on disk, with all
-  that it calls inside. It compiles (or loads) when first called.
-* With ``JANSHI_PLAIN=1`` in the environment nothing is compiled: the same code runs as plain Python,
-  to be debugged and to have its coverage measured.
+* A `Record` class describes a record to readers and type checkers. `dtype_of` derives the NumPy structured dtype,
+  and Numba's type, from it.
+* `rule` compiles a function with a single signature, given by its annotations. Only compiled functions can call it.
+  `leaf` and `part` are variants.
+* `batched` returns a loop over a batch that Python can call. It calls the compiled function for every row, optionally
+  in several threads, and supplies shared records (`Shared`) and workspaces (`Workspace`).
+* `specialised` creates a function from a template that serves several record types, such as the games' states.
+* `entry` marks the few other functions that Python calls. Entries are compiled, or loaded from the cache on disk, on
+  their first call.
+* With ``JANSHI_PLAIN=1`` in the environment nothing is compiled. The same code runs as plain Python, for debuggers
+  and coverage.
 
-Integers read from a record are NumPy scalars in plain mode and would overflow at their own width: code
-writes ``int(...)`` around what it computes with, which costs nothing when compiled.
+In plain mode, integers read from a record are NumPy scalars, which overflow at their own width. Code therefore
+converts operands with ``int(...)``, which costs nothing when compiled.
 """
 
 from janshi.compiling.batches import Batched, batched

@@ -17,12 +17,12 @@ from janshi.compiling.cache import TEMPLATE_FILE
 from janshi.compiling.records import PLAIN, Record, Shared, TableRecord, Workspace, dtype_of, numba_type, zeros
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, name_of
 
-#: What a loop over a batch is given behind the function's own arguments.
+#: Parameters of a loop over a batch, after the function's own.
 _BATCH_ARGUMENTS: Final = ("which_", "first_", "last_", "results_")
-#: What a loop returns that has not begun because lengths differ or a table's number is out of range.
+#: Result of a loop that has not begun because lengths differ or a table index is out of range.
 _REFUSED: Final = -(1 << 62)
 _NO_TABLES: Final = np.zeros(0, np.int64)
-#: Between a function's name and the parameter that its loop clears, in `Batched.name`.
+#: Separator in `Batched.name` between the function's name and the parameter that its loop clears.
 CLEARING: Final = "|"
 _SCALARS: Final = (int, bool, float)
 
@@ -44,7 +44,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Parameter:
-    """What a `Batched` function is given for one parameter."""
+    """One parameter of a `Batched` function."""
 
     def __init__(self, name: str, hint: Any) -> None:
         self.name = name
@@ -54,8 +54,8 @@ class _Parameter:
         self.is_supplied = isinstance(hint, type) and issubclass(hint, Shared | Workspace)
         self.is_scalar = hint in _SCALARS
         self.by_row = not (self.is_table or self.is_supplied or self.is_scalar)
-        self.width: int | None = None  # length of each row, where the annotation says it
-        self.dims = 1  # dimensions of the array that is given, rows first
+        self.width: int | None = None  # length of each row, if annotated
+        self.dims = 1  # dimensions of the argument, rows first
         if self.is_record:
             self.dtype = dtype_of(hint)
         elif not self.is_scalar:
@@ -70,7 +70,7 @@ class _Parameter:
 
     @cached_property
     def numba_type(self) -> Any:
-        """The type of what is given, for the compiler."""
+        """Numba's type of the argument."""
         if self.is_scalar:
             return numba_type(self.hint)
         from numba import from_dtype, types
@@ -79,35 +79,36 @@ class _Parameter:
         return types.Array(element, self.dims, "C")
 
     def problem(self, array: object) -> str | None:
-        """Return what is wrong with the type of an argument, None for a correct one."""
+        """Return an error message for an argument of the wrong type, None for a correct one."""
         if self.is_scalar:
             fits = isinstance(array, (int, float, np.integer, np.floating, np.bool_))
-            return None if fits else f"one {self.hint.__name__} is wanted, not {type(array).__name__}"
+            return None if fits else f"must be a single {self.hint.__name__}, not {type(array).__name__}"
         if not isinstance(array, np.ndarray):
-            return f"a NumPy array is wanted, not {type(array).__name__}"
+            return f"must be a NumPy array, not {type(array).__name__}"
         if array.dtype != self.dtype:
             wanted = self.hint.__name__ if self.is_record else str(self.dtype)
             given = "other records" if array.dtype.names else str(array.dtype)
-            return f"an array of {wanted} is wanted, not of {given}"
+            return f"must be an array of {wanted}, not of {given}"
         if array.ndim != self.dims:
-            return f"an array of {self.dims} dimension{'s' * (self.dims > 1)} is wanted, not of {array.ndim}"
+            return f"must be an array of {self.dims} dimension{'s' * (self.dims > 1)}, not of {array.ndim}"
         if not array.flags.carray:
-            return "the array must be contiguous, aligned and writeable (numpy.ascontiguousarray, .copy())"
+            return "must be contiguous, aligned and writeable (numpy.ascontiguousarray, .copy())"
         return None
 
 
 class Batched:
     """A compiled function for every row of a batch: see `batched`.
 
-    Call it with one argument for each parameter of the function, in order, but for `Shared` and `Workspace` records:
-    records (n,), numbers (n,) where the parameter is an `Int8` …, rows (n, k) where it is an array (k,); plain ``int``,
-    ``bool`` and ``float`` are the same for all rows. Tables (`TableRecord`) are those of ``which`` (n, int64; all by
-    default). ``threads``: the rows are split among so many; results do not depend on it.
+    Call it with one argument for each parameter of the function except `Shared` and `Workspace` records, in order:
+    records (n,), numbers (n,) for an `Int8` …, rows (n, k) for an array (k,). A plain ``int``, ``bool`` or ``float``
+    is the same for all rows. ``which`` (n, int64) selects the tables (`TableRecord`); default: all. The rows are split
+    among ``threads``; results do not depend on it.
 
-    Returns an array of what the function returns where that is an `Int8` …, the sum where it is an ``int``, 0 for
-    None. Nothing is done, and an error raised, where arguments do not fit: `TypeError` for what is no contiguous array
-    of the right dtype, `ValueError` for arrays that are not of equal length, or rows of another length than the
-    annotation says (``Annotated[Bools, 122]``), `IndexError` for a table that is not there.
+    Returns an array of the function's results if they are an `Int8` …, their sum if they are ``int``, 0 for None.
+
+    Arguments are checked before anything changes. Raises `TypeError` for anything but a contiguous array of the right
+    dtype, `ValueError` for arrays of different lengths or rows of another length than annotated
+    (``Annotated[Bools, 122]``), `IndexError` for a table that does not exist.
     """
 
     def __init__(self, function: Callable[..., Any], clears: str = "", brief: bool = False) -> None:
@@ -126,7 +127,7 @@ class Batched:
 
     @property
     def entry(self) -> Entry[..., int]:
-        """The loop over the rows, to be compiled or loaded."""
+        """The loop over the rows as an `Entry`."""
         with LOADING:
             if self._entry is None:
                 self._read_annotations()
@@ -146,7 +147,7 @@ class Batched:
             if (parameter.is_table if self._has_tables else parameter.by_row)
         ]
         if not counted:
-            raise TypeError(f"{self.__name__}: none of its parameters has a row for each call")
+            raise TypeError(f"{self.__name__}: no parameter has one row per call")
         self._counted = counted[0]
         self._result = hints["return"]
         self._collects = get_origin(self._result) is Annotated
@@ -157,7 +158,7 @@ class Batched:
     # The loop
 
     def _loop(self) -> Callable[..., Any]:
-        """Return the loop over the rows, as a function of the file of the function itself."""
+        """Return the loop over the rows, compiled as code of the function's own file."""
         supplied = [parameter.name for parameter in self._parameters if parameter.is_supplied]
         tables = [parameter.name for parameter in self._given if parameter.is_table]
         rows = [parameter for parameter in self._given if parameter.by_row]
@@ -218,7 +219,7 @@ class Batched:
         return self._call
 
     def _usable(self, arrays: Sequence[Any], which: NDArray[np.int64] | None) -> Callable[..., int]:
-        """Return the compiled loop, or for a few rows one that runs in plain Python for now: see `Entry.usable`."""
+        """Return the compiled loop, or for a few rows possibly a plain one: see `Entry.usable`."""
         entry = self.entry
         if not self._brief or len(arrays) != len(self._given):
             return self._load()
@@ -229,7 +230,7 @@ class Batched:
         return call
 
     def _make_supplied(self) -> tuple[Any, ...]:
-        """Return the shared records and new workspaces."""
+        """Return the shared records, and new workspaces."""
         return tuple(hint.shared() if issubclass(hint, Shared) else zeros(hint, 1) for hint in self._supplied)
 
     # -----------------------------------------------------------------------------------------------------
@@ -245,7 +246,7 @@ class Batched:
                 count = len(which)
             else:
                 if which is not None:
-                    raise TypeError(f"{self.__name__}: `which` is for functions of tables")
+                    raise TypeError(f"{self.__name__}: only functions of tables accept `which`")
                 which = _NO_TABLES
                 count = len(arrays[self._counted])
             results = np.empty(count, self._result_dtype) if self._collects else self._no_results
@@ -269,7 +270,7 @@ class Batched:
     def _split(
         self, call: Callable[..., int], arrays: Sequence[Any], which: Any, results: NDArray[Any], threads: int
     ) -> int:
-        """Call the loop in several threads; return what all of them return together."""
+        """Call the loop in several threads; return the sum of their results."""
         count = len(results) if self._collects else len(which if self._has_tables else arrays[self._counted])
         bounds = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
         if PLAIN or call is not self._call:
@@ -286,10 +287,10 @@ class Batched:
         return _REFUSED if _REFUSED in totals else sum(totals)
 
     def bind(self, *arrays: Any, which: NDArray[np.int64] | None = None) -> Callable[[], Any]:
-        """Return a function without arguments that does what a call with these arguments does, and sooner.
+        """Return a function without arguments that repeats a call with these arguments, with less overhead.
 
-        For loops over the same arrays, whose contents may change: their types are checked here, once. The array that
-        it returns, if it returns one, is the same one every time. It is for one thread at a time.
+        The contents of the arrays may change between calls; their types are checked here, once. A returned array is
+        the same object each time. Only one thread at a time may call the function.
         """
         call = self._load()
         if self._has_tables and which is None and len(arrays) == len(self._given):
@@ -303,7 +304,7 @@ class Batched:
         count = len(cast("NDArray[np.int64]", which)) if self._has_tables else len(arrays[self._counted])
         results = np.empty(count, self._result_dtype) if self._collects else self._no_results
         arguments = (*self._make_supplied(), *values, which, 0, count, results)
-        # Numba's look at the arguments' types is left out: they are checked.
+        # The types are checked: the call skips Numba's dispatch by type.
         direct = call if PLAIN else next(iter(cast("Any", call).overloads.values())).entry_point
         returned = results if self._collects else None
 
@@ -317,13 +318,13 @@ class Batched:
         return bound
 
     # -----------------------------------------------------------------------------------------------------
-    # What is refused
+    # Errors
 
     def _check_types(self, arrays: Sequence[Any], which: Any) -> None:
-        """Raise `TypeError` where an argument is not of the type that it must have."""
+        """Raise `TypeError` if an argument has the wrong type."""
         if len(arrays) != len(self._given):
             names = ", ".join(parameter.name for parameter in self._given)
-            raise TypeError(f"{self.__name__}: {len(self._given)} arguments ({names}) are wanted, not {len(arrays)}")
+            raise TypeError(f"{self.__name__}: takes {len(self._given)} arguments ({names}), not {len(arrays)}")
         for parameter, array in zip(self._given, arrays, strict=True):
             if problem := parameter.problem(array):
                 raise TypeError(f"{self.__name__}: {parameter.name}: {problem}")
@@ -331,7 +332,7 @@ class Batched:
             raise TypeError(f"{self.__name__}: which: {problem}")
 
     def _refusal(self, arrays: Sequence[Any], which: Any) -> Exception:
-        """Return the error for a loop that has not begun."""
+        """Return the error for a loop that returned `_REFUSED`."""
         count = len(which if self._has_tables else arrays[self._counted])
         for parameter, array in zip(self._given, arrays, strict=True):
             if parameter.by_row and len(array) != count:
@@ -342,17 +343,17 @@ class Batched:
         pairs = zip(self._given, arrays, strict=True)
         tables = min(len(array) for parameter, array in pairs if parameter.is_table)
         missing = which[(which < 0) | (which >= tables)][:1].tolist()
-        return IndexError(f"{self.__name__}: there is no table {missing[0]}: {tables} have the numbers from 0")
+        return IndexError(f"{self.__name__}: no table {missing[0]}: there are {tables}, numbered from 0")
 
 
 _WHICH: Final = _Parameter("which", Annotated[int, np.int64])
 
 
 def batched(function: Callable[..., Any], *, clears: str = "", brief: bool = False) -> Batched:
-    """Make the loop over a batch of a `rule`: see `Batched`.
+    """Return the loop over a batch of a `rule`: see `Batched`.
 
-    ``clears``: a parameter that is a row of numbers, and all zeros whenever the function gets it. That is sooner done
-    row by row, in the processor's cache, than for the whole array before. ``brief``: a row takes milliseconds even as
-    plain Python, so that the first few rows need not wait for the compiler: see `Entry.usable`.
+    ``clears`` names a parameter, a row of numbers, that is set to zero before each call. Clearing row by row, in the
+    processor's cache, is faster than clearing the whole array first. ``brief`` marks functions that take milliseconds
+    a row as plain Python, so that the first few rows need not wait for the compiler: see `Entry.usable`.
     """
     return Batched(function, clears, brief)

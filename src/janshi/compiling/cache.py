@@ -1,4 +1,4 @@
-"""Where compiled code is kept, and by which key."""
+"""The folder of compiled code, and the keys of its contents."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from typing import Any, Final
 
 _HERE: Final = Path(__file__).parent
 _PACKAGE: Final = _HERE.parent
-#: Modules of `janshi.compiling` that have a say in what comes out; the others may change without a new compilation.
+#: Modules of `janshi.compiling` that affect compiled code; a change of the others needs no new compilation.
 _BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "records", "rules"))
-#: In a function's globals: the file of the template that it is made of (`janshi.compiling.specialised`).
+#: Name in a function's globals of the file of its template (`janshi.compiling.specialised`).
 TEMPLATE_FILE: Final = "__template_file__"
-#: Versions of a module whose code is kept, those used last.
+#: Number of versions of a module whose code is kept, the most recently used ones.
 _VERSIONS: Final = 3
 _ABANDONED_SECONDS: Final = 3600
 _IMPORTS: Final = re.compile(
@@ -46,7 +46,7 @@ def _module_file(dotted: str) -> Path | None:
 
 
 def _imported_files(path: Path, text: str) -> Iterator[Path]:
-    """Yield the sources of this package that a module imports, and for outside modules those beside it."""
+    """Yield the package's sources that a module imports; for modules outside the package also those beside it."""
     for match in _IMPORTS.finditer(text):
         if match[4] or match[5]:
             beside = path.parent / f"{match[4] or match[5]}.py"
@@ -69,10 +69,10 @@ def _source(path: Path) -> tuple[str, tuple[Path, ...]]:
 
 @cache
 def sources_key(*paths: Path) -> str:
-    """Return a hash of modules' sources and of all that they import from the package, however indirectly.
+    """Return a hash of the sources of modules and of all their direct and indirect imports from the package.
 
-    Numba's own cache would not see an edit in a function that another module calls. Code that the edit cannot reach
-    stays compiled.
+    Numba's own cache does not notice a change in a function of another module. Code that a change cannot reach stays
+    compiled.
     """
     seen = set(_BASE)
     waiting = list(paths)
@@ -88,7 +88,7 @@ def sources_key(*paths: Path) -> str:
 def cache_folder() -> Path:
     """Return the folder of compiled code and shanten tables.
 
-    ``JANSHI_CACHE`` names another; where neither can be written, a folder of this process's own is used.
+    The environment variable ``JANSHI_CACHE`` overrides it. A temporary folder is used if it cannot be written to.
     """
     home = os.environ.get("JANSHI_CACHE")
     if home:
@@ -119,19 +119,19 @@ def _folder_of_module(file: Path, template: Path) -> Path | None:
     inside = _PACKAGE in file.parents
     path = file.relative_to(_PACKAGE) if inside else Path(_hash(str(file.parent)), file.name)
     folder = _code_folder() / f"{'.'.join(path.with_suffix('').parts)}-{sources_key(file, template)}"
-    with suppress(OSError):  # used last of all its module's: see `clean`
+    with suppress(OSError):  # mark it as the most recently used: see `clean`
         os.utime(folder)
     return folder
 
 
 def folder_of_code(function: Callable[..., Any]) -> Path | None:
-    """Return the folder of the compiled code of a function's module; None for a function without a file."""
+    """Return the folder of compiled code of a function's module; None if the function has no file."""
     file = function.__code__.co_filename
     return _folder_of_module(Path(file), Path(function.__globals__.get(TEMPLATE_FILE, file)))
 
 
 def clean(folder: Path) -> None:
-    """Remove what nobody uses any more: code of older versions of a folder's module, and what killed processes left."""
+    """Remove the code of older versions of a folder's module, and temporary files of killed processes."""
     module = folder.name.rpartition("-")[0]
     with suppress(OSError):
         versions = [path for path in folder.parent.iterdir() if path.name.rpartition("-")[0] == module]
@@ -141,5 +141,5 @@ def clean(folder: Path) -> None:
             if path.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
                 path.unlink()
         for path in [*folder.parent.parent.glob("code-*"), *folder.parent.iterdir()]:
-            if "-" not in path.name or path.parent != folder.parent:  # as they were called before
+            if "-" not in path.name or path.parent != folder.parent:  # names of older versions
                 shutil.rmtree(path, ignore_errors=True)

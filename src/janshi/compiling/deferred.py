@@ -1,11 +1,11 @@
-"""Machine code only for what Python calls: Numba's code libraries, with linking and optimising put off.
+"""Numba code libraries that defer linking and optimisation, so that only entries become machine code.
 
-Numba links, optimises and turns into machine code every function that it compiles, each with all those below it. For a
-tree of a hundred rules that is most of the time, and nothing of it is used: entries have all of it inside. A
-`DeferredLibrary` keeps a function's own bitcode until somebody asks for the address of a function in it.
+Numba links and optimises every function that it compiles, together with all functions below it, and generates machine
+code. For a tree of a hundred rules this is most of the compile time, and the result is unused, because each entry
+contains all code below it. A `DeferredLibrary` keeps a function's own bitcode until an address in it is requested.
 
-This leans on Numba's internals (`numba.core.codegen`, alike from 0.61 to 0.68 at least): where they differ,
-`deferral_works` says so, and everything is compiled in Numba's own way.
+The module relies on internals of Numba (`numba.core.codegen`, the same from 0.61 to 0.68 at least). If they differ,
+`deferral_works` returns False, and everything is compiled the usual way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
-# Imported so because what type checkers know of these depends on Numba's version.
+# Imported by name because their types depend on Numba's version.
 _numba: Any = import_module("numba")
 _codegen: Any = import_module("numba.core.codegen")
 _compiler_lock: Any = import_module("numba.core.compiler_lock")
@@ -25,20 +25,20 @@ _environment: Any = import_module("numba.core.environment")
 _registry: Any = import_module("numba.core.registry")
 
 
-#: LLVM's level of the first of two rounds of optimising.
+#: LLVM's optimisation level of the first of two passes.
 _FIRST_LEVEL: Final = 1
-#: Kind of what `DeferredLibrary` keeps of rules, beside Numba's "object" and "bitcode".
+#: Kind of a serialised `DeferredLibrary`, beside Numba's "object" and "bitcode".
 _KIND: Final = "deferred"
 
 
 class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
-    """A function's bitcode, not linked to what it calls; it becomes machine code when an address in it is wanted."""
+    """A function's bitcode, linked and compiled when an address in it is requested."""
 
     _made = False
     _shared_module: Any
 
     def finalize(self) -> None:
-        """Close the module, without the optimising, linking and compiling that Numba does here."""
+        """Close the module, without Numba's optimisation, linking and compilation."""
         self._raise_if_finalized()
         self._finalize_dynamic_globals()
         self._finalized = True
@@ -56,7 +56,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return list(libraries)
 
     def _own_module(self) -> Any:
-        """Return the module of this function alone, fit to be linked into others."""
+        """Return the module of this function alone, for linking into others."""
         self._ensure_finalized()
         if self._shared_module is None:
             for function in self._final_module.functions:
@@ -74,10 +74,10 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return module
 
     def _link_below(self, module: Any) -> None:
-        """Link all that is below into a module.
+        """Link all libraries below this one into a module.
 
-        LLVM takes from another module what is called so far, no more: what only a module linked later calls is left
-        out. Then all are linked once more.
+        LLVM links only the functions that are called so far. Functions that only a later module calls are missing after
+        the first pass, so linking repeats until none is missing.
         """
         libraries = self._below()
         missing: set[str] = set()
@@ -95,7 +95,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._link_below(self._final_module)
         self._optimize_twice()
         self._final_module.verify()
-        # Kept beside the machine code, as Numba keeps the whole module: what is defined in it.
+        # Numba keeps the whole module beside the machine code; the names defined in it suffice.
         defined = [each for each in self._final_module.functions if not each.is_declaration]
         names = [each.name for each in defined if each.linkage == _codegen.ll.Linkage.external]
         self._shared_module = _codegen.ll.parse_assembly(
@@ -109,7 +109,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
                 self._codegen.set_env(variable.name, environment)
 
     def _optimize_twice(self) -> None:
-        """Optimise a little, then fully: play is some 2 % faster than after the second round alone."""
+        """Optimise lightly, then fully: play is some 2 % faster than after the second pass alone."""
         config = _numba.config
         level, config.OPT = config.OPT, _FIRST_LEVEL
         try:
@@ -119,7 +119,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._optimize_final_module()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function; 0 if not defined here (rules have no wrapper for Python)."""
+        """Return the address of a function; 0 if it is not defined here (rules have no Python wrapper)."""
         self._ensure_finalized()
         if self._made:
             return int(super().get_pointer_to_function(name))
@@ -135,7 +135,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return address
 
     def serialize_using_object_code(self) -> Any:
-        """Return the cached form: an entry's machine code, or a rule's bitcode with everything below it."""
+        """Return the form for the cache: an entry's machine code, or a rule's bitcode with all functions below it."""
         if self._made:
             return super().serialize_using_object_code()
         return self.name, _KIND, self._get_module_for_linking().as_bitcode()
@@ -160,17 +160,17 @@ def _linkable(library: Any) -> Any:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Make `DeferredLibrary`s of all that is compiled within; Numba compiles nothing else meanwhile."""
+    """Compile everything within into `DeferredLibrary` objects; other compilations wait."""
     generator = _registry.cpu_target.target_context.codegen()
 
     def set_env(name: str, environment: Any) -> None:
-        # As Numba's, but for a function that is no machine code yet there is nothing to set.
+        # As Numba's method, except that a function without machine code has no environment to set.
         address = generator._engine.get_global_value_address(name)
         if address:
             (ctypes.c_void_p * 1).from_address(address)[0] = ctypes.c_void_p(id(environment))
 
     with _compiler_lock.global_compiler_lock:
-        if "_library_class" in vars(generator):  # within another
+        if "_library_class" in vars(generator):  # nested
             yield
             return
         generator._library_class, generator.set_env = DeferredLibrary, set_env
@@ -182,7 +182,7 @@ def deferred() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def deferral_works() -> bool:
-    """Return whether the libraries of this Numba can be deferred: compile one small function so, and call it."""
+    """Return whether deferral works with this version of Numba, by compiling and calling a small function."""
     try:
         with deferred():
             inner = _numba.njit("int64(int64)", no_cpython_wrapper=True, no_cfunc_wrapper=True)(_increment)

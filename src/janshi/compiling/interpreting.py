@@ -1,7 +1,7 @@
-"""Compiled functions as plain Python, for the time until their machine code is there.
+"""Plain Python versions of compiled functions, for use before machine code is available.
 
-What a rule says does not depend on how it is run. A few rows of a rule that is brief are sooner done in plain Python
-than compiled: the first table of a new user stands in a second, and the page opens while helpers compile.
+A few rows of a brief rule take less time in plain Python than its compilation. A new user's first table is ready in a
+second, and the page opens while helper processes compile.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from janshi.compiling import records
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Globals of a module (or a loop) with what compiled functions see, and the same with plain functions in their place.
+#: Globals of a module (or a loop), and a copy with plain functions in place of compiled ones, by the globals' id.
 _spaces: Final[dict[int, tuple[dict[str, Any], dict[str, Any]]]] = {}
 _plain: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
 
 
 def interpreted(function: Callable[P, R], rules: Mapping[Callable[..., Any], Any]) -> Callable[P, R]:
-    """Return a function of Python that does what the compiled one does, with all ``rules`` that it calls."""
+    """Return the plain Python version of a function and of all ``rules`` that it calls."""
     return with_records(_plain_function(function, {id(compiled): rule for rule, compiled in rules.items()}))
 
 
@@ -49,7 +49,7 @@ def _plain_space(space: dict[str, Any], rules: Mapping[int, Callable[..., Any]])
 
 
 def with_records(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a plain function see structured arrays as records with attributes, and its numbers wrap as machines' do."""
+    """Wrap a plain function: structured arrays become record arrays, and integer overflow gives no warning."""
 
     def plain(*args: P.args, **kwargs: P.kwargs) -> R:
         shown = [cast("NDArray[Any]", arg).view(np.recarray) if _is_table(arg) else arg for arg in args]

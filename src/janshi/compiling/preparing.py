@@ -1,8 +1,8 @@
-"""Compiling side by side: `prepare`.
+"""Parallel compilation: `prepare`.
 
-Helper processes compile one unit after another into the cache, this process hands the units out. A unit is an entry, or
-a rule whose bitcode is kept (`janshi.compiling.rules.is_kept`); each waits for the rules that it needs. Helpers that
-die cost time alone: what is not made is compiled by whoever calls it.
+Helper processes compile units into the cache; this process assigns the units. A unit is an entry, or a rule whose
+bitcode is cached (`janshi.compiling.rules.is_kept`). A unit waits for the rules that it calls. If a helper dies, its
+unit is compiled by the first caller.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from janshi.compiling.batches import CLEARING, Batched, batched
 from janshi.compiling.records import PLAIN
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, callees, inner, is_kept, name_of
 
-#: Seconds without any answer after which helpers are given up.
+#: Seconds without any answer after which the helpers are ended.
 _PATIENCE: Final = 300
 _ENTRY, _RULE, _DONE, _FAILED = "entry", "rule", "done", "failed"
 
@@ -33,7 +33,7 @@ Prepared = Entry[..., Any] | Batched
 
 
 class _Plan:
-    """What is to be made, what must be there before, and what is best begun first."""
+    """The units to compile, in an order that respects their dependencies, longest remaining path first."""
 
     def __init__(self, entries: Sequence[Prepared]) -> None:
         self.needs: dict[_Unit, set[_Unit]] = {}
@@ -41,7 +41,7 @@ class _Plan:
         self._sizes: dict[_Unit, int] = {}
         for entry in entries:
             self._add((_ENTRY, entry.name), entry.entry.py_func)
-        #: Work on the longest way from a unit to the end.
+        #: Work on the longest path from a unit to the end.
         self._ranks = dict(self._sizes)
         for unit in reversed([*TopologicalSorter(self.needs).static_order()]):
             for needed in self.needs[unit]:
@@ -61,19 +61,19 @@ class _Plan:
             self._add((_RULE, name_of(callee)), callee)
 
     def take(self) -> _Unit | None:
-        """Return the unit to be made next, or None where all that is left waits for others."""
+        """Return the next unit to compile, or None if all remaining units wait for others."""
         self._ready += self._waiting.get_ready()
         self._ready.sort(key=lambda unit: (self._ranks[unit], unit))
         return self._ready.pop() if self._ready else None
 
     def finish(self, unit: _Unit) -> None:
-        """Note that a unit has been made."""
+        """Mark a unit as compiled."""
         self._waiting.done(unit)
         self.done += 1
 
 
 class _Helper:
-    """A process that compiles what it is asked for."""
+    """A process that compiles units on request."""
 
     def __init__(self, modules: Sequence[str], answers: queue.Queue[tuple[_Helper, str]]) -> None:
         self.unit: _Unit | None = None
@@ -81,7 +81,7 @@ class _Helper:
             [sys.executable, "-c", "from janshi.compiling.preparing import help_out; help_out()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # whoever calls what cannot be compiled gets the error, in full
+            stderr=subprocess.DEVNULL,  # the caller of a function that cannot be compiled gets the full error
             text=True,
         )
         atexit.register(self.end)  # at the end of a program that prepares in a thread
@@ -95,12 +95,12 @@ class _Helper:
         answers.put((self, ""))
 
     def _send(self, message: object) -> None:
-        with suppress(OSError):  # it has died: that is heard of from `_listen`
+        with suppress(OSError):  # it has died: `_listen` reports that
             self._input.write(json.dumps(message) + "\n")
             self._input.flush()
 
     def ask(self, unit: _Unit) -> None:
-        """Have a unit compiled."""
+        """Send a unit to compile."""
         self.unit = unit
         self._send(unit)
 
@@ -114,7 +114,7 @@ class _Helper:
 
 
 def are_kept(entries: Sequence[Prepared]) -> bool:
-    """Load the functions that are in the cache; return whether all of them are."""
+    """Load functions from the cache; return whether all of them are in it."""
     missing = [entry for entry in entries if not entry.entry.load_kept()]
     return PLAIN or not missing
 
@@ -124,11 +124,11 @@ def prepare(
     processes: int = 2,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Have functions that Python calls ready: loaded from the cache, or compiled in so many processes at once.
+    """Load functions from the cache, or compile them in ``processes`` helper processes.
 
-    Other threads that call them meanwhile run those that are brief in plain Python: see `Entry.usable`.
-    ``progress`` is called with the number of parts compiled and of all. Where nothing is to be compiled no process is
-    started. In plain mode nothing happens.
+    Meanwhile, other threads that call brief functions run them as plain Python: see `Entry.usable`. ``progress`` is
+    called with the numbers of compiled units and of all units. If nothing needs compiling, no process is started. In
+    plain mode nothing happens.
     """
     if PLAIN:
         return
@@ -158,7 +158,7 @@ def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: C
             helper, answer = answers.get(timeout=_PATIENCE)
             unit, helper.unit = helper.unit, None
             if not answer:
-                working.discard(helper)  # what it was at is left to whoever calls it: it may have been the cause
+                working.discard(helper)  # its unit is left to the first caller, as the unit may be the cause
             else:
                 idle.add(helper)
             if answer == _DONE and unit is not None:
@@ -180,7 +180,7 @@ def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: C
 
 
 def help_out() -> None:
-    """Compile the units that standard input names, one a line, until its end."""
+    """Compile the units named on standard input, one a line, until its end."""
     sys.path[:], modules = json.loads(sys.stdin.readline())
     for module in modules:
         with suppress(ImportError):

@@ -1,4 +1,4 @@
-"""NumPy records described by classes, and the types that compiled functions take."""
+"""NumPy records described by classes, and the parameter types of compiled functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-#: True where nothing is compiled (``JANSHI_PLAIN=1``).
+#: True if nothing is compiled (``JANSHI_PLAIN=1``).
 PLAIN = os.environ.get("JANSHI_PLAIN", "") not in ("", "0")
 
 
@@ -22,20 +22,20 @@ class Record:
 
 
 class TableRecord(Record):
-    """A record that stands for a table: `batched` functions pick it by the numbers of the tables that are meant."""
+    """The record of a table: `batched` functions select tables by index."""
 
 
 class Workspace(Record):
-    """A record that a function works with: `batched` functions have one for each thread."""
+    """A record of scratch memory: `batched` functions have one for each thread."""
 
 
 class Shared(Record):
-    """A record that all rows of a batch read: `batched` functions take it from `shared`."""
+    """A record shared by all rows of a batch, read only: `batched` functions get it from `shared`."""
 
     @classmethod
     def shared(cls) -> Batch[Any]:
-        """Return the record as an array of one."""
-        raise NotImplementedError(f"{cls.__name__} does not say which record all rows share")
+        """Return the record as an array of length 1."""
+        raise NotImplementedError(f"{cls.__name__} does not define shared()")
 
 
 class Rows(Generic[T]):
@@ -52,7 +52,7 @@ class Batch(Rows[T]):
     """The type of a one-dimensional array of records as an argument: ``Batch[Table]``."""
 
 
-# Numbers of which each row of a batch has its own; plain ``int``, ``bool`` and ``float`` are the same for all rows.
+# Numbers with one value a row; a plain ``int``, ``bool`` or ``float`` is the same for all rows of a batch.
 Int8 = Annotated[int, np.int8]
 Int16 = Annotated[int, np.int16]
 Int32 = Annotated[int, np.int32]
@@ -75,12 +75,12 @@ _DTYPES: dict[type, np.dtype[Any]] = {}
 
 
 def dtype_of(record: type) -> np.dtype[Any]:
-    """Return the structured dtype that a `Record` class describes (fields in order, aligned as C does)."""
+    """Return the structured dtype of a `Record` class (fields in order, aligned as in C)."""
     if record not in _DTYPES:
         fields: list[Any] = []
         for name, hint in get_type_hints(record, include_extras=True).items():
-            if hasattr(np.void, name):  # plain mode would find NumPy's attribute in place of the field
-                raise TypeError(f"{record.__name__}.{name}: NumPy's records have an attribute of that name already")
+            if hasattr(np.void, name):  # in plain mode NumPy's attribute would hide the field
+                raise TypeError(f"{record.__name__}.{name}: NumPy's records already have an attribute of that name")
             fields.append((name, *_field(hint, f"{record.__name__}.{name}")))
         _DTYPES[record] = np.dtype(fields, align=True)
     return _DTYPES[record]
@@ -96,18 +96,18 @@ def _field(hint: Any, where: str) -> tuple[Any, ...]:
         return dtype_of(get_args(what)[0]), tuple(extra)
     if what in (int, bool, float):
         return (np.dtype(extra[0]),)
-    # NDArray[X] is ndarray[shape, dtype[X]], from NumPy 2.5 on an alias with the one argument X.
+    # NDArray[X] is ndarray[shape, dtype[X]]; from NumPy 2.5 on it is an alias with the single argument X.
     last = get_args(what)[-1]
     return np.dtype((get_args(last) or (last,))[0]), tuple(extra)
 
 
 def zeros(record: type[T], length: int) -> Batch[T]:
-    """Return ``length`` records of zeros: a structured NumPy array, typed for the compiled functions."""
+    """Return a structured NumPy array of ``length`` records, all zeros."""
     return cast("Batch[T]", np.zeros(length, dtype_of(record)))
 
 
 def row(array: Batch[T], index: int = 0) -> T:
-    """Return one record of an array as a view with attributes (writing to it writes to the array)."""
+    """Return one record of an array as a view with attributes."""
     return cast("T", cast("NDArray[Any]", array).view(np.recarray)[index])
 
 
@@ -115,7 +115,7 @@ _NUMBA_TYPES: dict[type, Any] = {}
 
 
 def numba_type(hint: Any) -> Any:
-    """Return the compiled type of a parameter with that annotation."""
+    """Return Numba's type of a parameter with the given annotation."""
     from numba import from_dtype, types
 
     if hint in (None, type(None)):
@@ -146,14 +146,14 @@ def numba_type(hint: Any) -> Any:
 
 
 def signature_of(function: Callable[..., Any]) -> Any:
-    """Return the Numba signature that a function's annotations spell out."""
+    """Return the Numba signature given by a function's annotations."""
     hints = get_type_hints(function, include_extras=True)
     result = numba_type(hints.pop("return"))
     return result(*(numba_type(hints[name]) for name in inspect.signature(function).parameters))
 
 
 def shared_bytes(source: np.dtype[Any], target: np.dtype[Any]) -> int:
-    """Return the bytes at the beginning of two records with the same fields at the same offsets."""
+    """Return the number of leading bytes in which two records have the same fields at the same offsets."""
     mine, theirs = cast("Any", source.fields), cast("Any", target.fields)
     same = {name for name in mine if name in theirs and mine[name][:2] == theirs[name][:2]}
     differ = [fields[name][1] for fields in (mine, theirs) for name in fields if name not in same]
@@ -161,7 +161,7 @@ def shared_bytes(source: np.dtype[Any], target: np.dtype[Any]) -> int:
 
 
 def copy_fields(source: Record, target: Record) -> None:
-    """Copy the fields that two records have in common at their beginning; all, where they are of one class."""
+    """Copy the leading fields that two records have in common; all fields for records of one class."""
     mine, theirs = cast("Any", source), cast("Any", target)
     last = shared_bytes(mine.dtype, theirs.dtype)
     for name, (_, offset, *_title) in mine.dtype.fields.items():
@@ -170,7 +170,7 @@ def copy_fields(source: Record, target: Record) -> None:
 
 
 def _compile_copy(context: Any, source: Any, target: Any) -> Any:
-    """Do in compiled code what `copy_fields` does."""
+    """Generate the compiled form of `copy_fields`."""
     from numba import types
     from numba.core import cgutils
 
@@ -185,10 +185,10 @@ def _compile_copy(context: Any, source: Any, target: Any) -> Any:
 
 
 class _CopyRecord:
-    """`copy_fields`, for plain and for compiled functions: these ask for its type when they are compiled."""
+    """`copy_fields` for plain and compiled functions; Numba reads its type when it compiles a caller."""
 
     def __call__(self, source: Record, target: Record) -> None:
-        """Copy the fields that two records have in common at their beginning; all, where they are of one class."""
+        """Copy the leading fields that two records have in common: see `copy_fields`."""
         copy_fields(source, target)
 
     @cached_property
@@ -198,7 +198,7 @@ class _CopyRecord:
 
         made = cast("Any", intrinsic)(_compile_copy)
         context = cast("Any", cpu_target).typing_context
-        context.refresh()  # it has not heard of the intrinsic yet
+        context.refresh()  # registers the intrinsic
         return context.resolve_value_type(made)
 
 

@@ -1,4 +1,4 @@
-"""Functions that Numba compiles: `rule`, `leaf`, `part` and `entry`."""
+"""Decorators of compiled functions: `rule`, `leaf`, `part` and `entry`."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from janshi.compiling.records import PLAIN, signature_of
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Called with the name of each function about to be compiled; `announce` sets it. None: one line on stderr.
+#: Called with the name of each function before it is compiled; `announce` sets it. None: one line on stderr.
 _listener: Callable[[str], None] | None = None
 _announced = False
 
 
 def announce(listener: Callable[[str], None] | None) -> None:
-    """Have ``listener`` called with the name of each function before it is compiled (for progress displays)."""
+    """Set the function that is called with each function's name before compilation, for progress displays."""
     global _listener
     _listener = listener
 
 
 def say(name: str) -> None:
-    """Say that something is about to be compiled: see `announce`."""
+    """Report that a function is about to be compiled: see `announce`."""
     global _announced
     if _listener is not None:
         _listener(name)
@@ -42,33 +42,33 @@ def say(name: str) -> None:
         print("janshi: compiling what is new here (janshi compile: everything at once) …", file=sys.stderr, flush=True)
 
 
-#: Nobody calls these from Python or C: they need no wrappers.
+#: Options of functions that neither Python nor C calls, which need no wrappers.
 _INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-#: Bytes of Python's bytecode from which on what a rule does is kept in the cache by itself.
+#: Least size of a rule's Python bytecode, in bytes, at which its LLVM bitcode is cached.
 _KEPT_BYTES: Final = 2000
 
-#: A brief function runs as plain Python for so many rows at most, and for so many seconds in all: about half of what it
-#: takes to compile it. Every so many seconds it is looked whether somebody else has compiled it.
+#: Limits of a brief function as plain Python: rows of a call, and seconds in all (about half its compile time); seconds
+#: between two looks into the cache.
 _FEW_ROWS: Final = 8
 _PLAIN_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 0.5
-#: As long as Numba is not imported, brief functions run as plain Python for so many seconds in all: about half of what
-#: its import and loading compiled code take.
+#: Seconds that all brief functions together run as plain Python before Numba is imported: about half the time of the
+#: import and of loading compiled code.
 _IMPORT_SECONDS: Final = 0.3
 
 LOADING: Final = threading.RLock()
 RULES: dict[Callable[..., Any], Rule[..., Any]] = {}
-#: What Python calls, by name: `Entry` or `janshi.compiling.Batched`, each with an ``entry``.
+#: Functions called from Python, by name: `Entry` or `janshi.compiling.Batched`, each with an ``entry``.
 ENTRIES: dict[str, Any] = {}
 _compiled: set[Callable[..., Any]] = set()
 compile_seconds: dict[str, float] = {}
 
 
 class Rule(Generic[P, R]):
-    """A function that compiled functions call. Python may call it too: it is plain Python then.
+    """A function for compiled callers. A call from Python runs it as plain Python.
 
-    Numba is imported only when something is compiled or loaded: its import takes longer than many a command's work.
+    Numba is imported when something is compiled or loaded, because its import takes longer than many commands.
     """
 
     def __init__(self, function: Callable[P, R], **options: Any) -> None:
@@ -77,17 +77,17 @@ class Rule(Generic[P, R]):
         self.targetoptions = options
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call the function itself, with records as `janshi.compiling.row` gives them."""
+        """Call the plain function; records are as `janshi.compiling.row` returns them."""
         return self.py_func(*args, **kwargs)
 
     @cached_property
     def dispatcher(self) -> Any:
-        """What Numba compiles."""
+        """Numba's dispatcher."""
         return _dispatcher(self.py_func, **self.targetoptions)
 
     @property
     def _numba_type_(self) -> Any:
-        # By this Numba finds the rule where another function that it compiles calls it.
+        # Numba reads this attribute when it compiles a caller.
         return self.dispatcher._numba_type_
 
 
@@ -97,25 +97,25 @@ def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
     settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, **options}
     try:
         return njit(**settings)(function)
-    except KeyError:  # a Numba without the undocumented switch that leaves reference counting out
+    except KeyError:  # this Numba lacks the undocumented option `_nrt` (no reference counting)
         settings.pop("_nrt")
         return njit(**settings)(function)
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Name by which other processes find a rule or an entry."""
+    """Return the name by which other processes find a rule or an entry."""
     return f"{function.__module__}:{function.__qualname__}"
 
 
 def callees(function: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """Return the rules that a function calls, in the order of their definition."""
+    """Return the rules that a function calls, in order of definition."""
     names = function.__code__.co_names
     called = [getattr(function.__globals__.get(name), "py_func", None) for name in names]
     return [rule for rule in RULES if rule in called]
 
 
 def inner(function: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """Return a function and the rules below it that are compiled with it because they are not cached themselves."""
+    """Return a function and the rules below it that have no bitcode of their own in the cache."""
     functions = {function: None}
     waiting = [function]
     while waiting:
@@ -128,7 +128,7 @@ def inner(function: Callable[..., Any]) -> list[Callable[..., Any]]:
 
 @cache
 def is_kept(function: Callable[..., Any]) -> bool:
-    """Return whether the bitcode of a rule is cached: if compiling it, with its inner rules, takes long."""
+    """Return whether a rule's bitcode is cached, which depends on its size with its inner rules."""
     options = RULES[function].targetoptions
     if options.get("inline") == "always" or options.get("forceinline"):
         return False
@@ -137,7 +137,7 @@ def is_kept(function: Callable[..., Any]) -> bool:
 
 @lru_cache(maxsize=1)
 def _deferral() -> Callable[[], AbstractContextManager[None]]:
-    """Return what makes Numba compile machine code for entries alone; nothing of the kind where this Numba cannot."""
+    """Return the context manager `deferred`, or `nullcontext` if this version of Numba does not support it."""
     try:
         from janshi.compiling.deferred import deferral_works, deferred
     except (ImportError, AttributeError):
@@ -146,12 +146,12 @@ def _deferral() -> Callable[[], AbstractContextManager[None]]:
 
 
 def deferring() -> AbstractContextManager[None]:
-    """Have rules compiled to bitcode alone for a while."""
+    """Return a context in which rules are compiled to bitcode only."""
     return _deferral()()
 
 
 def compile_rule(function: Callable[..., Any]) -> None:
-    """Compile a rule with its one signature, or load its bitcode from the cache, unless that is done."""
+    """Compile a rule, or load its bitcode from the cache, once."""
     if function in _compiled:
         return
     _compiled.add(function)
@@ -170,7 +170,7 @@ def _compile_callees(function: Callable[..., Any]) -> None:
 
 
 def _compile(dispatcher: Any, function: Callable[..., Any], signature: Any) -> None:
-    """Compile a function with all that it calls, innermost first, or load it from the cache."""
+    """Compile a function and its callees, innermost first, or load it from the cache."""
     compiler = dispatcher._compiler
     compile_alone = compiler.compile
 
@@ -199,26 +199,26 @@ def _ruled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that other compiled functions call (in plain mode: leave it as it is)."""
+    """Mark a function for compilation with its compiled callers; has no effect in plain mode."""
     return _ruled(function, **_INNER)
 
 
 def leaf(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `rule`, for a small function at the bottom: always put in line where it is called."""
+    """Like `rule`, for a small function that is always inlined by LLVM."""
     return _ruled(function, forceinline=True, **_INNER)
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `rule`, for a function that has one caller: its text is compiled as a part of that caller's."""
+    """Like `rule`, for a function with a single caller, which Numba compiles as part of the caller."""
     return _ruled(function, inline="always")
 
 
 def specialised(template: Callable[P, R], module: str, **names: Any) -> Callable[P, R]:
-    """Return a function that does what a template does with other values of some of the template's globals.
+    """Return a copy of a template with other values for some of its globals.
 
-    A template is a plain function that is written once for several records: the types of its parameters and the rules
-    that it calls are globals, for which each caller gives its own. The function belongs to ``module``: its compiled
-    code is kept with that module's, and helper processes find it by that module's import.
+    A template is a plain function written once for several record types. The types of its parameters and the rules
+    that it calls are globals, which ``names`` replaces. The function belongs to ``module``: its compiled code is
+    stored with that of the module, and helper processes find it by importing the module.
     """
     original = cast("FunctionType", template)
     code = original.__code__ if PLAIN else original.__code__.replace(co_filename=str(sys.modules[module].__file__))
@@ -230,7 +230,7 @@ def specialised(template: Callable[P, R], module: str, **names: Any) -> Callable
 
 
 class Entry(Generic[P, R]):
-    """A compiled function that Python calls; it compiles, or loads from the cache, on its first call."""
+    """A compiled function that Python calls; compiled, or loaded from the cache, on its first call."""
 
     _all_plain_seconds: ClassVar[float] = 0.0
 
@@ -239,7 +239,7 @@ class Entry(Generic[P, R]):
     ) -> None:
         self.py_func = function
         self.brief = brief
-        #: Whether helpers are compiling it just now.
+        #: True while helper processes compile it.
         self.in_preparation = False
         self._plain: Callable[P, R] | None = None
         self._plain_seconds = 0.0
@@ -263,8 +263,8 @@ class Entry(Generic[P, R]):
         return self
 
     def loaded(self) -> Callable[P, R]:
-        """Return the compiled function itself."""
-        # Numba's cache folder is a setting of the whole process: with two threads at it, one would write elsewhere.
+        """Return the compiled function."""
+        # Numba's cache folder is a global setting: of two threads, one would write to the other's folder.
         with LOADING:
             if self._call is None:
                 self._call = self._load()
@@ -272,15 +272,15 @@ class Entry(Generic[P, R]):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the compiled function is there."""
+        """True if the function is compiled or loaded."""
         return self._call is not None
 
     def usable(self, rows: int) -> Callable[P, R]:
-        """Return the compiled function, or something that does the same for so many rows in less time from now.
+        """Return the compiled function, or the plain one if that is expected to finish ``rows`` rows sooner.
 
-        That is the function as plain Python where it is brief, rows are few and no compiled code is there: while
-        helpers compile it, and else until it has taken some seconds. Before Numba is imported it is so for a moment
-        even where there is compiled code: a command that looks at one hand is done sooner without.
+        A brief function runs a few rows as plain Python if it is not compiled yet: while helper processes compile it,
+        otherwise until it has taken some seconds. Before Numba is imported this holds for a fraction of a second even
+        if compiled code exists, as a command that analyses one hand finishes sooner without the import.
         """
         if self._call is not None or PLAIN or not self.brief or rows > _FEW_ROWS:
             return self._call or self.loaded()
@@ -309,7 +309,7 @@ class Entry(Generic[P, R]):
             Entry._all_plain_seconds += seconds
 
     def load_kept(self) -> bool:
-        """Load the compiled function from the cache; return whether it was there. Nothing is compiled."""
+        """Load the compiled function from the cache if it is there; return whether it is loaded."""
         with LOADING:
             if self._call is None and not PLAIN:
                 with suppress(_NotKeptError):
@@ -333,7 +333,7 @@ class Entry(Generic[P, R]):
 
 
 class _NotKeptError(Exception):
-    """A function is not in the cache."""
+    """The function is not in the cache."""
 
 
 def _raise_not_kept(args: Any, result: Any) -> Any:
@@ -341,7 +341,7 @@ def _raise_not_kept(args: Any, result: Any) -> Any:
 
 
 def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
-    """Have a function's code kept in the cache, if it has a file: an entry's machine code, a rule's bitcode."""
+    """Cache a function's code if it has a file: the machine code of an entry, the bitcode of a rule."""
     folder = folder_of_code(function)
     if folder is None:
         return
@@ -354,7 +354,7 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
     finally:
         settings.CACHE_DIR = before
     cache = dispatcher._cache
-    # The folder's name says which sources the code is made of; when their files were written does not matter.
+    # The folder's name contains the hash of the sources; their modification times do not matter.
     cache._cache_file._source_stamp = folder.name
     load, save = cache.load_overload, cache.save_overload
 
@@ -362,11 +362,11 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
         try:
             with _no_refresh(context):
                 return load(signature, context)
-        except Exception:  # a damaged file: it is written anew
+        except Exception:  # a damaged file is replaced
             return None
 
     def keep(signature: Any, compiled: Any) -> None:
-        with suppress(OSError):  # a full disk: it is compiled again next time
+        with suppress(OSError):  # with a full disk it is compiled again next time
             try:
                 save(signature, compiled)
             except (EOFError, pickle.UnpicklingError):  # a damaged index
@@ -379,9 +379,9 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
 
 @contextmanager
 def _no_refresh(context: Any) -> Iterator[None]:
-    """Load compiled code without Numba's list of all NumPy functions (0.4 s, most of it the import of scipy.linalg).
+    """Load compiled code without registering all NumPy functions (0.4 s, mostly the import of scipy.linalg).
 
-    Whatever is compiled refreshes the context by itself.
+    Compilation refreshes the context itself.
     """
     context.refresh = lambda: None
     try:
@@ -399,9 +399,9 @@ def entry(*, brief: bool = ...) -> Callable[[Callable[P, R]], Entry[P, R]]: ...
 
 
 def entry(function: Any = None, *, brief: bool = False) -> Any:
-    """Make a function callable from Python: compiled on first use and cached on disk.
+    """Make a function callable from Python, compiled on first use and cached on disk.
 
-    ``brief``: it takes milliseconds even as plain Python, see `Entry.usable`.
+    ``brief`` marks a function that takes milliseconds as plain Python: see `Entry.usable`.
     """
 
     def make(function: Callable[..., Any]) -> Entry[..., Any]:

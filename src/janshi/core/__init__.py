@@ -1,1 +1,1 @@
-"""What every game shares: random numbers, bits, suit indices, shanten tables, shanten."""
+"""Code shared by all games: `Game`, rule sets, random numbers, hands, shanten."""

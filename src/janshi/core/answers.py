@@ -1,4 +1,4 @@
-"""What a game answers about a hand: its facet ``"hand"``, which ``janshi hand`` asks."""
+"""Answers about a hand: the facet ``"hand"`` of a game, used by ``janshi hand``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class HandAnswer:
-    """What is known of a hand: as plain data, and as tables with a line below them."""
+    """The analysis of a hand as plain data, and as tables with a line below them."""
 
     data: Mapping[str, Any]
     sheets: Sequence[Sheet]
@@ -29,9 +29,9 @@ class HandAnswer:
 
 @dataclass(frozen=True)
 class HandTool:
-    """The facet: ``answer(tiles, rules, **given)``, where only ``options`` can be given.
+    """The facet: ``answer(tiles, rules, **given)``, where ``given`` contains only ``options``.
 
-    ``answer`` raises `ValueError` in words for a hand that there cannot be.
+    ``answer`` raises `ValueError` for an impossible hand.
     """
 
     options: frozenset[str]
@@ -39,7 +39,7 @@ class HandTool:
 
 
 def discards_sheet(title: str, rows: Sequence[Any]) -> Sheet:
-    """Return the table of what each discard leaves (rows of an ``ukeire``)."""
+    """Return the table of discards and their ukeire (rows of an ``ukeire``)."""
     return Sheet(
         title,
         ("discard", "shanten after", "accepts", "tiles left"),
@@ -48,7 +48,7 @@ def discards_sheet(title: str, rows: Sequence[Any]) -> Sheet:
 
 
 def discards_data(rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return the same as plain data."""
+    """Return the rows of an ``ukeire`` as plain data."""
     return [
         {
             "discard": _discard(row),

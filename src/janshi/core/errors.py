@@ -1,7 +1,7 @@
-"""Errors that rule sets of every game raise."""
+"""Errors common to the rule sets of all games."""
 
 from __future__ import annotations
 
 
 class RuleError(ValueError):
-    """A rule set that cannot be played, or a name that no preset has."""
+    """An invalid rule set, or an unknown preset."""

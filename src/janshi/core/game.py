@@ -1,21 +1,21 @@
-"""`Game`: all that a table, an arena or an environment needs to know of it.
+"""`Game`: the interface of a game to tables, arenas and environments.
 
-A game is played from *rule sets* (`janshi.core.rules`) on *states*, records of one table each. What a state must hold,
-whatever the game:
+A game is played by *rule sets* (`janshi.core.rules`) on *states*, records of one table each. The state of every game
+has these fields:
 
 ============ =============================================================================================
-field        what
+field        contents
 ============ =============================================================================================
 ``rules``    the rule set (`janshi.core.rules.rules_record`)
-``actor``    seat that the table waits for, −1 for none
-``phase``    below ``Game.hand_over`` while a decision is waited for, `Game.hand_over` after a hand,
+``actor``    the seat that must decide, −1 for none
+``phase``    below ``Game.hand_over`` while a seat must decide, `Game.hand_over` after a hand,
              `Game.game_over` after the last
 ``seats``    an array of four records with ``points``
-``wall``     the tiles in the order of the game; dealt from as they lie
+``wall``     the tiles in the order in which they are dealt
 ``seed`` …   the fields of `GameTable`
 ============ =============================================================================================
 
-A game gives rules for one table; steps, masks, decisions, games that follow each other and random play are made of them
+A game defines the rules of one table. Steps, masks, decisions, successive games and random play are derived from them
 (`janshi.core.play`).
 """
 
@@ -43,21 +43,21 @@ class GameError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """How hands ended, one row each; arrays by seat have shape (n, players)."""
+    """Results of hands, one row each; arrays by seat have shape (n, players)."""
 
     dealer: NDArray[np.int8]  # seat that dealt, or began the hand (n)
-    ended: NDArray[np.int8]  # the game's own number of the ending (n)
+    ended: NDArray[np.int8]  # the game's own code of the ending (n)
     drawn: NDArray[np.bool_]  # nobody has won (n)
     won: NDArray[np.bool_]
     dealt_in: NDArray[np.bool_]
-    value: NDArray[np.int32]  # what the winner's hand was worth
-    self_drawn: NDArray[np.bool_]  # has won by a tile that it drew itself, not by another's
+    value: NDArray[np.int32]  # value of the winner's hand
+    self_drawn: NDArray[np.bool_]  # has won by its own draw
     habits: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
-    """Further things that a seat did in the hand, by name (n, players)."""
+    """Other events of a seat in the hand, such as calls, by name (n, players)."""
 
 
 def points_over_start(rules: Any, points: Sequence[int]) -> list[float]:
-    """Return what a game has brought every seat: points over those that it began with."""
+    """Return the result of a game for every seat: final points less starting points."""
     return [float(number - rules.start) for number in points]
 
 
@@ -83,74 +83,73 @@ _Rule: TypeAlias = Callable[..., Any]
 class Game:
     """A game: see the module.
 
-    Raises `TypeError` where the state lacks a field that it must have.
+    Raises `TypeError` if the state lacks a required field.
     """
 
     name: str
-    module: str  # the module that makes the game, ``__name__``: its compiled functions are kept with that module's
+    module: str  # ``__name__`` of the game's module, with which its compiled code is cached
     rules: type  # the class of its rule sets
     presets: Mapping[str, Any]  # rule sets by name
     endings: Mapping[str, Mapping[str, Any]]
-    """Endings of a preset's name and the fields that each changes; ``"-hand"`` is one hand instead of a game."""
+    """Suffixes of preset names and the fields that each changes; ``"-hand"`` is a single hand instead of a game."""
     actions: int  # size of the action space
-    action_text: Callable[[int], str]  # says what an action does
-    passive_actions: tuple[int, ...] = ()  # actions that give least away, the best first
+    action_text: Callable[[int], str]  # describes an action
+    passive_actions: tuple[int, ...] = ()  # default actions, in order of preference
     hand_over: int
-    ending_text: Callable[[int], str]  # says how a hand ended, from the state's ``ended``
-    view: type[Record]  # what one seat may know; it begins with the same fields as the state
-    events: type[Record] | None = None  # the log of a hand as one seat may know it: ``rows`` and ``count``
-    hidden: type[Record] | None = None
-    """What a seat may not see, the concealed tiles of the others: given to encoders for records, never at a table."""
+    ending_text: Callable[[int], str]  # describes the ending of a hand, from the state's ``ended``
+    view: type[Record]  # the information visible to one seat; its first fields are those of the state
+    events: type[Record] | None = None  # the log of a hand as visible to one seat: ``rows`` and ``count``
+
     facets: Mapping[str, str] = field(default_factory=dict)
-    """What else the game offers, by the room that asks for it, as addresses (``module:attribute``): see `facet`."""
+    """Addresses (``module:attribute``) of further features, by name: see `facet`."""
 
     # Plain functions over rules and arrays of states
-    outcomes: Callable[[NDArray[Any]], Outcomes]  # ``(states)``: how the hands ended that are over at some tables
+    outcomes: Callable[[NDArray[Any]], Outcomes]  # ``(states)``: results of hands that are over
     final_points: Callable[[Any, Sequence[int]], list[float]] = points_over_start
     """``(rules, points)``: the results of a game, in the game's own unit."""
 
     # Rules for one table (`rule`, `part` or `leaf`); ``lookup`` is a `Shared` record of lookup tables
-    lay_wall: _Rule  # ``(state) -> int``: lay all tiles into ``state.wall``, in any order; return how many there are
+    lay_wall: _Rule  # ``(state) -> int``: put all tiles into ``state.wall``, in any order; return their number
     begin_hand: _Rule
-    """``(state, lookup)``: deal from the wall and play on to the first decision. Where ``state.hand_number`` is not 0
-    dealer and round follow from the hand before, as the state still holds it."""
+    """``(state, lookup)``: deal from the wall, and continue to the first decision. If ``state.hand_number`` is not 0,
+    dealer and round follow from the previous hand, which the state still contains."""
     act: _Rule
-    """``(state, lookup, action)``: let the actor do a legal action, add 1 to ``state.clock``, and play on to the next
-    decision or the end of the hand."""
-    is_legal: _Rule  # ``(state, action) -> bool``: whether the actor may do that
+    """``(state, lookup, action)``: execute a legal action of the actor, add 1 to ``state.clock``, and continue to the
+    next decision or the end of the hand."""
+    is_legal: _Rule  # ``(state, action) -> bool``: whether the action is legal for the actor
     write_view: _Rule | None = None
-    """``(state, seat (Int8), view)``; without it a view is what it has in common with the state at the beginning, its
+    """``(state, seat (Int8), view)``; by default a view consists of its leading fields in common with the state, its
     ``hand`` and its ``seat``."""
     write_events: _Rule | None = None  # ``(state, seat (Int8), events)``
     count_legal: _Rule | None = None
-    """``(state) -> int``; this and the next two ask for every action in turn where the game has no quicker ones."""
-    nth_legal: _Rule | None = None  # ``(state, number) -> int``: the legal action that has so many others before it
+    """``(state) -> int``; by default, this and the next two call ``is_legal`` for every action."""
+    nth_legal: _Rule | None = None  # ``(state, number) -> int``: the legal action with that index, from 0
     write_legal: _Rule | None = None  # ``(state, mask)``
     change_of: _Rule | None = None
-    """``(state, seat) -> int``: by how much the hand that is over has changed a seat's points since its deal. Without
-    it: the points less ``state.before[seat]``."""
+    """``(state, seat) -> int``: the change of a seat's points in the hand that is over. By default, the points less
+    ``state.before[seat]``."""
 
-    # What follows: compiled for many tables
+    # Derived functions, compiled for many tables
     state: type[TableRecord] = field(init=False)
     """The record of a table, which is the first parameter of the game's rules."""
-    lay_walls: Batched = field(init=False)  # ``(states)``: lay all tiles in order
+    lay_walls: Batched = field(init=False)  # ``(states)``: put all tiles in order
     begin_games: Batched = field(init=False)  # ``(states)``: start a game
     next_hands: Batched = field(init=False)
-    """``(states)``: go on to the next hand where one is over and the game is not."""
-    step: Batched = field(init=False)  # ``(states, actions (int16), goes_on, results)``: do the actors' actions
-    refused: Batched = field(init=False)  # ``(states, actions)``: how many of the actions are not legal
-    legal: Batched = field(init=False)  # ``(states, masks)``: what the actors may do
-    views: Batched = field(init=False)  # ``(states, seats (int8), views)``: what seats may know
+    """``(states)``: begin the next hand at tables where a hand is over and the game is not."""
+    step: Batched = field(init=False)  # ``(states, actions (int16), goes_on, results)``: execute the actors' actions
+    refused: Batched = field(init=False)  # ``(states, actions)``: number of illegal actions
+    legal: Batched = field(init=False)  # ``(states, masks)``: legal actions of the actors
+    views: Batched = field(init=False)  # ``(states, seats (int8), views)``: information visible to seats
     decisions: Batched = field(init=False)
-    """``(states, views, masks, random words (n, 1))``: all that the actors are given for their decisions."""
+    """``(states, views, masks, random words (n, 1))``: the actors' decisions."""
     event_logs: Batched | None = field(init=False)
-    """``(states, seats, events)``: the logs of the hands as seats may know them."""
+    """``(states, seats, events)``: the logs of the hands as visible to seats."""
     play_randomly: Batched = field(init=False)
-    """``(states, decisions)``: so many random decisions; returns the hands ended."""
-    names: dict[str, Any] = field(init=False, repr=False)  # what templates are compiled with: see `specialised`
+    """``(states, decisions)``: take that many random decisions; returns the number of hands ended."""
+    names: dict[str, Any] = field(init=False, repr=False)  # globals of templates: see `specialised`
 
     def __post_init__(self) -> None:
-        """Refuse a state that no table could be made of; make what follows."""
+        """Check the state's fields, and derive the compiled functions."""
         own = {name: getattr(self, name) for name in _OWN if getattr(self, name) is not None}
         names = names_of(own, self.view, self.actions, self.hand_over)
         fields: Mapping[str, Any] = dtype_of(names["State"]).fields or {}
@@ -158,22 +157,22 @@ class Game:
         if missing or "points" not in (fields["seats"][0].base.fields or {}):
             raise TypeError(f"game {self.name!r}: its state lacks {', '.join(missing) or 'seats with points'}")
         if (self.events is None) != (self.write_events is None):
-            raise TypeError(f"game {self.name!r}: `events` and `write_events` belong together")
+            raise TypeError(f"game {self.name!r}: `events` and `write_events` must be given together")
         made = {"state": names["State"], "names": names, "event_logs": None, **derived(names, self.module)}
         for name, value in made.items():
             object.__setattr__(self, name, value)
 
     @property
     def game_over(self) -> int:
-        """The phase of a game that is over."""
+        """Phase after the end of a game."""
         return self.hand_over + 1
 
     def preset(self, name: str) -> Any:
-        """Return the rule set of a preset's name; raises `RuleError` in words where there is none."""
+        """Return the preset with the given name. Raises `RuleError` for an unknown name."""
         return named_preset(name, self.presets, self.endings)
 
     def single_hand(self, rules: Any) -> Any:
-        """Return the same rules for one hand instead of a game."""
+        """Return the same rules for a single hand instead of a game."""
         return dataclasses.replace(rules, name=f"{rules.name.removesuffix('-hand')}-hand", **self.endings["-hand"])
 
     def wall(self, rules: Any) -> NDArray[np.int8]:
@@ -184,17 +183,17 @@ class Game:
         return np.sort(tiles)
 
     def passive(self, legal: NDArray[np.bool_]) -> int:
-        """Return the action that gives least away, from a mask of legal ones."""
+        """Return the default action, from a mask of legal ones."""
         return next((action for action in self.passive_actions if legal[action]), int(legal.argmax()))
 
     def specialised(self, template: _Rule, **names: Any) -> _Rule:
-        """Return what a template does at this game's tables: see `janshi.core.play` for the names that it may use."""
+        """Return a template compiled for this game's tables: see `janshi.core.play` for the names that it may use."""
         return specialised(template, self.module, **self.names, **names)
 
     def facet(self, name: str) -> Any:
-        """Return what the game offers to a room above the table, such as ``"drawing"``.
+        """Return a feature of the game for a room above the table, such as ``"drawing"``.
 
-        Facets are imported when they are asked for. Raises `GameError` for one that the game does not have.
+        A facet is imported on first use. Raises `GameError` if the game does not have it.
         """
         if name not in self.facets:
             raise GameError(f"the game {self.name!r} has no {name}")

@@ -1,4 +1,4 @@
-"""Hands as people give them: text in, counts of the 34 kinds out, and what a hand accepts after each discard."""
+"""Hands given as text: counts of the 34 kinds, and the ukeire after each discard."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from janshi.tiles import KINDS, TileError, kind_of, parse_tiles, tile_text
 
 
 class HandError(ValueError):
-    """Tiles that no player can hold, or too many or too few of them."""
+    """Tiles that no player can hold, or a wrong number of tiles."""
 
 
 def tiles_of(text: str) -> list[int]:
-    """Return the tiles of a text. Raises `HandError` where it is no tile text.
+    """Return the tiles of a text. Raises `HandError` for invalid text.
 
     >>> tiles_of("10p")
     [9, 35]
@@ -30,7 +30,7 @@ def tiles_of(text: str) -> list[int]:
 def counts_of_text(text: str) -> NDArray[np.int8]:
     """Return the counts (34, int8) of tiles given as text; red fives count as fives.
 
-    Raises `HandError` where the text is no tile text or holds a kind more than four times.
+    Raises `HandError` for invalid text or more than four tiles of a kind.
 
     >>> counts_of_text("055p")[13]
     np.int8(3)
@@ -43,19 +43,19 @@ def counts_of_text(text: str) -> NDArray[np.int8]:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """What a hand accepts after a discard, or as it is where it waits for a draw."""
+    """The ukeire of a hand after a discard, or of a hand that waits for a draw."""
 
-    discard: int | None  # the kind discarded; None: the hand as it is
+    discard: int | None  # the kind discarded; None for a hand that waits for a draw
     shanten: int  # shanten after the discard
     accepted: tuple[int, ...]  # the kinds whose draw lowers that shanten
-    left: int  # how many tiles of the accepted kinds are neither in the hand nor visible
+    left: int  # number of tiles of the accepted kinds that are neither in the hand nor visible
 
 
 def discards_of(shanten: NDArray[Any], accepted: NDArray[Any], left: NDArray[Any], not_held: int) -> list[Discard]:
-    """Return what one hand accepts, the best discard first.
+    """Return the ukeire of one hand, the best discard first.
 
-    The arrays have a slot for each kind and a last one for the hand as it is, which counts where no kind is held
-    (shanten ``not_held``). The best discard has the least shanten and, among these, the most tiles left.
+    The arrays have a slot for each kind and a last one for the hand without a discard, which is used if every kind has
+    shanten ``not_held``. The best discard has the least shanten and, among equals, the most tiles left.
     """
     as_it_is = len(shanten) - 1
     discards = []

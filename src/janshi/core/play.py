@@ -1,8 +1,8 @@
-"""What follows for every game from the few rules of its own: `derived`.
+"""Functions derived from the rules of a game: `derived`.
 
-A game says for one table how a hand begins, what an action does, which actions are legal and what a seat may know
-(`janshi.core.game.Game`). The templates of this module make the rest of them: games and hands that follow each other,
-steps with their results, masks, decisions and random play, compiled for the game's own records
+A game defines for one table the begin of a hand, the effect of actions, their legality and the views of seats
+(`janshi.core.game.Game`). The templates of this module derive the rest: successive hands and games, steps with their
+results, masks, decisions and random play, compiled for the game's own records
 (`janshi.compiling.specialised`).
 """
 
@@ -37,37 +37,37 @@ _Rule: TypeAlias = Callable[..., Any]
 
 
 class StepResult(Record):
-    """What a step has brought at one table of up to four players."""
+    """The result of a step at one table of up to four players."""
 
-    ended: Int8  # 1 where it has ended a hand, 2 where it has ended the game
+    ended: Int8  # 1 if the step ended a hand, 2 if it ended the game
     change: Annotated[NDArray[np.int32], 4]
-    """By how much the hand that ended has changed every seat's points since its deal."""
+    """Change of every seat's points in the hand that ended."""
     points: Annotated[NDArray[np.int32], 4]  # every seat's points at the end of that hand
 
 
 class GameTable(TableRecord):
-    """Fields of a game's state that the state derives from, before the record of what everybody knows."""
+    """Common fields of the states of all games; they precede the record of the public state."""
 
     seed: Int64  # seed of the game's walls
     hand_number: Int64  # hands begun in this game, less one
     games: Int64  # games begun at this table, less one
     clock: Int64  # decisions taken since the table was made: the counter of random play
-    walls_given: Int8  # whether walls come from outside: the next hand waits for one
+    walls_given: Int8  # 1 if walls are supplied from outside: the next hand waits for one
 
 
 class NothingShared(Shared):
-    """What the rules of a game share that needs no lookup tables."""
+    """The empty record of lookup tables, for games without any."""
 
     nothing: Int8
 
     @classmethod
     def shared(cls) -> Batch[NothingShared]:
-        """Return the record as an array of one."""
+        """Return the record as an array of length 1."""
         return zeros(NothingShared, 1)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a game gives: the templates below are compiled with its own in place of these
+# Placeholders: the templates below are compiled with the game's own rules in their place
 
 State: TypeAlias = Any
 View: TypeAlias = Any
@@ -77,7 +77,7 @@ HAND_OVER: Final = 0
 
 
 def _given(*arguments: Any) -> Any:
-    """Stand for a rule of the game."""
+    """Placeholder of a rule of the game."""
     raise NotImplementedError
 
 
@@ -87,7 +87,7 @@ shuffle_wall = deal = begin_game = next_hand = go_on = decision_word = _given
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a game need not give
+# Defaults of optional rules
 
 
 def _count_legal(state: State) -> int:
@@ -99,7 +99,7 @@ def _count_legal(state: State) -> int:
 
 
 def _nth_legal(state: State, number: int) -> int:
-    """Return the legal action with the given number of others before it."""
+    """Return the legal action with the given index, from 0; −1 if there are fewer."""
     for action in range(ACTIONS):
         if is_legal(state, action):
             if number == 0:
@@ -120,20 +120,20 @@ def _change_of(state: State, seat: int) -> int:
 
 
 def _write_view(state: State, seat: Int8, view: View) -> None:
-    """Write what everybody knows, the seat and its hand."""
+    """Write the public state, the seat and its hand."""
     copy_record(state, view)
     copy_record(state.hands[seat], view.hand)
     view.seat = seat
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What follows
+# Derived rules
 
 
 def _shuffle_wall(state: State) -> None:
-    """Lay the wall of the table's seed and hand number (Fisher and Yates)."""
+    """Shuffle the wall by the table's seed and hand number (Fisher and Yates)."""
     slot = lay_wall(state) - 1
-    # Read once: the compiler cannot tell that writing to the wall leaves them alone.
+    # Read once: the compiler does not know that writing to the wall leaves them unchanged.
     seed, number = int(state.seed), int(state.hand_number)
     block = 0
     while slot > 0:
@@ -149,7 +149,7 @@ def _shuffle_wall(state: State) -> None:
 
 
 def _deal(state: State, lookup: Lookup) -> None:
-    """Begin a hand from the wall that lies there, or from the seed's."""
+    """Begin a hand from the given wall, or from that of the seed."""
     if not int(state.walls_given):
         shuffle_wall(state)
     begin_hand(state, lookup)
@@ -164,14 +164,14 @@ def _begin_game(state: State, lookup: Lookup) -> None:
 
 
 def _next_hand(state: State, lookup: Lookup) -> None:
-    """Go on to the next hand of the game; where the game is over, nothing happens."""
+    """Begin the next hand if a hand is over and the game is not."""
     if int(state.phase) == HAND_OVER:
         state.hand_number += 1
         deal(state, lookup)
 
 
 def _go_on(state: State, lookup: Lookup) -> None:
-    """Go on after a hand or a game that is over."""
+    """Begin the next hand, or the next game if the game is over."""
     if int(state.phase) > HAND_OVER:
         state.games += 1
         state.seed = following_seed(int(state.seed), int(state.games))
@@ -181,9 +181,9 @@ def _go_on(state: State, lookup: Lookup) -> None:
 
 
 def _step(state: State, lookup: Lookup, action: Int16, goes_on: bool, result: StepResult) -> None:
-    """Let the actor of a table do a legal action; ``goes_on``: begin the next hand or game where one has ended.
+    """Execute a legal action of the actor; with ``goes_on``, begin the next hand or game if one has ended.
 
-    A table that waits for nobody is left alone.
+    A table without an actor is unchanged.
     """
     result.ended = 0
     for seat in range(4):
@@ -200,25 +200,25 @@ def _step(state: State, lookup: Lookup, action: Int16, goes_on: bool, result: St
 
 
 def _refused(state: State, action: Int16) -> int:
-    """Return 1 if the table waits for an action and this one is not legal, else 0."""
-    # The phase lies elsewhere in memory: it is read for the few actions that are not legal only.
+    """Return 1 if a decision is open and the action is not legal, else 0."""
+    # The phase lies elsewhere in memory: it is read for illegal actions only.
     return 1 if not is_legal(state, int(action)) and int(state.phase) < HAND_OVER else 0
 
 
 def _decision_word(state: State) -> int:
-    """Return the random word (63 bits) of the decision that a table waits for."""
+    """Return the random word (63 bits) of the open decision."""
     return random_word(int(state.seed), Stream.DECISIONS, int(state.clock), int(state.actor))
 
 
 def _decision(state: State, view: View, legal: Bools, random: Int64s) -> None:
-    """Write all that an agent is given for the decision that a table waits for."""
+    """Write the view, the legal actions and the random word of the open decision."""
     write_view(state, int(state.actor), view)
     write_legal(state, legal)
     random[0] = decision_word(state)
 
 
 def _play_random(state: State, lookup: Lookup, decisions: int) -> int:
-    """Take so many decisions, each legal action as likely as the other; return the hands ended."""
+    """Take random decisions, uniform over legal actions; return the number of hands ended."""
     hands = 0
     for _ in range(decisions):
         word, _b, _c, _d = philox(int(state.seed), Stream.PLAY, int(state.clock), 0)
@@ -268,7 +268,7 @@ def names_of(rules: dict[str, _Rule], view: type[Record], actions: int, hand_ove
 
 
 def derived(names: dict[str, Any], module: str) -> dict[str, Batched]:
-    """Return what follows from a game's rules, by name; the rules that it is made of are added to ``names``."""
+    """Return the functions derived from a game's rules, by name; add the derived rules to ``names``."""
     for name, template in _UNLESS_GIVEN.items():
         if name not in names:
             names[name] = rule(specialised(template, module, **names))

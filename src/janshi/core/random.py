@@ -1,7 +1,7 @@
-"""Random numbers by counter: Philox 4×32 with ten rounds.
+"""Counter-based random numbers: Philox 4×32 with ten rounds.
 
-A counter-based hash (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011): the same seed and
-counter give the same integers, compiled and in plain Python, in any order and on any number of threads.
+Source: Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011. The same seed and counter give the same
+integers, compiled and in plain Python, in any order and on any number of threads.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class Stream(IntEnum):
     """Streams of random numbers that never share a counter."""
 
     WALLS = 0
-    PLAY = 1  # random play of the engine itself
-    GAMES = 2  # seeds of the games that follow at a table
-    DECISIONS = 3  # the random word that an agent is given for each decision
-    DICE = 4  # dice that are thrown in a hand
+    PLAY = 1  # random play by the engine
+    GAMES = 2  # seeds of the later games at a table
+    DECISIONS = 3  # the random word of each decision
+    DICE = 4  # dice of a hand
     RANDOM_AGENT = 16
 
 
@@ -35,7 +35,7 @@ def philox(seed: int, stream: int, block: int, count: int) -> tuple[int, int, in
     k0 = seed & _WORD
     k1 = seed >> 32 & _WORD
     for _ in range(10):
-        # The products have 64 bits: compiled they wrap into the sign, which masking after the shift undoes.
+        # The products have 64 bits. Compiled, they overflow into the sign bit, which the mask after the shift removes.
         p0 = 0xD2511F53 * c0
         p1 = 0xCD9E8D57 * c2
         c0, c2 = (p1 >> 32 & _WORD) ^ c1 ^ k0, (p0 >> 32 & _WORD) ^ c3 ^ k1
@@ -60,7 +60,7 @@ def below(word: int, limit: int) -> int:
 
 @rule
 def following_seed(seed: Int64, games: Int64) -> Int64:
-    """Return the seed of a table's next game, number ``games``, from the ``seed`` of the game before."""
+    """Return the seed of a table's game number ``games`` from the ``seed`` of the game before it."""
     return random_word(int(seed), Stream.GAMES, int(games), 0)
 
 

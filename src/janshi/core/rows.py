@@ -1,6 +1,6 @@
 """Rows of arrays of records, copied as bytes.
 
-NumPy copies an indexed record field by field: 16 times as slow for a table's state, 50 times for a view.
+NumPy copies indexed records field by field, which is 16 times slower for a table's state and 50 times for a view.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 def take_rows(records: Any, rows: NDArray[Any]) -> NDArray[Any]:
-    """Return some rows (numbers or a mask) of an array of records (n,), in that order.
+    """Return the given rows (indices or a mask) of an array of records (n,), in that order.
 
     >>> take_rows(np.array([(1, 2.0), (3, 4.0)], "i4, f8"), np.array([1]))["f1"].tolist()
     [4.0]
@@ -24,7 +24,7 @@ def take_rows(records: Any, rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def join_rows(parts: Sequence[Any]) -> NDArray[Any]:
-    """Return arrays of records of one type, at least one, as one array.
+    """Concatenate one or more arrays of records of one type.
 
     >>> join_rows([np.array([(1, 2.0)], "i4, f8"), np.array([(3, 4.0)], "i4, f8")])["f0"].tolist()
     [1, 3]
@@ -34,5 +34,5 @@ def join_rows(parts: Sequence[Any]) -> NDArray[Any]:
 
 
 def _as_bytes(records: NDArray[Any]) -> NDArray[Any]:
-    """Return the same memory with each record as one item without fields."""
+    """Return the array with each record as one item without fields."""
     return np.ascontiguousarray(records).view(np.dtype((np.void, records.dtype.itemsize)))

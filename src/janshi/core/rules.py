@@ -1,8 +1,8 @@
-"""Rule sets of every game: presets and their endings, checks of types, and the record that compiled code reads.
+"""Rule sets of all games: presets and suffixes of their names, type checks, and the record for compiled code.
 
-A rule set is a frozen dataclass with at least the fields of `RuleSet`. The others are truths, enumerations, numbers (or
-None), tuples of numbers (one for each player where their length is open), or tuples of names, whose bits in the
-record stand in the metadata of the field: ``field(default=(), metadata={"bits": {"first": 0, "second": 1}})``.
+A rule set is a frozen dataclass with at least the fields of `RuleSet`. The other fields are booleans, enumerations,
+integers (or None), tuples of integers (one for each player if their length is open), or tuples of names. The metadata
+of a tuple of names maps the names to bits: ``field(default=(), metadata={"bits": {"first": 0, "second": 1}})``.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from janshi.core.errors import RuleError
 
 T = TypeVar("T")
 
-#: Stands for None in records.
+#: Value of None in records.
 NONE: Final = -1
 
 
 class RuleSet(Protocol):
-    """What every rule set says of itself."""
+    """The common fields of all rule sets."""
 
     @property
     def name(self) -> str:
-        """What results and records call it."""
+        """Name in results and records."""
         ...
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         ...
 
     @property
     def start(self) -> int:
-        """Points that everybody begins a game with."""
+        """Points of every player at the start of a game."""
         ...
 
 
@@ -49,9 +49,9 @@ class RuleSet(Protocol):
 
 
 def find_preset(name: str, presets: Mapping[str, T], endings: Mapping[str, Mapping[str, Any]]) -> T | None:
-    """Return the preset of a name that may have endings, in any order; None for a name that no preset has.
+    """Return the preset with the given name, which may have suffixes in any order; None for an unknown name.
 
-    ``endings``: the fields that each changes; a value may be a function of the preset.
+    ``endings`` maps each suffix to the fields that it changes; a value may be a function of the preset.
     """
     base = name
     used: list[str] = []
@@ -71,12 +71,12 @@ def find_preset(name: str, presets: Mapping[str, T], endings: Mapping[str, Mappi
 
 
 def preset_names(presets: Mapping[str, Any], endings: Mapping[str, Any]) -> str:
-    """Say which names there are."""
+    """Return the names of presets and suffixes as text."""
     return ", ".join(presets) + (f" (with {', '.join(endings)})" if endings else "")
 
 
 def named_preset(name: str, presets: Mapping[str, T], endings: Mapping[str, Mapping[str, Any]]) -> T:
-    """Return what `find_preset` does; raises `RuleError` for a name that no preset has."""
+    """Like `find_preset`, but raises `RuleError` for an unknown name."""
     found = find_preset(name, presets, endings)
     if found is None:
         raise RuleError(f"no rules named {name!r}; there are {preset_names(presets, endings)}")
@@ -87,32 +87,33 @@ def named_preset(name: str, presets: Mapping[str, T], endings: Mapping[str, Mapp
 # Types
 
 
-#: The types that the fields of a rule set's class are declared with.
+#: Declared types of the fields of a class of rule sets.
 _declared: Final[Callable[[Any], dict[str, Any]]] = cache(get_type_hints)
 
 
 def type_problems(rules: Any) -> Iterator[str]:
-    """Say which fields of a rule set hold something of another type than they are declared with."""
+    """Yield an error message for each field of a rule set whose value does not have the declared type."""
     for field in dataclasses.fields(rules):
         name, value, declared = field.name, getattr(rules, field.name), _declared(type(rules))[field.name]
         if isinstance(declared, type) and issubclass(declared, IntEnum):
             if not isinstance(value, declared):
-                yield f"{name} is a {declared.__name__} ({', '.join(declared.__members__)}), not {value!r}"
+                members = ", ".join(declared.__members__)
+                yield f"{name} must be a member of {declared.__name__} ({members}), not {value!r}"
         elif declared is bool:
             if not isinstance(value, bool):
-                yield f"{name} is True or False, not {value!r}"
+                yield f"{name} must be True or False, not {value!r}"
         elif declared is str:
             if not isinstance(value, str):
-                yield f"{name} is a text, not {value!r}"
+                yield f"{name} must be a str, not {value!r}"
         elif "bits" in field.metadata:
             bits = field.metadata["bits"]
             if not isinstance(value, tuple) or any(each not in bits for each in value):
-                yield f"{name} is a tuple of names of {', '.join(bits)}, not {value!r}"
+                yield f"{name} must be a tuple of names from {', '.join(bits)}, not {value!r}"
         elif get_origin(declared) is tuple:
             if not isinstance(value, tuple) or any(type(number) is not int for number in value):
-                yield f"{name} is a tuple of whole numbers, not {value!r}"
+                yield f"{name} must be a tuple of integers, not {value!r}"
         elif type(value) is not int and not (value is None and declared is not int):
-            yield f"{name} is a whole number, not {value!r}"
+            yield f"{name} must be an integer, not {value!r}"
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -120,9 +121,9 @@ def type_problems(rules: Any) -> Iterator[str]:
 
 
 def rules_record(rules: type) -> type[Record]:
-    """Return the class of the record with a rule set's fields but its name, by the same names.
+    """Return the `Record` class with all fields of a class of rule sets except the name.
 
-    Truths are 0 or 1, None is `NONE`; a tuple of numbers has the length of its default.
+    Booleans are 0 or 1, None is `NONE`; a tuple of integers has the length of its default.
     """
     hints: dict[str, Any] = {}
     for field in dataclasses.fields(rules):
@@ -137,7 +138,7 @@ def rules_record(rules: type) -> type[Record]:
 
 
 def write_rules(rules: Any, record: Any) -> None:
-    """Copy a rule set into a record of its fields (or into that field of an array of records)."""
+    """Write a rule set into a record of its fields (or into that field of an array of records)."""
     for field in dataclasses.fields(rules):
         if field.name != "name":
             value = getattr(rules, field.name)
@@ -149,7 +150,7 @@ def write_rules(rules: Any, record: Any) -> None:
 
 
 def rules_from_record(rules: Any, record: Any, name: str = "of a table") -> Any:
-    """Return the rule set of a class that a record holds, under a name."""
+    """Return the rule set, of the class ``rules``, that a record contains, with the given name."""
     values: dict[str, Any] = {}
     for field in dataclasses.fields(rules):
         if field.name != "name":

@@ -1,10 +1,10 @@
 """Shanten, waits and accepted tiles as compiled rules.
 
-Shanten is the number of tiles that a hand lacks to be tenpai: −1 complete, 0 tenpai, and so on. A hand is given by its
-`Shape`, the concealed tiles; ``sets`` is how many sets these tiles must still make: four less the calls and kans.
+Shanten is the number of tiles that a hand needs to become tenpai: 0 is tenpai, −1 complete. A hand is a `Shape`, its
+concealed tiles; ``sets`` is the number of sets that they must form: four less the calls and kans.
 
-Seven pairs and thirteen orphans need a hand without calls: they count where ``sets`` is 4. A caller that leaves them
-out clears the masks of the shape.
+Seven pairs and thirteen orphans need a hand without calls: they count if ``sets`` is 4. A caller excludes them by
+clearing the masks of the shape.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from janshi.core.kinds import ALL_KINDS, ORPHANS_MASK, SANMA_KINDS
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables
 from janshi.core.shape import Shape
 
-#: The slot of `Ukeire` for the hand as it is, behind those of the 34 discards.
+#: Slot of `Ukeire` for the hand without a discard, after those of the 34 discards.
 AS_IT_IS: Final = 34
-#: What `Ukeire.shanten` says of a kind that cannot be discarded.
+#: Value of `Ukeire.shanten` for a kind that is not held.
 NOT_HELD: Final = 127
 
 
 class Ukeire(Record):
-    """What the hand accepts, after each discard (0–33) and as it is (slot 34): see `ukeire_of_discards`."""
+    """The ukeire of a hand after each discard (0–33) and without one (slot 34): see `ukeire_of_discards`."""
 
     visible: Annotated[NDArray[np.int8], 34]
-    """In: tiles of each kind that the player sees, those in his own hand included."""
+    """Input: tiles of each kind visible to the player, including the player's own hand."""
     shanten: Annotated[NDArray[np.int8], 35]
-    """Out: shanten after the discard; `NOT_HELD` for kinds that the hand does not hold."""
-    left: Annotated[NDArray[np.int16], 35]  # out: how many tiles of the accepted kinds are not visible
-    accepted: Annotated[NDArray[np.int64], 35]  # out: bit mask of the kinds whose draw lowers the shanten
+    """Output: shanten after the discard; `NOT_HELD` for kinds that the hand does not contain."""
+    left: Annotated[NDArray[np.int16], 35]  # output: number of tiles of the accepted kinds that are not visible
+    accepted: Annotated[NDArray[np.int64], 35]  # output: bit mask of the kinds whose draw lowers the shanten
 
 
 @leaf
 def man_class(tables: ShantenTables, man: int, sanma: bool) -> int:
-    """Return the class of the man tiles; with three players 1 and 9 man only, which make no runs."""
+    """Return the class of the man tiles; with three players 1 and 9 man only, which form no runs."""
     if sanma:
         return int(tables.ends[man % 5 + 5 * (man // WEIGHTS[8])])
     return int(tables.suit[man])
@@ -182,15 +182,15 @@ def accepts(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, shanten
 def waits_mask(tables: ShantenTables, shape: Shape, sets: int, sanma: bool) -> int:
     """Return the mask of kinds that complete a hand of 3n + 1 tiles in any form; 0 if it is not tenpai.
 
-    A kind of which the hand holds all four tiles concealed is no wait (Tenhou's rule). Tiles in calls do not count:
-    whether a wait on the fourth tile of a called triplet is one is for the caller to decide.
+    A kind of which the hand contains all four tiles concealed is no wait (Tenhou's rule). Tiles in calls do not count:
+    the caller decides whether the fourth tile of a called triplet is a wait.
     """
     return accepts(tables, shape, sets, sanma, 0)
 
 
 @rule
 def fill_slot(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, out: Ukeire, slot: int) -> None:
-    """Write shanten, accepted kinds and tiles left of a hand of 3n + 1 tiles into one slot."""
+    """Write the ukeire of a hand of 3n + 1 tiles into one slot."""
     shanten = hand_shanten(tables, shape, sets, sanma)
     accepted = accepts(tables, shape, sets, sanma, shanten)
     left = 0
@@ -203,7 +203,7 @@ def fill_slot(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, out: 
 
 @rule
 def ukeire_as_it_is(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, out: Ukeire) -> None:
-    """Fill slot 34 for a hand of 3n + 1 tiles; the discards are marked as not held."""
+    """Fill slot 34 for a hand of 3n + 1 tiles; mark all discards as not held."""
     for kind in range(34):
         out.shanten[kind] = NOT_HELD
         out.accepted[kind] = 0
@@ -215,7 +215,7 @@ def ukeire_as_it_is(tables: ShantenTables, shape: Shape, sets: int, sanma: bool,
 def ukeire_of_discards(tables: ShantenTables, shape: Shape, sets: int, sanma: bool, out: Ukeire) -> None:
     """Fill the slots of all discards of a hand of 3n + 2 tiles, and the hand's own shanten in slot 34.
 
-    The shape is the same afterwards.
+    The shape is restored afterwards.
     """
     out.shanten[AS_IT_IS] = hand_shanten(tables, shape, sets, sanma)
     out.accepted[AS_IT_IS] = 0

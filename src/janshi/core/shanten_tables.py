@@ -1,16 +1,15 @@
-"""Tables that shanten is read from: how far a hand is from its sets and its pair.
+"""Lookup tables of shanten: the distance of a hand from four sets and a pair.
 
-One suit of a hand, nine counts of 0 to 4, is one number in base 5, kind 1 as the lowest digit: its *index*
-(0 to 5⁹ − 1; the seven honours likewise, 0 to 5⁷ − 1). All that matters of an index is how many tiles are
-still missing to hold m sets (m = 0 … 4), without and with a pair: ten small numbers, its *distances*. A kind
-has four tiles, so sets that would need a fifth do not count. Two million indices share only 140 different
-distances, so the tables hold the number of a *class* for each index; two classes *joined* (all that two suits
-together can hold) fall into 215 classes again, and a last table holds for two joined classes how many tiles
-are missing from the whole hand. A hand's distance is seven reads, without any search.
+The *index* of a suit is the number in base 5 whose digits are its nine counts (0 to 4), kind 1 as the lowest digit
+(0 to 5⁹ − 1; for the seven honours 0 to 5⁷ − 1). Its ten *distances* are the numbers of tiles missing from m sets
+(m = 0 … 4), without and with a pair. Sets that need a fifth tile of a kind do not count. Two million indices have only
+140 different vectors of distances, so a table maps each index to a *class*. Pairs of classes (two suits together)
+*join* into 215 classes, and a last table contains the tiles missing from the whole hand for two joined classes. The
+distance of a hand takes seven reads and no search.
 
-In three-player games 2 to 8 man do not exist, so 1 and 9 man stand alone, as honours do: a table of their own.
+With three players, 2 to 8 man do not exist, so 1 and 9 man form no runs: they have a table of their own.
 
-The tables take half a second to build and are kept in `janshi.compiling.cache_folder`.
+The tables take half a second to build and are stored in `janshi.compiling.cache_folder`.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Shared, cache_folder, zeros
 from janshi.files import replacing
 
-#: What one tile of a kind adds to the index of its suit: 5 to the power of its rank in the suit, from 0.
+#: Increment of a suit's index for one tile of a kind: 5 to the power of its rank in the suit, from 0.
 WEIGHTS: Final = tuple(5 ** (kind % 9) for kind in range(34))
 
-#: Changes whenever the tables' content or layout changes, so that an old file is not taken for a new one.
+#: Version of the tables' content and layout, part of the file's name.
 VERSION: Final = 1
 
-# Distances are 0 to 14 (four triplets and a pair of nothing held); 15 stands for "cannot be held at all".
+# Distances are 0 to 14 (four triplets and a pair from an empty hand); 15: impossible.
 _NEVER: Final = 15
 _FORMS: Final = 10
 
 
 class ShantenTables(Shared):
-    """All tables as one record, so that compiled functions take one argument (see `shanten_tables`)."""
+    """All tables as one record: see `shanten_tables`."""
 
     suit: Annotated[NDArray[np.uint8], 5**9]  # class of a suit's index
     honours: Annotated[NDArray[np.uint8], 5**7]  # class of the honours' index
@@ -56,7 +55,7 @@ class ShantenTables(Shared):
 
 
 def _targets(length: int, runs: bool) -> list[NDArray[np.int64]]:
-    """Return for m = 0 … 4 without a pair, then with one, the indices of exactly these sets (and pair)."""
+    """Return the indices of exactly m sets, for m = 0 … 4, then of m sets and a pair."""
     weights = 5 ** np.arange(length)
     sets = [3 * np.eye(length, dtype=np.int64)]
     if runs:
@@ -76,10 +75,10 @@ def _targets(length: int, runs: bool) -> list[NDArray[np.int64]]:
 
 
 def _distances(length: int, runs: bool) -> NDArray[np.int64]:
-    """Return the ten distances of every index of ``length`` kinds, four bits each in one integer.
+    """Return the ten distances of every index of ``length`` kinds, packed into one integer of four bits each.
 
-    The distance to a target is the sum over the kinds of what is missing of each, so the least over all
-    targets is found kind by kind: a tile too many costs nothing, a tile too few costs one.
+    The distance to a target is the sum of the missing tiles over the kinds, so the minimum over all targets is computed
+    kind by kind: a surplus tile costs 0, a missing tile costs 1.
     """
     table = np.full((5**length, _FORMS), _NEVER, np.uint8)
     for form, indices in enumerate(_targets(length, runs)):
@@ -98,7 +97,7 @@ def _distances(length: int, runs: bool) -> NDArray[np.int64]:
 
 
 def _join(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the distances (…, 10) that two parts of a hand, of distances (…, 10) each, have together."""
+    """Return the distances (…, 10) of two parts of a hand together, from those of each part (…, 10)."""
     shape = np.broadcast_shapes(first.shape, second.shape)
     joined = np.full(shape, _NEVER, np.int64)
     for a in range(5):
@@ -111,7 +110,7 @@ def _join(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int
 
 
 def build() -> Batch[ShantenTables]:
-    """Compute the tables: one `ShantenTables` record in an array."""
+    """Compute the tables, an array of one record."""
     parts = [_distances(9, True), _distances(7, False), _distances(2, False)]
     classes, numbers = np.unique(np.concatenate(parts), return_inverse=True)
     forms = 4 * np.arange(_FORMS)
@@ -119,7 +118,7 @@ def build() -> Batch[ShantenTables]:
     pairs = (_join(vectors[:, None], vectors[None]) << forms).sum(axis=2)
     joined_classes, joined_numbers = np.unique(pairs, return_inverse=True)
     joined_vectors = joined_classes[:, None] >> forms & 15
-    # Two joined classes make a complete hand: only the form with a pair counts there.
+    # Two joined classes are a whole hand, which needs a pair.
     missing = _join(joined_vectors[:, None], joined_vectors[None])[..., 5:]
 
     tables = zeros(ShantenTables, 1)
@@ -135,7 +134,7 @@ def build() -> Batch[ShantenTables]:
 
 
 def _load(path: Path) -> Batch[ShantenTables] | None:
-    """Read saved tables; None where there are none or the file is damaged (the archive holds checksums)."""
+    """Read saved tables; None if the file is missing or damaged (the archive has checksums)."""
     tables = zeros(ShantenTables, 1)
     record: Any = tables[0]
     try:
@@ -150,7 +149,7 @@ def _load(path: Path) -> Batch[ShantenTables] | None:
 
 
 def _save(path: Path, tables: Batch[ShantenTables]) -> None:
-    """Save tables in one step, so that another process never sees half a file; a full disk is no error."""
+    """Save tables atomically; errors such as a full disk are ignored."""
     record: Any = tables[0]
     try:
         with replacing(path) as part, part.open("wb") as file:
@@ -164,7 +163,7 @@ _tables: Batch[ShantenTables] | None = None
 
 
 def shanten_tables() -> Batch[ShantenTables]:
-    """Return the tables, an array of one record: loaded from the cache folder, or built and saved there.
+    """Return the tables, an array of one record, loaded from the cache folder or built and saved there.
 
     >>> shanten_tables().shape
     (1,)

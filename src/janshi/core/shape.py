@@ -1,7 +1,7 @@
-"""The shape of a hand: all that its shanten depends on, kept up to date with each tile.
+"""The shape of a hand: the values that determine its shanten, updated with each tile.
 
-A `Shape` holds the *indices* of man, pin, sou and honours (see `janshi.core.shanten_tables`) and masks of the kinds of
-which at least n tiles are held. It counts concealed tiles only.
+A `Shape` contains the *indices* of man, pin, sou and honours (see `janshi.core.shanten_tables`), and for each n the
+mask of the kinds with at least n tiles. It covers concealed tiles only.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Shape(Record):
     """Suit indices and at-least-n masks of concealed tiles."""
 
     suits: Annotated[NDArray[np.int32], 4]
-    """Indices of man, pin, sou and honours: one tile of a kind adds ``WEIGHTS[kind]``."""
-    held: Annotated[NDArray[np.int64], 5]  # ``held[n]``: kinds of which at least n are concealed, n = 1 … 4
+    """Indices of man, pin, sou and honours; one tile of a kind adds ``WEIGHTS[kind]``."""
+    held: Annotated[NDArray[np.int64], 5]  # ``held[n]``: kinds with at least n concealed tiles, n = 1 … 4
 
 
 @leaf

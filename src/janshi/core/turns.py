@@ -1,9 +1,9 @@
-"""What games share in which seats draw, discard and claim tiles in turn.
+"""Turns common to games in which seats draw, discard and claim tiles.
 
-The table always waits for one seat. A tile that others may claim is offered to them one after the other in turn order
-(`ask_in_turn`), their answers are kept, and when all have answered the best claim gets it (`best_claim`). Each step of
-a game returns the next `Step` to one loop (`run_steps`). The functions are templates: a game compiles them for its own
-records with `janshi.compiling.specialised`, and gives the rules that they call, named like the stand-ins below.
+The table always waits for exactly one seat. A tile that others may claim is offered to them in turn order
+(`ask_in_turn`). Their answers are stored, and after the last one the best claim is executed (`best_claim`). Each step
+of a game returns the next `Step` to one loop (`run_steps`). The functions are templates: a game compiles them for its
+own records with `janshi.compiling.specialised`, with its rules in place of the placeholders below.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any, Final, TypeAlias
 class Step(IntEnum):
     """Steps of the loop `run_steps`."""
 
-    WAIT = 0  # for a decision
+    WAIT = 0  # a seat must decide
     DRAW = 1  # the next seat draws
     REPLACE = 2  # the seat draws a replacement tile
-    OFFER = 3  # the actor decides, about no tile of another's
+    OFFER = 3  # the actor decides on its own turn
     OFFER_DISCARD = 4  # the actor must discard
-    ASK = 5  # the next seat is asked about a tile
-    RESOLVE = 6  # all have answered
+    ASK = 5  # the next seat may claim the tile
+    RESOLVE = 6  # all seats have answered
     SETTLE = 7  # the hand is over
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Stand-ins for what a game gives
+# Placeholders of a game's own values and rules
 
 State: TypeAlias = Any
 Lookup: TypeAlias = Any
-#: Phase in which a seat is asked about another's tile.
+#: Phase in which a seat may claim another's tile.
 CLAIM: Final = 0
 #: Rows of the log.
 EVENTS: Final = 0
-#: Actions that claim a tile: to win; the first and the last one that call it; the first that goes before others.
+#: Claims: win; the first and the last call; the first call that takes precedence over others.
 WIN: Final = 0
 FIRST_CALL: Final = 0
 LAST_CALL: Final = 0
@@ -42,19 +42,19 @@ FIRST_BEFORE: Final = 0
 
 
 def _given(*arguments: Any) -> Any:
-    """Stand for a rule of the game."""
+    """Placeholder of a rule of the game."""
     raise NotImplementedError
 
 
-#: ``(state) -> int``: how many play.
+#: ``(state) -> int``: number of players.
 seats_of = _given
-#: ``(state) -> bool``: whether a tile may be claimed to win alone.
+#: ``(state) -> bool``: whether a tile may be claimed only to win.
 only_wins = _given
-#: ``(state, seat, only_wins) -> int``: what a seat may do about a tile; 0 where it has nothing to decide.
+#: ``(state, seat, only_wins) -> int``: claims open to a seat; 0 if it has none.
 claim_options = _given
-#: ``(state, options)``: write what the actor may do.
+#: ``(state, options)``: write the actor's options.
 write_options = _given
-#: ``(state, lookup, step) -> int``: let the actor decide, or do the one thing that it can do.
+#: ``(state, lookup, step) -> int``: let the actor decide, or execute its only action.
 offer = _given
 is_legal = answer = perform = next_draw = replacement = resolve = settle = ask_next = run = _given
 
@@ -75,7 +75,7 @@ def log_event(state: State, event: int, seat: int, tile: int, detail: int) -> No
 
 
 def offer_tile(state: State, tile: int, source: int) -> int:
-    """Let the other seats be asked about a tile."""
+    """Offer a tile to the other seats."""
     state.tile = tile
     state.claimed = source
     state.phase = CLAIM
@@ -86,7 +86,7 @@ def offer_tile(state: State, tile: int, source: int) -> int:
 
 
 def ask_in_turn(state: State) -> int:
-    """Ask the next seat in turn that has something to decide about the tile; when all have answered, go on."""
+    """Ask the next seat in turn that can claim the tile; resolve the claims after the last one."""
     players = seats_of(state)
     turn = int(state.turn)
     to_ask = int(state.to_ask)
@@ -106,7 +106,7 @@ def ask_in_turn(state: State) -> int:
 
 
 def best_claim(state: State) -> tuple[int, int]:
-    """Return the number of seats that claim the tile to win, and the seat with the best claim to call it (−1: none)."""
+    """Return the number of seats that claim a win, and the seat with the best other claim (−1: none)."""
     players = seats_of(state)
     turn = int(state.turn)
     wins = 0
@@ -122,7 +122,7 @@ def best_claim(state: State) -> tuple[int, int]:
 
 
 def run_steps(state: State, lookup: Lookup, step: int) -> None:
-    """Play on, step by step, until somebody has something to decide or the hand is over."""
+    """Execute steps until a seat must decide or the hand is over."""
     while step != Step.WAIT:
         if step == Step.ASK:
             step = ask_next(state)
@@ -140,7 +140,7 @@ def run_steps(state: State, lookup: Lookup, step: int) -> None:
 
 
 def act(state: State, lookup: Lookup, action: int) -> None:
-    """Let the table's actor do one action and play on to the next decision; what is not legal changes nothing."""
+    """Execute an action of the actor, and continue to the next decision; an illegal action changes nothing."""
     if is_legal(state, action):
         state.clock += 1
         step = answer(state, action) if int(state.phase) == CLAIM else perform(state, lookup, action)

@@ -42,7 +42,7 @@ class Drawing:
     steps_html: Callable[..., str] | None = None
     """``(record, hand=None, seat=0, numerals=False)``: a page that steps through a recorded game."""
     pictures: bool = True
-    """Whether there are SVG documents."""
+    """True if the game has SVG pictures."""
 
 
 def drawing_of(game: Game) -> Drawing:

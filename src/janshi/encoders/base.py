@@ -37,13 +37,13 @@ class Layout(Enum):
     """Layout of an encoder's output in memory and for a network."""
 
     MASKS = "masks"
-    """Columns of zeros and ones over the 34 kinds: kept as one 34-bit mask each, expanded where the network runs."""
+    """Columns of zeros and ones over the 34 kinds, packed as one 34-bit mask each and expanded for the network."""
     NUMBERS = "numbers"
-    """Plain numbers: kept as they are."""
+    """Plain numbers."""
 
 
 def first_columns(groups: Mapping[str, Sequence[str]], first: int = 0) -> list[int]:
-    """Return the first column of each group of names, which follow each other from ``first`` on.
+    """Return the first column of each group of names; the groups are consecutive from ``first`` on.
 
     >>> first_columns({"hand": ("own tiles", "own red fives"), "dora": ("dora",)})
     [0, 2]
@@ -53,7 +53,7 @@ def first_columns(groups: Mapping[str, Sequence[str]], first: int = 0) -> list[i
 
 @dataclass(frozen=True, slots=True)
 class FullState:
-    """What a game brings to critics that see everything: the facet ``"full state"``."""
+    """The facet ``"full state"`` of a game: the encoding of whole tables for critics."""
 
     summary: NDArray[np.int64]
     """Columns of no kind of tile (shanten, points, waits left …), from which a critic learns in fewer games."""
@@ -65,13 +65,11 @@ class FullState:
 class Encoder:
     """An encoder: see the module.
 
-    ``write`` is a `janshi.compiling.rule` over one view: its parameters are a view, where wanted the log of the hand
-    and what the seat may not see (in Riichi `janshi.riichi.state.Events` and ``OtherHands``), shared records,
-    workspaces, and last the array to write to (masks: ``Int64s``; numbers: any one-dimensional array), which is all
-    zeros when the rule gets it.
+    ``write`` is a `janshi.compiling.rule` over one view. Its parameters are a view, optionally the log of the hand (in
+    Riichi `janshi.riichi.state.Events`), shared records, workspaces, and last the output (masks: ``Int64s``; numbers:
+    any one-dimensional array), which contains zeros before the call.
 
-    Raises `ValueError` where a column's name comes twice, or ``number_shape`` does not hold as many numbers as there
-    are.
+    Raises `ValueError` for duplicate names of columns, or a ``number_shape`` of another size.
     """
 
     name: str
@@ -82,18 +80,18 @@ class Encoder:
     game: str = field(default_factory=lambda: GAMES.first)
     players: frozenset[int] = frozenset({3, 4})
     symmetric: bool = True
-    """Whether suits of equal standing may change places in what it writes."""
+    """True if equivalent suits may be permuted in its arrays."""
     extends: str | None = None
     """Name of an encoder whose columns are the first of this one's."""
     number_shape: tuple[int, ...] | None = None
-    """Of `Layout.NUMBERS`: how the numbers are laid out for a network; one row by default."""
+    """Shape of a network's input for `Layout.NUMBERS`; one row by default."""
     position_columns: int = 0
-    """Of `Layout.MASKS`: so many last columns are the same for all kinds: of the position, not of a kind."""
+    """Number of last columns that describe the position and are equal for all kinds, for `Layout.MASKS`."""
     kind_features: int = 0
-    """Of `Layout.NUMBERS`: so many numbers of each kind of tile in turn come first; 0: they are in another order."""
+    """Number of leading features of each kind of tile, kind by kind, for `Layout.NUMBERS`; 0: none."""
 
     def __post_init__(self) -> None:
-        """Refuse a description that contradicts itself."""
+        """Raise `ValueError` for inconsistent fields."""
         if len(set(self.columns)) != len(self.columns):
             twice = next(name for name in self.columns if self.columns.count(name) > 1)
             raise ValueError(f"encoder {self.name!r} has two columns {twice!r}")
@@ -105,12 +103,12 @@ class Encoder:
 
     @property
     def packed_shape(self) -> tuple[int, ...]:
-        """Shape of one encoded view as it is kept."""
+        """Shape of one packed view."""
         return (len(self.columns),)
 
     @cached_property
     def packed_dtype(self) -> np.dtype[Any]:
-        """Type of the numbers as they are kept."""
+        """Type of packed views."""
         array = list(self._parameters.values())[-1]
         dtype: np.dtype[Any] = np.dtype(get_args(get_args(get_args(array)[0])[-1])[0])
         return dtype
@@ -129,13 +127,8 @@ class Encoder:
 
     @cached_property
     def wants_events(self) -> bool:
-        """Whether it reads the log of the hand."""
+        """True if the encoder reads the log of the hand."""
         return self._game.events is not None and self._game.events in self._parameters.values()
-
-    @cached_property
-    def wants_hidden(self) -> bool:
-        """Whether it reads what the seat may not see: it serves records, not tables, for networks that teach others."""
-        return self._game.hidden is not None and self._game.hidden in self._parameters.values()
 
     @property
     def _game(self) -> Game:
@@ -156,11 +149,11 @@ class Encoder:
 
     @property
     def entries(self) -> tuple[Batched, ...]:
-        """The compiled functions that encoding calls, for `janshi.compiling.prepare`."""
+        """The compiled functions of the encoder, for `janshi.compiling.prepare`."""
         return (self._writer, _expand_masks) if self.layout is Layout.MASKS else (self._writer,)
 
     def check(self, rules: RuleSet) -> None:
-        """Raise `EncoderError` where it does not serve games by these rules."""
+        """Raise `EncoderError` if the encoder does not support the rules."""
         game = game_of(rules).name
         if game != self.game:
             raise EncoderError(f"encoder {self.name!r} is for {self.game}, not for {game}")
@@ -179,9 +172,9 @@ class Encoder:
                 self._check_players(players)
 
     def encode(self, batch: DecisionBatch, *, threads: int = 1) -> NDArray[Any]:
-        """Return decisions as they are kept (n, `packed_shape`; `packed_dtype`).
+        """Return packed decisions (n, `packed_shape`; `packed_dtype`).
 
-        Raises `EncoderError` for rules that it does not serve, and where it `wants_hidden`.
+        Raises `EncoderError` for rules that the encoder does not support.
         """
         self.check(batch.rules)
         return self.encode_views(batch.views, batch.events if self.wants_events else None, threads=threads)
@@ -189,13 +182,12 @@ class Encoder:
     def encode_views(
         self, views: Any, events: Any = None, *, out: NDArray[Any] | None = None, threads: int = 1
     ) -> NDArray[Any]:
-        """Return views (n) as they are kept (n, `packed_shape`; `packed_dtype`).
+        """Return packed views (n, `packed_shape`; `packed_dtype`).
 
-        ``events``: the logs of their hands where it `wants_events`; ``out``: an array to write to and return instead of
-        a new one. Raises `EncoderError` for views of another game or number of players, where the logs are wanted and
-        not given, where it `wants_hidden`, and where ``out`` is not such an array.
+        ``events`` contains the logs of the hands if the encoder `wants_events`; ``out`` is an array to write to and
+        return. Raises `EncoderError` for views of another game or number of players, for missing logs, and for an
+        ``out`` of another shape or type.
         """
-        self._check_seen()
         records = np.asarray(views)
         self._check_views(records)
         if self.wants_events and (events is None or len(events) != len(records)):
@@ -208,29 +200,18 @@ class Encoder:
         self.write_unchecked(views, events, packed, threads=threads)
         return packed
 
-    def _check_seen(self) -> None:
-        if self.wants_hidden:
-            raise EncoderError(f"encoder {self.name!r} reads others' concealed tiles: it serves records, no tables")
-
-    def write_unchecked(
-        self, views: Any, events: Any, packed: NDArray[Any], *, hidden: Any = None, threads: int = 1
-    ) -> None:
-        """Write views as `encode_views` does, and check nothing: for loops that have done so once.
-
-        ``hidden``: what other seats hold, one record each, where it `wants_hidden`.
-        """
+    def write_unchecked(self, views: Any, events: Any, packed: NDArray[Any], *, threads: int = 1) -> None:
+        """Write packed views without checks, for loops that have checked once: see `encode_views`."""
         logs = (events,) if self.wants_events else ()
-        others = (hidden,) if self.wants_hidden else ()
-        self._writer(views, *logs, *others, packed, threads=threads)
+        self._writer(views, *logs, packed, threads=threads)
 
     def bind(self, rules: RuleSet, views: Any, *, packed: bool) -> Callable[[], NDArray[Any]]:
-        """Return a function that encodes these views as they stand when it is called, sooner than `encode_views`.
+        """Return a function that encodes the current contents of ``views``, with less overhead than `encode_views`.
 
-        It returns a new array each time: what is kept if ``packed``, else what a network takes. It is for one thread at
-        a time. Raises `EncoderError` for rules that it does not serve, and where it `wants_events` or `wants_hidden`.
+        Each call returns a new array, packed or for a network. Only one thread at a time may call it. Raises
+        `EncoderError` for rules that the encoder does not support, and if it `wants_events`.
         """
         self.check(rules)
-        self._check_seen()
         if self.wants_events:
             raise EncoderError(f"encoder {self.name!r} reads the logs of hands")
         kept = np.empty((len(views), *self.packed_shape), self.packed_dtype)
@@ -254,12 +235,12 @@ class Encoder:
         return encode_dense
 
     def inputs(self, packed: NDArray[Any]) -> NDArray[Any]:
-        """Return what a network takes (n, `shape`; `dtype`) from what is kept.
+        """Return a network's inputs (n, `shape`; `dtype`) from packed views.
 
         Raises `EncoderError` for another shape.
         """
         if packed.ndim != 2 or packed.shape[1:] != self.packed_shape:
-            raise EncoderError(f"encoder {self.name!r} keeps (n, {len(self.columns)}), this is {packed.shape}")
+            raise EncoderError(f"encoder {self.name!r} packs (n, {len(self.columns)}), not {packed.shape}")
         if self.layout is Layout.MASKS:
             return expand(packed)
         return packed.reshape(len(packed), *self.shape)
@@ -271,7 +252,7 @@ class Encoder:
 
 @rule
 def expand_row(columns: Int64s, dense: ByteRows) -> None:
-    """Write masks (c) as zeros and ones (c, 34): most columns are empty or full, most others hold one bit."""
+    """Expand masks (c) to zeros and ones (c, 34): most columns are empty, full, or have one bit."""
     for column in range(len(columns)):
         mask = int(columns[column])
         if mask == _ALL:
@@ -289,7 +270,7 @@ _expand_masks = batched(expand_row, brief=True)
 
 
 def expand(columns: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return masks (n, columns) as zeros and ones: (n, columns, 34), uint8.
+    """Expand masks (n, columns) to zeros and ones: (n, columns, 34), uint8.
 
     >>> int(expand(np.full((1, 366), 3))[0, 0].sum())
     2

@@ -144,7 +144,7 @@ class PartsNetwork:
 
 @dataclass(frozen=True, slots=True)
 class PlayConfig:
-    """How the games of a learner are played and what is noted of them."""
+    """Settings of a learner's games."""
 
     rules: str
     temperature: float
@@ -152,7 +152,7 @@ class PlayConfig:
     max_probability: float
     """Positions in which an action is likelier than that are not noted."""
     points: tuple[float, ...]
-    """What the places are worth; none: a hand is worth its points, in units of ``unit``."""
+    """Values of the places; empty: the value of a hand is its points, in units of ``unit``."""
     unit: float
 
 
@@ -176,11 +176,11 @@ class Experience:
     """Decisions of the learner, one row each in the order in which they were taken, and what its hands brought."""
 
     features: NDArray[Any]
-    """What the tail reads (n, …)."""
+    """Inputs of the tail (n, …)."""
     legal: NDArray[np.uint8]
     """Legal actions (n, ⌈actions / 8⌉; bits)."""
     action: NDArray[np.int16]
-    """What was drawn (n)."""
+    """Sampled actions (n)."""
     log: NDArray[np.float32]
     """Logarithm of its probability (n)."""
     start: NDArray[np.float16]
@@ -190,7 +190,7 @@ class Experience:
     hand: NDArray[np.int64]
     """The hand of a seat that it belongs to: a row of ``reward`` (n)."""
     reward: NDArray[np.float32]
-    """What each hand brought (hands)."""
+    """Reward of each hand (hands)."""
     figures: dict[str, float]
     """Sums: ``games``, ``hands``, ``decisions``; ``met start``, ``place against start`` of the learner's games with
     its start in the other seats."""

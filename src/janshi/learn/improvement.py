@@ -16,6 +16,7 @@ import copy
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -57,7 +58,7 @@ from janshi.learn.generation import (
     tail_input,
     weights_of,
 )
-from janshi.learn.networks import ActionNetwork, encoder_of, kind_of
+from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
 from janshi.learn.onnx_weights import network_of_onnx
 from janshi.learn.policy import TorchPolicy
 from janshi.learn.reinforce import clipped_policy_gradient
@@ -80,16 +81,26 @@ _CRITIC_DECAY: Final = 0.1
 def load_start(name: str) -> tuple[ActionNetwork, dict[str, Any]]:
     """Return the network of a player to start from, and its metadata.
 
-    ``name``: a player that ships, an ONNX file of floats, or a folder of a training. Raises `CheckpointError` where
-    there is no network over a whole action space.
+    ``name`` is a shipped player, an ONNX file of floats, or the folder of a training. Raises `CheckpointError` for
+    anything but a network over a whole action space.
     """
     path = Path(PLAYERS.get(name, name))
     if not path.exists():
-        raise CheckpointError(f"no player {name!r} to start from: {', '.join(PLAYERS)}, an ONNX file, or a folder")
+        raise CheckpointError(f"no player {name!r} to start from: {', '.join(_starts())}, an ONNX file, or a folder")
     network, metadata = load_network(path) if path.is_dir() else network_of_onnx(path)
     if not isinstance(network, ActionNetwork):
         raise CheckpointError(f"{name} does not answer a whole action space")
     return network, metadata
+
+
+def _starts() -> list[str]:
+    """Return the names of the shipped players that are networks over a whole action space, as floats."""
+    names = []
+    for name, path in PLAYERS.items():
+        with suppress(NetworkError):
+            network_of_onnx(path)
+            names.append(name)
+    return names
 
 
 def rules_for(network: ActionNetwork, players: int) -> str:
@@ -176,7 +187,7 @@ class Improvement:
 
     @property
     def over(self) -> bool:
-        """Whether the run is over."""
+        """True if the run is over."""
         lost = self.config.patience > 0 and self.counts["lost"] >= self.config.patience
         return bool(lost) or self.done >= self.config.updates
 
@@ -235,7 +246,7 @@ class Improvement:
             yield GamesJob(self._described(), weights, play, first + games, self._lineups(games))
 
     def _lineups(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Who decides in each seat of games: the learner everywhere, or the start in all seats but one."""
+        """Return the players of all seats: the learner everywhere, or the start in all seats but one."""
         share = self.config.against_start
         mixed = np.floor((games + 1) * share) > np.floor(games * share)
         seats = np.arange(self.rules.players)
@@ -243,7 +254,7 @@ class Improvement:
         return np.where(mixed[:, None] & ~own, 1, 0)
 
     def _place_points(self) -> tuple[float, ...]:
-        """What the places are worth, with mean 0 and spread 1; none where the game has no placement model."""
+        """Values of the places with mean 0 and standard deviation 1; empty without a placement model."""
         try:
             PlacementModel(self.rules)
         except PlacementError:

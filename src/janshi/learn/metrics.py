@@ -27,14 +27,14 @@ class Measured:
     unmasked: Estimate | None = None
     """Of several: how often the decision is the first choice of all, legal or not."""
     majority: Estimate | None = None
-    """How often the most frequent answer is the decision: what a network must be above."""
+    """Accuracy of always answering the most frequent class, the baseline of a network."""
     above_majority: float | None = None
     """Decimal logarithm of the chance (McNemar's exact test, one-tailed) that a network no better than that would be
     as far above it on these situations: below −2 it is better with p < 0.01."""
     calibration: float | None = None
     """Expected calibration error of the first choice's probability: see `calibration_error`."""
     calibration_by_chance: float | None = None
-    """What that would be on so few decisions if every probability were right: see `calibration_by_chance`."""
+    """Expected calibration error of correct probabilities on as many decisions: see `calibration_by_chance`."""
 
 
 def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_], bins: int = 15) -> float:

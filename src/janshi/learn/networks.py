@@ -34,7 +34,7 @@ class ActionNetwork(nn.Module):
     config: Any
     """Its shape, with the name of its encoder."""
     outputs: Outputs
-    """What its outputs are."""
+    """Description of its outputs."""
 
     @property
     def actions(self) -> int:

@@ -82,7 +82,7 @@ class SelfPlayRun(ABC):
         self.done = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
-        """How the player did at each evaluation."""
+        """Results of the player at each evaluation."""
         self.start = digest_of(policy.player_network)
         if has_training(self.folder):
             self._resume()
@@ -94,7 +94,7 @@ class SelfPlayRun(ABC):
 
     @property
     def over(self) -> bool:
-        """Whether the run is over."""
+        """True if the run is over."""
         return bool(self.done >= self.config.episodes)
 
     @abstractmethod

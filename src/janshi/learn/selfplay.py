@@ -34,7 +34,7 @@ _COLUMNS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """How hands are played: table i has the opponent ``opponents[i]``, in turn.
+    """Settings of self-play: table i has the opponent ``opponents[i]``, in turn.
 
     Against `SELF` the learner sits in every seat; against another one, an agent of ``agents``, it sits in one seat,
     which changes from table to table. ``reward``: see `rewards`. Raises `ValueError` for an opponent that is not among

@@ -1,4 +1,4 @@
-"""How many threads torch works with: as many as there are processors without other work.
+"""The number of torch's threads: that of the idle processors.
 
 Threads of torch wait for each other in a loop. Where another program holds one of the processors, two of them are ten
 times slower than one.

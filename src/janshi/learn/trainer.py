@@ -177,7 +177,7 @@ class Trainer:
 
     @property
     def stopped(self) -> bool:
-        """Whether the training is over."""
+        """True if the training is over."""
         return self.done >= self.total or (0 < self.config.patience <= self.stale)
 
     # -------------------------------------------------------------------------------------------------------

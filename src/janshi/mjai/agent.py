@@ -81,7 +81,7 @@ class _BotSeat:
     """The `start_game` event of this game."""
     link: Link | None = None
     waits_until: float = 0.0
-    """When the answer to `start_game` must be there; 0 once it is."""
+    """Deadline of the answer to `start_game`; 0 after the answer."""
     unsent: list[dict[str, Any]] = field(default_factory=list)
     """Events that the bot has not been sent yet."""
 

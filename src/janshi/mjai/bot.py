@@ -136,11 +136,11 @@ def parse_line(line: str) -> list[dict[str, Any]]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise MjaiError(f"this line is no JSON ({error}): {line.strip()[:80]!r}") from None
+        raise MjaiError(f"this line is not valid JSON ({error}): {line.strip()[:80]!r}") from None
     events = value if isinstance(value, list) else [value]
     for event in events:
         if not isinstance(event, dict) or not isinstance(event.get("type"), str):
-            raise MjaiError(f"this is no event, it has no type: {json.dumps(event)[:80]}")
+            raise MjaiError(f"this is not an event: it has no type: {json.dumps(event)[:80]}")
     return events
 
 
@@ -176,9 +176,9 @@ def address_of(text: str) -> tuple[str, int, str]:
         parts = urlsplit(text if "://" in text else f"mjsonp://{text}")
         port = PORT if parts.port is None else parts.port
     except ValueError as error:
-        raise MjaiError(f"{text!r} is no address ({error}); write HOST:PORT or HOST:PORT/ROOM") from None
+        raise MjaiError(f"invalid address {text!r} ({error}); write HOST:PORT or HOST:PORT/ROOM") from None
     if not parts.hostname:
-        raise MjaiError(f"{text!r} names no host; write HOST:PORT or HOST:PORT/ROOM")
+        raise MjaiError(f"{text!r} has no host; write HOST:PORT or HOST:PORT/ROOM")
     return parts.hostname, port, parts.path.strip("/") or ROOM
 
 

@@ -61,14 +61,14 @@ def tile_named(name: object) -> int:
             return tile
         except ValueError:
             pass
-    raise MjaiError(f"{name!r} names no tile")
+    raise MjaiError(f"{name!r} is not a tile")
 
 
 def number_in(event: dict[str, Any], name: str, below: int) -> int:
     """Return a field that holds a whole number from 0 to ``below`` − 1. Raises `MjaiError` for any other value."""
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
-        raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, where 0 to {below - 1} can be")
+        raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, which must be 0 to {below - 1}")
     return value
 
 
@@ -76,7 +76,7 @@ def tiles_in(event: dict[str, Any], name: str, count: int) -> list[int]:
     """Return a field that lists ``count`` tiles (0–36). Raises `MjaiError` for any other value."""
     value = event.get(name)
     if not isinstance(value, list) or len(value) != count:
-        raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, where {count} tiles should be")
+        raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, which must be {count} tiles")
     return [tile_named(tile_name) for tile_name in value]
 
 
@@ -112,10 +112,10 @@ def set_event(form: Event, seat: int, tile: int, own: Sequence[int]) -> HandEven
     low, *higher = sorted(kind_of(each) for each in (tile, *own))
     if form == Event.CHII:
         if higher != [low + 1, low + 2] or low // 9 != higher[1] // 9 or low >= EAST:
-            raise MjaiError(f"{tiles} is no run")
+            raise MjaiError(f"{tiles} is not a run")
         return HandEvent(form, seat, tile, chii_action(tile, own), tuple(own))
     if low != higher[-1] or (form == Event.KITA and low != NORTH):
-        raise MjaiError(f"{tiles} is no set of a kind")
+        raise MjaiError(f"{tiles} is not a set of one kind")
     details = {
         Event.PON: Action.PON + sum(laid >= 34 for laid in own),
         Event.DAIMINKAN: Action.DAIMINKAN,

@@ -70,7 +70,7 @@ class Link:
         self._wanted = 0
         self._ended = False
         self.answers_end: bool | None = None
-        """Whether the bot answers `end_game`; None while that is not known."""
+        """True if the bot answers `end_game`; None while unknown."""
         self.seat = -1
         """The seat that it was started for."""
         self.games = 0
@@ -289,7 +289,7 @@ class BotSource:
         raise NotImplementedError
 
     def fits(self, made_for: int, seat: int) -> bool:
-        """Whether a bot that has played one seat may play another."""
+        """Return whether the bot may play another seat."""
         return True
 
     def close(self) -> None:
@@ -343,7 +343,7 @@ class SocketSource(BotSource):
             try:
                 connection, _ = self._listening.accept()
             except OSError:
-                raise BotError(START, f"nobody has joined at port {self.address[1]}") from None
+                raise BotError(START, f"no bot has joined at port {self.address[1]}") from None
             link = SocketLink(connection)
             try:
                 link.send([to_line({"type": "hello", "protocol": "mjsonp", "protocol_version": 1})], 1)

@@ -102,7 +102,7 @@ def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> 
     """
     kind = answer.get("type")
     if answer.get("actor") is not None and number_in(answer, "actor", 4) != int(view["seat"]):
-        raise MjaiError(f"{kind!r} by seat {answer['actor']}, and seat {int(view['seat'])} is asked")
+        raise MjaiError(f"{kind!r} by seat {answer['actor']}, but seat {int(view['seat'])} must decide")
     for action in _meant(str(kind), answer, view):
         if 0 <= action < len(legal) and legal[action]:
             return int(action)
@@ -140,7 +140,7 @@ def _meant(kind: str, answer: dict[str, Any], view: Any) -> Sequence[int]:
         base = Action.ANKAN if kind == "ankan" else Action.KAKAN
         named = answer.get("pai") or (own[0] if isinstance(own, list) and own else None)
         return (base + kind_of(tile_named(named)),)
-    raise MjaiError(f"{kind!r} is no answer")
+    raise MjaiError(f"{kind!r} is not an answer")
 
 
 def _discards(answer: dict[str, Any], drawn: int) -> list[int]:
@@ -213,7 +213,7 @@ def _named(name: object) -> int:
 
 
 def _same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    """Whether a server's entry means our event; fields that it leaves out are not compared."""
+    """Return whether a server's entry matches an event; missing fields are not compared."""
     kinds = (ours["type"], theirs["type"])
     if kinds[0] != kinds[1] and not set(kinds) <= set(KITA_NAMES):
         return False

@@ -14,7 +14,7 @@ ALIAS: Final = re.compile(r"(\w[\w .+-]{0,31})=(?=mjai)")
 
 
 def is_bot(name: str) -> bool:
-    """Whether a name is that of a bot, with or without what it is to be called.
+    """Return whether a name is that of a bot, with or without an alias.
 
     >>> is_bot("mjai:python bot.py"), is_bot("mine=mjai:python bot.py"), is_bot("bot.py:Mine")
     (True, True, False)

@@ -59,7 +59,7 @@ class KnownTable:
         self.seat = -1
         """Own seat; −1 before `start_game` (or the first deal) has named it."""
         self.playing = False
-        """Whether a hand is played and has been followed without a contradiction."""
+        """True during a hand that has been followed without a contradiction."""
         self._named: Rules | None = None
         self._names: list[Any] = []
         self._states: Batch[State] | None = None
@@ -103,7 +103,7 @@ class KnownTable:
 
     @property
     def asked(self) -> bool:
-        """Whether this seat has something to decide, a forced discard included."""
+        """True if this seat has a decision, including a forced discard."""
         return self.playing and int(self._state["actor"]) == self.seat and bool(self._state["legal"].any())
 
     def legal(self) -> NDArray[np.bool_]:
@@ -163,7 +163,7 @@ class KnownTable:
             self._check_tile(tile)
         kinds = [kind_of(tile) for tile in dealt]
         if max(map(kinds.count, kinds)) > _COPIES:
-            raise MjaiError(f"we are dealt {format_tiles(dealt)}: five of a kind")
+            raise MjaiError(f"the own deal {format_tiles(dealt)} has more than four tiles of a kind")
         known = cast("NDArray[Any]", self._known)[0]
         known["tiles"], known["indicator"], known["seat"] = dealt, indicator, self.seat
         begin_known_hands(self._states, self._start_of(event), self._known)
@@ -173,14 +173,14 @@ class KnownTable:
         players = 3 if self._absent_fourth(event, hands) else 4
         chosen = self.given or self._named or (TENHOU_SANMA if players == 3 else TENHOU)
         if chosen.players > len(hands) or (players == 4 and chosen.players == 3 and len(hands) == 4 and self.seat == 3):
-            raise MjaiError(f"rules {chosen.name!r} are for {chosen.players} players, {players} are dealt to")
+            raise MjaiError(f"rules {chosen.name!r} are for {chosen.players} players, not {players}")
         if self._states is None or chosen != self.rules:
             self._states = new_states(chosen, 1)
             self._state["rules"]["kan_dora"] = 0
         self.rules = chosen
 
     def _absent_fourth(self, event: dict[str, Any], hands: list[Any]) -> bool:
-        """Whether three play: the fourth has no hand, no points or no name."""
+        """Return whether three play: the fourth seat has no hand, no points or no name."""
         if len(hands) == 3 or not hands[3]:
             return True
         scores = event.get("scores")
@@ -194,17 +194,17 @@ class KnownTable:
         if self.seat < 0:
             shown = [seat for seat, hand in enumerate(hands) if HIDDEN not in hand]
             if len(shown) != 1:
-                raise MjaiError("'start_kyoku' does not show which seat is ours, nor did 'start_game' (id)")
+                raise MjaiError("'start_kyoku' does not show the own seat, nor did 'start_game' (id)")
             self.seat = shown[0]
         if self.seat >= self.rules.players:
-            raise MjaiError(f"our seat is {self.seat} at a table of {self.rules.players}")
+            raise MjaiError(f"the own seat is {self.seat} at a table of {self.rules.players}")
 
     def _start_of(self, event: dict[str, Any]) -> Batch[HandStart]:
         """Return round, dealer, sticks and points of a deal (1,)."""
         players = self.rules.players
         wind = event.get("bakaze")
         if not isinstance(wind, str) or wind not in "ESWN" or len(wind) != 1:
-            raise MjaiError(f"'start_kyoku' with bakaze {wind!r}, where E, S, W or N can be")
+            raise MjaiError(f"'start_kyoku' with bakaze {wind!r}, which must be E, S, W or N")
         scores = event.get("scores")
         if isinstance(scores, list) and len(scores) >= players:
             self._scores = [int(points) for points in scores[:players]]
@@ -251,21 +251,21 @@ class KnownTable:
             raise MjaiError(f"{form} of seat {played.seat} cannot follow what was before")
 
     def _check_tile(self, tile: int) -> None:
-        """Raise `MjaiError` where a tile turns up in a game of three that lacks it."""
+        """Raise `MjaiError` where a tile does not exist in a game of three that lacks it."""
         if self.rules.players == 3 and 1 <= kind_of(tile) <= 7:
-            raise MjaiError(f"{tile_text(tile)} turns up in a game of three")
+            raise MjaiError(f"{tile_text(tile)} does not exist in a game of three")
 
     def _check_own(self, played: HandEvent) -> HandEvent:
         """Check that the own hand holds what it lays down; return the event with the tsumogiri put right."""
         hand = self._state["hands"][self.seat]
         if played.event == Event.DRAW and played.tile < 0:
-            raise MjaiError("our own draw is hidden")
+            raise MjaiError("the own draw is hidden")
         if played.event == Event.DRAW and int(hand["counts"][kind_of(played.tile)]) >= _COPIES:
-            raise MjaiError(f"we draw a fifth {tile_text(played.tile)}")
+            raise MjaiError(f"the own draw is a fifth {tile_text(played.tile)}")
         tiles = tiles_of(hand)
         for tile in played.laid:
             if tiles.count(tile) < played.laid.count(tile):
-                raise MjaiError(f"we are to lay down {tile_text(tile)}, which we do not hold")
+                raise MjaiError(f"the call needs {tile_text(tile)}, which is not in the own hand")
         if played.event == Event.DISCARD and played.detail and int(self._state["drawn"]) != played.tile:
             return played._replace(detail=0)
         return played

@@ -29,7 +29,7 @@ class RecordScale(Scale):
     test_hands: int | None = None
     """Hands to test on at most."""
     cosine: bool = True
-    """Whether the learning rate falls to nothing along a cosine; else it stays, as in the papers."""
+    """True for cosine decay of the learning rate to 0; False for a constant rate, as in the papers."""
     measurements: int
     """Points of a learning curve on games held out."""
     measured: int

@@ -12,11 +12,11 @@ from janshi.statistics import Estimate, rate
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """How often answers agree with labels, class by class; rates are None where nothing was counted."""
+    """Agreement of answers with labels, by class; a rate without samples is None."""
 
     accuracy: Estimate
     majority: Estimate
-    """What always answering the most frequent class would reach."""
+    """Accuracy of always answering the most frequent class."""
     confusion: tuple[tuple[int, ...], ...]
     """Rows are the answers, columns what was done."""
     precision: tuple[float | None, ...]

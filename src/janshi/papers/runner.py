@@ -58,7 +58,7 @@ class Options:
     seed: int = 0
     keep: bool = False
     cluster: str | None = None
-    """Where parts that take a core each are done: see `janshi.cluster.workers`. The results do not depend on it."""
+    """Executor of single-core parts: see `janshi.cluster.workers`. Results do not depend on it."""
 
 
 #: Called with a description of the work, the amount done, and the total (None: unknown).
@@ -135,7 +135,7 @@ class Paper:
     scales: Mapping[str, Scale]
     report: Report | str
     needs_records: bool = True
-    """Whether it learns from records; else it is given none."""
+    """True if the paper learns from records."""
     commands: Mapping[str, str] = field(default_factory=dict)
 
     def load_stages(self) -> tuple[Stage, ...]:
@@ -149,7 +149,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a run reports: a stage is ``skipped`` (done earlier), ``running`` (with text, done, total) or ``done``."""
+    """Progress of a run: a stage is ``skipped`` (done earlier), ``running`` (with text, done, total) or ``done``."""
 
     stage: Stage
     number: int
@@ -287,7 +287,7 @@ def _begin(folder: Path, digest: str) -> None:
 
 
 def _weights_gone(stage: Stage, folder: Path, stored: dict[str, Any]) -> bool:
-    """Whether a stage that is not done yet would miss weights of this one."""
+    """Return whether an unfinished stage needs missing weights of this one."""
     if not stage.weights or stored[stage.needed_by] is not None:
         return False
     return not all((folder / name).exists() for name in stage.weights)

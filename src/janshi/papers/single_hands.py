@@ -105,7 +105,7 @@ class Outcomes:
     points: NDArray[np.int32]
     """Change of points."""
     impossible: NDArray[np.bool_]
-    """Whether a player chose something impossible on the wall, in any seat (walls): see `Fallible`."""
+    """Walls on which a player chose an illegal action in any seat (walls): see `Fallible`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +153,10 @@ class Fallible(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandCompareConfig:
-    """How a comparison is played, beside its walls and their seed."""
+    """Settings of a comparison except its walls and their seed."""
 
     each_other: bool = True
-    """Whether the two meet each other; without, only what the others are in is played."""
+    """True to let the two play each other; otherwise only games with other players are played."""
     tables: int = TABLES
     """Tables that play side by side; the result does not depend on it."""
     threads: int = 1
@@ -172,7 +172,7 @@ class _Pairing:
 
     @property
     def mirror(self) -> bool:
-        """Whether all seats are the same agent: then one rotation says everything."""
+        """True if all seats have the same agent, so that one rotation suffices."""
         return self.player == self.against
 
 

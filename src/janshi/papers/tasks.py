@@ -46,7 +46,7 @@ class Answers:
 
     @property
     def first_is_possible(self) -> NDArray[np.bool_]:
-        """Whether the first choice is possible (n)."""
+        """Return whether the first choice is possible (n)."""
         return self.possible[np.arange(len(self)), self.first]
 
     @property

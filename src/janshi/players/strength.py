@@ -1,4 +1,4 @@
-"""How strong the agents are that ship: what ``tools/measure_agents.py`` has measured, with the commands.
+"""The measured strength of the shipped agents, with the commands of ``tools/measure_agents.py``.
 
 >>> "sichuan" in {strength.agent for strength in read_strengths()}
 True
@@ -32,7 +32,7 @@ class Strength:
     first: float
     """Rate of first places of hands with a winner."""
     command: str
-    """What measures it again, to the same figures."""
+    """Command that reproduces the figures."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -52,7 +52,7 @@ class Rating:
     games: int
     """Whole games of the agent."""
     command: str
-    """What plays the same games again: commands, with ``&&`` between them."""
+    """Commands that play the same games, separated by ``&&``."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields by name."""

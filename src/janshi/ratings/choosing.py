@@ -69,7 +69,7 @@ class Chooser:
         return tuple(candidates[int(np.flatnonzero(gain > gain.max() - 1e-9)[0])].tolist())
 
     def _told(self, strength: Floats) -> Floats:
-        """What a wall of each seating tells (n, seats, seats): one game for each rotation."""
+        """Return the information of a wall with each seating (n, seats, seats), one game for each rotation."""
         return self.seats * information_of(strength)
 
 

@@ -132,7 +132,7 @@ def wall_results(match: Match) -> list[WallResult]:
 
 
 def _styles(match: Match, wall: int) -> list[dict[str, float]]:
-    """What each chair did on a wall, counted."""
+    """Return counts of each chair's actions on a wall."""
     hands = match.hands.part(match.hands.wall == wall)
     rows = np.arange(len(hands))
     found = []

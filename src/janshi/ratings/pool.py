@@ -72,13 +72,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class WallResult:
-    """What came of one wall: by rotation the chairs from the first to the last place, and the points by chair."""
+    """Results of one wall: by rotation the chairs from first to last place, and the points by chair."""
 
     number: int
     rankings: Sequence[Sequence[int]]
     points: Sequence[Sequence[float]]
     style: Sequence[Mapping[str, float]]
-    """What each chair did, counted over all rotations."""
+    """Counts of each chair's actions over all rotations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def _refuse_inputs(paths: list[str | Path], out: Path) -> None:
     for path in paths:
         read = Path(path).resolve()
         if str(path) != "-" and (read == place or (isinstance(_target(out), _Archive) and read in place.parents)):
-            raise RecordError(f"{out} is written to and converted: choose another place to write to")
+            raise RecordError(f"{out} is input and output: choose another output")
 
 
 def _target(out: str | Path) -> _Place:
@@ -160,7 +160,7 @@ class _Content:
         return [recorder_of(game.rules).fingerprint(game) for game in games if not isinstance(game, Damaged)]
 
     def is_same(self, other: _Content) -> bool:
-        """Whether both hold the same games, at least one."""
+        """True if both contain the same games, at least one."""
         return self.hash == other.hash or (bool(self.games) and self.games == other.games)
 
 
@@ -229,7 +229,7 @@ class _Archive(_Place):
     def __enter__(self) -> _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and not zipfile.is_zipfile(self.path):
-            raise OSError(f"{self.path}: there is a file of that name that is no archive")
+            raise OSError(f"{self.path}: the existing file is not an archive")
         with ExitStack() as stack:
             stack.enter_context(locked(self.path))
             part = stack.enter_context(replacing(self.path))

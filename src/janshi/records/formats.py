@@ -135,7 +135,7 @@ def text_of(data: bytes, name: str = "") -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RecordError(f"no text: byte {error.start + 1} is not UTF-8 (binary, or damaged)", name) from None
+        raise RecordError(f"not text: byte {error.start + 1} is not UTF-8 (binary, or damaged)", name) from None
     if not text[:_START].strip():
         raise RecordError("empty", name)
     return text
@@ -150,12 +150,12 @@ def json_values(text: str, source: str = "") -> list[Any]:
     try:
         return [json.loads(text)]
     except RecursionError:
-        raise RecordError("no JSON (nested too deep)", source) from None
+        raise RecordError("not valid JSON (nested too deeply)", source) from None
     except ValueError as error:
         try:
             return [json.loads(line) for line in text.splitlines() if line.strip()]
         except (ValueError, RecursionError):
-            raise RecordError(f"no JSON, or cut off ({error})", source) from None
+            raise RecordError(f"not valid JSON, or incomplete ({error})", source) from None
 
 
 @dataclass
@@ -208,5 +208,5 @@ def write_games(games: Iterable[Any], to: str) -> list[str]:
     for game in listed:
         played = game_of(game.rules).name
         if played != chosen.game:
-            raise RecordError(f"{to} holds records of {chosen.game}, not of {played}", game.source)
+            raise RecordError(f"{to} is a format of {chosen.game}, not of {played}", game.source)
     return chosen.write(listed) if listed and chosen.write is not None else []

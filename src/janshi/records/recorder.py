@@ -21,7 +21,7 @@ class Mismatch:
     engine: str
     record: str
     sequel: bool = False
-    """Whether it is about what follows on a hand that itself matched: the next one, or the end of the game."""
+    """True if the difference concerns the transition after a matching hand: to the next one, or to the game's end."""
 
     def __str__(self) -> str:
         at = f", event {self.event}" if self.event is not None else ""

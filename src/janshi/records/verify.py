@@ -28,7 +28,7 @@ class Tally:
 
     @property
     def fine(self) -> bool:
-        """Whether everything could be read and matched."""
+        """True if everything could be read and matched."""
         return not self.mismatches and not self.damaged
 
     def add(self, other: Tally | Replayed) -> None:

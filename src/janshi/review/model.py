@@ -1,7 +1,7 @@
-"""Reviews as plain data, ready to become JSON: advice on a decision, and a whole game.
+"""Reviews as plain data for JSON: advice on one decision, and the review of a game.
 
-Tiles are named as in mjai (``5p``, ``5pr``, ``E S W N P F C``), like the events that stand beside them; actions are
-numbers of the game's action space.
+Tiles have mjai's names (``5p``, ``5pr``, ``E S W N P F C``), as in the events. Actions are those of the game's action
+space.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-#: Kinds of actions, as buttons name them.
+#: Kinds of actions, one for each button.
 ActionName = Literal[
     "discard",
     "riichi",
@@ -31,35 +31,35 @@ ActionName = Literal[
     "void_s",
 ]
 Phase = Literal["opening", "middle", "end"]
-#: How a discard stands against a seat: see `Candidate.safety`.
+#: Safety of a discard against a seat: see `Candidate.safety`.
 Safety = Literal["safe", "suji", "scarce", "open"]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One possible action, with what it would show."""
+    """A possible action, with its tiles."""
 
     action: int
     name: ActionName
     tile: str | None = None
-    """The tile discarded, called, set aside or won with; of a kan its tile."""
+    """The tile discarded, called, set aside or won with, or that of a kan."""
     tiles: list[str] = field(default_factory=list)
-    """What would be laid down from the hand beside it."""
+    """Other tiles from the hand that the action uses."""
     tsumogiri: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A kind that brings the hand on (ukeire), or completes it."""
+    """A kind that lowers the shanten (ukeire), or completes the hand."""
 
     tile: str
     left: int
-    """Of it, as far as the seat can see."""
+    """Number of its tiles that the seat cannot see."""
 
 
 @dataclass(frozen=True, slots=True)
 class FanCount:
-    """What brings a hand fan."""
+    """A source of fan."""
 
     name: str
     fan: int
@@ -67,59 +67,59 @@ class FanCount:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a hand is worth when a tile completes it, in games whose hints tell."""
+    """The value of a hand completed by a tile, in games whose hints provide it."""
 
     tile: str
     fan: int
-    """Of all, before the cap."""
+    """Sum, before the cap."""
     points: int
-    """What a discarder pays."""
+    """Payment by a discarder."""
     each: int
-    """What each player still in pays for a self-draw."""
+    """Payment by each remaining player for a self-draw."""
     fans: list[FanCount]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A kind that may be discarded, and what is left then."""
+    """A kind that may be discarded, and the hand afterwards."""
 
     tile: str
-    """Its plain form: a red five is named as a plain one."""
+    """The kind, by the name of its plain tile."""
     actions: list[int]
     """The actions that discard it."""
     shanten: int
     accepts: list[Accepted]
-    """Kinds that lower the shanten, or the waits where it is 0."""
+    """Kinds that lower the shanten, or the waits of a tenpai hand."""
     left: int
-    """Tiles of those kinds that the seat cannot see."""
+    """Number of tiles of those kinds that the seat cannot see."""
     furiten: bool
-    """Tenpai, but it cannot win on a discard."""
+    """True for a tenpai hand that cannot win on a discard."""
     safety: dict[str, Safety]
-    """Against each seat in riichi (its number as text): ``safe``, it cannot win by it (own discard, or it has passed
-    since); ``suji``, no two-sided wait for it is left; ``scarce``, no run can wait for it and no pair of it is hidden;
-    ``open``, none of these. In games without riichi: who cannot win by it is ``safe``."""
+    """Safety against each seat in riichi, by its number as text: ``safe``, the seat cannot win on it (own discard, or
+    passed since riichi); ``suji``, no two-sided wait on it is left; ``scarce``, no run can wait for it and no pair of
+    it is hidden; ``open``, none of these. In games without riichi, ``safe`` for seats that cannot win on it."""
     worth: list[Worth] = field(default_factory=list)
-    """What the hand would be worth with each wait, in games whose hints tell."""
+    """Value of the hand with each wait, in games whose hints provide it."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoidSuit:
-    """What it would leave to void a suit."""
+    """The hand after the choice of a void suit."""
 
     suit: str
     tiles: int
-    """Of that suit in the hand: all of them have to go."""
+    """Number of its tiles in the hand."""
     shanten: int
-    """Of the hand without them."""
+    """Shanten of the hand without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What a call, a kan or a kita would leave."""
+    """The hand after a call, a kan or a kita."""
 
     action: int
     discard: str | None
-    """The discard after a chii or pon that leaves most; None where a tile is drawn instead."""
+    """The best discard after a chii or pon; None if a tile is drawn instead."""
     shanten: int
     accepts: list[Accepted]
     left: int
@@ -127,7 +127,7 @@ class After:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """The reviewer's probability of an action: all of a decision sum to 1."""
+    """The reviewer's probability of an action; those of a decision sum to 1."""
 
     action: int
     share: float
@@ -139,20 +139,20 @@ class Advice:
 
     by: str
     best: int
-    """The action it would take."""
+    """The reviewer's choice."""
     preferences: list[Preference]
-    """The likeliest first; those below 0.05 % are left out."""
+    """In descending order; those below 0.05 % are omitted."""
     shanten: int
-    """Of the hand as it is."""
+    """Shanten of the hand before the decision."""
     candidates: list[Candidate]
-    """The best first: by shanten, then by tiles left. Empty where nothing is discarded."""
+    """Discards by shanten, then by tiles left, the best first; empty if no discard is possible."""
     after: list[After]
-    """Of each call, kan and kita that is possible."""
+    """The hand after each possible call, kan and kita."""
     risk: dict[int, float] | None = None
-    """Of each discard (by action) where another seat is in riichi: how often such a tile was waited for, counted in
-    records of games. None where nobody is, or nothing is discarded."""
+    """Deal-in rate of each discard (by action) against riichi, counted in records. None without a riichi of another
+    seat or without a discard."""
     voids: list[VoidSuit] = field(default_factory=list)
-    """Before play, where a suit is given up: what each would leave."""
+    """The hand after each choice of a void suit, if that is the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +160,17 @@ class Decision:
     """One decision of the reviewed seat."""
 
     number: int
-    """In the game, from 0."""
+    """Index in the game, from 0."""
     hand: int
-    """From 0."""
+    """Index of the hand, from 0."""
     event: int
-    """So many events of the game have happened before it."""
+    """Number of events of the game before the decision."""
     options: list[Option]
     done: int
     advice: Advice
     agrees: bool
     cost: float
-    """Share of the reviewer's first choice less that of what was done: 0 where they agree, at most 1."""
+    """Probability of the reviewer's first choice minus that of the player's, 0 to 1."""
     phase: Phase
 
     def option(self, action: int) -> Option:
@@ -180,7 +180,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often player and reviewer agree."""
+    """The agreement of player and reviewer."""
 
     decisions: int
     agreed: int
@@ -195,11 +195,11 @@ class Report:
     total: Agreement
     phases: dict[Phase, Agreement]
     names: dict[ActionName, Agreement]
-    """By what the reviewer would have done."""
+    """Agreement by the reviewer's choice."""
     moments: list[int]
-    """Numbers of the decisions that are worth a look, the costliest first; ten at most."""
+    """Numbers of the costliest decisions, at most ten."""
     rating: float
-    """0 to 100: 100 for a game of nothing but first choices."""
+    """0 to 100; 100 if every choice was the reviewer's first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +213,8 @@ class Review:
     seat: int
     by: str
     events: list[dict[str, Any]]
-    """mjai events of the whole game, nothing hidden."""
+    """mjai events of the whole game, including hidden information."""
     decisions: list[Decision]
     report: Report
     notes: list[str]
-    """What could not be reviewed (hands that cannot be replayed), in words."""
+    """Descriptions of hands that could not be replayed."""

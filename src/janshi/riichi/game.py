@@ -12,7 +12,7 @@ from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
 from janshi.riichi.folding import folded
 from janshi.riichi.rules import ENDINGS, PRESETS, Rules, final_points
-from janshi.riichi.state import DiscardFlag, Ending, Events, OtherHands, Phase, View
+from janshi.riichi.state import DiscardFlag, Ending, Events, Phase, View
 from janshi.riichi.wall import lay_wall
 
 
@@ -69,7 +69,7 @@ RIICHI: Final = Game(
     ending_text=ending_text,
     view=View,
     events=Events,
-    hidden=OtherHands,
+
     outcomes=outcomes,
     final_points=final_points,
     lay_wall=lay_wall,

@@ -1,4 +1,4 @@
-"""What an action leads to: the numbers that an outcome model gives for every action of Riichi.
+"""Consequences of actions: the outputs of an outcome model for every action of Riichi.
 
 A network's outputs hold the `PARTS` in their order, each as blocks of all 122 actions. `outcomes_of` turns them into
 probabilities and points.
@@ -35,7 +35,7 @@ UNIT: Final = 8000
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What actions lead to, in the eyes of the seat that decides; each array has one row a decision."""
+    """Predicted consequences of actions for the seat that decides; each array has one row a decision."""
 
     policy: NDArray[np.float32]
     """Probability of each action in the games that were learned from (n, actions); 0 where not legal."""

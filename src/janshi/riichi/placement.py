@@ -1,4 +1,4 @@
-"""What Riichi brings to the placement model: points, round, honba and deposits as numbers of moderate size."""
+"""Inputs of the placement model for Riichi: scaled points, round, honba and deposits."""
 
 from __future__ import annotations
 

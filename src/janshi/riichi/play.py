@@ -40,7 +40,6 @@ from janshi.riichi.state import (
     Event,
     Events,
     Hand,
-    OtherHands,
     Phase,
     Seat,
     State,
@@ -312,16 +311,6 @@ def write_events(state: State, seat: Int8, events: Events) -> None:
     for number in range(0, 4 * count, 4):
         if int(state.log[number]) == Event.DRAW and int(state.log[number + 1]) != seat:
             events.rows[number + 2] = -1
-
-
-@rule
-def write_others(state: State, seat: Int8, others: OtherHands) -> None:
-    """Write the concealed tiles of the other seats, for networks that learn from records with all hands open."""
-    players = int(state.rules.players)
-    for ahead in range(1, 4):
-        for kind in range(34):
-            held = int(state.hands[(seat + ahead) % players].counts[kind]) if ahead < players else 0
-            others.counts[34 * (ahead - 1) + kind] = held
 
 
 begin_given_hands = batched(begin_given_hand, brief=True)

@@ -170,7 +170,7 @@ def _problems(rules: Rules) -> Iterator[str]:
         yield f"riichi_least_tiles is 0 to {_MOST_TILES}, not {rules.riichi_least_tiles}"
     for name in _AMOUNTS:
         if getattr(rules, name) % 100 or not 0 <= getattr(rules, name) <= _MOST_POINTS:
-            yield f"{name} is a whole number of hundreds from 0 to {_MOST_POINTS:,}, not {getattr(rules, name):,}"
+            yield f"{name} must be a multiple of 100 from 0 to {_MOST_POINTS:,}, not {getattr(rules, name):,}"
     if any(points % 100 or abs(points) > _MOST_POINTS for points in rules.uma):
         yield f"uma are whole hundreds up to {_MOST_POINTS:,}, not {rules.uma}"
     if sum(rules.uma):

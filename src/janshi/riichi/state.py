@@ -62,7 +62,7 @@ class Offer(IntEnum):
 
 
 class Ending(IntEnum):
-    """How a hand ended (`State.ended`); the draws come first, 0 to 6."""
+    """Endings of a hand (`State.ended`); draws are 0 to 6."""
 
     NOT_ENDED = -1
     EXHAUSTIVE = 0
@@ -284,12 +284,6 @@ class Events(Record):
     rows: Annotated[NDArray[np.int8], 4 * EVENTS]  # four numbers an event; tiles drawn by others are −1
     count: Int32  # events
 
-
-class OtherHands(Record):
-    """Concealed tiles of the other seats, the next one first."""
-
-    counts: Annotated[NDArray[np.int8], 3 * 34]
-    """Concealed tiles of each kind, red fives as fives; nothing for an absent seat."""
 
 
 log_event = leaf(specialised(turns.log_event, __name__, State=State, EVENTS=EVENTS))

@@ -38,7 +38,7 @@ NOBODY: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Who sits where.
+    """Assignment of agents to seats.
 
     ``agents``: each once; ``seats`` (n, players; int64): for every table and seat the number of its agent, or `NOBODY`:
     then its decisions stay open (`Driver.open`).
@@ -88,7 +88,7 @@ class Observer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What one agent is asked."""
+    """Decisions for one agent."""
 
     agent: Agent
     batch: DecisionBatch

@@ -1,8 +1,8 @@
-"""Playouts: what each option of a decision is worth by playing on.
+"""Playouts: estimates of the value of each option of a decision by playing on.
 
-What the deciding seat cannot see is sampled (`janshi.rollout.sampling`), every option is taken on the same samples, and
-given players play the hand to its end. The wall and the random words that players draw by are the same for all options
-of a sample, so that much of the luck cancels out of their differences (common random numbers).
+Hidden tiles are sampled (`janshi.rollout.sampling`), and for each sample and option the given players play the hand to
+its end. The wall and the players' random words are the same for all options of a sample, so that much of the luck
+cancels out of their differences (common random numbers).
 
 >>> from janshi.table import Table
 >>> result = playouts(Table("tenhou-sanma", seed=3).decision(), options=[37, 10], players="efficient", samples=128)
@@ -35,28 +35,27 @@ from janshi.worth.scales import scale
 
 __all__ = ["OptionResult", "PlayoutPlan", "Playouts", "each_playouts", "playouts"]
 
-#: Samples that are drawn and played together; the results do not depend on the number of processes.
+#: Samples in a batch; the results do not depend on the number of processes.
 SAMPLES: Final = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayoutPlan:
-    """How playouts are done, beside their number and seed. Raises `ValueError` for numbers that make no plan."""
+    """Settings of playouts except their number and seed. Raises `ValueError` for invalid numbers."""
 
     believed: str | Reviewer | None = None
-    """Player whose probabilities of what the other seats did weight the samples; None: every sample counts alike."""
+    """Player whose probabilities of the other seats' actions weight the samples; None: equal weights."""
     decisions: int = 3
-    """How many last actions of each other seat are weighed."""
+    """Number of each other seat's last actions that determine the weights."""
     proposals: int = 4
-    """Samples drawn for each that is kept by weight."""
+    """Samples drawn for each one kept by weight."""
     level: float = 0.05
-    """Chance of a wrong decision, however often it is looked at (see `Playouts.decided`); 0: never stop early."""
+    """Error probability of early stopping, valid at every look (see `Playouts.decided`); 0: never stop early."""
     scale: str | None = None
-    """Scale of `janshi.worth.scales` by whose points of the expected final place options are compared; None: by points.
-    """
+    """Scale (`janshi.worth.scales`) of the final place by which options are compared; None: by points."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that make no plan."""
+        """Raise `ValueError` for invalid numbers."""
         if self.decisions < 0 or self.proposals < 1:
             raise ValueError(f"{self.decisions} decisions, {self.proposals} proposals: at least 0 and 1")
         if not 0 <= self.level < 1:
@@ -65,42 +64,42 @@ class PlayoutPlan:
 
 @dataclass(frozen=True, slots=True)
 class OptionResult:
-    """What came of one option, for the seat that decides."""
+    """Results of one option, for the seat that decides."""
 
     action: int
     text: str
     win: Estimate
     tsumo: Estimate
-    """Chance to win by a self-drawn tile."""
+    """Probability of a win by self-draw."""
     ron: Estimate
     value: Estimate
     """Points of a won hand, without honba and deposits."""
     deal_in: Estimate
     price: Estimate
-    """Points that a deal-in costs in all."""
+    """Total cost of a deal-in in points."""
     draw_tenpai: Estimate
-    """Chance that the hand is drawn and the seat tenpai."""
+    """Probability that the hand is drawn with the seat tenpai."""
     draw_noten: Estimate
     points: Estimate
-    """Change of points from the decision on."""
+    """Change of points after the decision."""
     placement: Estimate | None
     """Expected points of the final place; None without a scale."""
     difference: Estimate
-    """Points of the final place, or points without a scale, less those of the best option, sample by sample."""
+    """Placement (without a scale: points) minus that of the best option, by sample."""
 
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """What came of playouts."""
+    """Results of playouts."""
 
     seat: int
     samples: int
     options: tuple[OptionResult, ...]
-    """In the order in which they were asked for."""
+    """In the given order."""
     decided: bool
-    """Whether the best option was better than each other one, by a test that may be looked at after every sample."""
+    """True if the best option is better than every other one, by a test that is valid after every sample."""
     proposals: int
-    """Samples drawn; more than ``samples`` where they are weighted."""
+    """Samples drawn; more than ``samples`` if they are weighted."""
     effective: dict[int, float]
     """Effective sample size of the proposals, by each other seat."""
     seconds: float
@@ -109,44 +108,15 @@ class Playouts:
 
     @property
     def best(self) -> OptionResult:
-        """The option of the most points of the final place, or points without a scale; of equal ones the first."""
+        """The option with the highest placement (without a scale: points), the first of equal ones."""
         return max(self.options, key=lambda option: (option.placement or option.points).value)
 
 
 def playouts(
-    position: DecisionBatch | Table,
-    options: Sequence[int] | int | None = None,
-    *,
-    players: str | Agent | Sequence[str | Agent],
-    samples: int = 1024,
-    seconds: float | None = None,
-    seed: int = 0,
-    processes: int = 1,
-    plan: PlayoutPlan | None = None,
+    position: DecisionBatch | Table, options: Sequence[int] | int | None = None, **settings: Any
 ) -> Playouts:
-    """Return what the options of a decision are worth when players play on from it to the end of the hand.
-
-    The same seed gives the same result for any number of processes, unless ``seconds`` end it.
-
-    Args:
-        position: one decision with the log of its hand, or a table that waits for one. Only what the deciding seat may
-            see is read.
-        options: actions to compare; a number for that many which the deciding seat's player prefers (a `Reviewer`);
-            all legal ones by default.
-        players: one for all seats or one for each, by name or as agents; several processes need names.
-        samples: most samples; rounded up to whole batches of 128.
-        seconds: most seconds, looked at after every batch.
-        seed: of samples and random words.
-        processes: processes that play side by side.
-        plan: weights, when to stop early, scale of the final place.
-
-    Raises `ValueError` for arguments that do not fit, `janshi.agents.AgentError` for players that do not play by the
-    rules, `janshi.core.game.GameError` for a game whose hidden tiles cannot be sampled,
-    `janshi.rollout.sampling.SamplingError` where none fit what was seen, and `janshi.worth.scales.ScaleError` or
-    `janshi.worth.placement.PlacementError` where there is no scale or model of the final place.
-    """
-    settings: dict[str, Any] = {"samples": samples, "seconds": seconds, "seed": seed, "processes": processes}
-    *_, last = each_playouts(position, options, players=players, plan=plan, **settings)
+    """Return the last result of `each_playouts`, which takes the same arguments."""
+    *_, last = each_playouts(position, options, **settings)
     return last
 
 
@@ -161,11 +131,31 @@ def each_playouts(
     processes: int = 1,
     plan: PlayoutPlan | None = None,
 ) -> Iterator[Playouts]:
-    """Yield what `playouts` of the same arguments has found so far, after every batch of samples."""
+    """Estimate the options of a decision by playing on to the end of the hand; yield the results after every batch.
+
+    The same seed gives the same result for any number of processes, unless ``seconds`` end it.
+
+    Args:
+        position: one decision with the log of its hand, or a table. Only information visible to the deciding seat is
+            used.
+        options: actions to compare; a number for the options that the deciding seat's player prefers (a `Reviewer`);
+            default: all legal actions.
+        players: one for all seats or one for each, by name or as agents; several processes need names.
+        samples: maximum number of samples, rounded up to batches of 128.
+        seconds: maximum time, checked after every batch.
+        seed: seed of samples and random words.
+        processes: number of parallel processes.
+        plan: weights, early stopping, scale of the final place.
+
+    Raises `ValueError` for invalid arguments, `janshi.agents.AgentError` for players that do not support the rules,
+    `janshi.core.game.GameError` for a game without sampling, `janshi.rollout.sampling.SamplingError` if no sample fits
+    the position, and `janshi.worth.scales.ScaleError` or `janshi.worth.placement.PlacementError` for an unknown scale
+    or a missing placement model.
+    """
     start = time.monotonic()
     for what, number in (("samples", samples), ("processes", processes)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ValueError(f"{number!r} {what}: a whole number, at least 1")
+            raise ValueError(f"{number!r} {what}: must be an integer of at least 1")
     job = _job_of(position, options, players, seed, plan or PlayoutPlan())
     total = _Sums(job)
     parts = [(job, number) for number in range(-(-samples // SAMPLES))]
@@ -181,7 +171,7 @@ def each_playouts(
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is to be done
+# Jobs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,7 +258,7 @@ def _agents(players: Sequence[str | Agent]) -> list[Agent]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """What came of some samples, by sample and option (n, options)."""
+    """Results of samples, by sample and option (n, options)."""
 
     won: NDArray[np.bool_]
     self_drawn: NDArray[np.bool_]
@@ -374,7 +364,7 @@ def _play(part: tuple[_Job, int]) -> _Part:
 
 
 class _Sums:
-    """What came of the parts so far."""
+    """Results of the parts so far."""
 
     def __init__(self, job: _Job) -> None:
         self._job = job
@@ -394,7 +384,7 @@ class _Sums:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the best option is better than each other one, by confidence sequences of the differences."""
+        """Return whether the best option is better than every other one, by confidence sequences of differences."""
         worth, level = self._worth, self._job.plan.level
         others = worth.shape[1] - 1
         if not others or not level:
@@ -436,7 +426,7 @@ class _Sums:
 
 
 def _option(action: int, text: str, columns: dict[str, NDArray[Any]], placed: bool) -> OptionResult:
-    """What came of one option, from its columns (n)."""
+    """Return the results of one option from its columns (n)."""
     won, dealt_in, drawn, tenpai = (columns[name] for name in ("won", "dealt_in", "drawn", "tenpai"))
     return OptionResult(
         action=action,

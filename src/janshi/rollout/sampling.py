@@ -19,7 +19,7 @@ class SamplingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """How samples are weighted: by how likely a player is to have done what the others did.
+    """Weights of samples by the probability of the others' actions.
 
     ``proposals`` are sampled for each sample that is asked for and weighted by the product of the probabilities that
     ``player`` gives to the last ``decisions`` visible actions of each other seat, and to its passes since.
@@ -43,7 +43,7 @@ class Sample:
 
 
 class Hidden(Protocol):
-    """What is hidden from the seat that has to decide."""
+    """The tiles hidden from the seat that must decide."""
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
         """Return so many tables on which everything that the seat cannot see was sampled.
@@ -57,7 +57,7 @@ class Hidden(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """What a game offers as its facet ``"sampling"``."""
+    """The facet ``"sampling"`` of a game."""
 
     hidden: Callable[[DecisionBatch], Hidden]
     """``(decision)``: what is hidden from the seat of one decision that has its log."""

@@ -171,7 +171,7 @@ def read_sichuan(text: str, name: str = "") -> list[SichuanGame]:
                 source = name if not games else f"{name}#{len(games) + 1}"
                 games.append(_read_header(value, source))
             elif not games:
-                raise RecordError(f"line {number}: a record begins with a line that holds format and rules")
+                raise RecordError(f"line {number}: a record must begin with a line with format and rules")
             else:
                 source, hand = games[-1].source, len(games[-1].hands) + 1
                 games[-1].hands.append(_read_hand(value))
@@ -186,9 +186,9 @@ def _read_line(line: str, number: int) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        raise RecordError(f"line {number} is no JSON") from None
+        raise RecordError(f"line {number} is not valid JSON") from None
     if not isinstance(value, dict):
-        raise RecordError(f"line {number} is no object")
+        raise RecordError(f"line {number} is not an object")
     return value
 
 
@@ -197,13 +197,13 @@ def _read_header(value: dict[str, Any], source: str) -> SichuanGame:
         raise RecordError(f"{value['format']!r} version {value.get('version')!r}: {FORMAT} {VERSION} is read")
     names = value.get("names")
     if not isinstance(names, list) or len(names) != 4 or not all(isinstance(name, str) for name in names):
-        raise RecordError("names are four texts")
+        raise RecordError("names must be four strings")
     return SichuanGame(_read_rules(value.get("rules")), names, source=source)
 
 
 def _read_rules(value: Any) -> Rules:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-        raise RecordError("rules are an object with a name")
+        raise RecordError("rules must be an object with a name")
     defaults: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Rules)}
     if unknown := sorted(set(value) - set(defaults)):
         raise RecordError(f"rules: no field {unknown[0]!r}")
@@ -212,7 +212,7 @@ def _read_rules(value: Any) -> Rules:
         if isinstance(defaults[name], IntEnum):
             choices = {choice.name.lower(): choice for choice in type(defaults[name])}
             if values[name] not in list(choices):
-                raise RecordError(f"rules: {name} is none of {', '.join(choices)}")
+                raise RecordError(f"rules: {name} must be one of {', '.join(choices)}")
             values[name] = choices[values[name]]
     try:
         return Rules(**values)
@@ -244,7 +244,7 @@ def _read_hand(value: dict[str, Any]) -> SichuanHand:
             raise RecordError(f"{name} {words}")
     tiles = [_read_tile(value["wall"][place : place + 2]) for place in range(0, 2 * TILES, 2)]
     if sorted(tiles) != sorted(list(range(KINDS)) * 4):
-        raise RecordError("the wall does not hold each tile four times")
+        raise RecordError("the wall must contain each tile four times")
     rows = []
     for number, event in enumerate(value["events"], start=1):
         try:
@@ -260,25 +260,25 @@ def _read_tile(value: Any) -> int:
     except TileError:
         tiles = []
     if len(tiles) != 1 or tiles[0] >= KINDS:
-        raise RecordError(f"{value!r} is no tile")
+        raise RecordError(f"{value!r} is not a tile")
     return int(tiles[0])
 
 
 def _read_event(value: Any) -> Row:
     if not isinstance(value, list) or len(value) != 4 or value[0] not in _EVENTS or not _is_number(value[1]):
-        raise RecordError("an event is a name and three values, the first of them a seat")
+        raise RecordError("an event must be a name and three values, the first of them a seat")
     event = _EVENTS[value[0]]
     second, third = value[2], value[3]
     if event == Event.VOID:
         if second not in list(_SUITS):
-            raise RecordError(f"{second!r} is no suit")
+            raise RecordError(f"{second!r} is not a suit")
         return int(event), value[1], _SUITS.index(second), -1 if third is None else _read_tile(third)
     if not _is_number(third):
-        raise RecordError("the last value of an event is a whole number")
+        raise RecordError("the last value of an event must be an integer")
     if event < Event.WIN_PAY:
         return int(event), value[1], _read_tile(second), third
     if not _is_number(second):
-        raise RecordError("a payment goes from a seat to a seat")
+        raise RecordError("a payment must have two seats")
     return int(event), value[1], second, third
 
 

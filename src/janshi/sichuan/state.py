@@ -66,7 +66,7 @@ class Offer(IntEnum):
 
 
 class Ending(IntEnum):
-    """How a hand ended (`Public.ended`)."""
+    """Endings of a hand (`Public.ended`)."""
 
     NOT_ENDED = -1
     WALL_EMPTY = 0

@@ -1,4 +1,4 @@
-"""Actions of the engine with the physical tiles that they use, and as a client's messages."""
+"""Actions with their physical tiles, and their form as messages of a client."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from janshi.tiles import NORTH, TileError, tile_of_id
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action, and the ids that it takes from the hand (of a closed kan: the one that names it)."""
+    """An action and the ids of its tiles in the hand (for a closed kan, the id in the message)."""
 
     action: int
     tiles: tuple[int, ...]
 
 
-#: Answers without tiles, by their action.
+#: Answers without tiles, by action.
 _PLAIN: Final = {
     Action.RON: Answer.RON,
     Action.TSUMO: Answer.TSUMO,
@@ -32,7 +32,7 @@ _PLAIN: Final = {
     Action.KITA: Answer.KITA,
     Action.DAIMINKAN: Answer.DAIMINKAN,
 }
-#: Answers with tiles, by the set that they make.
+#: Answers with tiles, by the resulting set.
 _SETS: Final = {
     Event.CHII: Answer.CHII,
     Event.PON: Answer.PON,
@@ -42,10 +42,10 @@ _SETS: Final = {
 
 
 def choose_tiles(action: int, hand: Collection[int], drawn: int, called: int, rules: Rules) -> Choice:
-    """Return an action with tiles for it: of equal ones the lowest, and the drawn tile only for a tsumogiri.
+    """Return an action with its tiles: the lowest ids of equal tiles, and the drawn tile only for a tsumogiri.
 
-    ``hand``: ids of the concealed tiles, the drawn one among them; ``drawn``, ``called``: −1 for none. Raises
-    `ProtocolError` where the hand lacks a tile.
+    ``hand`` contains the ids of the concealed tiles, including the drawn one; ``drawn`` and ``called`` are −1 for none.
+    Raises `ProtocolError` if the hand lacks a tile.
     """
     reds = any(rules.red_fives)
     wanted: list[int] = []
@@ -66,14 +66,14 @@ def choose_tiles(action: int, hand: Collection[int], drawn: int, called: int, ru
     for tile in wanted:
         identity = next((held for held in left if tile_of_id(held, reds) == tile), -1)
         if identity < 0:
-            raise ProtocolError("a tile is to be played that the hand does not hold")
+            raise ProtocolError("the action needs a tile that is not in the hand")
         left.remove(identity)
         picked.append(identity)
     return Choice(action, tuple(picked))
 
 
 def write_choice(choice: Choice) -> Message:
-    """Return an action as a client sends it."""
+    """Return an action as a message of a client."""
     action, tiles = choice.action, choice.tiles
     if action <= Action.TSUMOGIRI:
         return message("D", p=tiles[0])
@@ -88,14 +88,14 @@ def write_choice(choice: Choice) -> Message:
 
 
 def read_choice(sent: Message, hand: Collection[int], drawn: int, called: int, reds: bool) -> Choice:
-    """Return what a client's message means. Raises `ProtocolError` where it means nothing or uses foreign tiles."""
+    """Return the action of a client's message. Raises `ProtocolError` for an invalid message or tile."""
     if sent.tag == "REACH":
         return Choice(int(Action.RIICHI), ())
     if sent.tag == "D":
         tile = _held(sent, "p", hand)
         return Choice(int(Action.TSUMOGIRI) if tile == drawn else tile_of_id(tile, reds), (tile,))
     if sent.tag != "N":
-        raise ProtocolError(f"<{sent.tag}> while a decision is waited for")
+        raise ProtocolError(f"<{sent.tag}> during a decision")
     if "type" not in sent.values:
         return Choice(int(Action.PASS), ())
     number = sent.number("type")
@@ -106,22 +106,22 @@ def read_choice(sent: Message, hand: Collection[int], drawn: int, called: int, r
             return Choice(int(action), tuple(tiles[: 1 if action == Action.KITA else 3]))
     form = next((form for form, answer in _SETS.items() if answer == number), None)
     if form is None:
-        raise ProtocolError(f"<N> of type {number}, which there is not")
+        raise ProtocolError(f"<N> of unknown type {number}")
     if form in (Event.ANKAN, Event.KAKAN):
         tile = _held(sent, "hai", hand)
         return Choice((Action.ANKAN if form == Event.ANKAN else Action.KAKAN) + tile // 4, (tile,))
     ids = (_held(sent, "hai0", hand), _held(sent, "hai1", hand))
     if ids[0] == ids[1]:
-        raise ProtocolError("<N> lays the same tile down twice")
+        raise ProtocolError("<N> uses the same tile twice")
     try:
         own = [tile_of_id(identity, reds) for identity in ids]
         return Choice(set_event(form, 0, tile_of_id(called, reds), own).detail, ids)
     except (MjaiError, TileError) as error:
-        raise ProtocolError(f"<N> calls a tile that it cannot: {error}") from None
+        raise ProtocolError(f"<N> is no valid call: {error}") from None
 
 
 def _held(sent: Message, name: str, hand: Collection[int]) -> int:
     tile = sent.tile_at(name)
     if tile not in hand:
-        raise ProtocolError(f"<{sent.tag}> uses tile {tile}, which the hand does not hold")
+        raise ProtocolError(f"<{sent.tag}> uses tile {tile}, which is not in the hand")
     return tile

@@ -1,8 +1,8 @@
-"""A client of a server that speaks Tenhou's protocol: it plays whole games with an agent, and comes back when cut off.
+"""A client of Tenhou's protocol: an agent plays whole games, and reconnects after a lost connection.
 
-**Permission.** Tenhou's operator asks that programs play there only with permission, asked for first by mail
-(support@c-egg.com). So no real host is named here and no login challenge is answered. A server at another machine is
-spoken to only where its address and the word that there is permission are given together (`check_address`).
+**Permission.** Tenhou's operator allows programs only with prior permission, requested by mail (support@c-egg.com).
+The client therefore contains no real host and answers no login challenge. It connects to another machine only if the
+user confirms the permission explicitly (`check_address`).
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, wri
 #: Ports of `janshi tenhou-server`.
 PORTS: Final = {Dialect.XML: 10_080, Dialect.JSON: 10_081}
 PERMISSION: Final = (
-    "Tenhou's operator asks that programs play only with permission, asked for first (support@c-egg.com); "
-    "without --with-permission only this machine is spoken to"
+    "Tenhou's operator allows programs only with prior permission (support@c-egg.com); "
+    "other machines require --with-permission"
 )
 _SCHEMES: Final = {"tcp": Dialect.XML, "ws": Dialect.JSON, "wss": Dialect.JSON}
 _GUEST: Final = "NoName"
-#: What a record of one's own view keeps.
+#: Tags of the messages in a record of the player's view.
 _KEPT: Final = frozenset(("GO", "UN", "TAIKYOKU", "INIT", "REINIT", "N", "REACH", "DORA", "AGARI", "RYUUKYOKU", "BYE"))
 
 
 class AddressError(ValueError):
-    """A server that may not be spoken to, or an address that is none."""
+    """An invalid address, or a server that requires permission."""
 
 
 def check_address(url: str, with_permission: bool) -> Dialect:
     """Return the dialect of an address.
 
-    Raises `AddressError` where it is none, or another machine's without the word that there is permission.
+    Raises `AddressError` for an invalid address, or another machine without confirmed permission.
 
     >>> check_address("tcp://127.0.0.1:10080", False)
     <Dialect.XML: 'xml'>
@@ -52,16 +52,16 @@ def check_address(url: str, with_permission: bool) -> Dialect:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise AddressError(f"{url!r} is no address ({error})") from None
+        raise AddressError(f"invalid address {url!r} ({error})") from None
     if parts.scheme not in _SCHEMES or not host:
-        raise AddressError(f"{url!r} is no address: write tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON)")
+        raise AddressError(f"invalid address {url!r}: write tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON)")
     if not (is_loopback(host) or with_permission):
         raise AddressError(f"{host} is another machine. {PERMISSION}")
     return _SCHEMES[parts.scheme]
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine.
+    """Return whether a host is this machine.
 
     >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("127.0.0.1.example.org")
     (True, True, False)
@@ -79,24 +79,24 @@ class ClientOptions:
     url: str
     name: str = _GUEST
     join: str | None = None
-    """Lobby and type to queue for; None: it waits until a game is started for it."""
+    """Lobby and type to queue for; None: wait for a game started by the server."""
     with_permission: bool = False
     games: int = 1
     seed: int = 0
     log: TextIO | None = None
     """File for all messages."""
     records: Path | None = None
-    """Folder that keeps each game as this player saw it."""
+    """Folder for records of the games as seen by this player."""
     keep_alive: float = 10.0
     patience: float = 120.0
-    """So long nothing may come in a game before the connection is given up and made again."""
+    """Time without messages in a game after which the client reconnects."""
     attempts: int = 20
-    """To connect again, in a row."""
+    """Maximum number of consecutive failed connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that is over: points and results from the own seat on, as the server says them."""
+    """A finished game: points and results as sent by the server, from the own seat on."""
 
     scores: tuple[int, ...]
     results: tuple[float, ...]
@@ -105,10 +105,10 @@ class Played:
 
 
 class TenhouClient:
-    """Plays games at a server: see the module.
+    """A client that plays games: see the module.
 
-    ``delays``: seconds from each question to its answer, less those that the agent took; ``faults``: messages of the
-    server that could not be read or did not fit.
+    ``delays`` contains the seconds from each question to its answer, without the agent's time; ``faults`` counts
+    messages of the server that were invalid or did not fit.
     """
 
     def __init__(self, agent: Agent, options: ClientOptions, say: Callable[[str], None] = lambda line: None) -> None:
@@ -132,7 +132,7 @@ class TenhouClient:
     async def play(self) -> list[Played]:
         """Play the requested number of games; return their results.
 
-        Raises `ConnectionError` where the server cannot be reached (again).
+        Raises `ConnectionError` if the server cannot be reached.
         """
         failed = 0
         try:
@@ -161,7 +161,7 @@ class TenhouClient:
                     async with asyncio.timeout(self.options.patience if self._in_game else None):
                         received = await line.receive()
                 except TimeoutError:
-                    raise LineClosedError("the server has gone silent") from None
+                    raise LineClosedError("the server has stopped responding") from None
                 for sent in received:
                     await self._take(line, sent)
             await self._send(line, [Message("BYE")])
@@ -219,9 +219,9 @@ class TenhouClient:
             await self._play(line, sent, came)
 
     async def _greeted(self, line: Line) -> None:
-        if self._in_game:  # the game went on to its end without us
+        if self._in_game:  # the game ended without this client
             self._in_game = False
-            self._complain("the game is over that the connection was lost in")
+            self._complain("the interrupted game is over")
             self._played.append(Played((), (), self._returns))
         await self._send(line, [message("PXR", V="1" if self.options.name == _GUEST else "9")])
         if self.options.join is not None and len(self._played) < self.options.games:
@@ -246,15 +246,15 @@ class TenhouClient:
             await self._send(line, [Message("NEXTREADY")])
         elif self._player.asked:
             loop = asyncio.get_running_loop()
-            # On a thread, so that the connection is kept alive however long the agent thinks.
+            # In a thread, so that keep-alive messages are sent meanwhile.
             answers = await loop.run_in_executor(self._thinking, self._player.answer)
             self.delays.append(time.perf_counter() - came - self._player.thought)
             await self._send(line, answers)
 
     def _end(self, sent: Message) -> None:
-        """Note how a game has ended, and keep its record."""
+        """Store the result of a game, and its record."""
         try:
-            # At parlour tables chips stand behind these.
+            # At parlour tables chips follow.
             pairs = [float(part) for part in sent.text("owari").split(",")[: 2 * RING]]
         except ValueError:
             pairs = []

@@ -1,8 +1,8 @@
-"""One table of the local server: the engine with physical tiles, and what every player is sent.
+"""One table of the local server: the engine with physical tiles, and the messages to every player.
 
-No network is in here. `receive` takes a player's message, `act` an agent's action, `default` what is done when time
-runs out; what is to be sent lies in `take_outbox`. The engine does forced discards by itself: here they are held back
-until the player has made them, as at Tenhou.
+This module is independent of the network. `receive` handles a player's message, `act` an agent's action, and `default`
+a timeout; `take_outbox` returns the messages to send. The engine executes forced discards automatically; here they are
+delayed until the player sends them, as at Tenhou.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
 
 
 class Need(Enum):
-    """Kind of answer that a table waits for."""
+    """Kind of a pending answer."""
 
     TURN = "turn"
     CLAIM = "claim"
@@ -47,27 +47,27 @@ class Need(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A seat that owes an answer."""
+    """A pending answer of a seat."""
 
     need: Need
     legal: NDArray[np.bool_]
-    """Its legal actions (122, bool); none where the seat has to report that it is ready."""
+    """Legal actions (122, bool); none if the seat must report that it is ready."""
     forced: bool = False
-    """Whether the engine has already done the only possible action."""
+    """True if the engine has already executed the only legal action."""
     claim: Table | None = None
-    """The table as it is when this seat alone is asked about a tile."""
+    """The table in the state in which this seat may claim a tile."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhysicalWall:
-    """A wall for a hand: 136 ids (108 for three) in Tenhou's order, and the dice."""
+    """The wall of a hand: 136 ids (108 for three) in Tenhou's order, and the dice."""
 
     wall: list[int]
     dice: tuple[int, int]
 
 
 class _HandPlay:
-    """A hand while it is played."""
+    """The state of the current hand."""
 
     def __init__(self, hand: Hand, wall: list[int]) -> None:
         players = len(hand.scores)
@@ -80,27 +80,27 @@ class _HandPlay:
         self.rows: list[list[int]] = []
         self.points = list(hand.scores)
         self.rivers = [0] * players
-        """Kinds that each seat has discarded, as bits."""
+        """Mask of the kinds that each seat has discarded."""
         self.furiten = [False] * players
-        """The marks that are shown."""
+        """Furiten marks shown to each seat."""
         self.missed = [0] * players
-        """1: furiten until the next discard; 2: for the rest of the hand."""
+        """1: furiten until the next discard; 2: furiten for the rest of the hand."""
         self.drawn = self.offered = self.discarder = -1
         self.logged = 0
-        """Events of the engine's log that have been told."""
+        """Number of events of the engine's log that have been sent."""
         self.position = 0
-        """Events before the last draw, discard or set."""
+        """Number of events before the last draw, discard or set."""
 
 
 class HostTable:
-    """A table of three or four at the local server.
+    """A table of three or four players at the local server.
 
     Args:
-        rules: what is played.
-        seed: decides walls and dice.
-        names: who sits at seats 0, 1, 2 …, in the order in which they deal first.
-        wall_of: gives the wall of a hand (numbered from 0) instead of the seed.
-        whole_results: round results to whole thousands, as Tenhou did in 2018.
+        rules: the rules of the game.
+        seed: seed of walls and dice.
+        names: names by seat; seat 0 deals first.
+        wall_of: function that returns the wall of a hand (index from 0), instead of the seed.
+        whole_results: whether to round results to whole thousands, as Tenhou did in 2018.
     """
 
     def __init__(
@@ -132,13 +132,13 @@ class HostTable:
         self._ask_ready()
 
     # -------------------------------------------------------------------------------------------------------
-    # What comes in
+    # Input
 
     def receive(self, seat: int, sent: Message) -> None:
-        """Take a player's message. Raises `ProtocolError` for what cannot come now; nothing has changed then."""
+        """Handle a player's message. Raises `ProtocolError` for an invalid one, without any change."""
         wait = self.waits.get(seat)
         if wait is None:
-            raise ProtocolError(f"<{sent.tag}> from seat {seat}, which is not asked")
+            raise ProtocolError(f"<{sent.tag}> from seat {seat}, which has nothing to answer")
         if sent.tag == "NEXTREADY":
             if wait.need is not Need.READY:
                 raise ProtocolError("<NEXTREADY> in the middle of a hand")
@@ -152,20 +152,20 @@ class HostTable:
         self._take(seat, wait, choice)
 
     def _allow_kuikae(self, wait: Wait, tile: int) -> None:
-        """Let a player discard what kuikae forbids: Tenhou leaves that rule to the client, and takes the discard."""
+        """Allow a discard that violates kuikae: Tenhou's server accepts it and leaves the rule to the client."""
         if not wait.forced and not wait.legal[tile]:
             self._table.record["legal"][0] |= np.int64(1 << tile)
             wait.legal[tile] = True
 
     def act(self, seat: int, action: int) -> None:
-        """Let an agent do an action; which of equal tiles it uses is the table's choice. Raises `ProtocolError`."""
+        """Execute an agent's action; the table chooses among equal tiles. Raises `ProtocolError`."""
         wait, play = self.waits.get(seat), self._play
         if wait is None or play is None or wait.need is Need.READY:
-            raise ProtocolError(f"seat {seat} is not asked")
+            raise ProtocolError(f"seat {seat} has nothing to answer")
         self._take(seat, wait, choose_tiles(action, self.holding(seat), play.drawn, play.offered, self.rules))
 
     def default(self, seat: int) -> None:
-        """Act for a silent seat: pass, discard the drawn tile, be ready."""
+        """Act for a seat after a timeout: pass, discard the drawn tile, or report ready."""
         wait = self.waits[seat]
         if wait.need is Need.READY:
             self._ready(seat)
@@ -173,7 +173,7 @@ class HostTable:
             self.act(seat, RIICHI.passive(wait.legal))
 
     def decision(self, seat: int) -> DecisionBatch:
-        """Return a seat's decision as agents take it. Raises `ProtocolError` where it has none or is forced."""
+        """Return a seat's decision for an agent. Raises `ProtocolError` if it has none or is forced."""
         wait = self.waits.get(seat)
         if wait is None or wait.need is Need.READY or wait.forced:
             raise ProtocolError(f"seat {seat} has nothing to decide")
@@ -181,24 +181,24 @@ class HostTable:
         return table.decision().with_events()
 
     def take_outbox(self) -> list[tuple[int, Message]]:
-        """Return what is to be sent, with the seats that it goes to, and forget it."""
+        """Return the messages to send, with their receivers, and clear them."""
         outbox, self._outbox = self._outbox, []
         return outbox
 
     def drop_outbox(self, seat: int) -> None:
-        """Forget what is to be sent to a seat."""
+        """Discard the messages to a seat."""
         self._outbox = [(receiver, sent) for receiver, sent in self._outbox if receiver != seat]
 
     # -------------------------------------------------------------------------------------------------------
-    # Coming back
+    # Reconnection
 
     def returning(self, seat: int) -> list[Message]:
-        """Return what a player who comes back is sent after ``GO`` and ``UN``, once it has said that it is there."""
+        """Return the messages to a reconnected player after its ``GOK``: the state of the current hand."""
         play = self._play
         if play is None or all(wait.need is Need.READY for wait in self.waits.values()):
             return []
         viewer = self.viewers[seat]
-        # A declaration of riichi with the last discard is sent again before it.
+        # A riichi declared with the last discard is repeated before it.
         declared = play.position > 0 and play.rows[play.position - 1][0] == Event.RIICHI
         first = play.position - declared
         before = play.rows[:first]
@@ -219,7 +219,7 @@ class HostTable:
         return sent
 
     def resume_header(self, seat: int) -> list[Message]:
-        """Return ``SAIKAI`` where a hand is played."""
+        """Return ``SAIKAI`` during a hand."""
         play = self._play
         return [] if play is None or self.over else [self.viewers[seat].saikai(play.hand, play.points)]
 
@@ -271,7 +271,7 @@ class HostTable:
         return np.array([tile_of_id(identity, self._reds) for identity in ids], np.int8)
 
     def _lay_ids(self) -> PhysicalWall:
-        """Give the tiles of the engine's wall ids, and throw the dice."""
+        """Assign ids to the tiles of the engine's wall, and throw the dice."""
         random = np.random.Generator(np.random.Philox([self._seed & (1 << 63) - 1, len(self.hands)]))
         size = 136 if self.rules.players == 4 else 108
         free: dict[int, list[int]] = {}
@@ -285,12 +285,12 @@ class HostTable:
     # Answers
 
     def holding(self, seat: int) -> set[int]:
-        """Return the ids of a seat's concealed tiles. Raises `ProtocolError` between hands."""
+        """Return the ids of a seat's concealed tiles. Raises `ProtocolError` before the first hand."""
         return self._hand_play().holding.tiles[seat]
 
     def _hand_play(self) -> _HandPlay:
         if self._play is None:
-            raise ProtocolError("no hand is played")
+            raise ProtocolError("no hand has begun")
         return self._play
 
     def _take(self, seat: int, wait: Wait, choice: Choice) -> None:
@@ -308,10 +308,10 @@ class HostTable:
         self._go_on()
 
     def _settle_claims(self) -> None:
-        """Go on once all who were asked have answered.
+        """Continue after the answers of all seats.
 
-        Tenhou waits for those too who cannot get the tile any more: in every session the answer comes before the claim
-        that beats it. An answer can so never be taken for that to a later question.
+        Tenhou also waits for seats that cannot get the tile any more: in every recorded session their answer comes
+        before the winning claim. Thus no answer can be mistaken for one to a later question.
         """
         if self.waits:
             return
@@ -328,7 +328,7 @@ class HostTable:
         self._go_on()
 
     def _mark_passed(self, seats: Sequence[int]) -> None:
-        """Show furiten to those who let a tile pass that they wait for."""
+        """Show furiten to the seats that passed on a tile that they wait for."""
         play = self._hand_play()
         kind = kind_of(tile_of_id(play.offered, self._reds))
         for seat in seats:
@@ -336,15 +336,15 @@ class HostTable:
                 self._miss(seat)
 
     # -------------------------------------------------------------------------------------------------------
-    # Playing on
+    # Events
 
     def _go_on(self) -> None:
-        """Send the events of the engine, up to the next answer needed."""
+        """Send the engine's events up to the next pending answer."""
         play = self._hand_play()
         while pending := logged_events(self._table.record, play.logged):
             event, seat, tile, detail = pending[0]
             if event == Event.DISCARD and self._chosen is None:
-                # The engine has made the only discard that is possible: wait for the player to make it.
+                # The engine has made the only possible discard: wait for the player's message.
                 legal = np.zeros(ACTIONS, np.bool_)
                 legal[Action.TSUMOGIRI if detail else tile] = True
                 self.waits = {seat: Wait(Need.TURN, legal, forced=True)}
@@ -363,7 +363,7 @@ class HostTable:
         return legal
 
     def _tell(self, event: int, seat: int, tile: int, detail: int, *, last: bool) -> None:
-        """Write one event of the engine's log for everybody."""
+        """Send one event of the engine's log to every seat."""
         play = self._hand_play()
         row = self._row(event, seat, tile, detail)
         hints = dict.fromkeys(range(self.rules.players), Hint(0))
@@ -380,7 +380,7 @@ class HostTable:
             self._outbox.append((receiver, viewer.event(row, meld, play.points, hints[receiver])))
 
     def _ask_claims(self) -> dict[int, Hint]:
-        """Ask all who may claim a tile at once; return what they may do."""
+        """Ask all seats that may claim a tile at the same time; return their hints."""
         table = self._table
         logged = int(table.record["logged"])
         while table.actor >= 0 and int(table.record["phase"]) == Phase.CLAIM:
@@ -415,11 +415,11 @@ class HostTable:
 
     def _chosen_tiles(self) -> tuple[int, ...]:
         if self._chosen is None or not self._chosen.tiles:
-            raise ProtocolError("a tile is played that nobody has chosen")
+            raise ProtocolError("no tile has been chosen for the action")
         return self._chosen.tiles
 
     def _note(self, row: Sequence[int], hints: dict[int, Hint]) -> None:
-        """Keep what an event changes, and show marks of furiten: they go before it."""
+        """Update the hand for an event, and send changed furiten marks before it."""
         play = self._hand_play()
         event, seat, tile = row[:3]
         if event == Event.DRAW:
@@ -441,7 +441,7 @@ class HostTable:
                     self._miss(other)
 
     def _waits_for(self, seat: int) -> int:
-        """Kinds that a seat waits for, as bits."""
+        """Return the mask of the kinds that a seat waits for."""
         return int(self._table.record["hands"]["waits"][seat])
 
     def _miss(self, seat: int) -> None:
@@ -450,7 +450,7 @@ class HostTable:
         self._mark(seat)
 
     def _mark(self, seat: int) -> None:
-        """Show a seat that its mark of furiten has changed."""
+        """Send a seat its furiten mark if it has changed."""
         play = self._hand_play()
         waits = self._waits_for(seat)
         marked = bool(waits) and (play.missed[seat] > 0 or waits & play.rivers[seat] != 0)
@@ -485,7 +485,7 @@ class HostTable:
         self._ask_ready()
 
     def _win(self, win: Win) -> Win:
-        """Return a win as the engine has it, with the physical tiles of this table."""
+        """Return a win of the engine with the physical tiles of this table."""
         play = self._hand_play()
         tile = play.drawn if win.who == win.from_who else play.offered
         hand = tuple(sorted(play.holding.tiles[win.who] | {tile}))
@@ -497,26 +497,26 @@ class HostTable:
         return replace(win, tile=tile, hand=hand, melds=melds, dora=dora, ura=ura, fu=fu)
 
     def results(self) -> list[float]:
-        """Return everybody's result with uma and oka, in thousands."""
+        """Return all results with uma and oka, in thousands."""
         scores = self._table.scores
         results = final_points(self.rules, scores)
         if self._whole_results:
             first = results.index(max(results))
             for seat, points in enumerate(scores):
-                # Half a thousand counts as a whole one; the first gets what the others have lost.
+                # Halves are rounded away from zero; the first place gets the remainder.
                 whole = (abs(points) + 500) // 1000 * (1 if points > 0 else -1)
                 results[seat] = float(round(results[seat] - points / 1000 + whole))
             results[first] = -sum(result for seat, result in enumerate(results) if seat != first)
         return results
 
     def _profile(self, seat: int) -> Message:
-        """Return what a game adds to a player's statistics."""
+        """Return the message with the game's additions to a player's statistics."""
         scores, result = self._table.scores, self.results()
         rank = sum(other > result[seat] for other in result)
         places = [int(rank == place) for place in range(4)]
         wins = [hand.outcome for hand in self.hands if not isinstance(hand.outcome, Drawn)]
         won = sum(win.who == seat for each in wins for win in each)
-        # A discard that two win on is one deal-in.
+        # A double ron is one deal-in.
         dealt_in = sum(any(win.from_who == seat != win.who for win in each) for each in wins)
         own = [hand.events[hand.events[:, 1] == seat, 0] for hand in self.hands]
         called = sum(bool(np.isin(events, (*_CALLS, Event.KAKAN)).any()) for events in own)
@@ -525,7 +525,7 @@ class HostTable:
         return message("PROF", add=f"{result[seat]:.1f},{listed(counts)}")
 
     def game(self, source: str, flags: int, lobby: str) -> Game:
-        """Return the record of the hands that are over, with every tile."""
+        """Return the record of the finished hands, including hidden tiles."""
         over = self.over
         scores = self._table.scores
         return Game(
@@ -543,7 +543,7 @@ class HostTable:
 
 
 def _rank(action: int) -> int:
-    """Priority of a claim: ron, then pon and open kan, then chii."""
+    """Return the priority of a claim: ron, then pon and open kan, then chii."""
     if action == Action.RON:
         return 3
     return 2 if Action.PON <= action <= Action.DAIMINKAN else 1 if Action.CHII <= action < Action.PON else 0

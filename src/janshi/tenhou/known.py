@@ -1,9 +1,8 @@
-"""The table as one client knows it, followed from what the server sends.
+"""The table from the view of one client, derived from the server's messages.
 
-Tenhou counts seats from the receiver; here they are put where records have them (seat 0 dealt first), so that the rest
-of the package understands them. The engine's own steps are taken (`janshi.mjai.table.KnownTable`): what the seat may do
-is the engine's answer, and `TenhouTable.hint` says it as Tenhou would. The physical tiles in the own hand are kept
-beside.
+Tenhou numbers seats from the receiver; here they are numbered as in records (seat 0 deals first). The engine executes
+the events (`janshi.mjai.table.KnownTable`) and determines the legal actions; `TenhouTable.hint` returns them as
+Tenhou's bits. The physical tiles of the own hand are stored in addition.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from janshi.tenhou.resume import Resumed, courses
 from janshi.tiles import kind_of, tile_of_id, to_mjai
 
 RING: Final = 4
-#: Courses of play that are tried at a return: a table that the rules do not allow must not hold anybody up.
+#: Maximum number of courses of play tried after a reconnection.
 _MOST_COURSES: Final = 100
 _HINTS: Final = (
     (Action.PON, Action.DAIMINKAN, Hint.PON),
@@ -47,7 +46,7 @@ _HINTS: Final = (
 
 
 def hint_of(legal: NDArray[np.bool_]) -> Hint:
-    """Return what ``t`` says of legal actions (122, bool). Open kans come with the pon, closed and added ones never.
+    """Return the value of ``t`` for legal actions (122, bool): pon includes open kan; other kans are absent.
 
     >>> legal = np.zeros(122, np.bool_)
     >>> legal[[Action.PON, Action.DAIMINKAN, Action.PASS]] = True
@@ -62,7 +61,7 @@ def hint_of(legal: NDArray[np.bool_]) -> Hint:
 
 
 def hint_actions(hint: Hint) -> NDArray[np.bool_]:
-    """Return the actions (122, bool) that the bits of ``t`` offer.
+    """Return the mask of actions (122, bool) for the bits of ``t``.
 
     >>> np.flatnonzero(hint_actions(Hint.RON)).tolist()
     [51]
@@ -75,16 +74,16 @@ def hint_actions(hint: Hint) -> NDArray[np.bool_]:
 
 
 def _deal_of(sent: Message) -> tuple[int, ...]:
-    """Return the key of the hand of an ``INIT`` or ``REINIT``."""
+    """Return the key of the hand in an ``INIT`` or ``REINIT``."""
     seed = sent.numbers("seed")
     return (*seed[:2], sent.number("oya"), *seed[5:6])
 
 
 class TenhouTable:
-    """State of one client: feed it every message of the server.
+    """State of one client, updated by `hear` with every message of the server.
 
-    ``hand``: ids of the own concealed tiles; ``drawn``: the id just drawn, −1 for none. Raises `ProtocolError` where a
-    message cannot follow; the next deal starts over.
+    ``hand`` contains the ids of the own concealed tiles; ``drawn`` is the id of the drawn tile, −1 for none. After a
+    `ProtocolError` the table is unknown until the next deal.
     """
 
     def __init__(self, rules: Rules | None = None) -> None:
@@ -93,14 +92,14 @@ class TenhouTable:
         self.hand: list[int] = []
         self.drawn = -1
         self.called = -1
-        """The id discarded or set aside last, which others may claim."""
+        """The id of the last discard or kita, which others may claim."""
         self.turned = 0
-        """By how many seats the receiver's own is turned from the first dealer's."""
+        """The receiver's seat, counted from the first dealer's."""
         self.furiten = False
-        """The mark that the server shows."""
+        """The furiten mark shown by the server."""
         self._seen: set[int] = set()
         self._returned = False
-        """Whether this hand was come back into."""
+        """True if the client reconnected during this hand."""
         self._resumed_from: Message | None = None
         self._courses: Iterator[Resumed] = iter(())
         self._draws_next = True
@@ -117,26 +116,26 @@ class TenhouTable:
 
     @property
     def asked(self) -> bool:
-        """Whether the own seat has something to decide, a forced discard included."""
+        """True if the own seat has a decision, including a forced discard."""
         return self.known.asked
 
     def hint(self) -> Hint:
-        """Return the ``t`` that belongs to the last message, worked out by the engine; 0 where there is none."""
+        """Return the value of ``t`` after the last message, computed by the engine; 0 for none."""
         return hint_of(self.known.legal()[0])
 
     def decision(self) -> DecisionBatch:
-        """Return the pending decision, as agents take it."""
+        """Return the pending decision for an agent."""
         return self.known.decision()
 
     def choice(self, action: int) -> Choice:
-        """Return an action of the own seat with the tiles that it uses. Raises `ProtocolError` where one is missing."""
+        """Return an action of the own seat with its tiles. Raises `ProtocolError` if one is missing."""
         return choose_tiles(action, self.hand, self.drawn, self.called, self.rules)
 
     # -------------------------------------------------------------------------------------------------------
     # Messages
 
     def hear(self, sent: Message) -> None:
-        """Take one message in; those that do not concern the table are passed over."""
+        """Process one message; messages that do not concern the table are ignored. Raises `ProtocolError`."""
         try:
             if self._resumed_from is not None and (sent.letter or sent.tag in ("N", "REACH")):
                 self._hear_first(sent)
@@ -149,9 +148,9 @@ class TenhouTable:
             raise ProtocolError(f"<{sent.tag}>: {error}") from None
 
     def _hear_first(self, sent: Message) -> None:
-        """Take in the first message after a return; where it cannot follow, another course of play is tried.
+        """Process the first message after a reconnection; try another course of play if it does not fit.
 
-        Who has drawn is not said again: a discard may come first.
+        The last draw is not repeated, so a discard may come first.
         """
         while True:
             try:
@@ -184,7 +183,7 @@ class TenhouTable:
             self._go_on(sent)
 
     def _go_on(self, sent: Message) -> None:
-        """Take in what happens within a hand."""
+        """Process an event of a hand."""
         tag = sent.tag
         if tag == "N":
             self._meld(sent)
@@ -198,14 +197,14 @@ class TenhouTable:
         elif tag == "FURITEN":
             self._mark(furiten=sent.number("show") == 1)
         elif tag == "T":
-            raise ProtocolError("our own draw is hidden")
+            raise ProtocolError("the own draw is hidden")
         elif sent.letter in DRAWS and sent.letter:
             self._draw(DRAWS.index(sent.letter), sent.tile)
         elif sent.letter:
             self._discard(sent)
 
     def seat(self, relative: int) -> int:
-        """Return the seat, as records count, of one counted from the receiver. Raises `ProtocolError`."""
+        """Return a seat as numbered in records, from one numbered from the receiver. Raises `ProtocolError`."""
         seat = (relative + self.turned) % RING
         if not 0 <= relative < RING or seat >= self.rules.players:
             raise ProtocolError(f"seat {relative} does not play")
@@ -215,17 +214,17 @@ class TenhouTable:
         return tile_of_id(identity, any(self.rules.red_fives))
 
     def _use(self, identity: int, *, own: bool) -> None:
-        """Note that a tile turns up, or leaves the own hand. Raises `ProtocolError` where it cannot."""
+        """Mark a tile as seen, and remove it from the own hand (``own``). Raises `ProtocolError` if impossible."""
         if own:
             if identity not in self.hand:
-                raise ProtocolError(f"tile {identity} leaves our hand, which does not hold it")
+                raise ProtocolError(f"tile {identity} leaves the own hand, but is not in it")
             self.hand.remove(identity)
         elif identity in self._seen:
-            raise ProtocolError(f"tile {identity} turns up twice")
+            raise ProtocolError(f"tile {identity} appears twice")
         self._seen.add(identity)
 
     def _start_hand(self, sent: Message, own: Sequence[int]) -> None:
-        """Begin a hand with 13 tiles of one's own."""
+        """Begin a hand with 13 own tiles."""
         seed, points = sent.numbers("seed"), sent.numbers("ten")
         if len(seed) < 6 or not 0 <= seed[0] < 16:
             raise ProtocolError(f"<{sent.tag}> with seed {sent.text('seed')[:40]!r}")
@@ -234,7 +233,7 @@ class TenhouTable:
         self.turned = (seed[0] % RING - sent.number("oya")) % RING
         players = self.rules.players
         if self.turned >= players:
-            raise ProtocolError(f"<{sent.tag}> seats us where nobody sits")
+            raise ProtocolError(f"<{sent.tag}> gives the receiver an empty seat")
         scores = [100 * points[(seat - self.turned) % RING] for seat in range(players)]
         dealer, indicator = self.seat(sent.number("oya")), self._tile(sent.tiles("seed", 5)[0])
         hands = [[HIDDEN] * 13 for _ in range(players)]
@@ -249,9 +248,9 @@ class TenhouTable:
         self.furiten = False
 
     def _resume(self, sent: Message) -> None:
-        """Come back into a hand: a course of play that leads to what is shown, as far as known, is taken again.
+        """Resume a hand: replay a course of play that leads to the shown table.
 
-        Several may lead there; the next message tells which of them cannot be (`hear`).
+        If several courses lead there, later messages exclude the wrong ones (`hear`).
         """
         turned = (sent.numbers("seed")[0] % RING - sent.number("oya")) % RING
         seats = [seat for seat in range(RING) if (seat + turned) % RING < self.rules.players]
@@ -262,13 +261,13 @@ class TenhouTable:
         self._take_course()
 
     def _mark(self, *, furiten: bool) -> None:
-        """Take the mark of furiten over; after a return it is all that tells of a win that was let pass."""
+        """Set the furiten mark; after a reconnection it is the only trace of a passed win."""
         self.furiten = furiten
         if furiten and self._returned:
             self.known.let_pass()
 
     def _take_course(self) -> None:
-        """Take the next course of play that the rules allow; raises `ProtocolError` where there is none left."""
+        """Replay the next course of play that the rules allow. Raises `ProtocolError` if none is left."""
         furiten = self.furiten
         for course in self._courses:
             try:
@@ -277,7 +276,7 @@ class TenhouTable:
                 continue
             self._mark(furiten=furiten)
             return
-        raise ProtocolError("<REINIT> shows a table that no course of play leads to")
+        raise ProtocolError("<REINIT> shows an impossible table")
 
     def _play_course(self, course: Resumed) -> None:
         """Restart the hand and apply a course of play."""
@@ -287,7 +286,7 @@ class TenhouTable:
         riichis = [event.number("who") for event in course.events if event.tag == "REACH" and event.number("step") == 1]
         for relative in riichis:
             points[relative] += 10
-        # The sticks of this hand may or may not be among those that the message counts.
+        # The message may or may not include the riichi sticks of this hand.
         if 100 * sum(points) + 1000 * seed[2] > self.rules.start * self.rules.players:
             seed[2] -= len(riichis)
         before = {"seed": ",".join(map(str, seed[:6])), "ten": ",".join(map(str, points))}

@@ -1,4 +1,4 @@
-"""Connections that carry Tenhou's messages, in either dialect, for client and server alike."""
+"""Connections for Tenhou's messages in both dialects, for client and server."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _END: Final = b"\0"
 
 
 class LineClosedError(ConnectionError):
-    """The other side has gone, or has sent what no connection survives."""
+    """The connection is closed, or unusable after an oversized message."""
 
 
 class Line(Protocol):
     """A connection that carries messages."""
 
     async def receive(self) -> list[Message | ProtocolError]:
-        """Wait for messages; what cannot be read stands as its error. Raises `LineClosedError` at the end."""
+        """Wait for messages; an invalid one is returned as its error. Raises `LineClosedError` at the end."""
 
     async def send(self, messages: Sequence[Message]) -> None:
-        """Send messages. Raises `LineClosedError` where nobody is there."""
+        """Send messages. Raises `LineClosedError` if the connection is closed."""
 
     async def close(self) -> None:
-        """End the connection; nothing is raised."""
+        """Close the connection without raising errors."""
 
 
 def _parsed(parse: Callable[[str], list[Message]], text: str) -> list[Message | ProtocolError]:
@@ -38,7 +38,7 @@ def _parsed(parse: Callable[[str], list[Message]], text: str) -> list[Message | 
 class XmlLine:
     """Messages over a plain socket: XML text that ends with a NUL byte.
 
-    ``reader`` must have the limit `LONGEST`: nothing can be read after a message that is longer.
+    ``reader`` must have the limit `LONGEST`; a longer message ends the connection.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -76,7 +76,7 @@ class XmlLine:
 class JsonLine:
     """Messages over a WebSocket: one JSON object a frame.
 
-    ``socket``: a connection of the package ``websockets``, of its client or its server.
+    ``socket`` is a client's or server's connection of the package ``websockets``.
     """
 
     def __init__(self, socket: Any, *, from_client: bool) -> None:
@@ -113,7 +113,7 @@ class JsonLine:
 
 
 async def open_line(address: str) -> Line:
-    """Connect: ``tcp://HOST:PORT`` speaks XML, ``ws://…`` and ``wss://…`` JSON. Raises `OSError`."""
+    """Connect to ``tcp://HOST:PORT`` (XML), ``ws://…`` or ``wss://…`` (JSON). Raises `OSError`."""
     from urllib.parse import urlsplit
 
     parts = urlsplit(address)

@@ -11,7 +11,7 @@ from janshi.riichi.records.model import HUMAN, SANMA, rules_of_flags
 from janshi.riichi.rules import Rules
 from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
 
-#: Types of game in the order in which ``LN`` counts them; 0 for places without one.
+#: Types of game in the order of the counts of ``LN``; 0 for unused positions.
 TYPES: Final = (
     1, 3, 0, 7, 9, 11, 0, 15, 65, 0, 0, 0, 73, 0, 0, 0, 129, 131, 0, 135, 137, 139, 0, 143, 193, 0, 0, 0, 201, 0, 0,
     0, 33, 35, 0, 39, 41, 43, 0, 47, 97, 0, 0, 0, 105, 0, 0, 0, 161, 163, 0, 167, 169, 171, 0, 175, 225, 0, 0, 0, 233,
@@ -27,7 +27,7 @@ _JOIN: Final = re.compile("([0-9]{1,8}),([0-9]{1,8})(?:,[^,]{0,3})?\\Z")
 
 
 def run_lengths(counts: list[int]) -> str:
-    """Return counts as ``LN`` writes them in XML: each in base 52, then how often it comes, where that is not once.
+    """Return counts as in ``LN`` in XML: each run as its count in base 52, then its length.
 
     >>> run_lengths([63, 63, 0, 5])
     'BL2A1F1'
@@ -44,7 +44,7 @@ def run_lengths(counts: list[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GameType:
-    """A lobby and a type of game, as ``JOIN`` names them."""
+    """A lobby and a type of game, as in ``JOIN``."""
 
     lobby: str
     flags: int
@@ -61,29 +61,29 @@ class GameType:
 
     @property
     def against_people(self) -> bool:
-        """Whether the others are clients too; otherwise the server's agents."""
+        """True if the other players are clients; False for the server's agents."""
         return bool(self.flags & HUMAN)
 
     @property
     def fast(self) -> bool:
-        """Whether there is less time to think."""
+        """True for shorter time limits."""
         return bool(self.flags & _FAST)
 
 
 def game_type(text: str) -> GameType:
-    """Read ``"lobby,type"`` or ``"lobby,type,r"``. Raises `ProtocolError` for types that are not played here.
+    """Parse ``"lobby,type"`` or ``"lobby,type,r"``. Raises `ProtocolError` for unsupported types.
 
     >>> game_type("0,9").players, game_type("0,25,r").rules.name
     (4, 'tenhou-sanma')
     """
     match = _JOIN.match(text)
     if match is None:
-        raise ProtocolError(f"JOIN names lobby and type, as in 0,9; not {text[:40]!r}")
+        raise ProtocolError(f"JOIN needs lobby and type, as in 0,9; not {text[:40]!r}")
     flags = int(match[2])
     if flags & _PARLOUR:
-        raise ProtocolError(f"type {flags} has rules of a parlour or hidden discards, which are not played here")
+        raise ProtocolError(f"type {flags} has parlour rules or hidden discards, which this server does not support")
     if flags | HUMAN not in TYPES:
-        raise ProtocolError(f"there is no type {flags}")
+        raise ProtocolError(f"unknown type {flags}")
     return GameType(lobby_number(match[1]), flags)
 
 
@@ -94,21 +94,21 @@ def lobby_number(text: str) -> str:
     '12'
     """
     if re.fullmatch("[0-9]{1,8}", text) is None or int(text) >= _LOBBIES:
-        raise ProtocolError(f"there is no lobby {text[:10]!r}")
+        raise ProtocolError(f"unknown lobby {text[:10]!r}")
     return str(int(text))
 
 
 @dataclass(slots=True)
 class Account:
-    """A player that the server knows."""
+    """A registered player."""
 
     name: str
     sex: str = "M"
     figures: dict[int, list[int]] = field(default_factory=dict)
-    """By number of players: games as first to fourth, times below 0, hands, wins, deal-ins, called hands, riichis."""
+    """By number of players: first to fourth places, games below 0, hands, wins, deal-ins, hands with calls, riichis."""
 
     def count(self, players: int, added: Message) -> None:
-        """Count a game, from its ``PROF``."""
+        """Add the figures of a game from its ``PROF``."""
         sums = self.figures.setdefault(players, [0] * 10)
         for index, number in enumerate(added.text("add").split(",")[1:]):
             sums[index] += int(number)

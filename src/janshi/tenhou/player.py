@@ -1,4 +1,4 @@
-"""An agent as a Tenhou client: messages in, answers out. No network is in here."""
+"""An agent as a Tenhou client: messages in, answers out, without a network."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
 
 
 class TenhouPlayer:
-    """Takes in what the server sends; `answer` is what its agent decides.
+    """A player that processes the server's messages (`hear`) and returns its agent's decisions (`answer`).
 
     Args:
-        agent: who decides.
-        rules: what is played; None: what the type of the game says.
-        seed: decides what an agent that draws lots does.
+        agent: the agent.
+        rules: rules of the game; None: those of its type.
+        seed: seed of the agent's random numbers.
         complain: called with one line for each message that does not fit.
 
-    Where a message cannot follow, the hand is lost sight of: the drawn tile goes back and nothing is called until the
-    next deal, so that nobody waits.
+    After a message that does not fit, the player discards drawn tiles and calls nothing until the next deal.
     """
 
     def __init__(
@@ -39,22 +38,22 @@ class TenhouPlayer:
         self._random = np.random.Generator(np.random.Philox(seed & (1 << 64) - 1))
         self._complain = complain
         self.thought = 0.0
-        """Seconds that the agent itself took for the last answer."""
+        """Seconds that the agent took for the last answer."""
         self._asking: Message | None = None
         self._riichi_said = False
 
     def hear(self, sent: Message) -> None:
-        """Take one message in."""
+        """Process one message."""
         own_riichi = sent.tag == "REACH" and sent.values.get("who") == "0" and sent.values.get("step") == "1"
         try:
             if own_riichi and self._riichi_said:
-                return  # taken in when it was declared
+                return  # processed when it was declared
             self.table.hear(sent)
             if sent.tag == "INIT":
                 check_agent(self.agent, self.table.rules)
         except (ProtocolError, AgentError) as error:
             self.table.known.playing = False
-            self._complain(f"{error}; tiles are discarded as drawn until the next hand")
+            self._complain(f"{error}; discarding drawn tiles until the next hand")
         if sent.letter == "T" or own_riichi:
             self._asking = sent if own_riichi or sent.has_tile else None
         elif sent.letter or sent.tag in ("N", "INIT", "REINIT", "AGARI", "RYUUKYOKU"):
@@ -64,11 +63,11 @@ class TenhouPlayer:
 
     @property
     def asked(self) -> bool:
-        """Whether the server waits for an answer."""
+        """True if the server waits for an answer."""
         return self._asking is not None
 
     def answer(self) -> list[Message]:
-        """Return what the client sends now; nothing where it is not asked. The agent is asked, if there is a choice."""
+        """Return the messages of the client; none if the server waits for no answer."""
         asking, self._asking = self._asking, None
         self.thought = 0.0
         if asking is None:
@@ -88,7 +87,7 @@ class TenhouPlayer:
         return action
 
     def _hinted(self, batch: DecisionBatch, asking: Message) -> NDArray[np.bool_]:
-        """Leave out what the server does not offer; the engine and the server agree, so this changes nothing."""
+        """Return the legal actions that the server offers, too; normally all of them."""
         legal: NDArray[np.bool_] = batch.legal[0]
         if asking.tag in ("REACH", "N") and "t" not in asking.values:
             return legal
@@ -96,14 +95,14 @@ class TenhouPlayer:
         return offered if offered.any() else legal
 
     def _riichi(self) -> list[Message]:
-        """Declare riichi and decide the discard at once, as clients do."""
+        """Return the declaration of riichi together with its discard, as clients send it."""
         self.table.hear(message("REACH", who=0, step=1))
         self._riichi_said = True
         choice = self.table.choice(self._decide(message("REACH")))
         return [message("REACH", hai=choice.tiles[0]), write_choice(choice)]
 
     def _lost(self, asking: Message) -> list[Message]:
-        """Answer without having followed the hand: discard the drawn tile, call nothing."""
+        """Answer in an unknown hand: discard the drawn tile, call nothing."""
         if asking.letter == "T":
             return [message("D", p=asking.tile)]
         return [message("N")] if asking.values.get("t") else []

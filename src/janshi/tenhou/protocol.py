@@ -1,7 +1,7 @@
-"""Tenhou's messages, in both dialects: read and written here and nowhere else.
+"""Parsing and writing of Tenhou's messages in both dialects.
 
-A message is a tag and its attributes. Over a plain socket it is XML text that ends with a NUL byte; over a WebSocket it
-is one JSON object a frame. Both carry the same tags.
+A message is a tag with attributes. Over a plain socket it is XML text that ends with a NUL byte, over a WebSocket one
+JSON object a frame. The tags are the same.
 
 >>> draw = parse_xml('<T45 t="32"/>')[0]
 >>> draw.letter, draw.tile, draw.number("t")
@@ -22,7 +22,7 @@ from urllib.parse import unquote
 
 from janshi.tiles import IDS
 
-#: Letters of a message at most, and letters of one that has not ended yet.
+#: Maximum length of a message.
 LONGEST: Final = 1 << 14
 _MOST_ATTRIBUTES: Final = 48
 _TAG: Final = re.compile(r"<\s*+([A-Za-z][\w-]*+)((?:\s++[A-Za-z_]\w*+\s*+=\s*+\"[^\"<>]*+\")*+)\s*+/?>")
@@ -31,20 +31,20 @@ _TILE_TAG: Final = re.compile(r"([TUVWDEFGdefg])(\d{1,3})?\Z")
 _NUMBER: Final = re.compile(r"-?\d{1,9}\Z")
 _WHITE: Final = " \t\r\n"
 
-#: Draws and discards by seat, as counted from the receiver. A discard in small letters is the tile just drawn.
+#: Letters of draws and discards by seat, counted from the receiver. Lower case: tsumogiri.
 DRAWS: Final = "TUVW"
 DISCARDS: Final = "DEFG"
 DRAWN_DISCARDS: Final = "Defg"
-#: Who discards by a letter, counted from the receiver.
+#: Discarding seat by letter, counted from the receiver.
 DISCARD_SEATS: Final = {letter: seat for letters in (DISCARDS, DRAWN_DISCARDS) for seat, letter in enumerate(letters)}
-#: What a client writes as XML even over a WebSocket.
+#: Tags that a client sends as XML even over a WebSocket.
 _XML_ALWAYS: Final = frozenset(("Z", "PXR", "BYE", "ECHO"))
 #: Attributes of a client's messages that are numbers in JSON.
 _CLIENT_NUMBERS: Final = frozenset(("p", "type", "hai", "hai0", "hai1", "id"))
 
 
 class ProtocolError(ValueError):
-    """A message that cannot be read, or that cannot come now; says in one line what is wrong with it."""
+    """An invalid or unexpected message, described in one line."""
 
 
 class Dialect(Enum):
@@ -55,7 +55,7 @@ class Dialect(Enum):
 
 
 class Hint(IntFlag):
-    """Possible actions of the receiver, as ``t`` on a draw, a discard or a call lists them."""
+    """Bits of ``t`` on a draw, a discard or a call: possible actions of the receiver."""
 
     PON = 1
     KAN = 2
@@ -68,7 +68,7 @@ class Hint(IntFlag):
 
 
 class Answer(IntEnum):
-    """``type`` of a client's ``N``; without one it passes."""
+    """``type`` of a client's ``N``; without it the client passes."""
 
     PON = 1
     DAIMINKAN = 2
@@ -83,20 +83,20 @@ class Answer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: a tag, and its attributes as text."""
+    """A message: a tag, and its attributes as text."""
 
     tag: str
     values: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def letter(self) -> str:
-        """The letter of a draw or discard, empty for other messages (and for a client's ``D``, which has no tile)."""
+        """The letter of a draw or discard, empty for other messages (and a client's ``D``, which has no tile)."""
         match = _TILE_TAG.match(self.tag)
         return match[1] if match is not None and (match[2] or match[1] in "UVW") else ""
 
     @property
     def tile(self) -> int:
-        """The tile id of a draw or discard, −1 where it shows none. Raises `ProtocolError` for an id that is none."""
+        """The tile id of a draw or discard, −1 if hidden. Raises `ProtocolError` for an invalid id."""
         match = _TILE_TAG.match(self.tag)
         if match is None or match[2] is None:
             return -1
@@ -104,42 +104,42 @@ class Message:
 
     @property
     def has_tile(self) -> bool:
-        """Whether a draw or discard shows an existing tile."""
+        """True if a draw or discard shows a valid tile."""
         match = _TILE_TAG.match(self.tag)
         return match is not None and match[2] is not None and int(match[2]) < IDS
 
     def text(self, name: str) -> str:
-        """Return an attribute. Raises `ProtocolError` where it is missing."""
+        """Return an attribute. Raises `ProtocolError` if it is missing."""
         if name not in self.values:
             raise ProtocolError(f"<{self.tag}> lacks {name}")
         return self.values[name]
 
     def words(self, name: str) -> str:
-        """Return an attribute that is percent-encoded UTF-8, decoded; empty where it is missing."""
+        """Return a percent-encoded attribute, decoded as UTF-8; empty if it is missing."""
         return unquote(self.values.get(name, ""), errors="replace")
 
     def number(self, name: str, default: int | None = None) -> int:
-        """Return an attribute that is a whole number. Raises `ProtocolError` where it is missing or is none."""
+        """Return an integer attribute. Raises `ProtocolError` if it is missing or invalid."""
         if default is not None and name not in self.values:
             return default
         return _number(self.tag, name, self.text(name))
 
     def numbers(self, name: str) -> list[int]:
-        """Return an attribute that lists whole numbers; empty where it is missing. Raises `ProtocolError`."""
+        """Return an attribute that is a list of integers; empty if it is missing. Raises `ProtocolError`."""
         text = self.values.get(name, "")
         return [_number(self.tag, name, part) for part in text.split(",")] if text else []
 
     def tile_at(self, name: str) -> int:
-        """Return an attribute that is a tile id. Raises `ProtocolError` where it is none."""
+        """Return an attribute that is a tile id. Raises `ProtocolError` if it is missing or invalid."""
         return _tile(self.tag, self.number(name))
 
     def tiles(self, name: str, first: int = 0) -> list[int]:
-        """Return the tile ids that an attribute lists from a place on; empty without them. Raises `ProtocolError`."""
+        """Return an attribute that is a list of tile ids from index ``first`` on. Raises `ProtocolError`."""
         return [_tile(self.tag, number) for number in self.numbers(name)[first:]]
 
 
 def message(tag: str, **values: object) -> Message:
-    """Return a message; attributes that are None are left out, a trailing underscore of a name is dropped.
+    """Return a message; attributes that are None are omitted.
 
     >>> message("JOIN", t="0,9"), message("N", hai=None)
     (Message(tag='JOIN', values={'t': '0,9'}), Message(tag='N', values={}))
@@ -148,7 +148,7 @@ def message(tag: str, **values: object) -> Message:
 
 
 def encoded(text: str) -> str:
-    """Return a text as Tenhou writes names: percent-encoded UTF-8, letters too.
+    """Return percent-encoded UTF-8 text, including letters, as Tenhou writes names.
 
     >>> encoded("A ⓝ")
     '%41%20%E2%93%9D'
@@ -158,13 +158,13 @@ def encoded(text: str) -> str:
 
 def _number(tag: str, name: str, text: str) -> int:
     if _NUMBER.match(text) is None:
-        raise ProtocolError(f"<{tag}> with {name} {text[:40]!r}, where a whole number should be")
+        raise ProtocolError(f"<{tag}> with {name} {text[:40]!r}, which must be an integer")
     return int(text)
 
 
 def _tile(tag: str, identity: int) -> int:
     if not 0 <= identity < IDS:
-        raise ProtocolError(f"<{tag}> names tile {identity}: ids run from 0 to 135")
+        raise ProtocolError(f"<{tag}> with tile {identity}: ids are 0 to 135")
     return identity
 
 
@@ -173,9 +173,9 @@ def _tile(tag: str, identity: int) -> int:
 
 
 def parse_xml(text: str) -> list[Message]:
-    """Return the messages of a text, in order. Raises `ProtocolError` where it holds anything else."""
+    """Return the messages in a text, in order. Raises `ProtocolError` for anything else in it."""
     if len(text) > LONGEST:
-        raise ProtocolError(f"a message of {len(text)} letters")
+        raise ProtocolError(f"a message of {len(text)} characters exceeds the limit of {LONGEST}")
     messages: list[Message] = []
     at = 0
     while True:
@@ -185,8 +185,8 @@ def parse_xml(text: str) -> list[Message]:
             return messages
         match = _TAG.match(text, at)
         if match is None:
-            raise ProtocolError(f"this is no message: {text[at : at + 60]!r}")
-        # ``ratingscale`` and the like may come twice: the last counts.
+            raise ProtocolError(f"invalid message: {text[at : at + 60]!r}")
+        # Attributes such as ``ratingscale`` may occur twice: the last one counts.
         values = dict(_ATTRIBUTE.findall(match[2]))
         if len(values) > _MOST_ATTRIBUTES:
             raise ProtocolError(f"<{match[1]}> with {len(values)} attributes")
@@ -201,7 +201,7 @@ def write_xml(sent: Message) -> str:
 
 
 def _safe(value: str) -> str:
-    """Return a value without the letters that would end it; Tenhou's own never hold them."""
+    """Return a value without characters that would end it; Tenhou's own never contain them."""
     return re.sub('[<>"\0]', "", value)
 
 
@@ -210,23 +210,23 @@ def _safe(value: str) -> str:
 
 
 def parse_json(text: str) -> list[Message]:
-    """Return the message of one frame; what is written as XML even there may be several.
+    """Return the message of one frame, or the messages of one in XML.
 
-    Raises `ProtocolError` where the frame is neither.
+    Raises `ProtocolError` if the frame is neither.
 
     >>> parse_json('{"tag":"D","p":115}'), parse_json("<Z/>")[0].tag
     ([Message(tag='D', values={'p': '115'})], 'Z')
     """
     if len(text) > LONGEST:
-        raise ProtocolError(f"a message of {len(text)} letters")
+        raise ProtocolError(f"a message of {len(text)} characters exceeds the limit of {LONGEST}")
     if text.lstrip(_WHITE).startswith("<"):
         return parse_xml(text)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise ProtocolError(f"this is no JSON: {text[:60]!r}") from None
+        raise ProtocolError(f"invalid JSON: {text[:60]!r}") from None
     if not isinstance(value, dict) or not isinstance(value.get("tag"), str) or not value["tag"].isascii():
-        raise ProtocolError(f"this is no message, it has no tag: {text[:60]!r}")
+        raise ProtocolError(f"invalid message without a tag: {text[:60]!r}")
     if len(value) > _MOST_ATTRIBUTES:
         raise ProtocolError(f"<{value['tag'][:20]}> with {len(value) - 1} attributes")
     tag = value.pop("tag")
@@ -235,14 +235,14 @@ def parse_json(text: str) -> list[Message]:
 
 def _plain(tag: str, name: str, entry: Any) -> str:
     if isinstance(entry, bool) or not isinstance(entry, str | int | float):
-        raise ProtocolError(f"<{tag[:20]}> with {name[:20]} of the wrong kind")
+        raise ProtocolError(f"<{tag[:20]}> with {name[:20]} of the wrong type")
     if isinstance(entry, int) and abs(entry) > 1 << 60:
-        raise ProtocolError(f"<{tag[:20]}> with {name[:20]} of too many digits")
+        raise ProtocolError(f"<{tag[:20]}> with {name[:20]} out of range")
     return str(entry)
 
 
 def write_json(sent: Message, *, from_client: bool) -> str:
-    """Return a message as the text of one frame. A server's values are all texts; a client's numbers are numbers."""
+    """Return a message as the text of one frame. A server's values are strings, a client's numbers are numbers."""
     if from_client and sent.tag in _XML_ALWAYS:
         return write_xml(sent)
     values: dict[str, object] = {"tag": sent.tag}

@@ -1,9 +1,8 @@
-"""Return into a hand: from the table that ``REINIT`` shows, messages that lead there.
+"""Resuming a hand: search for messages that lead to the table shown by ``REINIT``.
 
-``REINIT`` shows rivers, sets and the own hand, but not the order in which they arose. A course of play is searched
-that ends there: seats in turn, a discard that was called away where the caller's set says so. It begins with the
-messages received before the connection broke, where there is such a course. Whether a later tile was discarded as drawn
-is not shown; outside riichi no later decision depends on it.
+``REINIT`` shows rivers, sets and the own hand, but not their order. The search finds courses of play that end at this
+table: seats in turn order, with calls as in the callers' sets. If possible, a course begins with the messages received
+before the connection was lost. Tsumogiri of later discards is not shown; outside riichi no decision depends on it.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from janshi.tenhou.protocol import DISCARD_SEATS, DISCARDS, DRAWN_DISCARDS, DRAW
 
 _RING: Final = 4
 _RIICHI_MARK: Final = 255
-#: Courses tried at most: rivers and sets that no course of play leads to must not hold anybody up.
+#: Maximum number of search steps, as an impossible table has no course of play.
 _MOST_STEPS: Final = 20_000
 #: Sets of the own hand, after which the seat draws again.
 _CLOSED: Final = (Event.ANKAN, Event.KITA)
 
 
 class _Shown:
-    """The tiles before one seat.
+    """The visible tiles of one seat.
 
-    ``riichi_at``: discards in the river before the one that declared riichi, which may have been called away; −1 for
-    none. ``melds``: oldest first, with the pon of an added kan; ``added`` holds the added kans.
+    ``riichi_at`` is the index in the river of the discard that declared riichi, even if it was called; −1 for none.
+    ``melds`` are in order, an added kan as its pon; ``added`` contains the added kans.
     """
 
     def __init__(self, sent: Message, seat: int) -> None:
@@ -47,7 +46,7 @@ class _Shown:
 
 
 def _pon_of(kan: Meld) -> Meld:
-    """Return the pon to which a tile was added."""
+    """Return the pon of an added kan."""
     return Meld(Event.PON, tuple(tile for tile in kan.tiles if tile != kan.added), kan.called, kan.discarder)
 
 
@@ -57,7 +56,7 @@ def _nothing() -> list[int]:
 
 @dataclass(slots=True)
 class _Course:
-    """Progress of a course of play, counted by seat."""
+    """Progress of a course of play, with counts by seat."""
 
     turn: int
     discarded: list[int] = field(default_factory=_nothing)
@@ -66,15 +65,15 @@ class _Course:
     declared: list[int] = field(default_factory=_nothing)
     """Declarations of riichi."""
     draws: bool = True
-    """Whether the seat draws before it discards; not after a call."""
+    """True if the seat draws before its discard, which it does not after a call."""
     events: list[Message] = field(default_factory=list)
     keys: list[tuple[object, ...]] = field(default_factory=list)
-    """Of the events that have one: see `_key`."""
+    """Keys of the events that have one: see `_key`."""
 
     def after(self, events: Sequence[Message], **changes: int | None) -> _Course:
-        """Return the course with events behind it.
+        """Return the course with more events.
 
-        ``turn`` and ``draws`` are set; of the counts, the named seat's goes up by one (None: nobody's).
+        ``turn`` and ``draws`` are set; other names are counts, of which the given seat's increases by one (None: none).
         """
         course = _Course(self.turn, [*self.discarded], [*self.laid], [*self.added], [*self.declared], self.draws)
         course.events = [*self.events, *events]
@@ -89,27 +88,27 @@ class _Course:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A course of play that leads to the table shown: the own tiles as dealt, and all events since."""
+    """A course of play that leads to the shown table: the own dealt tiles, and all later events."""
 
     dealt: list[int]
     events: list[Message]
     draws: bool
-    """Whether the next seat draws before it discards; not after a call."""
+    """True if the next seat draws before its discard, which it does not after a call."""
 
 
 def courses(
     sent: Message, seats: list[int], dealt: frozenset[int] | None = None, heard: Sequence[Message] = ()
 ) -> Iterator[Resumed]:
-    """Yield the courses of play that lead to the table that ``REINIT`` shows, the likeliest first.
+    """Yield the courses of play that lead to the table shown by ``REINIT``, the likeliest first.
 
-    ``seats``: the seats that play, counted from the receiver, in their order. Courses that begin with the deal
-    (``dealt``, the own tiles) and the messages that were ``heard`` of this hand before come before all others. Raises
-    `ProtocolError` where the message is damaged.
+    ``seats`` contains the active seats in order, counted from the receiver. Courses that begin with the known deal
+    (``dealt``, the own tiles) and the messages already ``heard`` in this hand come first. Raises `ProtocolError` for an
+    invalid message.
     """
     shown = [_Shown(sent, seat) for seat in range(_RING)]
     dealer = sent.number("oya")
     if dealer not in seats:
-        raise ProtocolError("<REINIT> with a dealer who does not play")
+        raise ProtocolError("<REINIT> with an empty dealer's seat")
     known = [event for event in heard if _key(event) or event.tag == "DORA"]
     for begun, events in [(None, [])] if dealt is None else [(dealt, known), (None, [])]:
         for course in _Search(shown, seats, sent, _keys(events)).go(_Course(dealer)):
@@ -121,15 +120,14 @@ def courses(
 def _resumed(
     course: _Course, hand: list[int], dealt: frozenset[int] | None, known: list[Message]
 ) -> Resumed | None:
-    """Return a course with the messages that were heard of it and a tile in each own draw: the one that leaves next.
+    """Return a course with the messages already heard, and a tile for each own draw: the one that leaves next.
 
-    ``dealt``: the own tiles as dealt, None where that was not heard. None where the course does not lead to the own
-    hand.
+    ``dealt`` contains the own dealt tiles, None if unknown. Returns None if the course does not lead to the own hand.
     """
-    # The own discard is what happened last where the hand holds a tile too many.
+    # With a complete hand, the own seat has just drawn.
     drawn = len(hand) % 3 == 2 and course.draws
     events = _as_heard([*course.events, *([message(DRAWS[0])] if drawn else [])], known)
-    # Which of the tiles was drawn last is not shown.
+    # The last drawn tile is not shown.
     step = -1 if dealt is None else 1
     gone, left = [_own_tiles(event)[::step] for event in events], sorted(hand) if dealt else hand[::-1]
     every = [*hand, *chain(*gone)]
@@ -150,9 +148,9 @@ def _resumed(
 
 
 def _key(event: Message) -> tuple[object, ...]:
-    """Return the key that a draw, a discard, a set or a riichi is compared by; empty for other messages.
+    """Return the key for comparing draws, discards, sets and riichi; empty for other messages.
 
-    What others draw is hidden, and whether a tile was discarded as drawn is not shown.
+    Keys omit the tiles of others' draws and tsumogiri, which ``REINIT`` does not show.
     """
     if event.tag == "N":
         meld = decode_meld(event.number("m"))
@@ -170,12 +168,12 @@ def _keys(events: Sequence[Message]) -> list[tuple[object, ...]]:
 
 
 def _as_heard(course: list[Message], known: list[Message]) -> list[Message]:
-    """Return a course with the messages that were heard of it.
+    """Return a course with the messages already heard in place of its own.
 
-    They show own draws, tiles discarded as drawn, and when a dora indicator was turned.
+    They show own draws, tsumogiri, and the time of new dora indicators.
     """
     turned = sum(event.tag == "DORA" for event in known)
-    unheard: list[Message] = []  # indicators that were turned after all that was heard
+    unheard: list[Message] = []  # indicators turned after the heard messages
     rest = deque(known)
     events: list[Message] = []
     for event in course:
@@ -195,7 +193,7 @@ def _as_heard(course: list[Message], known: list[Message]) -> list[Message]:
 
 
 class _Search:
-    """Looks for courses of play, depth first."""
+    """Depth-first search for courses of play."""
 
     def __init__(
         self, shown: list[_Shown], seats: list[int], sent: Message, heard: list[tuple[object, ...]]
@@ -208,7 +206,7 @@ class _Search:
         self.steps = 0
 
     def go(self, course: _Course) -> Iterator[_Course]:
-        """Yield the complete courses that begin as this one does, and as was heard."""
+        """Yield the complete courses that extend this one and agree with the heard messages."""
         self.steps += 1
         if self.steps > _MOST_STEPS or any(map(operator.ne, course.keys, self.heard)):
             return
@@ -227,7 +225,7 @@ class _Search:
         )
 
     def _one_later(self, course: _Course) -> Iterator[_Course]:
-        """Yield the courses with one set or discard more."""
+        """Yield the courses with one more set or discard."""
         seat, draws = course.turn, course.draws
         shown = self.shown[seat]
         drawn = [message(DRAWS[seat])] if draws else []
@@ -237,7 +235,7 @@ class _Search:
         added = shown.added[course.added[seat] :][:1]
         if draws and added and _pon_of(added[0]) in shown.melds[: course.laid[seat]]:
             yield course.after([*drawn, *self._set(course, seat, added[0])], added=seat)
-        # Discards that another seat has called lie in its sets.
+        # A called discard is in the caller's set.
         for caller in self.seats:
             for meld in self.shown[caller].melds[course.laid[caller] :][:1]:
                 if caller == seat or meld.event in _CLOSED or (caller + meld.discarder) % _RING != seat:
@@ -253,7 +251,7 @@ class _Search:
                 yield course.after([*drawn, *events], declared=declared, **after)
 
     def _ways(self, course: _Course, seat: int, tile: int) -> list[tuple[int | None, list[Message]]]:
-        """Return who declares riichi with a discard, and its messages; where both may be, nobody comes first."""
+        """Return the possible messages of a discard: without riichi, then with it; and the declaring seat."""
         discard = message(f"{DISCARDS[seat]}{tile}")
         ways: list[tuple[int | None, list[Message]]] = [(None, [discard])]
         if not course.declared[seat] and course.discarded[seat] == self.shown[seat].riichi_at:
@@ -261,7 +259,7 @@ class _Search:
         return ways
 
     def _set(self, course: _Course, seat: int, meld: Meld) -> list[Message]:
-        """Return the messages of a set: after a kan an indicator is turned, if more of them are shown."""
+        """Return the messages of a set, after a kan with a new indicator if more of them are shown."""
         made = [message("N", who=seat, m=encode_meld(meld))]
         turned = sum(event.tag == "DORA" for event in course.events)
         if meld.event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN) and turned < len(self.indicators):
@@ -270,7 +268,7 @@ class _Search:
 
 
 def _own_tiles(event: Message) -> list[int]:
-    """Return the tiles that leave the own concealed hand."""
+    """Return the tiles that leave the own hand."""
     if event.letter in (DISCARDS[0], DRAWN_DISCARDS[0]):
         return [event.tile]
     if event.tag != "N" or event.number("who"):

@@ -1,4 +1,4 @@
-"""A table of the local server while it runs: connections, agents, clocks, players who go and come back."""
+"""A running table of the local server: connections, agents, time limits and reconnections."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from janshi.tenhou.lobby import Account, GameType
 from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
 from janshi.tenhou.writing import RING
 
-#: Seconds in which a client must read what it is sent.
+#: Seconds within which a client must read its messages.
 _PATIENCE: Final = 5.0
-#: What clients answer by ``NEXTREADY``, each by one.
+#: Tags that clients answer with one ``NEXTREADY`` each.
 _RESULTS: Final = frozenset(("TAIKYOKU", "AGARI", "RYUUKYOKU"))
 
 
@@ -32,20 +32,20 @@ class Times:
     """Time limits in seconds; in fast types ``fast`` and ``fast_bank``."""
 
     think: float = 5.0
-    """For each decision …"""
+    """Time for each decision."""
     bank: float = 10.0
-    """… and on top of it in each hand."""
+    """Additional time in each hand."""
     fast: float = 3.0
     fast_bank: float = 5.0
     ready: float = 10.0
-    """To look at the end of a hand, and at the start."""
+    """Time to report ready before a hand."""
     away: float = 1.0
-    """Before the drawn tile goes back for a player who is not connected."""
+    """Time before a disconnected player's drawn tile is discarded."""
 
 
 @dataclass(eq=False, slots=True)
 class Player:
-    """Somebody at a table."""
+    """A player at a table."""
 
     table: RunningTable
     account: Account
@@ -54,18 +54,18 @@ class Player:
     agent: Agent | None = None
     seat: int = -1
     attending: bool = True
-    """Whether the table's messages are sent: not between coming back and ``GOK``."""
+    """True if the player gets the table's messages; False between reconnection and ``GOK``."""
     bank: float = 0.0
     results: int = 0
-    """Messages sent that are answered by ``NEXTREADY``, and not yet are: two where two have won."""
+    """Number of sent messages whose ``NEXTREADY`` is pending: two after a double ron."""
     queued: list[Message] = field(default_factory=list)
-    """Messages to send first: the table, for a player who has come back."""
+    """Messages to send first: the table's state, after a reconnection."""
     asked_at: float = 0.0
     asked: Wait | None = None
 
 
 class RunningTable:
-    """One table: `run` plays its game to the end."""
+    """One table, whose game `run` plays to the end."""
 
     def __init__(self, kind: GameType, seed: int, times: Times, thinking: Executor) -> None:
         self.kind = kind
@@ -83,8 +83,8 @@ class RunningTable:
     # Seats
 
     def draw_seats(self) -> None:
-        """Draw the players' seats, and lay the table."""
-        # By name first, so that a seed's seats do not depend on who was connected before whom.
+        """Draw the players' seats, and create the table."""
+        # Sorted by name, so that the seats for a seed do not depend on the order of connections.
         self.players.sort(key=lambda player: player.account.name)
         random.Random(self._seed).shuffle(self.players)
         for seat, player in enumerate(self.players):
@@ -95,7 +95,7 @@ class RunningTable:
     def host(self) -> HostTable:
         """The table itself. Raises `ProtocolError` before seats are drawn."""
         if self._host is None:
-            raise ProtocolError("no seats are drawn yet")
+            raise ProtocolError("the seats have not been drawn yet")
         return self._host
 
     # -------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class RunningTable:
         ]
 
     async def _flush(self) -> None:
-        """Send what has happened, each player's messages together."""
+        """Send the pending messages, together for each player."""
         sent: dict[int, list[Message]] = {}
         for player in self.players:
             if player.queued:
@@ -163,11 +163,11 @@ class RunningTable:
                 await line.send(messages)
         except LineClosedError:
             pass
-        except TimeoutError:  # it does not read: nobody is held up by that
+        except TimeoutError:  # a client that does not read must not delay others
             await line.close()
 
     async def _ask_agents(self) -> bool:
-        """Let the agents that are asked answer; return whether there was one."""
+        """Let one agent answer; return whether one had a decision."""
         for seat, wait in self.host.waits.items():
             agent = self.players[seat].agent
             if agent is None:
@@ -182,7 +182,7 @@ class RunningTable:
         return False
 
     async def _wait(self) -> None:
-        """Wait for a player's message, and do for those whose time is up what is done then."""
+        """Wait for a player's message, or act for the players whose time is up."""
         now = time.monotonic()
         deadlines = {}
         for seat, wait in self.host.waits.items():
@@ -192,7 +192,7 @@ class RunningTable:
             deadlines[seat] = player.asked_at + self._allowed(player, wait)
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
-            # Not asyncio.wait_for: in Python 3.11 it loses a cancellation that comes with the change.
+            # In Python 3.11 `asyncio.wait_for` could lose a simultaneous cancellation.
             async with asyncio.timeout(max(min(deadlines.values()) - now, 0.0)):
                 await self._changed.wait()
             return
@@ -210,7 +210,7 @@ class RunningTable:
     # Players
 
     def receive(self, player: Player, sent: Message) -> bool:
-        """Take a client's message; return whether it came in time. Raises `ProtocolError` for what cannot be."""
+        """Handle a client's message; return whether it came in time. Raises `ProtocolError` for an invalid one."""
         if sent.tag == "GOK":
             if not player.attending:
                 self._attend(player)
@@ -219,7 +219,7 @@ class RunningTable:
         if sent.tag == "NEXTREADY" and player.results:
             player.results -= 1
             if wait is None or wait.need is not Need.READY:
-                return False  # it was ready at the first of two results
+                return False  # ready after the first of two results
         if self.over and sent.tag != "NEXTREADY":
             raise ProtocolError(f"<{sent.tag}> after the end of the game")
         if self.over or wait is None:
@@ -231,10 +231,10 @@ class RunningTable:
         return True
 
     def _attend(self, player: Player) -> None:
-        """A player who has come back has said that it is there: show the table as it is now."""
+        """Send the current table to a reconnected player that has sent ``GOK``."""
         player.attending = True
         player.queued = self.host.returning(player.seat)
-        # The messages that wait to be sent are part of the table shown.
+        # Pending messages are included in the shown table.
         self.host.drop_outbox(player.seat)
         wait = self.host.waits.get(player.seat)
         if wait is not None and wait.need is Need.READY:
@@ -242,7 +242,7 @@ class RunningTable:
         self._changed.set()
 
     async def gone(self, player: Player) -> None:
-        """A client has lost its connection."""
+        """Handle the loss of a client's connection."""
         player.connection = None
         self._changed.set()
         if self.over:
@@ -253,7 +253,7 @@ class RunningTable:
                 await self._send(other, [message("BYE", who=viewer.relative(player.seat))])
 
     async def back(self, player: Player, connection: Any) -> None:
-        """A client has come back."""
+        """Handle the reconnection of a client."""
         player.connection = connection
         player.attending, player.results = False, 0
         await self._send(player, [*self._introduction(player), *self.host.resume_header(player.seat)])

@@ -1,6 +1,6 @@
-"""A local server that speaks Tenhou's protocol in both dialects: lobby, queues, tables, time limits, returns.
+"""A local server of Tenhou's protocol in both dialects: lobby, queues, tables, time limits and reconnections.
 
-It listens at this machine alone unless told otherwise. Players are clients, ours or others', and agents of ours.
+By default it listens on this machine only. Players are clients of any kind, and agents of this package.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, lobby_numbe
 from janshi.tenhou.protocol import LONGEST, Dialect, Message, ProtocolError, message
 from janshi.tenhou.running import Player, RunningTable, Times
 
-#: So many messages of a connection that cannot be read or cannot come now are put up with; then it is closed.
+#: Number of invalid or unexpected messages after which a connection is closed.
 _MOST_FAULTS: Final = 100
-#: Seconds that connections have to end.
+#: Seconds for connections to end.
 _ENDING: Final = 2.0
 _POLICY: Final = "policy-file-request"
 _GUEST: Final = "NoName"
 _COMPUTER: Final = "COM"
-#: Tags that ask for nothing.
+#: Tags that need no answer.
 _QUIET: Final = frozenset(("Z", "AUTH", "CS", "DATE", "RANKING"))
 _PLAY: Final = frozenset(("D", "N", "REACH", "NEXTREADY"))
 
@@ -38,21 +38,21 @@ class Settings:
     """Settings of a server. Times in seconds."""
 
     agents: Sequence[Callable[[], Agent]] = ()
-    """Agents at tables against the server's own players, in turn; the first also fills up tables."""
+    """Agents for games against the server's players, in turn; the first ones also fill queues."""
     seed: int | None = None
-    """Decides walls and seats; None: nobody knows."""
+    """Seed of walls and seats; None: random."""
     times: Times = field(default_factory=Times)
     fill_after: float | None = None
-    """After so long in a queue the missing players are agents; None: never."""
+    """Time in a queue after which agents replace missing players; None: never."""
     rejoin: float = 30.0
-    """Interval at which waiting clients are polled."""
+    """Interval of the polling of waiting clients."""
     records: Path | None = None
-    """Folder that keeps every game as mjlog."""
+    """Folder for records of all games as mjlog."""
 
 
 @dataclass(eq=False, slots=True)
 class Connection:
-    """Somebody who is connected."""
+    """A connected client."""
 
     line: Line
     dialect: Dialect
@@ -63,10 +63,10 @@ class Connection:
 
 
 class TenhouServer:
-    """See the module. ``async with`` starts and ends it.
+    """The server: see the module. ``async with`` closes it at the end.
 
-    ``faults`` counts what clients have sent that could not be read or could not come then, by its reason; ``late`` the
-    answers that came after the clock had settled the matter, or over a connection that a newer one has replaced.
+    ``faults`` counts invalid and unexpected messages of clients by reason. ``late`` counts answers that came after the
+    time limit, or over a connection that a newer one has replaced.
     """
 
     def __init__(self, settings: Settings | None = None, say: Callable[[str], None] = lambda line: None) -> None:
@@ -75,7 +75,7 @@ class TenhouServer:
         self.late = 0
         self.tables: list[RunningTable] = []
         self.games = 0
-        """Games that have been played to their end."""
+        """Number of finished games."""
         self._say = say
         self._connections: set[Connection] = set()
         self._accounts: dict[str, Account] = {}
@@ -94,13 +94,13 @@ class TenhouServer:
         await self.close()
 
     async def listen(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Listen for the XML dialect; return the port. Raises `OSError` where that cannot be."""
+        """Listen for the XML dialect; return the port. Raises `OSError`."""
         server = await asyncio.start_server(self._accept_xml, host, port, limit=LONGEST)
         self._servers.append(server)
         return int(server.sockets[0].getsockname()[1])
 
     async def listen_web(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Listen for the JSON dialect; return the port. Raises `OSError` where that cannot be."""
+        """Listen for the JSON dialect; return the port. Raises `OSError`."""
         from websockets.asyncio.server import serve
 
         server = await serve(self._accept_json, host, port, max_size=4 * LONGEST, ping_interval=None)
@@ -130,7 +130,7 @@ class TenhouServer:
         await self._serve(Connection(JsonLine(socket, from_client=False), Dialect.JSON))
 
     async def _serve(self, connection: Connection) -> None:
-        """Answer one connection until it ends."""
+        """Handle one connection until it ends."""
         self._connections.add(connection)
         task = asyncio.current_task()
         if task is not None:
@@ -158,10 +158,10 @@ class TenhouServer:
             self._fault(connection, str(error))
 
     def _fault(self, connection: Connection, reason: str) -> None:
-        """Count and name something that a client should not have sent."""
+        """Count and report a fault of a client."""
         connection.faults += 1
         self.faults[reason] += 1
-        name = "somebody" if connection.account is None else connection.account.name
+        name = "a client" if connection.account is None else connection.account.name
         self._say(f"{name}: {reason}")
 
     async def _handle(self, connection: Connection, sent: Message) -> None:
@@ -187,7 +187,7 @@ class TenhouServer:
         elif tag == "GOK" or tag in _PLAY:
             self._play(connection, sent)
         else:
-            raise ProtocolError(f"<{tag}> is no message of a client")
+            raise ProtocolError(f"<{tag}> is not a client's message")
 
     async def _leave(self, connection: Connection) -> None:
         self._unqueue(connection)
@@ -197,20 +197,20 @@ class TenhouServer:
 
     async def _login(self, connection: Connection, sent: Message) -> None:
         if connection.account is not None:
-            raise ProtocolError("<HELO> again after a login")
+            raise ProtocolError("<HELO> after a login")
         name = sent.words("name")
         if not 0 < len(name) <= 32 or not name.isprintable():
-            raise ProtocolError("<HELO> without a name of 1 to 32 letters")
+            raise ProtocolError("<HELO> needs a name of 1 to 32 characters")
         player = self._players.get(sent.values.get("gpid", ""))
         if player is None and name != _GUEST:
             named = (seated for seated in self._players.values() if seated.account.name == name)
             player = next(named, None)
             if player is not None and player.connection is not None and not player.table.over:
                 await connection.line.close()
-                raise ProtocolError(f"{name} plays already: the seat goes to who knows its token (gpid)")
+                raise ProtocolError(f"{name} is already playing: taking over the seat requires its token (gpid)")
         if player is not None and not player.table.over:
             if player.connection is not None:
-                self._fault(connection, f"{player.account.name} is connected already: the newer connection counts")
+                self._fault(connection, f"{player.account.name} is already connected: using the newer connection")
                 await player.connection.line.close()
             connection.account = player.account
             connection.player = player
@@ -230,7 +230,7 @@ class TenhouServer:
     # Queues
 
     def _counts(self, dialect: Dialect) -> Message:
-        """Return how many are connected, wait and play."""
+        """Return the numbers of connected, waiting and playing clients."""
         online = [len(self._connections), len(self._connections), 0, 0]
         waiting = Counter(kind.flags for kind, queue in self._queues.items() for _ in queue)
         playing = Counter(table.kind.flags for table in self.tables for _ in table.players if not table.over)
@@ -240,7 +240,7 @@ class TenhouServer:
 
     async def _join(self, connection: Connection, sent: Message) -> None:
         if connection.player is not None and not connection.player.table.over:
-            raise ProtocolError("<JOIN> while a game is played")
+            raise ProtocolError("<JOIN> during a game")
         if "t" not in sent.values:
             self._unqueue(connection)
             return
@@ -251,7 +251,7 @@ class TenhouServer:
         connection.wanted = kind
         if not kind.against_people:
             if not self.settings.agents:
-                raise ProtocolError(f"type {kind.flags} is played against agents, and this server has none")
+                raise ProtocolError(f"type {kind.flags} needs agents, and this server has none")
             self._start(kind, [connection])
             return
         queue = self._queues.setdefault(kind, [])
@@ -262,7 +262,7 @@ class TenhouServer:
             self._spawn(self._wait_in_queue(connection, kind))
 
     async def _wait_in_queue(self, connection: Connection, kind: GameType) -> None:
-        """Ask now and then whether a player still waits, and fill the table up with agents when it takes too long."""
+        """Poll a waiting player, and fill the table with agents after `Settings.fill_after`."""
         waited = 0.0
         fill = self.settings.fill_after if self.settings.agents else None
         while True:
@@ -288,7 +288,7 @@ class TenhouServer:
     # Tables
 
     def _start(self, kind: GameType, connections: Sequence[Connection]) -> None:
-        """Seat players by lot, agents at the seats that are left, and start a game."""
+        """Start a game with the players, and agents in the other seats."""
         number = len(self.tables)
         seed = secrets.randbits(62) if self.settings.seed is None else self.settings.seed + number
         table = RunningTable(kind, seed, self.settings.times, self._thinking)
@@ -296,7 +296,7 @@ class TenhouServer:
             self._unqueue(connection)
             account = connection.account
             if account is None:
-                raise ProtocolError("a player without a login is to be seated")
+                raise ProtocolError("a player without a login cannot be seated")
             connection.player = Player(table, account, secrets.token_hex(4), connection)
             self._players[connection.player.token] = connection.player
             table.players.append(connection.player)
@@ -326,7 +326,7 @@ class TenhouServer:
         player = connection.player
         if player is None:
             raise ProtocolError(f"<{sent.tag}> without a game")
-        # What still comes over a connection that the player has replaced by a newer one is out of date.
+        # Messages over a connection that a newer one has replaced are out of date.
         if player.connection is not connection or not player.table.receive(player, sent):
             self.late += 1
 

@@ -1,4 +1,4 @@
-"""Events of a table as the messages of one receiver: seats counted from it, others' draws hidden."""
+"""Events of a table as messages for one receiver, with seats counted from it and others' draws hidden."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ RING: Final = 4
 _RIICHI_MARK: Final = 255
 _RIICHI: Final = (1, 21)
 _URA: Final = 53
-#: Tenhou's order of the yaku of a hand; triplets of honours (10 to 20) stand in the order of the hand.
+#: Tenhou's order of yaku; triplets of honours (10 to 20) are in the order of the hand.
 _YAKU_ORDER: Final = (1, 21, 2, 3, 4, 5, 6, 0, 7, 9, 32, 22, 24, 25, 29, 27, 28, 26, 30, 8)
 _YAKU_LAST: Final = (23, 33, 31, 34, 35, 52, 54, 53)
 _HONOURS: Final = range(10, 21)
 
 
 def listed(numbers: Iterable[object]) -> str:
-    """Return numbers with commas between them."""
+    """Return numbers separated by commas."""
     return ",".join(map(str, numbers))
 
 
 class Viewer:
-    """Writes for the player of one seat (as records count) at a table of three or four."""
+    """Writer of messages for one seat (numbered as in records) at a table of three or four."""
 
     def __init__(self, seat: int, players: int) -> None:
         self.own = seat
         self.players = players
 
     def relative(self, seat: int) -> int:
-        """Return a seat as counted from the receiver."""
+        """Return a seat's number counted from the receiver."""
         return (seat - self.own) % RING
 
     def ring(self, values: Sequence[object], absent: object = 0) -> list[object]:
-        """Return one value a seat from the receiver on, the fourth seat of three players included."""
+        """Return one value a seat from the receiver on, always for four seats."""
         return [
             values[seat] if seat < self.players else absent
             for seat in ((self.own + step) % RING for step in range(RING))
         ]
 
     def hundreds(self, points: Sequence[int]) -> str:
-        """Return everybody's points from the receiver on, in hundreds."""
+        """Return all points in hundreds, from the receiver on."""
         return listed(self.ring([amount // 100 for amount in points]))
 
     # -------------------------------------------------------------------------------------------------------
     # Around a hand
 
     def init(self, hand: Hand, deal: Sequence[int]) -> Message:
-        """Return the deal, with the own tiles in the order in which they were dealt."""
+        """Return the deal, with the own tiles in dealt order."""
         return message(
             "INIT",
             seed=listed((hand.round, hand.honba, hand.deposits, *(hand.dice or (0, 0)), hand.dora)),
@@ -65,7 +65,7 @@ class Viewer:
     def reinit(
         self, hand: Hand, rows: Sequence[Sequence[int]], holding: Holding, scores: Sequence[int]
     ) -> Message:
-        """Return the table as it lies after the given events, for a player who comes back."""
+        """Return the table after the given events, for a reconnected player."""
         rivers: list[list[int]] = [[] for _ in range(self.players)]
         declared = -1
         for event, seat, tile, discarder, *_ in rows:
@@ -92,7 +92,7 @@ class Viewer:
         return message("REINIT", **values)
 
     def saikai(self, hand: Hand, scores: Sequence[int]) -> Message:
-        """Return what tells a player who comes back how the game stands."""
+        """Return the state of the game, for a reconnected player."""
         pairs = [number for points in self.ring([amount // 100 for amount in scores]) for number in (points, 0)]
         ba = listed((hand.honba, hand.deposits))
         return message("SAIKAI", ba=ba, oya=self.relative(hand.dealer), sc=listed(pairs))
@@ -101,7 +101,7 @@ class Viewer:
     # In a hand
 
     def event(self, row: Sequence[int], meld: Meld | None, points: Sequence[int], hint: Hint) -> Message:
-        """Return one event: a row of `janshi.riichi.records.model.Hand.events`, with the set that it makes."""
+        """Return one event, a row of `janshi.riichi.records.model.Hand.events` with its set."""
         event, seat, tile, _, drawn = row[:5]
         who = self.relative(seat)
         t = int(hint) or None
@@ -121,7 +121,7 @@ class Viewer:
     # The end of a hand
 
     def win(self, win: Win) -> Message:
-        """Return one winner of a hand."""
+        """Return a win."""
         values: dict[str, object] = {"ba": listed((win.honba, win.deposits)), "hai": listed(win.hand)}
         if win.melds:
             values["m"] = listed(map(encode_meld, win.melds))
@@ -139,14 +139,14 @@ class Viewer:
         return message("AGARI", **values, sc=self._changes(win.scores, win.deltas))
 
     def drawn(self, drawn: Drawn, hands: Sequence[Iterable[int]]) -> Message:
-        """Return the end of a hand that nobody has won; ``hands``: the concealed tiles of all."""
+        """Return a draw; ``hands`` contains all concealed tiles."""
         values: dict[str, object] = {}
         if drawn.reason != Ending.EXHAUSTIVE:
             values["type"] = REASON_NAMES[drawn.reason]
         values |= {"ba": listed((drawn.honba, drawn.deposits)), "sc": self._changes(drawn.scores, drawn.deltas)}
         for step in range(RING):
             seat = (self.own + step) % RING
-            # When the wall runs out Tenhou shows the own hand again to seat 0 alone; every session has it so.
+            # After an exhaustive draw Tenhou repeats the own hand only for seat 0, in every recorded session.
             again = step or not self.own or drawn.reason not in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
             if seat in (drawn.shown or ()) and again:
                 values[f"hai{step}"] = listed(sorted(hands[seat]))
@@ -157,23 +157,23 @@ class Viewer:
         return listed(int(str(amount)) // 100 for pair in pairs for amount in pair)
 
     def last(self, end: Message, scores: Sequence[int], points: Sequence[float]) -> Message:
-        """Return the end of the game's last hand with the result of the game."""
+        """Return the end of the last hand with the result of the game."""
         pairs = zip(self.ring([amount // 100 for amount in scores]), self.ring(points, 0.0), strict=True)
         owari = ",".join(f"{amount},{result:.1f}" for amount, result in pairs)
         return replace(end, values={**end.values, "owari": owari})
 
 
 def yaku_of(win: Win) -> list[tuple[int, int]]:
-    """Return the yaku of a win with their han, in Tenhou's order; after riichi ura-dora stand there even where none is.
+    """Return the yaku of a win with their han, in Tenhou's order; after riichi ura-dora are included even with 0 han.
 
-    Triplets of honours are in the order in which the hand shows them: concealed ones, then the sets, the oldest first.
+    Triplets of honours are in the order of the hand: concealed ones, then sets, the oldest first.
     """
     pairs = dict(win.yaku)
     if any(number in pairs for number in _RIICHI):
         pairs.setdefault(_URA, 0)
     kinds = [tile // 4 for tile in win.hand] + [meld.tiles[0] // 4 for meld in reversed(win.melds)]
     honours = [number for number in _HONOURS if number in pairs]
-    # 18, 19, 20 are the dragons; 10 to 13 the own wind, 14 to 17 the round's, which comes first.
+    # 18 to 20 are dragons, 10 to 13 the seat wind, 14 to 17 the round wind, which comes first.
     position = {
         number: kinds.index(31 + number - 18 if number >= 18 else 27 + (number - 10) % 4) for number in honours
     }

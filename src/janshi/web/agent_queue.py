@@ -1,7 +1,7 @@
-"""Agents asked by many tables at once: questions that come together are answered in one batch.
+"""Batches of decisions from many tables for shared agents.
 
-While one batch is answered on a separate thread, the next one gathers; when nothing is being answered, the
-first question waits a few thousandths of a second for others.
+While a separate thread answers one batch, the next one gathers. Otherwise the first question waits a few milliseconds
+for others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from janshi.review import review_of
 from janshi.review.model import Advice
 from janshi.table import DecisionBatch
 
-#: Seconds that a first question waits for others.
+#: Seconds for which the first question waits for others.
 GATHER: Final = 0.002
 
 
@@ -29,7 +29,7 @@ class _Question:
 
 
 class AgentQueue:
-    """Questions to agents and their answers; made and used on one event loop. `close` when done."""
+    """Questions to agents and their answers, for one event loop. Call `close` at the end."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "agents")
@@ -37,7 +37,7 @@ class AgentQueue:
         self._answering: asyncio.Task[None] | None = None
 
     async def decide(self, agent: Agent, batch: DecisionBatch) -> int:
-        """Return an agent's action for a batch of one decision. Raises what the agent raises."""
+        """Return an agent's action for a batch of one decision. Propagates the agent's exceptions."""
         if batch.game.events is not None:
             batch.with_events()
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -47,7 +47,7 @@ class AgentQueue:
         return await answer
 
     async def _answer(self) -> None:
-        """Answer batch after batch until no question is left."""
+        """Answer batches until no question is left."""
         await asyncio.sleep(GATHER)
         while self._waiting:
             questions, self._waiting = self._waiting, []
@@ -59,12 +59,12 @@ class AgentQueue:
         self._answering = None
 
     async def _answer_for(self, agent: Agent, questions: list[_Question]) -> None:
-        """Answer an agent's questions at tables of one rule set."""
+        """Answer questions to an agent from tables of one rule set."""
         loop = asyncio.get_running_loop()
         batch = DecisionBatch.joined([question.batch for question in questions])
         try:
             actions = await loop.run_in_executor(self._thread, _act, agent, batch)
-        except Exception as error:  # whatever an agent raises is passed to the tables that asked it
+        except Exception as error:  # any exception of the agent goes to the tables that asked
             for question in questions:
                 if not question.answer.done():
                     question.answer.set_exception(error)
@@ -79,7 +79,7 @@ class AgentQueue:
         return await asyncio.get_running_loop().run_in_executor(self._thread, advise, batch, agent)
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 

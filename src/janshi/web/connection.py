@@ -15,24 +15,24 @@ from janshi.agents.protocol import Agent
 from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.messages import Act, Advised, Cause, FromBrowser, Hint, Join, Next, Refused, SetPace
 
-#: Bytes of a message, more than any needs.
+#: Maximum length of a message in characters.
 LONGEST: Final = 2048
-#: Messages a second, and how many may come at once; answers that count are not among them.
+#: Messages a second, and maximum burst; accepted actions do not count.
 RATE: Final = 20.0
 BURST: Final = 40
-#: Messages refused for their rate after which the connection ends.
+#: Number of messages refused for their rate after which the connection ends.
 PATIENCE: Final = 40
-#: Characters of an error, at most.
+#: Maximum length of an error message in characters.
 _LONGEST_ERROR: Final = 200
-#: Seconds in which a connection must name its table.
+#: Seconds within which a connection must send `Join`.
 _JOIN_WITHIN: Final = 10.0
-#: How a connection ends on the server's side: against the rules of the protocol.
+#: WebSocket close code: policy violation.
 _POLICY: Final = 1008
 _MESSAGES: Final[TypeAdapter[Any]] = TypeAdapter(FromBrowser)
 
 
 class EndedError(Exception):
-    """The connection ends, for such a reason."""
+    """The connection ends, with a reason."""
 
     def __init__(self, reason: str, cause: Cause | None = None) -> None:
         super().__init__(reason)
@@ -40,7 +40,7 @@ class EndedError(Exception):
 
 
 class Bucket:
-    """A rate limit: so many pass a second, and so many at once.
+    """A rate limit: ``rate`` messages a second, ``burst`` at once.
 
     >>> bucket = Bucket(1.0, 2, clock=lambda: 0.0)
     >>> [bucket.take() for _ in range(3)]
@@ -52,7 +52,7 @@ class Bucket:
         self._left, self._at = float(burst), clock()
 
     def take(self) -> bool:
-        """Return whether one more may pass."""
+        """Return whether another message may pass."""
         now = self._clock()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -62,15 +62,15 @@ class Bucket:
         return True
 
     def give(self) -> None:
-        """Let one more pass."""
+        """Allow one more message."""
         self._left = min(self._burst, self._left + 1.0)
 
 
 class Connection:
-    """A WebSocket to one browser.
+    """A WebSocket connection to one browser.
 
-    ``find`` returns a table by its name and key, or raises `NoTableError`; ``adviser`` returns the agent that gives
-    hints at a table of such rules, None where there are none.
+    ``find`` returns a table by its name and key, or raises `NoTableError`. ``adviser`` returns the agent that gives
+    hints for a rule set; None disables hints.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Connection:
         self._cause: Cause | None = None
 
     async def serve(self) -> None:
-        """Answer messages until either side ends the connection."""
+        """Handle messages until either side ends the connection."""
         await self._socket.accept()
         try:
             await self._follow(*await self._join())
@@ -106,23 +106,23 @@ class Connection:
         self._news.set()
 
     async def _part(self, reason: str, cause: Cause | None) -> None:
-        """Send why the connection ends, and end it."""
+        """Send the reason, and end the connection."""
         self._ended = reason
         with suppress(WebSocketDisconnect, RuntimeError):  # the browser may have gone already
             await self._refuse(reason, fatal=True, cause=cause)
             await self._socket.close(_POLICY)
 
     async def _join(self) -> tuple[GameTable, int]:
-        """Return the table that the browser joins, and how many of its events it has."""
+        """Return the table that the browser joins, and the number of events that the browser has."""
         try:
             message = await asyncio.wait_for(self._read(), _JOIN_WITHIN)
             if not isinstance(message, Join):
-                raise EndedError("a connection begins with join")
+                raise EndedError("the first message must be join")
             table = await self._find(message.table, message.key)
             self._has_key = table.opens(message.key)
             return table, message.received
         except TimeoutError:
-            raise EndedError("a connection begins with join, and at once") from None
+            raise EndedError(f"no join within {_JOIN_WITHIN:.0f} s") from None
         except NoTableError as no:
             raise EndedError(str(no), no.cause) from None
         except NotNowError as no:
@@ -138,10 +138,10 @@ class Connection:
             sending.cancel()
 
     async def _send_all(self, table: GameTable, received: int) -> None:
-        """Send the welcome, then every message from then on."""
+        """Send the welcome, then every later message."""
         messages = table.screen.messages
         sent = len(messages)
-        with suppress(WebSocketDisconnect):  # the browser has gone: `_receive_all` knows
+        with suppress(WebSocketDisconnect):  # handled in `_receive_all`
             await self._send(table.welcome(received).model_dump_json())
             while True:
                 while sent < len(messages):
@@ -164,17 +164,17 @@ class Connection:
     async def _handle(self, table: GameTable, message: Any) -> None:
         if isinstance(message, Act):
             table.act(message.number, message.action)
-            self._bucket.give()  # the table itself asks no faster than it can
+            self._bucket.give()  # the table's questions limit the rate of answers
         elif isinstance(message, Next):
             table.next_hand()
         elif isinstance(message, SetPace):
             if not self._has_key:
-                raise NotNowError("only who opened this table sets its pace")
+                raise NotNowError("only the browser that opened this table can set its pace")
             table.set_pace(message.paused, message.seconds, message.step)
         elif isinstance(message, Hint):
             await self._advise(table, message.number)
         else:
-            raise NotNowError("this connection has joined its table already")
+            raise NotNowError("this connection has already joined its table")
 
     async def _advise(self, table: GameTable, number: int) -> None:
         if self._adviser is None:
@@ -184,25 +184,25 @@ class Connection:
         await self._send(Advised(type="advised", number=number, advice=advice).model_dump_json())
 
     async def _read(self) -> Any:
-        """Return the next message. Raises `NotNowError` for one that is not taken."""
+        """Return the next message. Raises `NotNowError` for an invalid one."""
         received = await self._receive()
         if not self._bucket.take():
             self._patience -= 1
             if self._patience <= 0:
                 raise EndedError("too many messages: the connection ends")
-            raise NotNowError(f"too fast: {RATE:.0f} messages a second are taken; this one was not")
+            raise NotNowError(f"message ignored: more than {RATE:.0f} messages a second")
         text = received.get("text")
         if text is None:
-            raise NotNowError("messages are text (JSON), not bytes")
+            raise NotNowError("messages must be text (JSON), not bytes")
         if len(text) > LONGEST:
-            raise EndedError(f"a message of {len(text)} characters: {LONGEST} are the most")
+            raise EndedError(f"a message of {len(text)} characters exceeds the limit of {LONGEST}")
         try:
             return _MESSAGES.validate_json(text, strict=True)
         except ValidationError as error:
-            raise NotNowError(f"a message that is not understood: {in_words(error.errors())}") from None
+            raise NotNowError(f"invalid message: {in_words(error.errors())}") from None
 
     async def _receive(self) -> dict[str, Any]:
-        """Return what comes next; once the connection is being ended, that it has."""
+        """Return the next raw message; while the connection is ending, wait for the disconnect."""
         while True:
             received = await self._socket.receive()
             if received["type"] == "websocket.disconnect":
@@ -214,7 +214,7 @@ class Connection:
         async with self._sending:
             try:
                 await self._socket.send_text(message)
-            except RuntimeError:  # it has been closed meanwhile, by this side
+            except RuntimeError:  # this side has closed it meanwhile
                 raise WebSocketDisconnect(_POLICY) from None
 
     async def _refuse(self, reason: str, fatal: bool = False, cause: Cause | None = None) -> None:
@@ -222,7 +222,7 @@ class Connection:
 
 
 def in_words(errors: Any) -> str:
-    """Describe the first of pydantic's errors of a message."""
+    """Describe the first of pydantic's validation errors."""
     first = errors[0]
     where = ".".join(str(part) for part in first["loc"])
     words = f"{where}: {first['msg']}" if where else str(first["msg"])

@@ -1,4 +1,4 @@
-"""One table on the server: a player's seat or none, agents at the others."""
+"""One table on the server, with at most one human player and agents in the other seats."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from janshi.web.pages import page_of
 from janshi.web.screen import Screen
 from janshi.web.storage import NEXT, OVER, Choice, Journal, KeptTable, StorageError, digest
 
-#: Choices that are played again in one go.
+#: Choices replayed between two turns of the event loop.
 _AT_ONCE: Final = 16
-#: Events that a table may be ahead of what is shown where nobody plays at it.
+#: Maximum number of events by which a watched table may be ahead of its display.
 _AHEAD: Final = 16
 
 
 class NotNowError(Exception):
-    """A request of a player that is not possible; the table has not changed."""
+    """A request that is impossible at the moment; the table has not changed."""
 
 
 class NoTableError(Exception):
-    """The table does not exist, or not for this visitor."""
+    """The table does not exist, or the visitor has no access to it."""
 
     def __init__(self, reason: str, cause: Cause) -> None:
         super().__init__(reason)
@@ -47,12 +47,12 @@ class NoTableError(Exception):
 class TableSetup:
     """Seats and rules of a table.
 
-    ``seat`` is the player's, None where ``agents`` sit at every seat; ``seed`` decides the walls; ``pace`` scales the
+    ``seat`` is the player's seat, None if agents have every seat. ``seed`` determines the walls. ``pace`` scales the
     pauses (`janshi.web.screen.PAUSES`; 0: none).
     """
 
     rules: Any
-    """Of a game that has a page (`janshi.web.pages`)."""
+    """Rules of a game with a page (`janshi.web.pages`)."""
     length: str
     names: Sequence[str]
     agents: Mapping[int, Agent]
@@ -69,11 +69,11 @@ class Browser(Protocol):
 
 
 class GameTable:
-    """A table, from its first hand to its last; all methods are called on one event loop.
+    """A table from its first hand to its last; all methods must be called on one event loop.
 
-    ``name`` appears in messages; the key whose digest ``about`` holds gives access to the seat. From
-    `start` on it plays in tasks of its own, whether a browser is there or not, and waits where its player has to
-    answer. Each choice is written into its ``journal`` before the table goes on.
+    ``name`` appears in messages. ``about`` contains the digest of the key that gives access to the seat. After `start`
+    the table plays in its own tasks, with or without a browser, and waits for its player's answers. Each choice is
+    written to the ``journal`` before the table continues.
     """
 
     def __init__(
@@ -86,21 +86,21 @@ class GameTable:
         self._journal = journal
         self.screen = Screen(setup.rules, setup.seat, setup.pace)
         self.ask: Ask | None = None
-        """The decision that the table waits for."""
+        """The player's open decision."""
         self.decision: DecisionBatch | None = None
-        """The last decision of the player."""
+        """The player's last decision."""
         self.failure: str | None = None
-        """Why the table cannot go on."""
+        """Error that ended the table."""
         self.left_at = time.monotonic()
-        """When the last browser went, or the table was opened."""
+        """Monotonic time at which the last browser left, or the table was opened."""
         self.moved_at = time.time()
-        """When the last choice was made, in seconds since 1970."""
+        """Time of the last choice, in seconds since 1970."""
         self._browsers: set[Browser] = set()
         self._agents = agents
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
         state = cast("NDArray[Any]", self.tables.states)[0]
         self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
-        """Events of the table, nothing hidden."""
+        """Events of the table, including hidden information."""
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
         self._decisions = 0
@@ -109,7 +109,7 @@ class GameTable:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Begin to play, or go on."""
+        """Begin or resume play."""
         self._tasks = [asyncio.create_task(self._play()), asyncio.create_task(self.screen.run())]
 
     def close(self) -> None:
@@ -120,19 +120,19 @@ class GameTable:
             self._journal.close()
 
     async def replay(self, choices: Sequence[Choice]) -> None:
-        """Play again what was chosen before, all at once; to be called before `start`.
+        """Replay earlier choices without pauses; must be called before `start`.
 
-        Raises `StorageError` where these rules do not allow it.
+        Raises `StorageError` if the rules do not allow a choice.
         """
         self.screen.show_at_once(self.story.update())
         for number, choice in enumerate(choices):
             try:
                 self._choose_again(choice)
             except (AgentError, ValueError):
-                raise StorageError("this game was begun by another version of Janshi: it cannot go on here") from None
+                raise StorageError("this game was begun by another version of Janshi and cannot be resumed") from None
             self.screen.show_at_once(self.story.update())
             if number % _AT_ONCE == 0:
-                await asyncio.sleep(0)  # others play meanwhile
+                await asyncio.sleep(0)  # let other tables play
 
     def _choose_again(self, choice: Choice) -> None:
         if choice == OVER:
@@ -147,19 +147,19 @@ class GameTable:
             self._driver.step()
 
     def _note(self, choice: Choice) -> None:
-        """Write a choice down."""
+        """Write a choice to the journal."""
         self.moved_at = time.time()
         if self._journal is not None:
             self._journal.add(choice)
 
     @property
     def over(self) -> bool:
-        """Whether the end of the game has been shown."""
+        """True if the end of the game has been shown."""
         return self._last_shown() == "end_game"
 
     @property
     def attended(self) -> bool:
-        """Whether any browser is there."""
+        """True if a browser is connected."""
         return bool(self._browsers)
 
     def _last_shown(self) -> str:
@@ -178,8 +178,8 @@ class GameTable:
                     await self._decide()
                 self.screen.add(self.story.update())
             self._note(OVER)
-        except Exception as error:  # an agent's: its table cannot go on, and says why
-            self.failure = f"this table cannot go on: {error}"
+        except Exception as error:  # an agent's exception ends its table
+            self.failure = f"this table has stopped: {error}"
         await self.screen.shown()
         self.screen.wake()
 
@@ -192,7 +192,7 @@ class GameTable:
         self.tables.next_hand([0])
 
     async def _decide(self) -> None:
-        """Have the table's actor decide, and take the step."""
+        """Get the actor's decision, and execute it."""
         if len(self._driver.open):
             batch = self.tables.decisions([0])
             action = await self._ask(batch)
@@ -226,33 +226,33 @@ class GameTable:
         return action
 
     # -----------------------------------------------------------------------------------------------------
-    # Browsers that come and go
+    # Browsers
 
     def opens(self, key: str) -> bool:
-        """Whether that is the table's key."""
+        """Return whether the key is the table's."""
         return secrets.compare_digest(self.about.key, digest(key))
 
     def enter(self, browser: Browser, news: asyncio.Event) -> None:
-        """Let a browser in; ``news`` is set with every message. A seat has one browser: the one before must leave."""
+        """Add a browser; ``news`` is set with every message. The previous browser of a seat is disconnected."""
         if self.setup.seat is not None:
             for older in self._browsers:
-                older.end("this seat has been opened in another window, which has taken it over", "taken_over")
+                older.end("this seat has been opened in another window", "taken_over")
         self._browsers.add(browser)
         self.screen.listeners.add(news)
 
     def leave(self, browser: Browser, news: asyncio.Event) -> None:
-        """Let a browser go; the table stays."""
+        """Remove a browser; the table continues."""
         self._browsers.discard(browser)
         self.screen.listeners.discard(news)
         self.left_at = time.monotonic()
 
     # -----------------------------------------------------------------------------------------------------
-    # What a browser may ask for
+    # Requests of browsers
 
     def welcome(self, received: int) -> Welcome:
-        """Return all that has been shown, from event number ``received`` on, and what is waited for.
+        """Return the events shown so far, from number ``received`` on, and the open decision.
 
-        All of it to a browser that has seen more: the server was ended in between, and the table is not so far again.
+        All events are returned if the browser has more of them: the server was restarted and has not caught up.
         """
         screen, setup = self.screen, self.setup
         first = received if received <= len(screen.events) else 0
@@ -275,7 +275,7 @@ class GameTable:
         )
 
     def act(self, number: int, action: int) -> None:
-        """Answer the decision that is waited for. Raises `NotNowError` where that is not possible."""
+        """Answer the open decision. Raises `NotNowError` if that is impossible."""
         ask = self._asked(number)
         if action not in [option.action for option in ask.options]:
             raise NotNowError(f"action {action} is not possible now; {_possible(ask)}")
@@ -284,17 +284,17 @@ class GameTable:
         self.ask = None
 
     def _asked(self, number: int) -> Ask:
-        """Return what is asked, if it is the decision of that number."""
+        """Return the open decision. Raises `NotNowError` if it has another number, or none is open."""
         if self.ask is None:
-            raise NotNowError("the table does not wait for you now")
+            raise NotNowError("the table is not waiting for you now")
         if number != self.ask.number:
             raise NotNowError(f"the table waits for the answer to decision {self.ask.number}, not {number}")
         return self.ask
 
     async def hint(self, number: int, adviser: Agent) -> Advice:
-        """Return an agent's advice on the decision that is waited for, from what its seat sees.
+        """Return an agent's advice on the open decision, from the seat's view.
 
-        Raises `NotNowError` where it is not that one, or has been answered meanwhile.
+        Raises `NotNowError` if another decision is open, or this one has been answered meanwhile.
         """
         self._asked(number)
         assert self.decision is not None
@@ -303,30 +303,27 @@ class GameTable:
         return advice
 
     def next_hand(self) -> None:
-        """Go on to the next hand. Raises `NotNowError` while one is played, after the last, and where nobody plays."""
+        """Begin the next hand. Raises `NotNowError` during a hand, after the last one, and at a watched table."""
         if self.setup.seat is None:
-            raise NotNowError("a watched table goes on by itself")
+            raise NotNowError("a watched table continues automatically")
         if self._last_shown() != "end_kyoku":
             raise NotNowError("the game is over" if self.over else "the hand is not over")
         self._next.set()
 
     def set_pace(self, paused: bool | None, seconds: float | None, step: bool) -> None:
-        """Change how fast a watched table goes. Raises `NotNowError` at a table where somebody plays."""
+        """Change the pace of a watched table. Raises `NotNowError` at a table with a player."""
         if self.setup.seat is not None:
-            raise NotNowError("only tables that are watched have a pace")
+            raise NotNowError("only watched tables have a pace")
         self.screen.set_pace(paused, seconds, step)
 
     def record(self) -> Any:
-        """Return the record of the game, as its kind of game keeps them.
-
-        Raises `NotNowError` before its end has been shown.
-        """
+        """Return the record of the game. Raises `NotNowError` before the end has been shown."""
         if not self.over:
-            raise NotNowError("the record can be had when the game is over")
+            raise NotNowError("the record is available after the end of the game")
         return self.story.game(f"janshi-{self.name}", "janshi play")
 
 
 def _possible(ask: Ask) -> str:
     """Describe the legal actions."""
     words = sorted({f"{option.name.replace('_', ' ')} {option.tile or ''}".strip() for option in ask.options})
-    return f"possible are: {', '.join(words)}"
+    return f"possible actions: {', '.join(words)}"

@@ -1,10 +1,9 @@
-"""Access to the server: every request is checked here before any of it is read.
+"""Access control: every request is checked before its body is read.
 
-* A server for this machine alone answers to its own names only, so that no page of another site reaches it under a name
-  of its own (DNS rebinding).
-* A request with an ``Origin`` must come from this server's page.
-* A server that other machines can reach wants a token with everything but the page itself.
-* No request is longer than its kind needs.
+* A local server accepts only its own host names, which prevents DNS rebinding.
+* A request with an ``Origin`` header must come from this server's page.
+* A server that other machines can reach requires a token for all requests but the page's files.
+* The length of a request is limited by its path.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from starlette.websockets import WebSocket
 
 from janshi.web.messages import Cause, Refused
 
-#: Names of this machine that no other site's page can have.
+#: Host names of this machine.
 LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
-#: Bytes of a request at most: a record to review may be long, all else is short.
+#: Maximum size of a request's body in bytes, by path, and for all others.
 _LONGEST: Final = {"/api/reviews": 4 << 20}
 _LONG: Final = 16 << 10
 _HEADERS: Final = {
@@ -37,7 +36,7 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RefusalError(Exception):
-    """Why a request is not answered."""
+    """The reason for refusing a request."""
 
     status: int
     reason: str
@@ -46,8 +45,8 @@ class RefusalError(Exception):
 class Guard:
     """ASGI middleware: see the module.
 
-    ``token`` is wanted with every request to ``/api`` and with every WebSocket, None for none; ``local``: the server
-    listens at this machine alone.
+    ``token`` is required for requests to ``/api`` and for WebSockets (None: no token). ``local`` is True if the server
+    listens on this machine only.
     """
 
     def __init__(self, app: ASGIApp, token: str | None, local: bool) -> None:
@@ -56,7 +55,7 @@ class Guard:
         self.local = local
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Forward a request, or refuse it."""
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         try:
@@ -70,10 +69,10 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.local and _name(host) not in LOCAL:
-            raise RefusalError(403, f"this server is called 127.0.0.1 or localhost, not {host[:100]!r}")
+            raise RefusalError(403, f"the host must be 127.0.0.1 or localhost, not {host[:100]!r}")
         origin = headers.get("origin")
         if origin is not None and _netloc(origin) != host.lower():
-            raise RefusalError(403, f"this request comes from a page of another site: {origin[:100]!r}")
+            raise RefusalError(403, f"requests from other sites are refused: {origin[:100]!r}")
         if scope["type"] == "websocket" or scope["path"].startswith("/api/"):
             self._check_token(scope, headers)
         if scope["type"] == "http":
@@ -87,12 +86,12 @@ class Guard:
         given = value.strip() if kind.lower() == "bearer" else given
         if not secrets.compare_digest(given.encode(), self.token.encode()):
             raise RefusalError(
-                401, "the token is missing or wrong: open the whole address that was printed at the start"
+                401, "the token is missing or wrong: open the full address that was printed at the start"
             )
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header, without its port."""
+    """Return the host name in a Host header, without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -100,7 +99,7 @@ def _name(host: str) -> str:
 
 
 def _netloc(origin: str) -> str:
-    """Return host and port of an Origin header; nothing for what is no address."""
+    """Return host and port of an Origin header; empty for an invalid address."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -108,17 +107,17 @@ def _netloc(origin: str) -> str:
 
 
 def _check_body(method: str, path: str, headers: Headers) -> None:
-    """Refuse a body whose length is not known, or too great. What names its length is never read beyond it."""
+    """Raise `RefusalError` for a body of unknown or excessive length."""
     given = headers.get("content-length")
     if "transfer-encoding" in headers or (given is None and method not in ("GET", "HEAD")):
-        # With a transfer encoding the length that is named does not count.
-        raise RefusalError(411, "a request must say how long it is")
+        # A transfer encoding overrides the length.
+        raise RefusalError(411, "the request must have a Content-Length header")
     most = 0 if method in ("GET", "HEAD") else _LONGEST.get(path, _LONG)
     digits = (given or "0").lstrip("0")
     if not (digits.isascii() and (digits.isdigit() or not digits)):
-        raise RefusalError(411, "a request must say how long it is")
+        raise RefusalError(411, "the request must have a Content-Length header")
     if len(digits) > 12 or int(digits or "0") > most:
-        raise RefusalError(413, f"a request of {digits[:12]} bytes: {most} are the most")
+        raise RefusalError(413, f"a request of {digits[:12]} bytes exceeds the limit of {most}")
 
 
 async def _refuse_request(no: RefusalError, scope: Scope, receive: Receive, send: Send) -> None:

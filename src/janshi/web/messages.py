@@ -1,7 +1,7 @@
-"""The messages between browser and server: one schema, from which the browser's types are made.
+"""The messages between browser and server: the schema from which the browser's types are generated.
 
-`schema` gives it as JSON Schema; ``web/src/messages.ts`` is made from that, and a test says when it is stale. Events
-are those of mjai as one seat may see them, and what a game has beside them.
+`schema` returns it as JSON Schema, from which ``web/src/messages.ts`` is generated; a test fails if that file is stale.
+Events are those of mjai as visible to one seat, with additions by game.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from janshi.review.model import Accepted, Advice, Option, Review, Worth
 
-#: Why a connection ends: its seat is played in another window, there is no such table, this is not its key, the table
-#: cannot go on, the server's token is missing.
+#: Causes of the end of a connection: the seat was opened in another window, the table does not exist, the key is wrong,
+#: the table has stopped, the server's token is missing.
 Cause = Literal["taken_over", "no_table", "wrong_key", "failed", "token"]
 
 
 class Message(BaseModel):
-    """A message: unknown fields are refused."""
+    """Base of messages; unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -28,13 +28,13 @@ class Message(BaseModel):
 
 
 class Join(Message):
-    """The first message: which table, and the key that makes one its player (none to watch an open table)."""
+    """The first message of a connection: the table, and the player's key (empty to watch an open table)."""
 
     type: Literal["join"]
     table: Annotated[str, Field(max_length=64)]
     key: Annotated[str, Field(max_length=128)]
     received: Annotated[int, Field(ge=0)] = 0
-    """Events that the browser already has: those are not sent again."""
+    """Number of events that the browser already has; they are not sent again."""
 
 
 class Act(Message):
@@ -43,29 +43,29 @@ class Act(Message):
     type: Literal["act"]
     number: Annotated[int, Field(ge=0)]
     action: Annotated[int, Field(ge=0)]
-    """A number of the game's action space."""
+    """Action in the game's action space."""
 
 
 class Next(Message):
-    """On to the next hand."""
+    """Begin the next hand."""
 
     type: Literal["next"]
 
 
 class Hint(Message):
-    """Ask for advice about the decision that is waited for."""
+    """Request advice on the open decision."""
 
     type: Literal["hint"]
     number: Annotated[int, Field(ge=0)]
 
 
 class SetPace(Message):
-    """While watching: how fast, whether at all, and one step where paused."""
+    """Set the pace of a watched table, pause it, or show a single event while paused."""
 
     type: Literal["set_pace"]
     paused: bool | None = None
     seconds: Annotated[float, Field(ge=0.0, le=10.0)] | None = None
-    """Between two events."""
+    """Seconds between two events."""
     step: bool = False
 
 
@@ -77,41 +77,41 @@ FromBrowser = Annotated[Join | Act | Next | Hint | SetPace, Field(discriminator=
 
 
 class Discard(Message):
-    """What a discard would leave: waits where the hand is tenpai then."""
+    """The waits after a discard that leaves the hand tenpai."""
 
     tile: str
     waits: list[Accepted]
     furiten: bool
     worth: list[Worth] = []
-    """Of the hand with each wait, where the game's hints tell."""
+    """Value of the hand with each wait, if the game's hints provide it."""
 
 
 class Ask(Message):
-    """The table waits for this seat."""
+    """A decision for this seat."""
 
     type: Literal["ask"]
     number: int
-    """Of the decision: the answer names it."""
+    """Number of the decision, which the answer repeats."""
     options: list[Option]
     discards: list[Discard]
-    """Those that leave the hand tenpai."""
+    """Discards that leave the hand tenpai."""
     win: Worth | None = None
-    """What the win that is offered is worth, where the game's hints tell."""
+    """Value of the possible win, if the game's hints provide it."""
 
 
 class Own(Message):
-    """What the seat may know of its own hand between decisions."""
+    """The seat's knowledge of its own hand between decisions."""
 
     type: Literal["own"]
     shanten: int
     waits: list[Accepted]
     furiten: bool
     worth: list[Worth] = []
-    """Of the hand with each wait, where the game's hints tell."""
+    """Value of the hand with each wait, if the game's hints provide it."""
 
 
 class Pace(Message):
-    """How fast a watched table goes."""
+    """The pace of a watched table."""
 
     type: Literal["pace"]
     paused: bool
@@ -119,23 +119,23 @@ class Pace(Message):
 
 
 class Welcome(Message):
-    """The answer to `Join`: all that has happened (from `Join.received` on), and what is waited for."""
+    """The answer to `Join`: the events so far (from `Join.received` on), and the open decision."""
 
     type: Literal["welcome"]
     table: str
     seat: int | None
-    """None: watching, all hands open."""
+    """None: a spectator, who sees all hands."""
     game: str
     formats: list[str]
-    """In which its record can be saved."""
+    """Formats in which the record can be saved."""
     reviews: bool
-    """Whether its games can be reviewed."""
+    """True if games of this table can be reviewed."""
     rules: str
     length: str
     players: int
     names: list[str]
     first: int
-    """Number of the first of these events."""
+    """Number of the first event in ``events``."""
     events: list[dict[str, Any]]
     ask: Ask | None
     own: Own | None
@@ -159,14 +159,14 @@ class Advised(Message):
 
 
 class Refused(Message):
-    """The answer to a message that is refused, with the reason; the table is as it was."""
+    """The answer to a refused message; the table is unchanged."""
 
     type: Literal["refused"]
     reason: str
     fatal: bool
-    """The connection ends with this …"""
+    """True if the connection ends."""
     cause: Cause | None = None
-    """… for one of these causes, or another."""
+    """Cause of the end of the connection, if it is a known one."""
 
 
 FromServer = Annotated[Welcome | Happened | Ask | Own | Pace | Advised | Refused, Field(discriminator="type")]
@@ -181,56 +181,56 @@ class Player(Message):
 
     name: str
     label: str
-    """What it is called at a table."""
+    """Name shown at a table."""
     players: list[int]
-    """Numbers of players that it plays with."""
+    """Supported numbers of players."""
     games: list[str]
     description: str
     reviews: bool
-    """Whether it gives a probability to every option."""
+    """True if it gives probabilities, so that it can review."""
 
 
 class RulesOffered(Message):
-    """A rule set that can be played."""
+    """An available rule set."""
 
     name: str
     game: str
     players: int
     lengths: list[str]
-    """Of its games; the first is the usual one."""
+    """Lengths of games, the default first."""
 
 
 class Site(Message):
-    """``GET /api/site``: what the server offers."""
+    """``GET /api/site``: rules, players, and what to open first."""
 
     version: str
     rules: list[RulesOffered]
     players: list[Player]
     begin: NewTable | None
-    """The table that the command line asked for: it is opened at once."""
+    """The table requested on the command line, opened at once."""
     review: str | None
-    """The review that the command line asked for: its id."""
+    """Id of the review requested on the command line."""
 
 
 class NewTable(Message):
-    """``POST /api/tables``: a table to play at, or to watch."""
+    """``POST /api/tables``: open a table to play at or to watch."""
 
     rules: Annotated[str, Field(max_length=64)]
     length: Annotated[str, Field(max_length=16)] = "hand"
     seat: Annotated[int, Field(ge=0, le=3)] | None = None
-    """None: drawn at random."""
+    """The player's seat; None: random."""
     watch: bool = False
-    """Agents at every seat."""
+    """True for agents in every seat."""
     agents: Annotated[list[Annotated[str, Field(max_length=256)]], Field(max_length=4)] = []
-    """From the seat after one's own on; when watching from seat 0. Fewer are repeated; none: the best there is."""
+    """Agents from the seat after the player's on, or from seat 0 when watching. Fewer are repeated; none: the best."""
     name: Annotated[str, Field(max_length=32)] = ""
-    """Of the player."""
+    """The player's name."""
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
-    """Decides the walls; None: a secret one."""
+    """Seed of the walls; None: a secret one."""
 
 
 class TableMade(Message):
-    """The answer: where to join, and with which key."""
+    """The answer: the table and its key."""
 
     table: str
     key: str
@@ -238,20 +238,20 @@ class TableMade(Message):
 
 
 class OwnTable(Message):
-    """A table that a browser has the key of."""
+    """A table whose key the browser has."""
 
     table: Annotated[str, Field(max_length=64)]
     key: Annotated[str, Field(max_length=128)]
 
 
 class OwnTables(Message):
-    """``POST /api/games``: what has become of them."""
+    """``POST /api/games``: request the status of the browser's tables."""
 
     tables: Annotated[list[OwnTable], Field(max_length=64)]
 
 
 class FoundGame(Message):
-    """A game that is there."""
+    """An existing game."""
 
     table: str
     rules: str
@@ -264,26 +264,26 @@ class FoundGame(Message):
 
 
 class FoundGames(Message):
-    """The answer: those that can be gone on with, or looked at."""
+    """The answer: the games that still exist."""
 
     games: list[FoundGame]
 
 
 class NewReview(Message):
-    """``POST /api/reviews``: a record to review, as text or as a viewer's link."""
+    """``POST /api/reviews``: request a review of a record."""
 
     record: str
-    """mjlog, tenhou.net/6 JSON, mjai, or a link of a viewer with the record in it; other bytes as base64."""
+    """Record as text in any format, a viewer's link that contains it, or bytes as base64."""
     base64: bool = False
     game: Annotated[int, Field(ge=1)] = 1
-    """Which game of the record, from 1."""
+    """Number of the game in the record, from 1."""
     seat: Annotated[int, Field(ge=0, le=3)] = 0
     by: Annotated[str, Field(max_length=256)] | None = None
-    """The reviewer; None: the best there is for this game."""
+    """The reviewer; None: the best one for this game."""
 
 
 class ReviewMade(Message):
-    """The answer: its id; ``GET /api/reviews/{id}`` gives a `Review`, ``…/report.html`` the page."""
+    """The answer: the id for ``GET /api/reviews/{id}`` (a `Review`) and ``…/report.html`` (a page)."""
 
     review: str
     seats: list[str]
@@ -294,7 +294,7 @@ Site.model_rebuild()
 
 
 def schema() -> dict[str, Any]:
-    """Return JSON Schema of everything above; each message stands under ``$defs``."""
+    """Return the JSON Schema of all messages; each one is under ``$defs``."""
     everything = Annotated[
         FromBrowser
         | FromServer

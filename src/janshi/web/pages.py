@@ -1,7 +1,7 @@
-"""A game's support of tables in the browser: knowledge of a seat, lengths, players.
+"""A game's support of tables in the browser.
 
-A game gives a `GamePage` as its facet ``"page"``, its events as its facet ``"recorder"`` (`janshi.records.Recorder`),
-and what hints need as its facet ``"review"`` (`janshi.review.GameReview`).
+A game needs the facets ``"page"`` (`GamePage`), ``"recorder"`` (`janshi.records.Recorder`) for its events, and
+``"review"`` (`janshi.review.GameReview`) for hints.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from janshi.web.messages import Discard, Own, Player
 
 
 class SeatKnowledge(Protocol):
-    """Knowledge of a seat from the events sent to it, and from nothing else.
+    """A seat's knowledge of its hand, derived only from the events sent to it.
 
-    The table itself is often further than what its players have been shown: all that they are shown of their hands
-    between decisions comes from here, so that it cannot reveal more than the events do.
+    The table is often ahead of its display. Information about a player's hand between decisions comes from here, so
+    that it cannot reveal more than the events do.
     """
 
     def follow(self, event: dict[str, Any]) -> None:
-        """Take in one event as the seat sees it."""
+        """Process one event as visible to the seat."""
 
     def own(self) -> Own:
-        """Return what the seat knows of its hand between decisions."""
+        """Return the seat's knowledge of its hand between decisions."""
         ...
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
-        """Return those of the tiles (mjai names) after whose discard the hand is tenpai, with its waits."""
+        """Return the discards among the tiles (mjai names) that leave the hand tenpai, with the waits."""
         ...
 
     def warm_up(self) -> None:
-        """Compile what this calls."""
+        """Compile the functions used here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,33 +45,33 @@ class GamePage:
     """A game's support of the browser: its facet ``"page"``."""
 
     presets: tuple[str, ...]
-    """Names of the rule sets that are offered."""
+    """Names of the available rule sets."""
     lengths: tuple[str, ...]
-    """Of its games; the first is the usual one."""
+    """Lengths of games, the default first."""
     at_length: Callable[[Any, str], Any]
-    """Returns rules at one of these lengths, whatever length they have."""
+    """``(rules, length)``: return the rules at another length."""
     players: tuple[Player, ...]
     """Agents that can be seated."""
     knowledge: Callable[[Any, int], SeatKnowledge]
-    """``(rules, seat)``: what a seat works out."""
+    """``(rules, seat)``: return the knowledge of a seat."""
     claim: int
-    """The phase in which a seat is asked about another's tile."""
+    """Phase in which a seat may claim another's tile."""
     worth_of_win: Callable[[Any, Any], Worth | None] = lambda view, rules: None
-    """``(view, rules)``: what the win that is offered is worth."""
+    """``(view, rules)``: return the value of the possible win."""
     first: tuple[Prepared, ...]
-    """What its tables call, its hints, and the best of its players …"""
+    """Compiled functions of tables, hints and the best players."""
     later: tuple[Prepared, ...] = ()
-    """… and what other players call."""
+    """Compiled functions of the other players."""
 
 
 def entries_of(game: Game) -> tuple[Prepared, ...]:
-    """Return what tables of a game call."""
+    """Return the compiled functions of a game's tables."""
     logs = () if game.event_logs is None else (game.event_logs,)
     return (game.begin_games, game.step, game.next_hands, game.refused, game.decisions, *logs)
 
 
 def page_of(rules: Any) -> GamePage:
-    """Return what a rule set's game shows. Raises `janshi.core.game.GameError` where it has no page."""
+    """Return the page of a rule set's game. Raises `janshi.core.game.GameError` if it has none."""
     return cast("GamePage", game_of(rules).facet("page"))
 
 
@@ -81,21 +81,20 @@ def pages() -> dict[str, GamePage]:
 
 
 def own_rules() -> dict[str, Any]:
-    """Return the rule sets of games with a page that are known beside their presets, by name."""
+    """Return the registered rule sets that are no presets, of games with a page, by name."""
     return {name: rules for name, rules in RULES.items() if "page" in game_of(rules).facets}
 
 
 def _names_of(rules: Any) -> set[str]:
-    """Names of rules by length."""
+    """Return the names of a rule set at all lengths."""
     page = page_of(rules)
     return {rules.name, *(page.at_length(rules, length).name for length in page.lengths)}
 
 
 def rules_at(name: str, length: str) -> Any:
-    """Return the rules of a name at a length, whatever length the name holds.
+    """Return the rule set with the given name at a length, which overrides that of the name.
 
-    Raises `RuleError` for an unknown name, or a length that its game does not have, and
-    `janshi.core.game.GameError` for a game without a page.
+    Raises `RuleError` for an unknown name or length, and `janshi.core.game.GameError` for a game without a page.
 
     >>> rules_at("tenhou-sanma", "hand").name, rules_at("tenhou-nored-east", "south").name
     ('tenhou-sanma-hand', 'tenhou-nored')
@@ -106,5 +105,5 @@ def rules_at(name: str, length: str) -> Any:
     rules = next(own, None) or rules_of(name)
     page = page_of(rules)
     if length not in page.lengths:
-        raise RuleError(f"games by rules {name!r} are of length {', '.join(page.lengths)}, not {length!r}")
+        raise RuleError(f"no length {length!r} for rules {name!r}: there are {', '.join(page.lengths)}")
     return page.at_length(rules, length)

@@ -1,4 +1,4 @@
-"""A review as one HTML file that needs no server, no network and no other file."""
+"""A review as a single HTML file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 
 from janshi.review.model import Review
 
-#: Where the built bundle lies in the package.
+#: Folder of the built page.
 STATIC: Final = Path(__file__).parent / "static"
 
 _SCRIPT: Final = re.compile(r'<script\b[^>]*\bsrc="(?P<path>[^"]+)"[^>]*>\s*</script>')
@@ -20,21 +20,21 @@ _TITLE: Final = re.compile(r"<title>.*?</title>", re.DOTALL)
 
 
 class ReportError(Exception):
-    """A page that cannot be made: says in one line why."""
+    """The page of a review cannot be made."""
 
 
 def report_html(review: Review, static_dir: str | Path = STATIC) -> str:
-    """Return a page that shows a review: the bundle's ``index.html`` with its script and style inside it.
+    """Return a page that shows a review: the built ``index.html`` with its script and style embedded.
 
-    The review stands in it as JSON, in ``<script type="application/json" id="review">``. Raises `ReportError` where the
-    bundle is not there.
+    The element ``<script type="application/json" id="review">`` contains the review as JSON. Raises `ReportError` if
+    the page has not been built.
     """
     static_dir = Path(static_dir)
     page = _read(static_dir, "index.html")
     page, scripts = _SCRIPT.subn(lambda match: _script(_read(static_dir, match["path"])), page)
     page, styles = _STYLE.subn(lambda match: _style(_read(static_dir, match["path"])), page)
     if not scripts or not styles:
-        raise ReportError(f"{static_dir / 'index.html'} names no script or no style: it is no bundle of the table")
+        raise ReportError(f"{static_dir / 'index.html'} has no script or no style: run npm run build in web/")
     page = _TITLE.sub(lambda _: f"<title>{html.escape(_title(review))}</title>", page, count=1)
     head, end, rest = page.partition("</head>")
     return f'{head}<script type="application/json" id="review">{_json(review)}</script>\n{end}{rest}'
@@ -45,13 +45,13 @@ def _title(review: Review) -> str:
 
 
 def _json(review: Review) -> str:
-    # With no "<" in it nothing inside can end the element or begin a comment.
+    # Without "<" the text cannot end the element or begin a comment.
     text = json.dumps(dataclasses.asdict(review), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")
 
 
 def _script(text: str) -> str:
-    # "\/" and "\x21" say the same in strings, patterns and templates, where alone these can stand.
+    # "\/" and "\x21" are equivalent in strings, patterns and templates, the only possible places.
     safe = re.sub(r"</(?=script)", r"<\\/", text, flags=re.IGNORECASE).replace("<!--", r"<\x21--")
     return f'<script type="module">{safe}</script>'
 
@@ -68,5 +68,5 @@ def _read(folder: Path, path: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no text"
         raise ReportError(
-            f"the page needs {file} ({reason}): the table's bundle is not built (npm run build in web/)"
+            f"the page needs {file} ({reason}): it has not been built (npm run build in web/)"
         ) from None

@@ -1,9 +1,9 @@
-"""Reading and reviewing records in a separate process, with limits of time and memory.
+"""Reading and reviewing of records in a separate process, with limits of time and memory.
 
-A record can say anything. Whatever it makes its readers do, the server goes on answering: at worst the process ends,
-the record is refused, and another process takes its place. The process is started with the first review and stays.
+A malicious record cannot stop the server: at worst the process ends, the record is refused, and a new process starts.
+The process starts with the first review and remains.
 
-What goes through the pipes are pickles of our own objects, never of what somebody sent.
+The pipes transport pickles of this package's own objects, never data from a client.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from janshi.agents import Agent, AgentError, agent
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.model import Review
 
-#: Bytes of a record, unpacked, at most: some 50 games.
+#: Maximum size of an unpacked record in bytes, some 50 games.
 LARGEST: Final = 4 << 20
-#: Hands of a game, at most: none is longer, but a record can say anything.
+#: Maximum number of hands of a game.
 HANDS: Final = 64
 #: Seconds for reading a record, and for reviewing a seat.
 READING, REVIEWING = 20.0, 180.0
-#: Seconds for the start of the process, and for compiling what is called for the first time.
+#: Seconds for the start of the process, and for compilation.
 _STARTING: Final = 300.0
-#: Bytes of memory that a request may take beside what the process needs itself.
+#: Memory of a request in bytes, beside that of the process itself.
 MEMORY: Final = 1 << 30
 
 _REFUSALS: Final = {kind.__name__: kind for kind in (ReviewError, AgentError)}
@@ -49,7 +49,7 @@ _READY, _COMPILING, _REFUSED, _DONE = "ready", "compiling", "refused", "done"
 
 
 class ReviewProcess:
-    """The process, started where it is needed; to be asked by one thread at a time."""
+    """The process, started on demand; for one thread at a time."""
 
     def __init__(self, *, reading: float = READING, reviewing: float = REVIEWING, memory: int = MEMORY) -> None:
         self._reading, self._reviewing, self._memory = reading, reviewing, memory
@@ -58,11 +58,11 @@ class ReviewProcess:
         self._closed = False
 
     def read(self, text: str, is_base64: bool, number: int) -> Any:
-        """Return a game (from 1) of a record that was handed in. Raises `ReviewError` where there is none."""
+        """Return a game (number from 1) of a record. Raises `ReviewError` for an invalid record or number."""
         return self._ask("read", (text, is_base64, number), self._reading)
 
     def review(self, game: Any, seat: int, reviewer: str) -> Review:
-        """Return a review by an agent, named as `janshi.agents.agent` takes it. Raises as `review_game` does."""
+        """Return a review by an agent, an argument of `janshi.agents.agent`. Raises as `review_game` does."""
         return cast("Review", self._ask("review", (game, seat, reviewer), self._reviewing))
 
     def close(self) -> None:
@@ -86,14 +86,14 @@ class ReviewProcess:
             self._end(process)
             if not self._closed:
                 self._started()
-            reason = f"that took longer than {seconds:.0f} s" if late.is_set() else "its reader broke off"
-            raise ReviewError(f"the record is not reviewed: {reason}") from None
+            reason = f"it took longer than {seconds:.0f} s" if late.is_set() else "the reviewing process ended"
+            raise ReviewError(f"the record cannot be reviewed: {reason}") from None
         if kind == _REFUSED:
             raise _REFUSALS[answer[0]](answer[1])
         return answer
 
     def _hear(self, process: subprocess.Popen[bytes], seconds: float, late: threading.Event) -> tuple[str, Any]:
-        """Return the next message; a process that takes longer is killed, which ends its messages."""
+        """Return the next message; kill the process after the given time, which ends its messages."""
 
         def end() -> None:
             late.set()
@@ -107,17 +107,17 @@ class ReviewProcess:
             timer.cancel()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        """Return the process, a new one where it has ended."""
+        """Return the process, restarted if it has ended."""
         if self._closed:
-            raise ReviewError("the record is not reviewed: the server is ending")
+            raise ReviewError("the record cannot be reviewed: the server is shutting down")
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", "from janshi.web.review_process import work; work()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is the server's business
+                start_new_session=True,  # the server handles Ctrl-C
             )
-            with suppress(OSError):  # it has died already: that is noticed when it is asked
+            with suppress(OSError):  # it has died already: the next request notices
                 _send(cast("IO[bytes]", self._process.stdin), (sys.path, self._memory))
             self._ready = False
         return self._process
@@ -140,10 +140,10 @@ def _send(pipe: IO[bytes], message: object) -> None:
 
 
 def work() -> None:
-    """Answer requests until the server has gone; what anything prints goes to standard error."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's business
+    """Answer requests until the server ends; redirect standard output to standard error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     if os.name == "posix":
-        os.nice(10)  # tables go first
+        os.nice(10)  # tables have priority
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.path[:], memory = pickle.load(sys.stdin.buffer)
@@ -159,7 +159,7 @@ def work() -> None:
 
 
 def _listen(requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
-    """Take in requests; end the process, whatever it does, when the server has gone."""
+    """Queue requests; end the process at once when the server has ended."""
     with suppress(EOFError, OSError):
         while True:
             requests.put(pickle.load(sys.stdin.buffer))
@@ -167,7 +167,7 @@ def _listen(requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
 
 
 def _limit(memory: int) -> None:
-    """Limit the memory to the bytes in use and so many more, if the platform supports it."""
+    """Limit the memory to the current use and ``memory`` more bytes, if the platform supports it."""
     status = Path("/proc/self/statm")
     if not status.exists():
         return
@@ -190,15 +190,15 @@ def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent]) 
         kind: Callable[[str], Exception] = ReviewError if isinstance(error, ReviewError) else AgentError
         return _REFUSED, (kind.__name__, str(error))
     except MemoryError:
-        return _REFUSED, (ReviewError.__name__, "the record is not reviewed: that took more memory than it may have")
+        return _REFUSED, (ReviewError.__name__, "the record cannot be reviewed: it needs too much memory")
 
 
 def _read(text: str, is_base64: bool, number: int) -> Any:
-    """Read a record as a file would be: text in any format, an archive, a viewer's link."""
+    """Read a game of a record: text in any format, an archive, or a viewer's link."""
     try:
         data = base64.b64decode(text, validate=True) if is_base64 else text.encode()
     except (binascii.Error, ValueError) as error:
-        raise ReviewError(f"the record is no base64: {error}") from None
+        raise ReviewError(f"the record is not valid base64: {error}") from None
     with tempfile.TemporaryDirectory(prefix="janshi-") as folder:
         file = Path(folder) / "record"
         file.write_bytes(data)
@@ -207,5 +207,5 @@ def _read(text: str, is_base64: bool, number: int) -> Any:
         except ReviewError as error:
             raise ReviewError(str(error).replace(str(file), "the record")) from None
     if len(game.hands) > HANDS:
-        raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
+        raise ReviewError(f"the game has {len(game.hands)} hands: the limit is {HANDS}")
     return replace(game, source=game.source.replace(str(file), "record"))

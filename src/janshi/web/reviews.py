@@ -1,4 +1,4 @@
-"""Games that are reviewed on the server: uploaded as records, or just played at one of its tables."""
+"""Reviews on the server, of uploaded records and of games played at its tables."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from janshi.web.storage import KeptReview, Storage, StorageError
 _Result = TypeVar("_Result")
 _LOG: Final = logging.getLogger("janshi.web")
 
-#: Games kept; the one that was not looked at for longest goes first.
+#: Maximum number of games in memory; the least recently used one is dropped first.
 _KEPT: Final = 64
-#: Records and reviews that are waited for, at most.
+#: Maximum number of waiting requests.
 _WAITING: Final = 8
 
 
 class BusyError(Exception):
-    """More reviews are waited for than the server accepts."""
+    """Too many requests are waiting."""
 
 
 class GoneError(Exception):
-    """A game that is not kept (any more)."""
+    """The game is not stored, or no longer."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class _Kept:
 
 
 class Reviews:
-    """Stores games and their reviews; reads and reviews one at a time, in a separate process."""
+    """Games and their reviews, made one at a time in a separate process."""
 
     def __init__(self, roster: Roster, storage: Storage | None = None) -> None:
         self._roster = roster
@@ -63,9 +63,9 @@ class Reviews:
         self._process.close()
 
     async def _ask(self, question: Callable[[], _Result]) -> _Result:
-        """Ask the process, when it is this question's turn. Raises `BusyError` where too many wait."""
+        """Send a request to the process in its turn. Raises `BusyError` if too many wait."""
         if self._waiting >= _WAITING:
-            raise BusyError(f"{self._waiting} reviews are waited for already: try again in a while")
+            raise BusyError(f"{self._waiting} reviews are waiting already: try again later")
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, question)
@@ -73,10 +73,10 @@ class Reviews:
             self._waiting -= 1
 
     async def read(self, wanted: NewReview) -> ReviewMade:
-        """Read a record and keep its game.
+        """Read a record and store its game.
 
-        Raises `ReviewError` where there is no such game or seat, `AgentError` for a reviewer that is not here, and
-        `BusyError` where too much is waited for.
+        Raises `ReviewError` for an unknown game or seat, `AgentError` for an unknown reviewer, and `BusyError` if too
+        many requests wait.
         """
         game = await self._ask(partial(self._process.read, wanted.record, wanted.base64, wanted.game))
         made = self.keep(game, wanted.seat, wanted.by)
@@ -84,61 +84,61 @@ class Reviews:
         return made
 
     async def keep_played(self, game: Any, seat: int) -> ReviewMade:
-        """Keep a game that was played here. Raises as `read` does."""
+        """Store a game that was played on this server. Raises as `read` does."""
         made = self.keep(game, seat)
         (text,) = write_games([game], review_of(game.rules).format)
         await self._store(made.review, KeptReview(record=text, base64=False, game=1, seat=seat, by=None))
         return made
 
     async def _store(self, name: str, review: KeptReview) -> None:
-        """Keep a review's record on disk, where that is wanted and possible."""
+        """Write a review's record to disk, if there is a storage; log errors."""
         if self._storage is not None:
             try:
                 await asyncio.to_thread(self._storage.keep_review, name, review)
             except OSError as error:
-                _LOG.warning("janshi play: this review is not kept: %s", error.strerror or error)
+                _LOG.warning("janshi play: cannot save this review: %s", error.strerror or error)
 
     def keep(self, game: Any, seat: int = 0, by: str | None = None) -> ReviewMade:
         """Store a game; ``seat`` and ``by`` are the defaults of its review. Raises as `read` does."""
         if len(game.hands) > HANDS:
-            raise ReviewError(f"the game has {len(game.hands)} hands: {HANDS} are the most")
+            raise ReviewError(f"the game has {len(game.hands)} hands: the limit is {HANDS}")
         self._check(game, seat, by)
         name = secrets.token_urlsafe(9)
         self._add(name, _Kept(game, seat, by))
         return ReviewMade(review=name, seats=list(game.names))
 
     async def _read_again(self, name: str) -> _Kept:
-        """Return a game that was kept on disk. Raises as `review` does."""
+        """Return a game stored on disk. Raises as `review` does."""
         try:
             stored = None if self._storage is None else await asyncio.to_thread(self._storage.review, name)
         except StorageError as error:
             raise GoneError(str(error)) from None
         if stored is None:
-            raise GoneError("there is no such review any more: upload the record again")
+            raise GoneError("this review is no longer stored: upload the record again")
         game = await self._ask(partial(self._process.read, stored.record, stored.base64, stored.game))
         self._check(game, stored.seat, stored.by)
         return self._add(name, _Kept(game, stored.seat, stored.by))
 
     def _add(self, name: str, kept: _Kept) -> _Kept:
-        """Keep a game in memory, where there is space for so many."""
+        """Store a game in memory, and drop the least recently used ones."""
         self._kept[name] = kept
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return kept
 
     def _check(self, game: Any, seat: int, by: str | None) -> str:
-        """Return the reviewer's name. Raises `ReviewError` or `AgentError` where seat or reviewer cannot be."""
+        """Return the reviewer's name. Raises `ReviewError` for an invalid seat, `AgentError` for the reviewer."""
         check_game(game, seat)
         name = self._roster.best(game.rules) if by is None else by
         self._roster.check(name, game.rules)
         if not self._roster.players[name].reviews:
-            raise AgentError(f"{name!r} cannot review: it gives no probabilities of the other actions")
+            raise AgentError(f"{name!r} cannot review: it gives no probabilities of actions")
         return name
 
     async def review(self, name: str, seat: int | None, by: str | None) -> Review:
-        """Return the review of a seat's decisions in a game that is kept.
+        """Return the review of a seat's decisions in a stored game.
 
-        Raises `GoneError` where it is not, `BusyError` where too much is waited for, else as `read` does.
+        Raises `GoneError` if the game is not stored, otherwise as `read` does.
         """
         kept = self._kept.get(name) or await self._read_again(name)
         if name in self._kept:

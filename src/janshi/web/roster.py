@@ -1,4 +1,4 @@
-"""The available agents: those of the games' pages, and those of the command line."""
+"""The agents available at tables: those of the games' pages, and those given on the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from janshi.web.pages import pages
 
 
 class Roster:
-    """Agents by name. Files are known where the command line gave them (`add`), and nowhere else.
+    """Agents by name. Agents in files must be added with `add`.
 
     >>> from janshi.games import rules_of
     >>> roster = Roster()
@@ -25,7 +25,7 @@ class Roster:
         self._files: dict[str, str] = {}
         self.players: dict[str, Player] = {}
         named = [player for page in pages().values() for player in page.players]
-        # Those that have learned first, and the one that plays at random last.
+        # Trained players first, `random` last.
         for player in sorted(named, key=lambda player: (player.name not in PLAYERS, player.name == "random")):
             known = self.players.get(player.name, player)
             players = sorted({*known.players, *player.players})
@@ -33,9 +33,9 @@ class Roster:
             self.players[player.name] = known.model_copy(update={"players": players, "games": games})
 
     def add(self, name: str) -> str:
-        """Make an agent known, by its name or as `janshi.agents.agent` takes it; return its name here.
+        """Add an agent, given as an argument of `janshi.agents.agent`; return its name in the roster.
 
-        Raises `AgentError` where it cannot be loaded, or another one has its name already.
+        Raises `AgentError` if it cannot be loaded or its name is taken.
         """
         if name in self.players or name in self._files:
             return self._files.get(name, name)
@@ -43,7 +43,7 @@ class Roster:
         if isinstance(added, Listener):
             raise AgentError(f"{name}: bots that speak mjai play in janshi arena, not at this table")
         if added.name in self.players:
-            raise AgentError(f"{name}: another player is called {added.name!r} already")
+            raise AgentError(f"{name}: another player already has the name {added.name!r}")
         self._made[added.name], self._files[name] = added, added.name
         games = games_of(added)
         self.players[added.name] = Player(
@@ -61,28 +61,28 @@ class Roster:
         return next((given for given, called in self._files.items() if called == name), name)
 
     def best(self, rules: Any) -> str:
-        """Return the name of the agent that plays and reviews at a table of such rules where none is named."""
+        """Return the name of the default player and reviewer for a rule set."""
         try:
             return best_reviewer(rules.players, game_of(rules).name)
-        except AgentError:  # no reviewer ships for it
+        except AgentError:  # no reviewer ships for this game
             return self.able(rules)[0]
 
     def able(self, rules: Any) -> list[str]:
-        """Return the names of the agents that play by such rules."""
+        """Return the names of the agents that support a rule set."""
         game, players = game_of(rules).name, rules.players
         return [name for name, each in self.players.items() if players in each.players and game in each.games]
 
     def check(self, name: str, rules: Any) -> None:
-        """Raise `AgentError` where there is no agent of that name for a table of such rules."""
+        """Raise `AgentError` if no agent with this name supports the rules."""
         game, able = game_of(rules).name, self.able(rules)
         if name not in self.players:
-            raise AgentError(f"no player {name!r} here: there are {', '.join(able)}")
+            raise AgentError(f"no player {name!r}: there are {', '.join(able)}")
         if name not in able:
-            what = f"at tables of {rules.players}" if game in self.players[name].games else game
-            raise AgentError(f"{name!r} does not play {what}: there are {', '.join(able)}")
+            what = f"games of {rules.players} players" if game in self.players[name].games else game
+            raise AgentError(f"{name!r} does not play {what}: choose from {', '.join(able)}")
 
     def seat(self, name: str, rules: Any) -> Agent:
-        """Return an agent for a table of such rules, which is loaded first; raises as `check` does."""
+        """Return an agent for a table, loaded on first use. Raises as `check` does."""
         self.check(name, rules)
         if name not in self._made:
             self._made[name] = agent(name)

@@ -1,10 +1,10 @@
-"""The display of a table: its events in order, at a pace that reveals no more than they do.
+"""The display of a table: its events in order, with pauses that reveal no hidden information.
 
-A table plays ahead of what is shown, as far as it waits for nobody at the screen. How long it is from one event to the
-next depends on what the first one shows, and on nothing else (`PAUSES`). So nobody can read off the clock whether an
-agent was asked about a discard, or how many were: their answers are there before the pause is over. Where they are
-not, because the machine is slow, an agent's discard is held back until they are, and the pause begins then. The seat's
-own actions are shown at once; every answer about another's tile has the same pause (`AFTER_CLAIM`).
+A table plays ahead of its display until it needs the player's decision. The pause between two events depends only on
+the first of them (`PAUSES`), so that players cannot infer from the timing which agents could claim a discard. Usually
+the agents have answered before the pause ends. If not, because the machine is slow, their discard is delayed until they
+have, and the pause begins then. The seat's own actions are shown at once; every answer to another's tile has the same
+pause (`AFTER_CLAIM`).
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from janshi.records import recorder_of
 from janshi.web.messages import Happened, Own, Pace
 from janshi.web.pages import page_of
 
-#: Seconds after each kind of event before the next one is shown, at a pace of 1; after others it follows at once.
+#: Seconds after each kind of event before the next one, at pace 1; 0 for others.
 PAUSES: Final = {
     **{"start_kyoku": 1.0, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6, "nukidora": 0.6},
     **{"chi": 0.9, "pon": 0.9, "daiminkan": 0.9, "ankan": 0.9, "kakan": 0.9},
     **{"void": 0.3, "void_shown": 0.2, "lay_aside": 0.1, "exchange": 0.6, "win": 1.5, "pay": 0.3},
 }
-#: Seconds after an answer about another's tile, whether it was a pass, a call or a win: others may still be asked.
+#: Seconds after a pass, call or win in answer to another's tile; other seats may still have to answer.
 AFTER_CLAIM: Final = 0.3
-#: How many times longer than between two events a watched table rests after a hand.
+#: Pause of a watched table after a hand, as a multiple of that between two events.
 _AFTER_HAND: Final = 8
 
 
 class Screen:
-    """The display of one seat, or (``seat`` None) of a spectator who sees all hands.
+    """The display of one seat, or of a spectator who sees all hands (``seat`` None).
 
-    ``pace`` scales all pauses; 0 leaves them out. `run` shows; the other methods are called on the same event loop.
+    ``pace`` scales all pauses. `run` shows the events; the other methods must be called on the same event loop.
     """
 
     def __init__(self, rules: Any, seat: int | None, pace: float) -> None:
         self.seat = seat
         self._seen_by = recorder_of(rules).seen_by
         self.events: list[dict[str, Any]] = []
-        """Events shown so far, as the seat may know them."""
+        """Events shown so far, as visible to the seat."""
         self.messages: list[str] = []
-        """Every message so far, as JSON: each browser is sent all those after its welcome."""
+        """All messages so far, as JSON; a browser receives those after its welcome."""
         self.own: Own | None = None
         self.knowledge = None if seat is None else page_of(rules).knowledge(rules, seat)
         self.watched = None if seat is not None else Pace(type="pace", paused=False, seconds=0.5 * pace)
         self.listeners: set[asyncio.Event] = set()
-        """Set with every message."""
+        """Events that are set with every message."""
         self._pace = pace
         self._coming: deque[dict[str, Any]] = deque()
         self._due = 0.0
@@ -61,50 +61,50 @@ class Screen:
     # From the table
 
     def add(self, events: Sequence[dict[str, Any]]) -> None:
-        """Have events of the whole game shown, in their turn."""
+        """Queue events of the whole game for display."""
         self._coming.extend(events)
         self._resting = False
         self._empty.clear()
         self._news.set()
 
     def show_at_once(self, events: Sequence[dict[str, Any]]) -> None:
-        """Show events without any pause and without a message: nobody is there yet."""
+        """Show events without pauses and messages, before any browser is connected."""
         for event in events:
             self._take(event)
         if self.knowledge is not None and events:
             self.own = self.knowledge.own()
 
     async def shown(self) -> None:
-        """Wait until all events that were added are shown: the table waits for its player, or is over."""
+        """Wait until all added events are shown; the table waits for its player, or is over."""
         self._resting = True
         self._news.set()
         if self._coming:
             await self._empty.wait()
 
     async def behind(self, most: int) -> None:
-        """Wait until the screen is no more than so many events behind the table."""
+        """Wait until at most ``most`` events are queued."""
         if len(self._coming) > most:
             await self._empty.wait()
 
     def answered(self, claim: bool) -> None:
-        """Begin the pause after an answer of the seat: none on its own turn, `AFTER_CLAIM` after a claim."""
+        """Begin the pause after the seat's answer: none on its own turn, `AFTER_CLAIM` after a claim."""
         self._due = asyncio.get_running_loop().time() + (AFTER_CLAIM * self._pace if claim else 0.0)
 
     def send(self, message: str) -> None:
-        """Send a message to every browser at this screen."""
+        """Send a message to every browser of this display."""
         self.messages.append(message)
         self.wake()
 
     def wake(self) -> None:
-        """Have every browser look for new messages."""
+        """Notify every browser."""
         for listener in self.listeners:
             listener.set()
 
     # -----------------------------------------------------------------------------------------------------
-    # From the watchers
+    # From spectators
 
     def set_pace(self, paused: bool | None, seconds: float | None, step: bool) -> None:
-        """Change how fast a watched table is shown: see `janshi.web.messages.SetPace`."""
+        """Change the pace of a watched table: see `janshi.web.messages.SetPace`."""
         assert self.watched is not None
         old = self.watched
         new = {"paused": paused, "seconds": seconds}
@@ -119,7 +119,7 @@ class Screen:
     # Showing
 
     async def run(self) -> None:
-        """Show the events that are added, until cancelled."""
+        """Show the added events, until cancelled."""
         loop = asyncio.get_running_loop()
         self._due = loop.time()
         while True:
@@ -139,7 +139,7 @@ class Screen:
             return None
         last = len(self._coming) == 1 and not self._resting
         if last and self.watched is None and self._coming[0].get("actor") != self.seat:
-            return None  # what follows from it is not known yet: see above
+            return None  # its consequences are not known yet: see the module
         return 0.0 if self._steps else max(0.0, self._due - now)
 
     def _pause(self, kind: str) -> float:
@@ -157,7 +157,7 @@ class Screen:
                 self.send(own.model_dump_json())
 
     def _take(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Add an event to those shown; return it as it is shown."""
+        """Add an event to those shown; return it as visible to the seat."""
         seen = event if self.seat is None else self._seen_by(event, self.seat)
         self.events.append(seen)
         if self.knowledge is not None:
@@ -166,6 +166,6 @@ class Screen:
 
 
 async def _either(news: asyncio.Event, seconds: float | None) -> None:
-    """Wait for news, so many seconds at most."""
+    """Wait for news, with a time limit."""
     with suppress(TimeoutError):
         await asyncio.wait_for(news.wait(), seconds)

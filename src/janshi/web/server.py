@@ -1,4 +1,4 @@
-"""The server of the table in the browser: its addresses and what they answer."""
+"""The web application: its routes and their handlers."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from janshi.web.report import STATIC, ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
 from janshi.web.table_manager import FullError, Setup, TableManager
 
-_NOTHING: Final = "there is nothing here"
+_NOTHING: Final = "not found"
 _REVIEW: Final = TypeAdapter(Review)
-#: Errors that are answered with their own text, and the HTTP status of each.
+#: HTTP status of exceptions whose text is the answer.
 _STATUS: Final[dict[type[Exception], int]] = {
     **dict.fromkeys((AgentError, RuleError, GameError, ReviewError), 400),
     **dict.fromkeys((NoTableError, GoneError), 404),
@@ -45,17 +45,17 @@ _STATUS: Final[dict[type[Exception], int]] = {
 }
 _STATUS_HEADER: Final = "Janshi-Status"
 _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
-<p>The page of the table has not been built. Packages have it inside; in a checkout of the sources it is made by
+<p>The page has not been built. Packages contain it; in a checkout of the sources, run
 <code>cd web &amp;&amp; npm ci &amp;&amp; npm run build</code>.</p></html>"""
 
 
 def create_app(
     setup: Setup, *, token: str | None = None, local: bool = True, prepare: Sequence[Callable[[], None]] = ()
 ) -> FastAPI:
-    """Return the application; its tables live as long as it does.
+    """Return the application with its own tables.
 
-    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``prepare`` are slow steps (compiling): they are done on a
-    thread of their own, and tables are opened when the first one is done.
+    ``token`` and ``local``: see `janshi.web.guard.Guard`. ``prepare`` contains slow steps (compilation), which run in a
+    thread; tables can be opened after the first step.
     """
 
     @asynccontextmanager
@@ -89,7 +89,7 @@ def create_app(
 
 
 def _prepared(steps: Sequence[Callable[[], None]]) -> asyncio.Future[None]:
-    """Do the steps on a thread; return a future that is done when the first one is, or fails as it does."""
+    """Run the steps in a thread; return a future with the result of the first one."""
     loop = asyncio.get_running_loop()
     first: asyncio.Future[None] = loop.create_future()
 
@@ -104,7 +104,7 @@ def _prepared(steps: Sequence[Callable[[], None]]) -> asyncio.Future[None]:
         for step in steps[1:]:
             step()
 
-    # Not one of the loop's own threads: those are waited for at the end, and compiling can take a minute.
+    # The loop would wait for its own threads at the end, and compilation can take a minute.
     threading.Thread(target=do, name="preparing", daemon=True).start()
     return first
 
@@ -125,8 +125,8 @@ async def _site(request: Request) -> Site:
 async def _open(request: Request, wanted: NewTable) -> TableMade:
     try:
         await asyncio.shield(request.app.state.ready)
-    except Exception as error:  # whatever went wrong at the start
-        raise HTTPException(503, f"nothing can be played here: {error}") from None
+    except Exception as error:  # of the first step
+        raise HTTPException(503, f"no table can be opened: {error}") from None
     return await _manager(request).open(wanted)
 
 
@@ -135,13 +135,13 @@ async def _games(request: Request, wanted: OwnTables) -> FoundGames:
 
 
 async def _find(connection: HTTPConnection, table: str, key: str) -> GameTable:
-    """Return a table; one that was kept needs what new ones need."""
+    """Return a table. Resuming a stored one waits for the first step of the preparation."""
     manager = _manager(connection)
     if table not in manager.tables:
         try:
             await asyncio.shield(connection.app.state.ready)
-        except Exception as error:  # whatever went wrong at the start
-            raise NoTableError(f"nothing can be played here: {error}", "failed") from None
+        except Exception as error:  # of the first step
+            raise NoTableError(f"no table can be opened: {error}", "failed") from None
     return await manager.find(table, key)
 
 
@@ -196,15 +196,15 @@ async def _file(path: str) -> Response:
         wanted = (STATIC / path).resolve()
         if wanted.is_relative_to(STATIC.resolve()) and wanted.is_file():
             return _file_response(wanted, {})
-    except (OSError, ValueError):  # a path that no file can have
+    except (OSError, ValueError):  # an invalid path
         pass
     raise HTTPException(404, _NOTHING)
 
 
 def _file_response(path: Path, headers: dict[str, str]) -> Response:
-    """Return a file of the page from memory: `FileResponse` reads in threads, for which others would wait.
+    """Return a file of the page from memory, as `FileResponse` would block the few threads of the loop.
 
-    Raises `OSError` where it cannot be read.
+    Raises `OSError` if it cannot be read.
     """
     changed = path.stat().st_mtime
     kind, _ = mimetypes.guess_type(path.name)
@@ -214,7 +214,7 @@ def _file_response(path: Path, headers: dict[str, str]) -> Response:
 
 @lru_cache(maxsize=64)
 def _content(path: Path, changed: float) -> bytes:
-    """Return the content of a file; ``changed``: its time of change (seconds), so that a changed file is read again."""
+    """Return the content of a file; ``changed``, its modification time, is part of the cache's key."""
     return path.read_bytes()
 
 
@@ -236,10 +236,10 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 
 
 def _refusal(request: Request, reason: str, status: int) -> JSONResponse:
-    """Return why a request is refused.
+    """Return the answer to a refused request.
 
-    Browsers report every status from 400 on as an error of the page in their console. The page therefore asks, by the
-    header `_STATUS_HEADER`, to be told the status in that header of an ordinary answer.
+    Browsers log every status from 400 on as an error in their console. If the request has the header `_STATUS_HEADER`,
+    the answer has status 200, and that header contains the actual status.
     """
     if _STATUS_HEADER in request.headers:
         return JSONResponse({"reason": reason}, headers={_STATUS_HEADER: str(status)})

@@ -1,4 +1,4 @@
-"""Running the server: an address, a browser, and an end by Ctrl-C."""
+"""Running the server."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from janshi.web.roster import Roster
 from janshi.web.server import create_app
 from janshi.web.table_manager import Setup
 
-#: The port by default.
+#: The default port.
 PORT: Final = 8000
-#: Bytes of a WebSocket message that are read at most; shorter messages over the limit get an error.
+#: Maximum size of a WebSocket message in bytes; see also `janshi.web.connection.LONGEST`.
 _SOCKET_BYTES: Final = 64 << 10
-#: Connections at once; more are answered with 503.
+#: Maximum number of connections; more are answered with 503.
 _CONNECTIONS: Final = 2048
-#: Seconds in which a connection must have sent the headers of a request, and then all of its body.
+#: Seconds within which a connection must send the headers of a request, and then its body.
 _HEADERS_WITHIN, _BODY_WITHIN = 10.0, 60.0
-#: Connections accepted in one iteration of the event loop, so that no table waits for a thousand of them.
+#: Connections accepted in one iteration of the event loop, so that tables need not wait for a thousand of them.
 _ACCEPTED_AT_ONCE: Final = 4
 
 
@@ -50,17 +50,17 @@ def serve(
     browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve tables until Ctrl-C, which is passed on as `KeyboardInterrupt` unless the process ignores SIGINT.
+    """Serve tables until Ctrl-C, which raises `KeyboardInterrupt` unless the process ignores SIGINT.
 
     Args:
-        setup: what to serve; ``begin`` or ``review`` in it is what the browser shows first.
-        host: the address to listen at. At any but this machine's own a token is wanted, which is part of the
-            address that is printed.
-        port: None for `PORT`, or any other where that is taken; 0 for any.
-        browser: whether to open one.
-        say: called with the address, and then with what goes on.
+        setup: settings; the browser first shows ``begin`` or ``review``.
+        host: address to listen on. Addresses that other machines can reach require a token, which is part of the
+            printed address.
+        port: None for `PORT`, or for any port if that is taken; 0 for any.
+        browser: whether to open a browser.
+        say: called with the address and later messages.
 
-    Raises `OSError` where the address cannot be listened at.
+    Raises `OSError` if the server cannot listen on the address.
     """
     local = host in LOCAL
     token = None if local else secrets.token_urlsafe(18)
@@ -83,35 +83,35 @@ def serve(
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
     loop = asyncio.new_event_loop()
     try:
-        # Not `asyncio.run`: it waits for threads at its end, and loading a player or compiling can take long.
+        # `asyncio.run` would wait for threads at its end, and loading a player or compiling can take long.
         loop.run_until_complete(server.serve(sockets=[listening]))
     finally:
         listening.close()
 
 
 class _Http(H11Protocol):
-    """HTTP on a connection that is closed where a request does not arrive in time."""
+    """HTTP with a time limit for the arrival of requests."""
 
     _deadline: asyncio.TimerHandle | None = None
     _waits_for = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request."""
+        """Start the time limit of a request."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request."""
+        """Process a part of a request."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Cancel the time limit."""
         super().connection_lost(exc)
         self._wait("")
 
     def _watch(self) -> None:
-        """Wait for what of a request is still to come: headers, a body, or nothing."""
+        """Set the time limit for the missing part of a request: headers, body, or none."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
             self._wait("")
         elif self.cycle is None or self.cycle.response_complete:
@@ -130,40 +130,40 @@ class _Http(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server that ends at once: games are on disk, and browsers ask again."""
+    """A server that shuts down without waiting: games are on disk, and browsers reconnect."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, with a queue as long as there may be connections.
+        """Listen, with a queue for all connections.
 
-        asyncio takes ``backlog`` both for the length of that queue and for how many connections it accepts at once.
+        asyncio uses ``backlog`` for the length of the queue and for the number of connections accepted at once.
         """
         await super().startup(sockets)
         for listening in sockets or ():
             listening.listen(_CONNECTIONS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more requests, and wait for none."""
+        """Stop without waiting for requests."""
         for server in self.servers:
             server.close()
         await self.lifespan.shutdown()
 
 
 def _listen(host: str, port: int | None, say: Callable[[str], None]) -> socket.socket:
-    """Return a socket that listens at a port, or at another where that is taken."""
+    """Return a socket that listens on a port, or on another one if that is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    if os.name == "posix":  # elsewhere it would take the port away from another program
+    if os.name == "posix":  # elsewhere it would take the port from another program
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     wanted = PORT if port is None else port
     try:
         try:
             listening.bind((host, wanted))
-            # Bound with SO_REUSEADDR, a port that another listens at shows itself as taken only here.
+            # With SO_REUSEADDR, bind succeeds even if another program listens on the port.
             listening.listen(128)
         except OSError as error:
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise
-            say(f"port {wanted} is taken; another one is used")
+            say(f"port {wanted} is taken; using another one")
             listening.close()
             listening = socket.socket(family, socket.SOCK_STREAM)
             listening.bind((host, 0))
@@ -174,7 +174,7 @@ def _listen(host: str, port: int | None, say: Callable[[str], None]) -> socket.s
 
 
 def _address(host: str, port: int, token: str | None) -> str:
-    """Return the address to type; where every address is listened at, it has this machine's name."""
+    """Return the URL; if the server listens on all addresses, with the name of this machine."""
     name = socket.gethostname() if host in ("0.0.0.0", "::") else host
     name = f"[{name}]" if ":" in name else name
     return f"http://{name}:{port}/" + ("" if token is None else f"?token={token}")
@@ -188,7 +188,7 @@ def _open_browser(server: uvicorn.Server, address: str) -> None:
 
 
 def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
-    """Load the agents of the first table, and what is compiled already: tables are opened when that is done."""
+    """Load the agents of the first table, and compiled code; tables can be opened afterwards."""
     start = time.perf_counter()
     compiling.announce(lambda name: None)
     wanted = setup.begin or NewTable(rules=next(name for page in pages().values() for name in page.presets))
@@ -199,15 +199,15 @@ def _make_ready(setup: Setup, say: Callable[[str], None]) -> None:
             compiled = ""
         else:
             _seated(rules, wanted.agents, setup.roster)
-            compiled = "; moves are slower until it is compiled, once after an install or an update"
+            compiled = "; moves are slower until the engine is compiled, once after an installation or update"
     except Exception as error:
-        say(f"nothing can be played: {error}")
+        say(f"no table can be opened: {error}")
         raise
-    say(f"ready after {time.perf_counter() - start:.1f} s{compiled}; Ctrl-C ends it")
+    say(f"ready after {time.perf_counter() - start:.1f} s{compiled}; press Ctrl-C to stop")
 
 
 def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
-    """Compile missing functions in separate processes, and then those of other tables and hints."""
+    """Compile missing functions in separate processes, and warm up other tables and hints."""
     start = time.perf_counter()
     first, later = _entries(later=False), _entries(later=True)
     if not compiling.are_kept((*first, *later)):
@@ -223,18 +223,18 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
 
 
 def _entries(later: bool) -> tuple[Prepared, ...]:
-    """Return the compiled functions of all games' tables, hints and best players, or of other players."""
+    """Return the compiled functions ``first`` or ``later`` of all games' pages."""
     return tuple(entry for page in pages().values() for entry in (page.later if later else page.first))
 
 
 def _seated(rules: Any, names: Sequence[str], roster: Roster) -> list[Agent]:
-    """Return the agents of a table: those named, in turn, or the best available."""
+    """Return the agents of a table: the named ones, repeated, or the best one."""
     agents = [roster.seat(name, rules) for name in names or [roster.best(rules)]]
     return [agents[seat % len(agents)] for seat in range(rules.players)]
 
 
 def warm_up(rules: Any, names: Sequence[str], roster: Roster) -> Tables:
-    """Load or compile all that a table needs: play a game, and begin the next. Return the table."""
+    """Load or compile the functions of a table by playing a game and beginning the next; return the table."""
     table = Tables(rules, 1, auto_reset=False)
     Driver(table, Seating.same(_seated(rules, names, roster), 1), next_hands=False).run()
     table.next_hand([0])

@@ -1,12 +1,11 @@
-"""Games and reviews on disk: they outlive the server that began them.
+"""Games and reviews on disk, which a restarted server resumes.
 
-One file a game, in ``tables``: a line of JSON that says what is played and who sits where, then a line for each choice
-in turn, written before the table goes on. Walls come from the seed, so these lines are the whole game, and playing them
-again leads to the same table. One file a review, in ``reviews``: the record that was handed in.
+The folder ``tables`` contains one file a game: a line of JSON with rules and seats, then a line for each choice,
+written before the table continues. As the seed determines the walls, replaying these lines restores the table. The
+folder ``reviews`` contains one file a review, with the uploaded record.
 
-The folder is for its owner's eyes alone: it holds the seeds of walls and the names in records. Of the key that makes a
-browser the player only a digest is kept. A file that is damaged, or of another version of Janshi, is left as it is, and
-a request for it gets an error.
+Only the owner can read the folder, as it contains the seeds of walls and the names in records. Of a player's key only a
+digest is stored. A file that is damaged, or of another version of Janshi, is left unchanged, and requests for it fail.
 
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -41,24 +40,24 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from janshi.files import LockedError, locked, replacing
 
-#: On to the next hand, and the end of the game, among the choices.
+#: Entries among the choices: begin the next hand, and the end of the game.
 NEXT: Final = "next"
 OVER: Final = "over"
 Choice = int | str
-#: Games and reviews at most; the oldest go first.
+#: Maximum numbers of games and reviews; the oldest are deleted first.
 _TABLES, _REVIEWS = 500, 64
-#: Bytes of all reviews at most.
+#: Maximum size of all reviews in bytes.
 _REVIEW_BYTES: Final = 64 << 20
-#: Seconds after its last move until a game is cleared away.
+#: Seconds from the last move until a game is deleted.
 _KEPT: Final = 30 * 24 * 3600.0
-#: Bytes of a game's file at most: no game is near it.
+#: Maximum size of a game's file in bytes, far above any game's.
 _LARGEST: Final = 1 << 20
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{12}")
 _LOG: Final = logging.getLogger("janshi.web")
 
 
 class StorageError(Exception):
-    """Why a game or review that was kept cannot be gone on with."""
+    """A stored game or review cannot be resumed."""
 
 
 class _Kept(BaseModel):
@@ -71,16 +70,16 @@ class KeptTable(_Kept):
     """The first line of a game's file."""
 
     rules: str
-    """As `janshi.web.pages.rules_at` takes it."""
+    """Argument of `janshi.web.pages.rules_at`."""
     length: str
     names: list[str]
     agents: dict[Annotated[int, Field(strict=False)], str]
-    """By seat, named as the roster does."""
+    """Names in the roster, by seat."""
     seat: int | None
-    """The player's; None: agents alone play."""
+    """The player's seat; None: agents in all seats."""
     seed: Annotated[int, Field(ge=0, lt=1 << 63)]
     key: str
-    """Digest of the key that makes a browser the player."""
+    """Digest of the player's key."""
 
 
 class KeptReview(_Kept):
@@ -95,7 +94,7 @@ class KeptReview(_Kept):
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A game that was kept: what is played, what was chosen so far, and where the next choices go."""
+    """A stored game: its table, the choices so far, and the journal for later ones."""
 
     table: KeptTable
     choices: list[Choice]
@@ -103,9 +102,9 @@ class Resumed:
 
 
 class Journal:
-    """A game's file, to which choices are added; no other process may open it meanwhile.
+    """A game's file, locked against other processes, to which choices are appended.
 
-    A disk that is full ends the keeping, not the game.
+    If the disk is full, the game continues without its journal.
     """
 
     def __init__(self, file: IO[bytes], lock: ExitStack) -> None:
@@ -113,18 +112,18 @@ class Journal:
         self._lock = lock
 
     def add(self, choice: Choice) -> None:
-        """Write a choice down, so that it is still there when this process is killed the moment after."""
+        """Append a choice and flush it, so that it survives if the process is killed."""
         if self._file is None:
             return
         try:
             self._file.write(f"{choice}\n".encode())
             self._file.flush()
         except OSError as error:
-            _LOG.warning("janshi play: a game cannot be kept any further: %s", error.strerror or error)
+            _LOG.warning("janshi play: cannot save a game any further: %s", error.strerror or error)
             self.close()
 
     def close(self) -> None:
-        """Add nothing more."""
+        """Close the file and release the lock."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()
@@ -133,7 +132,7 @@ class Journal:
 
 
 class Storage:
-    """The folder that keeps games and reviews. Raises `OSError` where it cannot be made or written to."""
+    """The folder of games and reviews. Raises `OSError` if it cannot be created or written to."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = folder = Path(folder)
@@ -148,7 +147,7 @@ class Storage:
     # Games
 
     def begin(self, name: str, table: KeptTable) -> Journal:
-        """Begin to keep a game. Raises `OSError` where that is not possible."""
+        """Create a game's file. Raises `OSError` if that fails."""
         path = self._tables / f"{name}.jsonl"
         with ExitStack() as lock:
             lock.enter_context(locked(path))
@@ -158,9 +157,9 @@ class Storage:
             return Journal(path.open("ab"), lock.pop_all())
 
     def resume(self, name: str) -> Resumed | None:
-        """Return a game to go on with, None where none is kept under that name.
+        """Return a game to resume, None for an unknown name.
 
-        Raises `StorageError` where its file is damaged, of another version, or in another process's hands.
+        Raises `StorageError` if its file is damaged, of another version, or locked by another process.
         """
         path = self._path(name)
         if path is None:
@@ -170,19 +169,19 @@ class Storage:
                 lock.enter_context(locked(path))
                 table, choices, size = _read(path)
                 file = path.open("r+b")
-                # Killed in the middle of a line: that choice was not made.
+                # Drop an incomplete last line, the trace of a killed process.
                 file.truncate(size)
                 file.seek(size)
                 return Resumed(table, choices, Journal(file, lock.pop_all()))
         except LockedError:
-            raise StorageError("another janshi plays this game: end that one first") from None
+            raise StorageError("another janshi process is playing this game: end that one first") from None
         except OSError as error:
             raise StorageError(f"this game cannot be read: {error.strerror or error}") from None
 
     def find(self, name: str) -> tuple[KeptTable, bool, float] | None:
-        """Return what is played in a game, whether it is over, and when it was gone on with (seconds since 1970).
+        """Return a game's table, whether it is over, and the time of its last choice (seconds since 1970).
 
-        None where no such game is kept; raises as `resume` does.
+        Returns None for an unknown name; raises as `resume` does.
         """
         path = self._path(name)
         if path is None:
@@ -194,7 +193,7 @@ class Storage:
             raise StorageError(f"this game cannot be read: {error.strerror or error}") from None
 
     def _path(self, name: str) -> Path | None:
-        """The file of a game that is kept."""
+        """Return the path of a stored game, None for an unknown name."""
         path = self._tables / f"{name}.jsonl"
         return path if _NAME.fullmatch(name) and path.is_file() else None
 
@@ -202,14 +201,14 @@ class Storage:
     # Reviews
 
     def keep_review(self, name: str, review: KeptReview) -> None:
-        """Keep a review's record. Raises `OSError` where that is not possible."""
+        """Store a review's record. Raises `OSError` if that fails."""
         with replacing(self._reviews / f"{name}.json.gz") as part:
             part.write_bytes(gzip.compress(review.model_dump_json().encode(), 5))
         (self._reviews / f"{name}.json.gz").chmod(0o600)
         _clear_oldest(self._reviews, _REVIEWS, _REVIEW_BYTES, 0.0)
 
     def review(self, name: str) -> KeptReview | None:
-        """Return a review that was kept, None where there is none. Raises `StorageError` where its file is damaged."""
+        """Return a stored review, None for an unknown name. Raises `StorageError` for a damaged file."""
         path = self._reviews / f"{name}.json.gz"
         if not _NAME.fullmatch(name) or not path.is_file():
             return None
@@ -222,18 +221,18 @@ class Storage:
     # -----------------------------------------------------------------------------------------------------
 
     def sweep(self) -> None:
-        """Clear away the games that nobody has gone on with for long, and what is more than there may be."""
+        """Delete old games and reviews, and the oldest ones above the limits."""
         _clear_oldest(self._tables, _TABLES, _TABLES * _LARGEST, time.time() - _KEPT)
         _clear_oldest(self._reviews, _REVIEWS, _REVIEW_BYTES, time.time() - _KEPT)
 
 
 def digest(key: str) -> str:
-    """Return what is kept of a key: enough to know it again, and nothing that opens a table."""
+    """Return the digest of a key, by which it can be checked but not reconstructed."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _read(path: Path) -> tuple[KeptTable, list[Choice], int]:
-    """Return what a game's file says, and how many of its bytes are whole lines."""
+    """Return the table and choices of a game's file, and the size of its complete lines in bytes."""
     damaged = StorageError(f"this game's file is damaged, or of another version of Janshi: {path}")
     with path.open("rb") as file:
         data = file.read(_LARGEST + 1)
@@ -243,7 +242,7 @@ def _read(path: Path) -> tuple[KeptTable, list[Choice], int]:
     try:
         first, *lines = data[:size].decode().split("\n")[:-1] or [""]
         return KeptTable.model_validate_json(first), [_choice(line) for line in lines], size
-    except ValueError:  # pydantic's errors are such
+    except ValueError:  # includes pydantic's errors
         raise damaged from None
 
 
@@ -252,7 +251,7 @@ def _choice(line: str) -> Choice:
 
 
 def _clear_oldest(folder: Path, most: int, most_bytes: int, since: float) -> None:
-    """Take away files that were written to before a time, and the oldest of those that are too many or too large."""
+    """Delete files last modified before ``since``, and the oldest ones above the limits."""
     with suppress(OSError):
         files = [(path.stat(), path) for path in folder.iterdir() if not path.name.startswith(".")]
         size = 0
@@ -263,5 +262,5 @@ def _clear_oldest(folder: Path, most: int, most_bytes: int, since: float) -> Non
 
 
 def state_folder() -> Path:
-    """Return the folder that keeps games and reviews: ``JANSHI_STATE``, or ``janshi`` where programs keep state."""
+    """Return the folder of games and reviews: ``JANSHI_STATE``, or ``janshi`` in the user's state folder."""
     return Path(os.environ.get("JANSHI_STATE") or user_state_dir("janshi", appauthor=False))

@@ -1,4 +1,4 @@
-"""The tables of a server: opens them, finds them again, and clears those away that nobody comes back to."""
+"""The tables of a server: opening, finding, resuming and closing."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from janshi.web.roster import Roster
 from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageError, digest
 
 _LOG: Final = logging.getLogger("janshi.web")
-_NO_TABLE: Final = "there is no such table any more: it was cleared away"
-_WRONG_KEY: Final = "this table is played in another browser: its key is there"
+_NO_TABLE: Final = "this table no longer exists"
+_WRONG_KEY: Final = "this table belongs to another browser, which has its key"
 #: Seconds between two sweeps.
 _SWEEP_EVERY: Final = 60.0
-#: Seconds that a table which is over is kept, so that its record can be saved.
+#: Seconds for which a finished table is kept, so that its record can be saved.
 _KEPT_WHEN_OVER: Final = 1800.0
 
 
@@ -34,10 +34,9 @@ _KEPT_WHEN_OVER: Final = 1800.0
 class Setup:
     """Settings of a server.
 
-    ``begin`` is the table that a browser opens at once, with ``seed`` (if any) for its walls: that never leaves the
-    server. ``review`` is a game to review instead. ``most``
-    tables at once; ``idle`` seconds without a browser until a table is cleared away; ``pace`` scales the pauses.
-    ``storage`` keeps games and reviews beyond the server's end, and beyond ``idle``.
+    ``begin`` is the table that the browser opens at once, with walls of ``seed`` (if any), which never leaves the
+    server. ``review`` is a game to review instead. ``most`` is the maximum number of tables. A table is closed after
+    ``idle`` seconds without a browser. ``pace`` scales the pauses. ``storage`` keeps games and reviews beyond that.
     """
 
     roster: Roster = field(default_factory=Roster)
@@ -51,7 +50,7 @@ class Setup:
     storage: Storage | None = None
 
     def check(self) -> None:
-        """Raise `GameError`, `RuleError` or `AgentError` where the table to begin with cannot be opened."""
+        """Raise `GameError`, `RuleError` or `AgentError` if the table ``begin`` cannot be opened."""
         if self.begin is not None:
             rules = rules_at(self.begin.rules, self.begin.length)
             seat = _seat(self.begin, rules)
@@ -60,11 +59,11 @@ class Setup:
 
 
 class FullError(Exception):
-    """There are as many tables as there may be."""
+    """The maximum number of tables is reached."""
 
 
 class TableManager:
-    """All tables of a server; made and used on one event loop."""
+    """All tables of a server, for one event loop."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -77,19 +76,19 @@ class TableManager:
         self._rules = _offered()
 
     def site(self) -> Site:
-        """Return what the server offers: rule sets, players, what to begin with."""
+        """Return the available rule sets and players, and what to open first."""
         players = list(self.setup.roster.players.values())
         begin = self.setup.begin
         return Site(version=janshi.__version__, rules=self._rules, players=players, begin=begin, review=self._review)
 
     def adviser(self, rules: Any) -> Agent:
-        """Return the agent that gives hints at a table of such rules."""
+        """Return the agent that gives hints for a rule set."""
         return self.setup.roster.seat(self.setup.roster.best(rules), rules)
 
     async def open(self, wanted: NewTable) -> TableMade:
-        """Open a table, which begins to play.
+        """Open a table, and start its game.
 
-        Raises `RuleError` or `AgentError` where there is no such table, `FullError` where there are too many already.
+        Raises `RuleError` or `AgentError` for invalid rules or agents, `FullError` if too many tables are open.
         """
         rules = rules_at(wanted.rules, wanted.length)
         seat = _seat(wanted, rules)
@@ -117,17 +116,17 @@ class TableManager:
         return TableMade(table=name, key=key, seat=seat)
 
     def _journal_of(self, name: str, about: KeptTable) -> Journal | None:
-        """Return what keeps a new game, None where nothing does."""
+        """Return the journal of a new game, None if it is not stored."""
         if self.setup.storage is None:
             return None
         try:
             return self.setup.storage.begin(name, about)
         except OSError as error:
-            _LOG.warning("janshi play: this game is not kept: %s", error.strerror or error)
+            _LOG.warning("janshi play: cannot save this game: %s", error.strerror or error)
             return None
 
     def _seed_for(self, wanted: NewTable) -> int:
-        """Return the seed of a table's walls: a secret one unless one was named."""
+        """Return the seed of a table's walls, a random one unless given."""
         if wanted.seed is not None:
             return wanted.seed
         begin = self.setup.begin
@@ -137,18 +136,18 @@ class TableManager:
         return secrets.randbits(63)
 
     def _make_space(self) -> None:
-        """Clear away the table that is over and was left longest ago, where there are too many; raise `FullError`."""
+        """If the limit is reached, close the finished table left longest ago, or raise `FullError`."""
         if len(self.tables) < self.setup.most:
             return
         over = [table for table in self.tables.values() if table.over and not table.attended]
         if not over:
-            raise FullError(f"there are {len(self.tables)} tables already: finish one first")
+            raise FullError(f"{len(self.tables)} tables are open already: finish one first")
         self._clear(min(over, key=lambda table: table.left_at))
 
     async def find(self, name: str, key: str) -> GameTable:
-        """Return a table, for its key unless agents alone play at it; one that was kept goes on where it was.
+        """Return a table, resumed from storage if needed. Tables with a player require the key.
 
-        Raises `NoTableError` otherwise, `FullError` where there are too many already.
+        Raises `NoTableError` for an unknown table or a wrong key, `FullError` if too many are open.
         """
         table = self.tables.get(name)
         if table is None and name not in self._coming_back:
@@ -174,7 +173,7 @@ class TableManager:
             raise NoTableError(str(error), "failed") from None
 
     async def _come_back(self, name: str) -> GameTable:
-        """Go on with a game that was kept."""
+        """Resume a stored game."""
         resumed: Resumed | None = None
         try:
             assert self.setup.storage is not None
@@ -186,7 +185,7 @@ class TableManager:
             if resumed is not None:
                 resumed.journal.close()
             if isinstance(error, (StorageError, AgentError, RuleError)):
-                raise NoTableError(f"this game cannot go on: {error}", "failed") from None
+                raise NoTableError(f"this game cannot be resumed: {error}", "failed") from None
             raise
         self.tables[name] = table
         table.start()
@@ -197,7 +196,7 @@ class TableManager:
         rules = rules_at(kept.rules, kept.length)
         seats = set(range(rules.players)) - {kept.seat}
         if len(kept.names) != rules.players or set(kept.agents) != seats:
-            raise StorageError("its file says of other seats than its rules have")
+            raise StorageError("the seats in its file do not match its rules")
         used = dict.fromkeys(kept.agents.values())
         made = {agent: await asyncio.to_thread(roster.seat, agent, rules) for agent in used}
         agents = {who: made[agent] for who, agent in kept.agents.items()}
@@ -207,7 +206,7 @@ class TableManager:
         return table
 
     def games(self, wanted: OwnTables) -> FoundGames:
-        """Return what has become of tables: those that are there, of which the browser has the key."""
+        """Return the status of those tables that still exist and whose key is right."""
         return FoundGames(games=[game for own in wanted.tables if (game := self._game(own.table, own.key)) is not None])
 
     def _game(self, name: str, key: str) -> FoundGame | None:
@@ -224,7 +223,7 @@ class TableManager:
         return FoundGame(table=name, over=over, moved=ago, **asked)
 
     def sweep(self) -> None:
-        """Clear away the tables that nobody comes back to."""
+        """Close abandoned tables."""
         now = time.monotonic()
         for table in list(self.tables.values()):
             patience = min(_KEPT_WHEN_OVER, self.setup.idle) if table.over or table.failure else self.setup.idle
@@ -234,7 +233,7 @@ class TableManager:
             self.setup.storage.sweep()
 
     async def keep_clear(self) -> None:
-        """Sweep from time to time, until cancelled."""
+        """Call `sweep` periodically, until cancelled."""
         while True:
             await asyncio.sleep(_SWEEP_EVERY)
             self.sweep()
@@ -252,7 +251,7 @@ class TableManager:
 
 
 def _offered() -> list[RulesOffered]:
-    """The rule sets that are offered: those of one's own, and the games' presets."""
+    """Return the available rule sets: the user's own, then the games' presets."""
     known = own_rules() | {name: rules_of(name) for page in pages().values() for name in page.presets}
     return [
         RulesOffered(name=name, game=game_of(rules).name, players=rules.players, lengths=list(page_of(rules).lengths))
@@ -271,7 +270,7 @@ def _seat(wanted: NewTable, rules: Any) -> int | None:
 
 
 def _agents(wanted: NewTable, rules: Any, seat: int | None, roster: Roster) -> dict[int, str]:
-    """Names of agents by seat: from the one after the player's on, or from 0; fewer than seats are repeated."""
+    """Return names of agents by seat, from the one after the player's on, or from 0; fewer are repeated."""
     players = rules.players
     first = 0 if seat is None else seat + 1
     free = [(first + step) % players for step in range(players if seat is None else players - 1)]

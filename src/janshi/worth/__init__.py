@@ -1,1 +1,1 @@
-"""What positions and actions are worth: points of places, the placement model, the outcome model."""
+"""Values of positions and actions: points of places, the placement model, the outcome model."""

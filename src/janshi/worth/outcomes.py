@@ -25,7 +25,7 @@ class OutcomeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OutcomeFacet:
-    """What a game brings to its outcome model: the facet ``"outcomes"``."""
+    """The facet ``"outcomes"`` of a game: its support of the outcome model."""
 
     weights: Callable[[int], Path]
     """``(players)``: the file of the network."""
@@ -38,7 +38,7 @@ class OutcomeFacet:
 
 
 class OutcomeModel:
-    """What actions lead to, by rules of one game and number of players.
+    """Predictor of the consequences of actions, for one game and number of players.
 
     Args:
         rules: of the game.

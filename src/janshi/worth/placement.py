@@ -29,7 +29,7 @@ class PlacementError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What a game brings to its placement model: the facet ``"placement"``."""
+    """The facet ``"placement"`` of a game: its support of the placement model."""
 
     weights: Callable[[int], Path]
     """``(players)``: the file of the weights."""

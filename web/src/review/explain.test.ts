@@ -60,7 +60,7 @@ test("where shanten differ both are told", () => {
 
 test("where the numbers are for what was done it is said that they do not tell everything", () => {
   const said = decision([candidate("9s", 26, 1, [1]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
-  expect(explain(said, NAMES, en).at(-1)).toContain("By tiles yours is ahead");
+  expect(explain(said, NAMES, en).at(-1)).toContain("By these numbers your choice is better");
 });
 
 test("where danger tells why, it is not said that something else must", () => {
@@ -73,7 +73,7 @@ test("where danger tells why, it is not said that something else must", () => {
 
 test("equal numbers are told once", () => {
   const said = decision([candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])], 26, 11, TWO);
-  expect(explain(said, NAMES, en)).toEqual(["By tiles, your [3p] and [9s] are equal: 1-shanten, 1 kind, 2 tiles."]);
+  expect(explain(said, NAMES, en)).toEqual(["Your [3p] and [9s] are equal in ukeire: 1-shanten, 1 kind, 2 tiles."]);
 });
 
 test("safety is told where it differs, against whom", () => {
@@ -130,7 +130,7 @@ test("a call that brings the hand on and is not liked: it is said that there is 
     { action: 121, name: "pass", tile: null, tiles: [] },
   ];
   const after = [{ action: 70, discard: null, shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
-  expect(explain(decision([], 121, 70, options, { after }), NAMES, en).at(-1)).toContain("By tiles yours is ahead");
+  expect(explain(decision([], 121, 70, options, { after }), NAMES, en).at(-1)).toContain("By these numbers your choice is better");
 });
 
 test("a win is a win", () => {

@@ -1,4 +1,4 @@
-"""What the `gao` thesis reports, to stand beside our figures; the numbers are in ``figures.toml``.
+"""Figures of the `gao` thesis, for comparison with ours; the numbers are in ``figures.toml``.
 
 Source: S. Gao, Study on Imperfect Information Game Record Learning in the Game of Mahjong via Deep Convolutional Neural
 Networks, master thesis, University of Tokyo, 2019. Rates are fractions of one.

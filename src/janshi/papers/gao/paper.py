@@ -14,7 +14,7 @@ class GaoScale(RecordScale):
     """Size of a reproduction; the defaults of networks and training are the thesis's."""
 
     side_by_side: bool = False
-    """Whether networks are trained in several processes at once, each with its share of the cores."""
+    """True to train networks in parallel processes that share the cores."""
     filters: int = 100
     """Filters of each convolution."""
     dense: int = 300
@@ -38,7 +38,7 @@ class GaoScale(RecordScale):
     calls: int
     """Situations that each of the networks of pon, chii and riichi is trained on."""
     follow_one: bool = True
-    """Whether one player a hand is learned from, as in the thesis; else all who lose no more than 1,500 points."""
+    """True to learn from one player a hand, as in the thesis; False for all who lose at most 1,500 points."""
     ablations: int
     """Situations that each network of an ablation is trained on; 0: no ablations."""
 

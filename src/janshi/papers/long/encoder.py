@@ -75,7 +75,7 @@ EMPHASIS: Final = 10.0
 
 @leaf
 def red_copies(rules: RulesRecord, kind: int) -> int:
-    """How many copies of a kind are red: they come first, the plain ones after them."""
+    """Return the number of red copies of a kind, which come before the plain ones."""
     return int(rules.red_fives[kind // 9]) if kind < 27 and kind % 9 == 4 else 0
 
 

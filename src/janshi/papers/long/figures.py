@@ -1,4 +1,4 @@
-"""What the `long` paper reports, to stand beside our figures; the numbers are in ``figures.toml``.
+"""Figures of the `long` paper, for comparison with ours; the numbers are in ``figures.toml``.
 
 They are those printed in Long and Kaneko, Improving Mahjong Agent by Predicting Types of Yaku (2019; sections 4 and 5,
 tables 6 to 10). Rates are fractions of one.

@@ -56,7 +56,7 @@ def read_records(run: Run) -> dict[str, Any]:
 
 
 def _counts(hands: HandSet) -> dict[str, dict[str, int]]:
-    """How many situations of each decision there are, and how many calls; how many positions of winners."""
+    """Return the numbers of situations and calls of each decision, and of winners' positions."""
     counts = {name: {"situations": 0, "positive": 0} for name in (*DECISIONS, "yaku")}
     for first in range(0, len(hands), 8 * CHUNK):
         batch = decisions(hands, np.arange(first, min(first + 8 * CHUNK, len(hands))))

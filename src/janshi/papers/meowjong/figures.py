@@ -1,4 +1,4 @@
-"""What the `meowjong` papers report, to stand beside our figures; the numbers are in ``figures.toml``.
+"""Figures of the `meowjong` papers, for comparison with ours; the numbers are in ``figures.toml``.
 
 They are those printed in the dissertation (X. Zhao, Deep Reinforcement Learning for Mahjong, 2021; its tables 3.3, 3.4,
 4.1 to 4.6) and in the conference paper (X. Zhao, S. B. Holden, Building a 3-Player Mahjong AI using Deep Reinforcement

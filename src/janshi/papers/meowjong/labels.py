@@ -88,11 +88,11 @@ def labelled(batch: Decisions, decision: str | None = None) -> Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How often there was one decision in a set of hands: a line of the paper's table 3.3."""
+    """Counts of one decision in a set of hands: a line of the paper's table 3.3."""
 
     examples: int
     positive: int | None
-    """How often it was taken; of discards None."""
+    """Number of times that it was taken; None for discards."""
 
 
 def sizes(hands: HandSet) -> dict[str, Size]:

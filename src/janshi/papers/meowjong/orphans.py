@@ -1,4 +1,4 @@
-"""How hands end that begin with many terminals and honours: table 3.7 of the dissertation, on the records at hand.
+"""Results of hands that begin with many terminals and honours: table 3.7 of the dissertation, on given records.
 
 The table is why the agent goes on for thirteen orphans from eleven kinds on. The dissertation took its figures from
 statistics of four-player games; ours count every start of every seat, whatever its player then went for, and of sanma,
@@ -64,7 +64,7 @@ def _counts(batch: Decisions) -> NDArray[np.int64]:
 
 
 def _end(action: int | None, won: bool, last: bool) -> str | None:
-    """How a hand ended for a seat, by the win that ended it; ``last``: it took the last turn."""
+    """Return the result of a hand for a seat from the win that ended it; ``last``: the seat had the last turn."""
     if action is None:
         return "drawn"
     if won:
@@ -75,6 +75,6 @@ def _end(action: int | None, won: bool, last: bool) -> str | None:
 
 
 def _terminals_and_honours(packed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many of the thirteen tiles of observations are terminals and honours, and how many kinds of them (n each)."""
+    """Return the numbers of terminals and honours among the thirteen tiles, and of their kinds (n each)."""
     held = (packed[:, HAND : HAND + 4, None] >> np.array(ORPHANS, np.int64) & 1).sum(axis=1)
     return held.sum(axis=1), (held > 0).sum(axis=1)

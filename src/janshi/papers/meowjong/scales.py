@@ -1,4 +1,4 @@
-"""How much of the papers' work is done; the sizes are in ``scales.toml``."""
+"""Scales of the reproduction; the sizes are in ``scales.toml``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class MeowjongScale(RecordScale):
     check: int = 1000
     """Observations of each decision whose deviation is computed directly (table 3.4)."""
     side_by_side: bool = False
-    """Whether the papers' networks are trained in several processes at once, each with its share of the cores."""
+    """True to train the papers' networks in parallel processes that share the cores."""
 
     # Kernel-size search
     search_decisions: tuple[str, ...] = DECISIONS
@@ -46,14 +46,13 @@ class MeowjongScale(RecordScale):
     learning_rate: float = 1e-3
     """Step size."""
     average: float = 0.0
-    """What a step keeps of a moving mean of the weights, which then plays; 0: no mean, as in the papers."""
+    """Decay of the moving average of the weights, which then plays; 0: no average, as in the papers."""
     renormalise: int = 0
     """Situations over which batch-normalisation statistics are recomputed before a network is measured; 0: the moving
     means stay, as in the papers."""
     cosine: bool = False
     augment: bool = False
-    """Whether suits of equal standing change places at random where situations are seen more than once; in the papers
-    they never do."""
+    """True to permute equivalent suits at random if situations are seen more than once; never in the papers."""
     precision: str = "32-true"
     """Of the numbers: bf16-mixed, or 32-true, which is quicker on processors without matrix units."""
     samples: tuple[int, ...] | None = None

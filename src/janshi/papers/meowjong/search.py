@@ -38,7 +38,7 @@ NORMALISED: Final = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchConfig:
-    """How the candidates of a search are trained; the defaults are the papers'."""
+    """Settings of the training of a search's candidates; defaults are the papers'."""
 
     epochs: float = 20.0
     """Times through the hands."""
@@ -55,7 +55,7 @@ class SearchConfig:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """How one candidate did."""
+    """Result of one candidate."""
 
     decision: str
     rows: int

@@ -235,7 +235,7 @@ def _training_of(run: Run, task: OneDecision, hands: int) -> TrainConfig:
 
 
 def _prediction(trainer: Trainer, hands: HandSet) -> dict[str, Any]:
-    """How long one answer to one situation takes (section 4.2.1): the median of some."""
+    """Return the median time of one answer to one situation (section 4.2.1)."""
     packed = decisions(hands.part(np.arange(1)), encoder=trainer.encoder).packed
     assert packed is not None, "they are encoded"
     network, times = trainer.plain.eval(), []

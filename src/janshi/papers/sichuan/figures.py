@@ -1,4 +1,4 @@
-"""What the Sichuan paper reports, to stand beside our figures; the numbers are in ``figures.toml``.
+"""Figures of the Sichuan paper, for comparison with ours; the numbers are in ``figures.toml``.
 
 Source: X. Wang, Double DQN-based AI for Sichuan Mahjong, term report. It prints whole numbers and no intervals.
 """

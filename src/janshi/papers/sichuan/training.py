@@ -59,7 +59,7 @@ _EVALUATION_SEED: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class DQNTraining:
-    """How the network is trained; the defaults are the paper's where it says something."""
+    """Settings of the training; defaults are the paper's, if stated there."""
 
     games: int = 100_000
     """Games; sections 3 and 4.2 print 100,000, the loop 10,000."""
@@ -165,7 +165,7 @@ class DQNTrainer:
 
     @property
     def over(self) -> bool:
-        """Whether all games are played."""
+        """True if all games have been played."""
         return self.done >= self.config.games
 
     def train(self, progress: Callable[[DQNTrainer], None] | None = None) -> None:
@@ -278,7 +278,7 @@ class _Segment:
         self.driver = Driver(self.tables, self.seating, next_hands=False)
         self.states = np.zeros((count, STATE), np.uint8)
         self.actions = np.full(count, -1, np.int64)
-        """What the learner did last in the present game, −1 for nothing yet."""
+        """Return the learner's last action in the current game, −1 for none."""
         self.points = np.zeros(count, np.int32)
         self.won: list[int] = []
         self.losses = 0.0

@@ -40,11 +40,11 @@ from janshi.records.formats import Damaged
 from janshi.records.sources import Source, read_source, sources
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.dataset.augmentation import TURNS, can_turn
-from janshi.riichi.dataset.replaying import ALL_PLAYED, DecisionRecord, HandSpan, replay_hands, replay_others
+from janshi.riichi.dataset.replaying import ALL_PLAYED, DecisionRecord, HandSpan, replay_hands
 from janshi.riichi.play import HandStart
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
-from janshi.riichi.state import Events, OtherHands, State, View
+from janshi.riichi.state import Events, State, View
 from janshi.riichi.wall import wall_size
 
 #: Version of the file layout.
@@ -635,7 +635,6 @@ class _Replay:
         self.spans["row"][1:] = np.cumsum(self.spans["last"] - self.spans["first"])[:-1]
         self.views: Any = zeros(View, 0)
         self.events: Any = zeros(Events, 0)
-        self.others: Any = zeros(OtherHands, 0)
 
     def block(self, first: int, last: int, records: NDArray[Any]) -> None:
         """Replay hands ``first`` to before ``last``, and write their records, with an encoder also their views."""
@@ -646,14 +645,11 @@ class _Replay:
         if self.encoder is not None and len(self.views) < count:
             self.views = zeros(View, max(count, _BLOCK))
             self.events = zeros(Events, len(self.views) if self.encoder.wants_events else 0)
-            self.others = zeros(OtherHands, len(self.views) if self.encoder.wants_hidden else 0)
         inputs = self.states, shanten_tables(), cast("Any", self.starts[part]), cast("Any", spans)
         wrong = replay_hands(*inputs, self.hands.taken, cast("Any", records), self.views, self.events)
         if wrong != ALL_PLAYED:
             rules = self.hands.rules[int(spans["rules"][wrong])]
             raise DatasetError(f"a hand cannot be played by its rules: {rules.name}")
-        if len(self.others):
-            replay_others(*inputs, self.hands.taken, self.others)
 
     def encode(self, rows: NDArray[np.int64] | slice, packed: NDArray[Any]) -> None:
         """Write the packed observations (n, …) of the given rows (n) of the last block."""
@@ -665,5 +661,4 @@ class _Replay:
 
         # The encoder was checked for the rules of all hands before.
         logs = taken(self.events) if self.encoder.wants_events else None
-        hidden = taken(self.others) if self.encoder.wants_hidden else None
-        self.encoder.write_unchecked(taken(self.views), logs, packed, hidden=hidden)
+        self.encoder.write_unchecked(taken(self.views), logs, packed)

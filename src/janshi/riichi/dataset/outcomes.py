@@ -1,4 +1,4 @@
-"""What actions lead to, as a task of `janshi.learn.trainer`: the outcome model, learned from how hands and games ended.
+"""The training task of the outcome model (`janshi.learn.trainer`), learned from the results of hands and games.
 
 Of each decision the action that was taken is learned alone: its result, points and final place, one sample of what such
 an action leads to.

@@ -15,9 +15,9 @@ from janshi.compiling import Batch, Bytes, Int8, Int16, Int32, Int64, Record, en
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.legal import winning_kinds
-from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_others, write_view
+from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_view
 from janshi.riichi.results import hand_result, hand_value
-from janshi.riichi.state import Ending, Events, OtherHands, Phase, State, Value, View
+from janshi.riichi.state import Ending, Events, Phase, State, Value, View
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA
 
 #: Result of `replay_hands` if every hand could be played.
@@ -199,21 +199,3 @@ def replay_hands(
             return number
     return ALL_PLAYED
 
-
-@entry
-def replay_others(
-    states: Batch[State],
-    tables: Batch[ShantenTables],
-    starts: Batch[HandStart],
-    spans: Batch[HandSpan],
-    actions: Bytes,
-    others: Batch[OtherHands],
-) -> None:
-    """Replay the hands of `replay_hands`, and write the other seats' concealed tiles at every decision."""
-    for number in range(len(spans)):
-        span = spans[number]
-        state = states[int(span.rules)]
-        begin_given_hand(state, tables[0], starts[number])
-        for step in range(int(span.last) - int(span.first)):
-            write_others(state, int(state.actor), others[int(span.row) + step])
-            act(state, tables[0], int(actions[int(span.first) + step]))

@@ -71,7 +71,7 @@ def check_table(calls: Any, players: Any) -> tuple[int, int]:
     """
     for name, number in (("calls", calls), ("players", players)):
         if not isinstance(number, int | np.integer):
-            raise HandError(f"{name} is {number!r}: it is a whole number")
+            raise HandError(f"{name} must be an integer, not {number!r}")
     if players not in (3, 4):
         raise HandError(f"players is {players}: it is 3 or 4")
     if not 0 <= calls <= 4:

@@ -114,9 +114,9 @@ class Draws:
     """Draws (n) before their tiles are known, and the kinds that came."""
 
     common: NDArray[np.int8]
-    """What is there, seats from the one that draws (n, numbers)."""
+    """Features of the table, seats from the one that draws (n, numbers)."""
     kinds: NDArray[np.int8]
-    """What each kind would be (n, 34, numbers); the first number: how many are left."""
+    """Features of each kind (n, 34, numbers); the first is the number of tiles left."""
     drawn: NDArray[np.int64]
     """Kind that came (n)."""
     drawer: NDArray[np.int64]
@@ -124,13 +124,13 @@ class Draws:
 
 
 class Described(Workspace):
-    """What `describe` works with."""
+    """Workspace of `describe`."""
 
     ukeire: Ukeire
     left: Annotated[NDArray[np.int8], 34]
     """Tiles of each kind that may be drawn."""
     dora: Annotated[NDArray[np.int8], 34]
-    """How many dora a tile of each kind is."""
+    """Number of dora of a tile of each kind."""
     accepted: Annotated[NDArray[np.int64], 4]
     """Kinds that lower each seat's shanten."""
     shanten: Annotated[NDArray[np.int8], 4]

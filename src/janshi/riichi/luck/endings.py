@@ -1,4 +1,4 @@
-"""What a hand can end in, and what each ending is worth.
+"""The possible endings of a hand and their values.
 
 An ending is a number: the winner, who pays (the winner itself: all, by self-draw) and the class of the points, or for
 a draw the seats that are tenpai. Seats are counted from a seat that the caller chooses.

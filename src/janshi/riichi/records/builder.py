@@ -56,7 +56,7 @@ def _free_ids(players: int, reds: Sequence[int]) -> list[list[int]]:
             continue
         if kind in (4, 13, 22) and reds[kind // 9]:
             if reds[kind // 9] > 1:
-                raise RecordError(f"{reds[kind // 9]} red fives of a suit: ids have room for one")
+                raise RecordError(f"{reds[kind // 9]} red fives of a suit: ids allow only one")
             free[KINDS + kind // 9] = [ids.pop()]
         free[kind] = ids
     return free
@@ -97,7 +97,7 @@ class HandBuilder:
     def _new(self, tile: int) -> int:
         free = self._free[tile]
         if not free:
-            raise RecordError(f"more {tile_text(tile)} turn up than there are")
+            raise RecordError(f"too many tiles {tile_text(tile)}")
         identity = free.pop()
         self.tiles[identity] = tile
         return identity
@@ -109,7 +109,7 @@ class HandBuilder:
 
     def _row(self, event: Event, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> None:
         if self.outcome:
-            raise RecordError("the hand goes on after its end")
+            raise RecordError("events follow the end of the hand")
         row = row_of(event, seat, tile, from_who, *own)
         self.holding.take(row)
         self.rows.append(row)
@@ -121,19 +121,19 @@ class HandBuilder:
         for tile in tiles:
             fitting = next((identity for identity in held if self.tiles[identity] == tile), None)
             if fitting is None:
-                raise RecordError(f"seat {seat} uses {tile_text(tile)}, which it does not hold")
+                raise RecordError(f"seat {seat} uses {tile_text(tile)}, which is not in its hand")
             held.remove(fitting)
             ids.append(fitting)
         return ids
 
     def _between_turns(self, seat: int) -> int:
-        """Return how many tiles a seat has in hand between its turns."""
+        """Return the number of concealed tiles of a seat between its turns."""
         return 13 - 3 * sum(meld.event != Event.KITA for meld in self.holding.melds[self._seat(seat)])
 
     def add(
         self, event: int, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = (), tsumogiri: bool = False
     ) -> None:
-        """Add an event of any sort; ``own``: the tiles that a call or closed kan lays down."""
+        """Add an event; ``own`` contains the tiles from the hand of a call or closed kan."""
         if event == Event.DRAW:
             self.draw(seat, tile)
         elif event == Event.DISCARD:
@@ -148,23 +148,23 @@ class HandBuilder:
             self.lay(Event(event), seat, tile, from_who, own)
 
     def draw(self, seat: int, tile: int) -> None:
-        """Add a draw, from the wall or of a replacement tile."""
+        """Add a draw from the wall or of a replacement tile."""
         full, held = self._between_turns(seat), len(self.holding.tiles[seat])
         if held != full:
-            raise RecordError(f"seat {seat} draws with {held} tiles in hand, not {full}")
+            raise RecordError(f"seat {seat} draws with {held} concealed tiles, not {full}")
         self._row(Event.DRAW, seat, self._new(tile))
 
     def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
-        """Add a discard; ``tsumogiri``: of the tile just drawn."""
+        """Add a discard; ``tsumogiri``: of the drawn tile."""
         if len(self.holding.tiles[self._seat(seat)]) != self._between_turns(seat) + 1:
-            raise RecordError(f"seat {seat} discards without having drawn or called")
+            raise RecordError(f"seat {seat} discards without a draw or call")
         drawn = self.holding.drawn
         if not tsumogiri:
             (identity,) = self._held(seat, [tile], drawn)
         elif drawn in self.holding.tiles[seat] and self.tiles[drawn] == tile:
             identity = drawn
         else:
-            raise RecordError(f"seat {seat} discards {tile_text(tile)} as just drawn, which it has not drawn")
+            raise RecordError(f"seat {seat} discards {tile_text(tile)} by tsumogiri, but has not drawn it")
         self._row(Event.DISCARD, seat, identity, -1, int(identity == drawn))
 
     def lay(self, event: Event, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = ()) -> None:
@@ -176,7 +176,7 @@ class HandBuilder:
         claimed = event in (Event.CHII, Event.PON, Event.DAIMINKAN)
         offered, offerer = self.holding.offered, self.holding.offerer
         if claimed and (offerer != from_who or seat == from_who or self.tiles.get(offered) != tile):
-            raise RecordError(f"seat {seat} calls {tile_text(tile)}, which seat {from_who} has not just discarded")
+            raise RecordError(f"seat {seat} calls {tile_text(tile)}, which is not the last discard of seat {from_who}")
         if event == Event.KITA:
             own = [NORTH]
         elif event != Event.KAKAN:
@@ -185,7 +185,7 @@ class HandBuilder:
             own = [tile]
             pons = [meld.tiles[0] // 4 for meld in self.holding.melds[seat] if meld.event == Event.PON]
             if kind_of(tile) not in pons:
-                raise RecordError(f"seat {seat} adds {tile_text(tile)} to a pon that it does not have")
+                raise RecordError(f"seat {seat} adds {tile_text(tile)} to a missing pon")
         ids = sorted(self._held(seat, own))
         self._row(event, seat, offered if claimed else ids[0], from_who if claimed else -1, *ids)
 
@@ -195,14 +195,14 @@ class HandBuilder:
         self.declared = seat
 
     def accept(self) -> None:
-        """Accept the riichi just declared, if any."""
+        """Accept the last declaration of riichi, if any."""
         if self.declared >= 0:
             self._row(Event.ACCEPTED, self.declared)
             self.riichis.append(self.declared)
         self.declared = -1
 
     def indicator(self, tile: int, *, before_discard: bool = False) -> None:
-        """Add a dora indicator; ``before_discard``: turned over before the latest discard."""
+        """Add a dora indicator; ``before_discard``: before the latest discard."""
         self._row(Event.DORA, -1, self._new(tile))
         at = len(self.rows) - 1
         while before_discard and at and self.rows[at - 1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
@@ -214,7 +214,7 @@ class HandBuilder:
 
     @property
     def outcome(self) -> list[Win] | Drawn:
-        """How the hand has ended; an empty list while it goes on."""
+        """The outcome of the hand; an empty list during the hand."""
         return self._hand.outcome
 
     @property
@@ -223,7 +223,7 @@ class HandBuilder:
         return self.start.deposits + len(self.riichis)
 
     def scores(self) -> tuple[int, ...]:
-        """Return the points of every seat: riichi sticks are paid, and so are those who have won."""
+        """Return the current points of every seat, after riichi sticks and wins."""
         if self._hand.wins:
             return tuple(self._hand.points_after())
         return tuple(points - STICK * self.riichis.count(seat) for seat, points in enumerate(self.start.scores))
@@ -234,7 +234,7 @@ class HandBuilder:
             self._ura = tuple(self._new(tile) for tile in tiles)
 
     def win(self, who: int, from_who: int, **fields: Any) -> Win:
-        """Add a winner, of the tile just drawn or offered.
+        """Add a winner, with the tile last drawn or offered.
 
         ``fields``: the other fields of `Win` as far as they do not follow from what was played and who has won before.
         """
@@ -242,7 +242,7 @@ class HandBuilder:
         self._seat(from_who)
         wins = self._hand.wins
         if isinstance(self.outcome, Drawn):
-            raise RecordError("a win after the hand was drawn")
+            raise RecordError("a win after a draw of the hand")
         follows = {
             **self.holding.winning(who, from_who),
             "pao": None,
@@ -257,14 +257,14 @@ class HandBuilder:
         return win
 
     def value(self, rules: Rules, who: int, from_who: int, deltas: Sequence[int]) -> int:
-        """Return the value of the next winner's hand, from what he is paid: without honba and riichi sticks."""
+        """Return the value of the next winner's hand from the payments, without honba and riichi sticks."""
         if self._hand.wins:
             return deltas[who]
         each = rules.honba_each * (self.players - 1) if who == from_who else rules.honba_ron
         return deltas[who] - STICK * self.deposits - each * self.start.honba
 
     def limit(self, points: int, who: int, from_who: int) -> Limit:
-        """Return the limit that a value in points stands for; for values that only a limit reaches.
+        """Return the limit of a value in points that only a limit reaches.
 
         A self-draw is worth less with three players, where nobody pays the absent seat's share.
         """
@@ -276,11 +276,11 @@ class HandBuilder:
     def end_drawn(self, reason: Ending, deltas: tuple[int, ...], shown: tuple[int, ...] | None) -> None:
         """End the hand without a winner."""
         if self.outcome:
-            raise RecordError("the hand is drawn after its end")
+            raise RecordError("a draw after the end of the hand")
         self._hand.outcome = Drawn(reason, deltas, self.scores(), shown, self.start.honba, self.deposits)
 
     def finish(self) -> Hand:
-        """Return the whole hand."""
+        """Return the finished hand."""
         if not self.outcome:
             raise RecordError("the hand has no end (a win or a draw)")
         self._hand.events = np.array(self.rows, np.int16).reshape(-1, COLUMNS)
@@ -322,7 +322,7 @@ def _check_set(event: Event, tiles: Sequence[int]) -> None:
     else:
         fits = len(kinds) == (3 if event == Event.PON else 4) and len(set(kinds)) == 1
     if not fits:
-        raise RecordError(f"{' '.join(map(tile_text, tiles))} is no {event.name.lower()}")
+        raise RecordError(f"{' '.join(map(tile_text, tiles))} is not a {event.name.lower()}")
 
 
 def guess_length(hands: Sequence[Hand], players: int) -> Length:
@@ -333,12 +333,12 @@ def guess_length(hands: Sequence[Hand], players: int) -> Length:
 
 
 def finish_game(game: Game, *, rules_named: bool) -> Game:
-    """Return a game that has been read to its end, checked, with its walls and, where no rules are named, its length.
+    """Return a completely read game after checks, with its walls and, if no rules are named, its length.
 
     Raises `RecordError` where it has no hand, or results that no game can have.
     """
     if not game.hands:
-        raise RecordError("the record holds no hand")
+        raise RecordError("the record contains no hand")
     if not rules_named and guess_length(game.hands, game.players) == Length.EAST:
         game.rules = preset(f"{game.rules.name}-east")
     add_walls(game)

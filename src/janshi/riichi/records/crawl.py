@@ -110,7 +110,7 @@ class CrawlResult:
 
     @property
     def fine(self) -> bool:
-        """Whether nothing failed and nothing ended the crawl early."""
+        """True if nothing failed and the crawl was not interrupted."""
         return not (self.failed or self.failed_lists or self.stopped)
 
     @property

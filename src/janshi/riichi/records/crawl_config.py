@@ -86,13 +86,13 @@ class Politeness:
         except ValueError:
             sound = False
         if not sound:
-            raise CrawlError(f"{self.site!r} is no address of a site: https://tenhou.net, for example")
+            raise CrawlError(f"invalid address of a site {self.site!r}: write https://tenhou.net, for example")
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:
                 raise CrawlError(f"{name} {value:g} is out of range: {low:g} to {high:g}")
         if not self.agent.isascii() or not self.agent.isprintable():
-            raise CrawlError("the user agent and the contact are one line of plain ASCII letters")
+            raise CrawlError("the user agent and the contact must be one line of ASCII characters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class CrawlConfig:
     politeness: Politeness = field(default_factory=Politeness)
 
     def check(self) -> list[int]:
-        """Return the years wanted. Raises `CrawlError` for what makes no sense."""
+        """Return the requested years. Raises `CrawlError` for invalid options."""
         years = sorted({*parse_years(self.years), *local_archives(self.archives)})
         if not years:
             raise CrawlError("no years: --years 2019, for example")
@@ -180,7 +180,7 @@ def parse_years(texts: Iterable[str]) -> list[int]:
     for text in texts:
         first, _, last = text.partition("-")
         if not (first.strip().isdecimal() and (last or first).strip().isdecimal()):
-            raise CrawlError(f"{text!r} is no year: 2019, or 2019-2021")
+            raise CrawlError(f"invalid years {text!r}: write 2019, or 2019-2021")
         low, high = int(first), int(last or first)
         if not FIRST_YEAR <= low <= high <= this_year():
             raise CrawlError(f"years {text!r}: {FIRST_YEAR} to {this_year()}, the earlier one first")
@@ -199,7 +199,7 @@ def local_archives(archives: Sequence[str | Path]) -> dict[int, Path]:
     for path in map(Path, archives):
         year = year_of_archive(path.name)
         if year is None:
-            raise CrawlError(f"{path} is not named like a yearly archive: scraw2019.zip")
+            raise CrawlError(f"{path} does not have the name of a yearly archive, such as scraw2019.zip")
         if not path.is_file():
             raise CrawlError(f"{path}: no such file")
         paths[year] = path

@@ -66,8 +66,8 @@ class Journal:
         except sqlite3.DatabaseError as error:
             self._db.close()
             if "locked" in str(error):
-                raise CrawlError(f"another crawl works in {folder}") from None
-            raise CrawlError(f"{folder / NAME} is no journal of a crawl, or damaged ({error})") from None
+                raise CrawlError(f"another crawl uses {folder}") from None
+            raise CrawlError(f"{folder / NAME} is not a journal of a crawl, or damaged ({error})") from None
 
     def _open(self) -> None:
         # One crawl to a folder: the lock lasts until the journal is closed, or its process gone.
@@ -78,12 +78,12 @@ class Journal:
         if version == 0:
             self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
         elif version != _VERSION:
-            raise CrawlError(f"{self.folder / NAME} is the journal of another version of janshi (number {version})")
+            raise CrawlError(f"{self.folder / NAME} is a journal of another version of janshi (number {version})")
         with self._db:
             self._db.execute("INSERT OR IGNORE INTO settings VALUES ('form', ?)", (self.form,))
         (form,) = self._db.execute("SELECT value FROM settings WHERE name = 'form'").fetchone()
         if form != self.form:
-            raise CrawlError(f"{self.folder} holds records fetched as {form}: take another folder for {self.form}")
+            raise CrawlError(f"{self.folder} contains records fetched as {form}: use another folder for {self.form}")
 
     def __enter__(self) -> Journal:
         return self
@@ -178,7 +178,7 @@ class Journal:
                 with zipfile.ZipFile(path) as archive:
                     members = {name: archive.read(name + ENDINGS[self.form]) for (name,) in stored}
             except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
-                raise CrawlError(f"{path} cannot be read ({error}): move it away and crawl on") from None
+                raise CrawlError(f"{path} cannot be read ({error}): move it away, and run the crawl again") from None
         for name in names:
             (data,) = self._db.execute("SELECT data FROM bodies WHERE name = ?", (name,)).fetchone()
             members[name] = zlib.decompress(data)

@@ -46,7 +46,7 @@ def add_game_extras(game: Game, extras: Any) -> None:
     if extras is None:
         return
     if not isinstance(extras, dict):
-        raise RecordError(f"the field {FIELD} is no object")
+        raise RecordError(f"the field {FIELD} must be an object")
     for name, (kind, is_list) in _FIELDS.items():
         value = extras.get(name)
         if value is None:
@@ -56,12 +56,12 @@ def add_game_extras(game: Game, extras: Any) -> None:
         if is_list != isinstance(value, list) or not all(
             isinstance(each, fits) and not isinstance(each, bool) for each in values
         ):
-            raise RecordError(f"the field {FIELD} holds {name} of a wrong type")
+            raise RecordError(f"the field {FIELD} contains {name} of a wrong type")
         setattr(game, name, [kind(each) for each in values] if is_list else value)
     if game.flags is not None and not 0 <= game.flags < 1 << 16:
-        raise RecordError(f"{game.flags} is no type of game")
+        raise RecordError(f"unknown type of game {game.flags}")
     if game.flags is not None and rules_of_flags(game.flags).players != game.players:
-        raise RecordError(f"{game.flags} is no type of game of {game.players} players")
+        raise RecordError(f"{game.flags} is not a type of game of {game.players} players")
 
 
 def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def add_hand_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand
     if extras is None:
         return hand
     if not isinstance(extras, dict):
-        raise RecordError(f"the field {FIELD} is no object")
+        raise RecordError(f"the field {FIELD} must be an object")
     if "dice" in extras:
         first, second = _integers(extras["dice"], 6)
         hand.dice = first, second
@@ -140,7 +140,7 @@ def _ids_of(hand: Hand) -> Iterator[int]:
 def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
     """Return a hand whose tiles have these ids in place of those that the reader chose."""
     if len(ids) != sum(1 for _ in _ids_of(hand)):
-        raise RecordError(f"the field {FIELD} holds {len(ids)} ids of tiles, not as many as the hand has")
+        raise RecordError(f"the field {FIELD} contains {len(ids)} ids of tiles, not as many as the hand")
     coming = iter(ids)
 
     def take(chosen: Sequence[int], *, by_kind: bool = False) -> list[int]:
@@ -150,7 +150,7 @@ def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
             for each in (chosen, taken)
         ]
         if faces[0] != faces[1]:
-            raise RecordError(f"the field {FIELD} names tiles {taken} by ids of other tiles")
+            raise RecordError(f"the field {FIELD} has ids of other tiles than {taken}")
         return taken
 
     deal = [take(row) for row in hand.deal.tolist()]
@@ -167,7 +167,7 @@ def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
     drawn = [row[2] for row in rows if row[0] in (Event.DRAW, Event.DORA)]
     turned_up = [*changed.deal.ravel().tolist(), dora, *drawn]
     if len(set(turned_up)) != len(turned_up):
-        raise RecordError(f"the field {FIELD} names two tiles by one id")
+        raise RecordError(f"the field {FIELD} has the same id for two tiles")
     holding = at_end(changed)
     if hand.wins:
         changed.outcome = [

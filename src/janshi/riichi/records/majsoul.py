@@ -99,7 +99,7 @@ def parse_majsoul(text: str, source: str = "") -> list[Messages]:
     except RecordError as error:
         raise error.at(source) from None
     if not records:
-        raise RecordError("the record holds no game", source)
+        raise RecordError("the record contains no game", source)
     return records
 
 
@@ -132,7 +132,7 @@ def _short_name(name: Any) -> str:
 def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the messages in JSON of any of the known shapes."""
     if depth < 0:
-        raise RecordError("messages nested too deep")
+        raise RecordError("messages are nested too deeply")
     if isinstance(value, list):
         for each in value:
             yield from _messages(each, depth - 1)
@@ -143,18 +143,18 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
             raise RecordError("the messages are neither JSON nor base64") from None
         yield from ((_short_name(name), data) for name, data in parse_wire(packed)[1])
     elif not isinstance(value, dict):
-        raise RecordError(f"{str(value)[:40]!r} stands where messages should")
+        raise RecordError(f"{str(value)[:40]!r} in place of messages")
     elif isinstance(value.get("name"), str) and _body(value) is None:
         data = value.get("data")
         if data is not None and not isinstance(data, dict):
-            raise RecordError(f"{value['name'][:40]} holds no object")
+            raise RecordError(f"{value['name'][:40]} contains no object")
         yield _short_name(value["name"]), data or {}
     elif value.get("result"):
         yield from _messages(value["result"], depth - 1)
     elif _body(value) is not None:
         yield from _messages(_body(value), depth - 1)
     elif not {"type", "passed", "user_input", "user_event", "game_event"} & value.keys():
-        raise RecordError("no record of Mahjong Soul: it holds no messages")
+        raise RecordError("not a record of Mahjong Soul: it contains no messages")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def read_majsoul(record: Messages, source: str = "") -> Game:
-    """Read one game. Raises `RecordError` where it is damaged, contradicts itself, or is of an event mode."""
+    """Read one game. Raises `RecordError` for a damaged or inconsistent one, or an event mode."""
     with reading(source) as place:
         reader = _Reader(record, source, place)
         for name, data in record.messages:
@@ -174,14 +174,14 @@ def read_majsoul(record: Messages, source: str = "") -> Game:
 
 
 def read_majsoul_games(data: bytes, source: str = "") -> Iterator[Any]:
-    """Yield the games in a record, as JSON or as the protocol's bytes, and `Damaged` for those that are."""
+    """Yield the games in a record, as JSON or as the protocol's bytes, and `Damaged` for damaged ones."""
     if is_wire(data):
         return iter((read_majsoul_bytes(data, source),))
     return read_each(parse_majsoul(text_of(data, source), source), read_majsoul, source)
 
 
 def read_majsoul_text(text: str, source: str = "") -> Iterator[Game]:
-    """Read every game in a JSON text. Raises `RecordError` at the first that is damaged."""
+    """Read all games in a JSON text. Raises `RecordError` at the first damaged one."""
     for record in parse_majsoul(text, source):
         yield read_majsoul(record, source)
 
@@ -203,7 +203,7 @@ def _tile(text: Any) -> int:
     """Return the tile (0–36) of a text."""
     tiles = parse_tiles(text) if isinstance(text, str) and len(text) == 2 else []
     if len(tiles) != 1:
-        raise RecordError(f"{str(text)[:20]!r} is no tile")
+        raise RecordError(f"invalid tile {str(text)[:20]!r}")
     return tiles[0]
 
 
@@ -212,14 +212,14 @@ def _tiles(texts: Any) -> list[int]:
 
 
 def _integers(values: Any, count: int, what: str) -> list[int]:
-    """Return a list of whole numbers, one a seat; a fourth seat that is absent may have one too."""
+    """Return a list of integers, one a seat; an absent fourth seat may have one, too."""
     if not isinstance(values, list) or len(values) < count or not all(type(value) is int for value in values):
-        raise RecordError(f"{what} are no {count} numbers")
+        raise RecordError(f"{what} must be {count} numbers")
     return values[:count]
 
 
 class _Reader:
-    """Reads one game; `take` is given its messages one by one."""
+    """Reader of one game, whose messages go to `take`."""
 
     def __init__(self, record: Messages, source: str, place: Place) -> None:
         self.place = place
@@ -231,7 +231,7 @@ class _Reader:
             if name.startswith("Action"):
                 raise RecordError("this is one player's view of a game (Action…), not a record of it (Record…)")
         if start is None:
-            raise RecordError("the record holds no hand (RecordNewRound)")
+            raise RecordError("the record contains no hand (RecordNewRound)")
         mode = event_of_start(start)
         if mode is not None:
             raise RecordError(f"event mode of Mahjong Soul ({mode}) is not supported")
@@ -283,13 +283,13 @@ class _Reader:
             self.hand.draw(dealer, fourteenth)
 
     def end_hand(self, following: Sequence[int] | None) -> None:
-        """Put the hand away; ``following`` are the points after it, as far as they are known."""
+        """Finish the hand; ``following`` are the points after it, if known."""
         if self.hand is None:
             return
         outcome = self.hand.outcome
         if isinstance(outcome, Drawn) and not outcome.deltas:
             if following is None:
-                raise RecordError("the drawn hand does not say who pays")
+                raise RecordError("the payments of the drawn hand are missing")
             outcome.deltas = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
         hand = self.hand.finish()
         if self.start.get("paishan"):
@@ -298,7 +298,7 @@ class _Reader:
         self.hand = None
 
     # -------------------------------------------------------------------------------------------------------
-    # What is played
+    # Events
 
     def seat(self, data: dict[str, Any]) -> int:
         seat = int(data.get("seat") or 0)
@@ -307,14 +307,14 @@ class _Reader:
         return seat
 
     def accept(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        """Accept the riichi just declared: nobody has won on its discard."""
+        """Accept the last declaration of riichi, whose discard nobody has won on."""
         accepted = data.get("liqi")
         if accepted and int(accepted.get("seat") or 0) != hand.declared:
-            raise RecordError(f"the riichi of seat {accepted.get('seat', 0)} is accepted, which has not declared one")
+            raise RecordError(f"riichi of seat {accepted.get('seat', 0)} is accepted without a declaration")
         hand.accept()
 
     def reveal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        """Turn over the dora indicators that have come; the record names all of them each time."""
+        """Turn over new dora indicators; the record lists all of them each time."""
         for tile in _tiles(data.get("doras"))[len(hand.holding.indicators) :]:
             # An open kan's is turned over before the discard that follows, whatever message names it first.
             after_discard = hand.holding.offerer >= 0 and hand.rows[-1][0] not in _KANS
@@ -341,7 +341,7 @@ class _Reader:
         seat, tiles, seats = self.seat(data), _tiles(data["tiles"]), data["froms"]
         number = int(data.get("type") or 0)
         if not 0 <= number < len(CALLS) or len(seats) != len(tiles):
-            raise RecordError(f"no call: type {number} of {len(tiles)} tiles from {len(seats)} seats")
+            raise RecordError(f"invalid call: type {number} of {len(tiles)} tiles from {len(seats)} seats")
         called = [index for index, from_who in enumerate(seats) if from_who != seat]
         if len(called) != 1:
             raise RecordError(f"{len(called)} tiles of a call come from another seat")
@@ -358,7 +358,7 @@ class _Reader:
         elif data.get("type") == ADDED_KAN:
             hand.lay(Event.KAKAN, seat, tile)
         else:
-            raise RecordError(f"no kan: type {data.get('type')!r}")
+            raise RecordError(f"invalid kan: type {data.get('type')!r}")
         self.reveal(hand, data)
 
     def kita(self, hand: HandBuilder, data: dict[str, Any]) -> None:
@@ -370,14 +370,14 @@ class _Reader:
         hand.indicator(_tile(data["dora_marker"]))
 
     # -------------------------------------------------------------------------------------------------------
-    # How it ends
+    # The end
 
     def win(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         hules = data["hules"]
         if not hules:
             raise RecordError("a win without a winner")
         if any(hule.get("zimo") for hule in hules) and len(hules) > 1:
-            raise RecordError("several winners, one of them by self-draw")
+            raise RecordError("a self-draw with several winners")
         offerer = hand.holding.offerer
         self.reveal(hand, max(hules, key=lambda hule: len(hule.get("doras") or ())))
         hules = sorted(hules, key=lambda hule: (self.seat(hule) - offerer) % 4)
@@ -392,7 +392,7 @@ class _Reader:
             before = {}
 
     def one_win(self, hand: HandBuilder, hule: dict[str, Any], data: dict[str, Any], paid: dict[str, Any]) -> None:
-        """Add one winner; ``paid``: what is said of the points, as fields of `Win`."""
+        """Add one winner; ``paid`` contains the points as fields of `Win`."""
         who = self.seat(hule)
         from_who = who if hule.get("zimo") else hand.holding.offerer
         yaku, yakuman = _yaku(hule.get("fans") or (), who, self.start, self.players)
@@ -426,7 +426,7 @@ class _Reader:
     def changes(
         self, hand: HandBuilder, hules: Sequence[dict[str, Any]], data: dict[str, Any]
     ) -> list[tuple[int, ...]]:
-        """Return what each win changes: the record has the sum of all, which is parted as the rules say."""
+        """Return the changes of points by each win, split from the record's sum by the rules."""
         total = None
         if data.get("delta_scores"):
             total = _integers(data["delta_scores"], self.players, "the payments")
@@ -434,7 +434,7 @@ class _Reader:
             return [tuple(total)]
         changes = [self.payments(hand, hule, number == 0) for number, hule in enumerate(hules)]
         if total is not None:
-            # What is left is paid by the seat that pays for a yakuman (pao), which the record's values do not show.
+            # The rest is paid by the seat with pao, which the record's values do not show.
             pao_win = next((n for n, hule in enumerate(hules) if _pao(hule, data) is not None), len(hules) - 1)
             for seat in range(self.players):
                 changes[pao_win][seat] += total[seat] - sum(change[seat] for change in changes)
@@ -469,7 +469,7 @@ class _Reader:
         shown = None
         if isinstance(seats, list) and len(seats) >= self.players:
             shown = tuple(seat for seat in range(self.players) if seats[seat].get("tingpai"))
-        # All or none of them tenpai: nobody pays. What says neither is worked out from what follows.
+        # All or none tenpai: nobody pays. Otherwise it is inferred from what follows.
         deltas = tuple(sum(amounts) for amounts in zip(*paid, strict=True)) if paid else (0,) * self.players
         if not paid and (nagashi or shown is None or 0 < len(shown) < self.players):
             deltas = ()
@@ -478,7 +478,7 @@ class _Reader:
     def aborted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         number = data.get("type")
         if number not in ABORTS:
-            raise RecordError(f"a hand drawn for an unknown reason ({number!r})")
+            raise RecordError(f"a drawn hand with an unknown reason ({number!r})")
         reason = ABORTS[number]
         if reason != Ending.TRIPLE_RON:
             self.accept(hand, data)
@@ -512,7 +512,7 @@ _MESSAGES: Final = {
 def _players(start: dict[str, Any]) -> int:
     dealt = sum(bool(start.get(f"tiles{seat}")) for seat in range(4))
     if dealt not in (3, 4):
-        raise RecordError(f"{dealt} players are dealt to: 3 or 4 play")
+        raise RecordError(f"{dealt} hands are dealt, not 3 or 4")
     return dealt
 
 
@@ -527,7 +527,7 @@ def _names(head: dict[str, Any], players: int) -> list[str]:
 
 
 def _rules(record: Messages, players: int) -> Rules:
-    """Return Mahjong Soul's rules as far as the head determines them.
+    """Return the rules of the head of a record.
 
     Outside ranked rooms there are no red fives where the record shows none and does not say how many there are.
     """
@@ -623,7 +623,7 @@ def _wall(text: str, hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
         missing.append((slot, tile))
     for slot, tile in missing:
         if not free.get(tile):
-            raise RecordError(f"the wall holds more {format_tiles([tile])} than there are")
+            raise RecordError(f"the wall contains too many tiles {format_tiles([tile])}")
         wall[slot] = free[tile].pop()
     return np.array(wall, np.uint8)
 

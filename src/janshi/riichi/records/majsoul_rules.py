@@ -127,7 +127,7 @@ def rules_of_head(head: dict[str, Any], players: int) -> Rules:
         raise RecordError(f"event mode of Mahjong Soul (room {room}) is not supported")
     detail = mode.get("detail_rule") or {}
     if not isinstance(detail, dict):
-        raise RecordError("the rules of the room (detail_rule) are no object")
+        raise RecordError("the rules of the room (detail_rule) must be an object")
     _refuse(detail)
     changes = dict(_changes(detail, rules)) if detail and config.get("category") != RANKED else {}
     changed = replace(rules, **changes)

@@ -138,7 +138,7 @@ def parse_wire(data: bytes) -> tuple[dict[str, Any], list[tuple[str, dict[str, A
         elif 2 not in outer and (4 in outer or 5 in outer):
             response = _message("ResGameRecord", data)
             if not response.get("data"):
-                raise RecordError("the response only names where the record lies: save what is at its data_url")
+                raise RecordError("the response contains only the address of the record: save the file at its data_url")
             head, data = response.get("head", {}), response["data"]
         else:
             break
@@ -158,7 +158,7 @@ def _named(wrapper: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the message in a wrapper with its name."""
     name = wrapper.get("name", "")
     if not name.startswith(_RECORDS):
-        raise RecordError(f"{name[:40]!r} stands where a message of a record should")
+        raise RecordError(f"{name[:40]!r} in place of a message of a record")
     kind = name.removeprefix(".lq.")
     return name, _message(kind, wrapper.get("data", b"")) if kind in FIELDS else {}
 
@@ -188,10 +188,10 @@ def _values(form: str, value: int | bytes, name: str, several: bool) -> list[Any
         if isinstance(value, bytes) and several:
             return _packed(value)
         if not isinstance(value, int):
-            raise RecordError(f"{name} is no number")
+            raise RecordError(f"{name} must be a number")
         return [_signed(value)]
     if not isinstance(value, bytes):
-        raise RecordError(f"{name} is a number")
+        raise RecordError(f"{name} must not be a number")
     if form == "bytes":
         return [value]
     if form == "text":
@@ -218,7 +218,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     number = 0
     for shift in range(0, 70, 7):
         if at >= len(data):
-            raise RecordError("the bytes are cut off")
+            raise RecordError("the bytes are incomplete")
         byte = data[at]
         at += 1
         number |= (byte & 127) << shift
@@ -241,7 +241,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         key, at = _varint(data, at)
         number, form = key >> 3, key & 7
         if number == 0:
-            raise RecordError("the bytes are no message of the protocol")
+            raise RecordError("the bytes are not a message of the protocol")
         if form == _NUMBER:
             value, at = _varint(data, at)
             yield number, value
@@ -251,9 +251,9 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif form in (_EIGHT_BYTES, _FOUR_BYTES):
             length = 8 if form == _EIGHT_BYTES else 4
         else:
-            raise RecordError("the bytes are no message of the protocol")
+            raise RecordError("the bytes are not a message of the protocol")
         if at + length > len(data):
-            raise RecordError("the bytes are cut off")
+            raise RecordError("the bytes are incomplete")
         if form == _BYTES:
             yield number, data[at : at + length]
         at += length

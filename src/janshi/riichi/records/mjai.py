@@ -53,7 +53,7 @@ _ALIASES: Final = {
 
 
 def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
-    """Return the events of every game in a text of JSON lines. Raises `RecordError` where it is none."""
+    """Return the events of every game in a text of JSON lines. Raises `RecordError` for invalid text."""
     games: list[list[dict[str, Any]]] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         if not line.strip():
@@ -61,20 +61,20 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise RecordError(f"line {number} is no JSON, or cut off ({error})", source) from None
+            raise RecordError(f"line {number} is not valid JSON, or incomplete ({error})", source) from None
         for event in value if isinstance(value, list) else [value]:
             if not isinstance(event, dict) or not isinstance(event.get("type"), str):
-                raise RecordError(f"line {number} is no event of mjai: it has no type", source)
+                raise RecordError(f"line {number} is not an event of mjai: it has no type", source)
             if event["type"] == "start_game" or not games:
                 games.append([])
             games[-1].append(event)
     if not games:
-        raise RecordError("the record holds no game", source)
+        raise RecordError("the record contains no game", source)
     return games
 
 
 def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
-    """Read one game from its events. Raises `RecordError` where it is damaged or contradicts itself."""
+    """Read one game from its events. Raises `RecordError` for a damaged or inconsistent one."""
     with reading(source) as place:
         reader = _Reader(events, source, place)
         for number, event in enumerate(events, start=1):
@@ -84,13 +84,13 @@ def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
 
 
 def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
-    """Read every game in a text. Raises `RecordError` at the first that is damaged."""
+    """Read all games in a text. Raises `RecordError` at the first damaged one."""
     for events in parse_mjai(text, source):
         yield read_mjai(events, source)
 
 
 class _Reader:
-    """Reads one game; `take` is given its events one by one."""
+    """Reader of one game, whose events go to `take`."""
 
     def __init__(self, events: Sequence[dict[str, Any]], source: str, place: Place) -> None:
         self.place = place
@@ -135,7 +135,7 @@ class _Reader:
                 raise RecordError(f"the deal of seat {seat} is hidden: this is one player's view, not a record")
             deal.append([from_mjai(name) for name in names])
         round_ = 4 * _WINDS.index(event["bakaze"]) + int(event["kyoku"]) - 1
-        # Points that are not named are those that the game so far has left.
+        # Missing points follow from the game so far.
         scores = hands[-1].points_after() if hands else [self.game.rules.start] * self.players
         if isinstance(event.get("scores"), list):
             scores = [int(points) for points in event["scores"][: self.players]]
@@ -234,14 +234,14 @@ def _players(events: Sequence[dict[str, Any]]) -> int:
     """Return 3 if the fourth seat is absent from the first deal, else 4."""
     start = next((event for event in events if event["type"] == "start_kyoku"), None)
     if start is None or not isinstance(start.get("tehais"), list):
-        raise RecordError("the record holds no hand (start_kyoku with tehais)")
+        raise RecordError("the record contains no hand (start_kyoku with tehais)")
     tehais = start["tehais"]
     if len(tehais) not in (3, 4):
-        raise RecordError(f"{len(tehais)} players are dealt to: 3 or 4 play")
+        raise RecordError(f"{len(tehais)} hands are dealt, not 3 or 4")
     fourth = tehais[3] if len(tehais) == 4 else []
     absent = all(name == "?" for name in fourth)
     if absent and len(tehais) == 4:
-        # In one player's view of a game of four all others are hidden: that is refused later, as hidden.
+        # In one player's view of a game of four all other hands are hidden, which is refused later.
         scores = start.get("scores") or [0, 0, 0, 0]
         absent = len(scores) == 3 or not scores[3]
     return 3 if absent else 4
@@ -274,7 +274,7 @@ _EVENT_NAMES: Final = {
 
 
 def write_mjai(game: Game, *, extras: bool = True) -> Iterator[dict[str, Any]]:
-    """Yield the events of a game. Raises `RecordError` where a hand contradicts itself.
+    """Yield the events of a game. Raises `RecordError` for an inconsistent hand.
 
     ``extras``: with all that the protocol has no field for (`janshi.riichi.records.extras`).
     """

@@ -97,27 +97,27 @@ def decode_meld(code: int) -> Meld:
     Meld(event=<Event.KITA: 7>, tiles=(123,), called=-1, discarder=0, added=-1)
     """
     if not 0 <= code < 1 << 16:
-        raise RecordError(f"{code} is no code of a set: they have 16 bits")
+        raise RecordError(f"{code} is not the code of a set: they have 16 bits")
     discarder = code & 3
     if code & 0x4:
         first, index = divmod(code >> 10, 3)
         kind = first // 7 * 9 + first % 7
         tiles = tuple(4 * (kind + step) + (code >> (3 + 2 * step) & 3) for step in range(3))
         if first > 20 or discarder != 3:
-            raise RecordError(f"{code} is no code of a set: no such chii")
+            raise RecordError(f"{code} is not the code of a set: no such chii")
         return Meld(Event.CHII, tiles, tiles[index], discarder)
     if code & 0x18:
         kind, index = divmod(code >> 9, 3)
         fourth = 4 * kind + (code >> 5 & 3)
         if kind > 33 or not discarder:
-            raise RecordError(f"{code} is no code of a set: no such pon")
+            raise RecordError(f"{code} is not the code of a set: no such pon")
         tiles = tuple(identity for identity in range(4 * kind, 4 * kind + 4) if identity != fourth)
         if code & 0x8:
             return Meld(Event.PON, tiles, tiles[index], discarder)
         return Meld(Event.KAKAN, tuple(range(4 * kind, 4 * kind + 4)), tiles[index], discarder, fourth)
     tile = code >> 8
     if tile > 135:
-        raise RecordError(f"{code} is no code of a set: no tile {tile}")
+        raise RecordError(f"{code} is not the code of a set: no tile {tile}")
     if code & 0x20:
         return Meld(Event.KITA, (tile,))
     tiles = tuple(range(tile // 4 * 4, tile // 4 * 4 + 4))
@@ -215,7 +215,7 @@ class _Reader:
             chips=_numbers(tag.get("chip", ""))[:players],
         )
         if not 0 <= hand.dora < 136:
-            raise RecordError(f"{hand.dora} is no tile id")
+            raise RecordError(f"{hand.dora} is not a tile id")
         game.hands.append(hand)
         self.starts.append(len(self.events))
         self.open, self.ended = True, False
@@ -230,7 +230,7 @@ class _Reader:
     def dora(self, tag: dict[str, str]) -> None:
         tile = int(tag["hai"])
         if not 0 <= tile < 136:
-            raise RecordError(f"{tile} is no tile id")
+            raise RecordError(f"{tile} is not a tile id")
         self.events.append(_to_bytes(row_of(Event.DORA, -1, tile)))
 
     def seat(self, who: int) -> int:
@@ -249,7 +249,7 @@ class _Reader:
         scores, deltas = self.sc(tag)
         chips = _numbers(tag.get("chip", ""))
         if not isinstance(hand.outcome, list):
-            raise RecordError("a win after the hand was drawn")
+            raise RecordError("a win after a draw of the hand")
         hand.outcome.append(
             Win(
                 who=who,
@@ -277,7 +277,7 @@ class _Reader:
 
     def ryuukyoku(self, tag: dict[str, str]) -> None:
         if self.ended:
-            raise RecordError("the hand is drawn after it ended")
+            raise RecordError("a draw after the end of the hand")
         self.end(tag)
         name = tag.get("type", "")
         if name not in _REASONS:
@@ -304,7 +304,7 @@ class _Reader:
             self.ended = True
             self.ends.append(len(self.events))
         elif len(self.events) != self.ends[-1]:
-            raise RecordError("the hand goes on after its end")
+            raise RecordError("events follow the end of the hand")
         if "owari" in tag:
             pairs = tag["owari"].split(",")
             count = 2 * self.game.players
@@ -324,20 +324,20 @@ class _Reader:
     def finish(self) -> Game:
         game = self.game
         if not game.hands:
-            raise RecordError("the record holds no hand")
+            raise RecordError("the record contains no hand")
         if not self.ended:
             raise RecordError("the hand has no end (AGARI or RYUUKYOKU)")
         if len(self.events) != self.ends[-1]:
-            raise RecordError("the hand goes on after its end")
+            raise RecordError("events follow the end of the hand")
         events = np.frombuffer(bytearray(b"".join(self.events)), np.int16).reshape(-1, COLUMNS)
         if events.size and int(events[:, 1].max()) >= game.players:
             raise RecordError(f"a fourth seat plays in a game of {game.players}")
         _mark_tsumogiri(events)
         deals = np.frombuffer(self.deals, np.uint8).reshape(-1, game.players, 13)
         if int(deals.max()) > 135:
-            raise RecordError(f"tile {int(deals.max())} is dealt: ids run from 0 to 135")
+            raise RecordError(f"tile {int(deals.max())} is dealt: ids are 0 to 135")
         if game.players == 3 and (_are_left_out(deals) or _are_left_out(events[events[:, 0] == Event.DRAW, 2])):
-            raise RecordError("three players play without 2m to 8m")
+            raise RecordError("games of three players have no 2m to 8m")
         known = walls(game.seed, game.players, len(game.hands)) if game.seed else None
         for number, hand in enumerate(game.hands):
             hand.deal = deals[number]
@@ -394,10 +394,10 @@ def read_mjlog(text: str, source: str = "") -> Game:
     `RecordError` where the text is no mjlog, is cut off, or contradicts itself.
     """
     if "<mjloggm" not in text[:2000]:
-        raise RecordError("no mjlog: it does not start with <mjloggm>", source)
+        raise RecordError("not an mjlog: it does not start with <mjloggm>", source)
     end = text.rfind("</mjloggm>")
     if end < 0:
-        raise RecordError("the record is cut off: no </mjloggm> at its end", source)
+        raise RecordError("the record is incomplete: no </mjloggm> at its end", source)
     reader = _Reader(source)
     append = reader.events.append
     row_of = _ROWS.get

@@ -138,7 +138,7 @@ class Hand:
 
     @property
     def changes(self) -> Sequence[Win | Drawn]:
-        """What has changed the seats' points at the end, in order."""
+        """The changes of points at the end of the hand, in order."""
         return self.outcome if isinstance(self.outcome, list) else [self.outcome]
 
     def points_after(self) -> list[int]:
@@ -213,7 +213,7 @@ def rules_of_flags(flags: int, name: str = "") -> Rules:
     if flags & TOUTENKOU:
         raise RecordError(f"type of game {flags:#06x}: 東天紅 (sanma with rules of its own) is not supported")
     if flags & ~_KNOWN_FLAGS:
-        raise RecordError(f"type of game {flags:#06x}: no such type is known")
+        raise RecordError(f"type of game {flags:#06x}: unknown type")
     year = _YEAR.search(name)
     return _rules_of(flags & _RULE_FLAGS, year is not None and int(year[1]) < 2010)
 
@@ -352,19 +352,19 @@ def _check_sticks(honba: int, deposits: int) -> None:
 def _check_win(win: Win, players: int) -> None:
     counts = (len(win.hand), 14), (len(win.melds), 8), (len(win.dora), 10), (len(win.ura), 10), (len(win.yaku), 55)
     if any(count > most for count, most in (*counts, (len(win.yakuman), 55))):
-        raise RecordError("a win with more tiles, sets or yaku than there can be")
+        raise RecordError("a win with too many tiles, sets or yaku")
     for seat in (win.who, win.from_who, win.pao or 0):
         if not 0 <= seat < players:
             raise RecordError(f"seat {seat} in a game of {players}")
     for tile in (win.tile, *win.hand, *win.dora, *win.ura):
         if not 0 <= tile < IDS:
-            raise RecordError(f"{tile} is no tile id")
+            raise RecordError(f"{tile} is not a tile id")
     for number in (*(number for number, _ in win.yaku), *win.yakuman):
         if not 0 <= number < len(YAKU):
-            raise RecordError(f"{number} is no yaku")
+            raise RecordError(f"{number} is not a yaku")
     _check_chips(win.chip_deltas, players)
     if len(win.chips) > len(YAKU) or any(not 0 <= count <= _MOST_CHIPS for _, count in win.chips):
-        raise RecordError("a win with more chips than there can be")
+        raise RecordError("a win with too many chips")
     if not (0 <= win.points <= _MOST_POINTS and -1 <= win.fu <= 1000 and 0 <= win.han <= 1000):
         raise RecordError(f"a win of {win.han} han, {win.fu} fu and {win.points} points")
 
@@ -432,21 +432,21 @@ class Holding:
                     tiles = tuple(sorted((*pon.tiles, tile)))
                     melds[index] = Meld(event, tiles, pon.called, pon.discarder, tile)
                     return melds[index]
-            raise RecordError(f"seat {who} adds tile {tile} to a pon that it does not have")
+            raise RecordError(f"seat {who} adds tile {tile} to a missing pon")
         melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
         return melds[-1]
 
     def _give(self, who: int, ids: list[int]) -> None:
         for identity in ids:
             if identity not in self.tiles[who]:
-                raise RecordError(f"seat {who} uses tile {identity}, which it does not hold")
+                raise RecordError(f"seat {who} uses tile {identity}, which is not in its hand")
             self.tiles[who].remove(identity)
 
     def winning(self, who: int, from_who: int) -> dict[str, Any]:
         """Return the fields of `Win` that follow from what the winner holds: tile, hand, melds and dora."""
         held = self.tiles[who]
         if who == from_who and self.drawn not in held:
-            raise RecordError(f"seat {who} wins by self-draw without having drawn")
+            raise RecordError(f"seat {who} wins by self-draw without a draw")
         if who != from_who and self.offerer != from_who:
             raise RecordError(f"seat {who} wins on a tile of seat {from_who}, which has offered none")
         tile = self.drawn if who == from_who else self.offered

@@ -113,9 +113,9 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     games = [game for value in values for game in (value if isinstance(value, list) else [value])]
     for game in games:
         if not isinstance(game, dict) or not isinstance(game.get("log"), list):
-            raise RecordError("no record of tenhou.net/6: there is no list named log", source)
+            raise RecordError("not a record of tenhou.net/6: it has no list named log", source)
     if not games:
-        raise RecordError("the record holds no game", source)
+        raise RecordError("the record contains no game", source)
     return games
 
 
@@ -124,19 +124,19 @@ def _of_address(line: str, source: str) -> Any:
     named = _LOG_ADDRESS.search(line)
     if not mark and named is not None:
         where = f"https://tenhou.net/0/log/?{named[1]}"
-        raise RecordError(f"the link only names a game: open {where} , save what is there, and give that file", source)
+        raise RecordError(f"the link contains no record: save the page {where} , and use that file", source)
     if not mark and "?log=" in line:
-        raise RecordError("the address names a record of Tenhou but does not hold it (only …#json=… does)", source)
+        raise RecordError("the address does not contain the record (only …#json=… does)", source)
     if not mark:
         raise RecordError("neither JSON nor an address of Tenhou's viewer (…#json=…)", source)
     try:
         return json.JSONDecoder().raw_decode(unquote(fragment.strip()).lstrip())[0]
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"the address holds no whole JSON ({error})", source) from None
+        raise RecordError(f"the address contains no complete JSON ({error})", source) from None
 
 
 def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game object. Raises `RecordError` where it is damaged or contradicts itself."""
+    """Read one game object. Raises `RecordError` for a damaged or inconsistent one."""
     with reading(source) as place:
         game = _start(record, source)
         known = _hand_extras(record)
@@ -188,7 +188,7 @@ def _hand_extras(record: dict[str, Any]) -> list[Any]:
     extras = record.get(FIELD)
     known = extras.get("hands", []) if isinstance(extras, dict) else []
     if known and (not isinstance(known, list) or len(known) != len(record["log"])):
-        raise RecordError(f"the field {FIELD} does not tell of as many hands as there are")
+        raise RecordError(f"the field {FIELD} has another number of hands than the record")
     return list(known)
 
 
@@ -262,7 +262,7 @@ class _Step:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the same seat draws next."""
+        """True if the same seat draws next."""
         return self.call == Event.DAIMINKAN or self.action in (Event.ANKAN, Event.KAKAN, Event.KITA)
 
 
@@ -274,7 +274,7 @@ def _split(text: str) -> tuple[str, int, int, list[int]]:
     """Return the letter of a call, the discarder, the tile after the letter, and the others."""
     match = _CALL.fullmatch(text)
     if match is None:
-        raise RecordError(f"{text!r} is no call")
+        raise RecordError(f"invalid call {text!r}")
     before, letter, after = match.groups()
     digits = before + after
     tiles = [from_tenhou(int(digits[at : at + 2])) for at in range(0, len(digits), 2)]
@@ -291,7 +291,7 @@ def _steps(takes: list[Any], discards: list[Any]) -> list[_Step]:
         if isinstance(take, str) and not take.isdigit():
             letter, discarder, tile, own = _split(take)
             if letter not in _CALLS:
-                raise RecordError(f"{take!r} stands among the tiles taken")
+                raise RecordError(f"invalid entry {take!r} among the takes")
             step = _Step(_CALLS[letter], tile, own, discarder, None, -1, [], False, False)
         else:
             step = _Step(None, from_tenhou(int(take)), [], 0, None, -1, [], False, False)
@@ -304,7 +304,7 @@ def _steps(takes: list[Any], discards: list[Any]) -> list[_Step]:
 def _act(step: _Step, entry: Any) -> None:
     if step.call == Event.DAIMINKAN:
         if entry != 0:
-            raise RecordError(f"{entry!r} is discarded after an open kan, before its replacement")
+            raise RecordError(f"{entry!r} is discarded after an open kan before the replacement draw")
         return
     if isinstance(entry, str) and entry[:1] == "r":
         step.riichi = True
@@ -312,7 +312,7 @@ def _act(step: _Step, entry: Any) -> None:
     elif isinstance(entry, str) and not entry.isdigit():
         letter, _, tile, others = _split(entry)
         if letter not in _KANS:
-            raise RecordError(f"{entry!r} stands among the discards")
+            raise RecordError(f"invalid entry {entry!r} among the discards")
         step.action, step.out = _KANS[letter], tile
         step.laid = [*others, tile]
         return
@@ -320,19 +320,19 @@ def _act(step: _Step, entry: Any) -> None:
     step.action = Event.DISCARD
     step.tsumogiri = entry == 60
     if step.tsumogiri and step.call is not None:
-        raise RecordError("a tile just drawn is discarded after a call")
+        raise RecordError("tsumogiri after a call")
     step.out = step.tile if step.tsumogiri else from_tenhou(entry)
 
 
 def _whole(value: Any, what: str) -> int:
     """Return a value that must be a number without a fraction."""
     if type(value) is not int:
-        raise RecordError(f"{value!r} is no number {what}")
+        raise RecordError(f"{value!r} is not a number {what}")
     return value
 
 
 class _Log:
-    """Reads one hand."""
+    """Reader of one hand."""
 
     #: Steps tried before the search for an order is given up; a hand has about 70.
     patience = 50_000
@@ -401,7 +401,7 @@ class _Log:
         except RecordError as error:
             raise error.at(event=len(hand.rows) + 1) from None
         if shown != len(self.dora):
-            raise RecordError(f"{len(self.dora)} dora indicators are named, {shown} turned over")
+            raise RecordError(f"{len(self.dora)} dora indicators in the list, {shown} turned over")
         self.end(hand)
         return hand.finish()
 
@@ -414,7 +414,7 @@ class _Log:
         """Find the order of all steps, as (seat, number of its step)."""
         nexts = [0] * self.players
         order: list[tuple[int, int]] = []
-        # Where another choice is left: length of the order before it, and the seats still to try.
+        # Branches left: length of the order before each, and the seats still to try.
         choices: list[tuple[int, list[int]]] = []
         options = [self.dealer] if self.steps[self.dealer] else []
         if not options and not any(self.steps):
@@ -424,7 +424,7 @@ class _Log:
                 return order
             while not options:
                 if not choices:
-                    raise RecordError("draws, calls and discards of the seats fit together in no order")
+                    raise RecordError("no order of draws, calls and discards is consistent")
                 length, options = choices.pop()
                 for seat, index in reversed(order[length:]):
                     nexts[seat] = index
@@ -435,7 +435,7 @@ class _Log:
             order.append((seat, nexts[seat]))
             nexts[seat] += 1
             options = self.options(seat, nexts)
-        raise RecordError("the order of draws, calls and discards was not found in a reasonable time")
+        raise RecordError("no consistent order of draws, calls and discards was found in reasonable time")
 
     def options(self, seat: int, nexts: Sequence[int]) -> list[int]:
         """Return the seats that may act after a seat's latest step, the likeliest first."""
@@ -486,7 +486,7 @@ class _Log:
             hand.end_drawn(reason, deltas, shown)
             return
         if len(result) < 3 or len(result) % 2 == 0:
-            raise RecordError("the winners and their payments do not come in pairs")
+            raise RecordError("winners and payments are not in pairs")
         hand.ura(self.ura)
         for deltas_, detail in zip(result[1::2], result[2::2], strict=True):
             who, from_who, pao = (_whole(seat, "of a seat") for seat in detail[:3])
@@ -525,7 +525,7 @@ def _value(text: str, players: int, self_draw: bool) -> tuple[int, int, Limit]:
     """Return fu, points of all payers together, and limit, from a text like ``40符3飜5200点``."""
     match = _VALUE.fullmatch(text)
     if match is None:
-        raise RecordError(f"{text!r} is no value of a hand")
+        raise RecordError(f"invalid value of a hand {text!r}")
     fu, _, name, points, dealer_points, all_pay = match.groups()
     value = int(points)
     if all_pay:
@@ -541,7 +541,7 @@ def _value(text: str, players: int, self_draw: bool) -> tuple[int, int, Limit]:
 
 
 def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
-    """Return a game as the object that tenhou.net/6 reads. Raises `RecordError` where a hand contradicts itself.
+    """Return a game as an object of tenhou.net/6. Raises `RecordError` for an inconsistent hand.
 
     ``extras``: with all that the format has no field for (`janshi.riichi.records.extras`).
     """
@@ -653,7 +653,7 @@ def _write_hand(game: Game, hand: Hand) -> list[Any]:
                 discards[seat].append(0)
         elif event == Event.KAKAN:
             if (seat, tile // 4) not in calls:
-                raise RecordError(f"seat {seat} adds tile {tile} to a pon that it does not have")
+                raise RecordError(f"seat {seat} adds tile {tile} to a missing pon")
             called, discarder, laid = calls[seat, tile // 4]
             discards[seat].append(_call_text("k", discarder, [shown(tile), called], laid))
         elif event == Event.ANKAN:
@@ -717,7 +717,7 @@ def _value_text(win: Win, dealer: int, players: int) -> str:
 
 
 def read_tenhou6_text(text: str, source: str = "") -> Iterator[Game]:
-    """Read every game in a text (see `parse_tenhou6`). Raises `RecordError` at the first that is damaged."""
+    """Read all games in a text (see `parse_tenhou6`). Raises `RecordError` at the first damaged one."""
     for record in parse_tenhou6(text, source):
         yield read_tenhou6(record, source)
 

@@ -12,7 +12,7 @@ from janshi.riichi.state import Event, Phase, State
 
 
 class Followed(IntEnum):
-    """How far a table has followed a log: what `follow` returns."""
+    """Results of `follow`."""
 
     TO_ITS_END = 0
     ASKS_ANOTHER = 1  # another seat decides, from the row on where the table was to stop
@@ -50,7 +50,7 @@ def logged_action(state: State, log: Int8s) -> Int16:
 
 @rule
 def agrees(state: State, log: Int8s) -> bool:
-    """Whether the table's log is the given one; tiles that are −1 there may be any."""
+    """Return whether the table's log matches the given one; tiles that are −1 match any."""
     if 4 * int(state.logged) != len(log):
         return False
     for place in range(len(log)):

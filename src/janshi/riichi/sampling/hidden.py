@@ -79,7 +79,7 @@ class _Hands:
 
 
 class HiddenTiles:
-    """What is hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
+    """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
 
     ``evenly``: leave the hands of seats not in riichi as far from tenpai as even samples are.
     """

@@ -1,4 +1,4 @@
-"""How close people's hands are to winning: classes of hands, and the share of each class by what everybody sees.
+"""The progress of people's hands: classes of hands, and the share of each class by public information.
 
 The shares were counted from records (``tools/count_progress.py``): at each decision on a seat's own turn, the hands of
 the other seats not in riichi, by the cell of what everybody sees of the hand's owner (`progress_cell`).

@@ -1,4 +1,4 @@
-"""What a seat has seen of a hand: where each tile lay in the wall, and what must have been in the others' hands.
+"""The tiles that a seat has seen in a hand: their places in the wall, and the known tiles of the others' hands.
 
 It is read from the seat's view and its log alone, so that nothing hidden can come in. Each seat's tiles are those of
 its *slots*: places in the wall that it was dealt from (13) and drew from, in order. Of every other seat it is known
@@ -28,11 +28,11 @@ FIVES: Final = (4, 13, 22)
 
 @dataclass(slots=True)
 class Known:
-    """What is known of one seat's tiles."""
+    """The known tiles of one seat."""
 
     seat: int
     own: bool
-    """Whether it is the seat that looks: then all tiles are known, and all discards are in ``left``."""
+    """True for the observing seat, whose tiles are all known and whose discards are all in ``left``."""
     slots: list[int]
     """Places in the wall of the tiles dealt and drawn, in order."""
     tiles: list[int]
@@ -40,7 +40,7 @@ class Known:
     left: list[tuple[int, int]] = field(default_factory=list)
     """Tiles that have left the hand, each with the number of its first slots among which it lay."""
     drawn: bool = False
-    """Whether the last slot's tile was just drawn."""
+    """True if the last slot's tile was just drawn."""
     riichi: bool = False
     before: int = 0
     """Kinds discarded up to the riichi discard, as a mask."""
@@ -49,7 +49,7 @@ class Known:
 
     @property
     def concealed(self) -> int:
-        """How many tiles the seat holds."""
+        """Number of tiles in the seat's hand."""
         return self.tiles.count(-1) - len(self.left)
 
     def draw(self, slot: int, tile: int) -> None:
@@ -78,7 +78,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What the seat that decides has seen, from one decision with the log of its hand."""
+    """The tiles seen by the seat that decides, from one decision with the log of its hand."""
 
     rules: Any
     seat: int
@@ -119,7 +119,7 @@ class Seen:
 
 
 def _read_log(rows: NDArray[np.int8], seat: int, rules: Any, dealer: int) -> list[Known]:
-    """What a log says of every seat's tiles, those of the deal left out."""
+    """Return the tiles of every seat known from a log, without those of the deal."""
     players = rules.players
     known = [
         Known(number, number == seat, slots, [-1] * len(slots))

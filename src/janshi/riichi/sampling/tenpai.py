@@ -39,7 +39,7 @@ class _Grouped:
     keys: Ints
     """Each key once, ascending."""
     first: Ints
-    """Where the things of each key begin, and their end."""
+    """First index of each key's items, and the end of the last."""
     sums: Weights
     """Sums of the weights before each thing, and in all."""
 
@@ -127,7 +127,7 @@ class _KindByKind:
 
     @property
     def ways(self) -> float:
-        """How many such hands there are."""
+        """Number of such hands."""
         return float(self._ahead[0, 0, 0])
 
     def draw(self, count: int, random: np.random.Generator) -> NDArray[np.int8]:
@@ -222,7 +222,7 @@ class TenpaiHands:
         return (0, 8) if suit == 0 and self._sanma else range(*_SUITS[suit])
 
     def _is_of_sets(self, counts: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Whether hands (n, 34) wait for sets and a pair (n)."""
+        """Return which hands (n, 34) are tenpai with sets and a pair (n)."""
         tables: Any = shanten_tables()[0]
         classes = []
         for suit, name in enumerate(("ends" if self._sanma else "suit", "suit", "suit", "honours")):
