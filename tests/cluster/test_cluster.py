@@ -22,8 +22,11 @@ from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
 from janshi.plugins import ENVIRONMENT
 from janshi.ratings import Pool, Runner
 from janshi.records.verify import _listed, _replay_chunk, verify
+from janshi.riichi.dataset.selfplay import play_store
 from janshi.riichi.rules import preset
+from janshi.rollout.playouts import playouts
 from janshi.sample import SAMPLE
+from janshi.table import Table
 from tests.cluster import jobs
 
 TSUMOGIRI = Path(__file__).parents[2] / "examples" / "plugins" / "tsumogiri.py"
@@ -145,6 +148,28 @@ def test_a_pool_rated_by_workers_has_the_games_of_one_process(
             found.append(sorted(zip(games.walls.tolist(), map(tuple, games.orders.tolist()), strict=True)))
     assert len(found[0]) == 6
     assert found[0] == found[1]
+
+
+def test_selfplay_on_ray_is_that_of_one_process(
+    ray_team: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("janshi.riichi.dataset.selfplay._TOGETHER", 2)
+    rules = preset("tenhou-sanma-hand")
+    alone, shared = (
+        play_store("efficient", rules, 5, 3, folder=tmp_path / str(number), explore=0.5, team=team)
+        for number, team in enumerate((None, ray_team))
+    )
+    assert np.array_equal(shared.walls, alone.walls)
+    assert np.array_equal(shared.taken, alone.taken)
+    assert shared.names == alone.names
+
+
+def test_playouts_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
+    table = Table("tenhou-sanma", seed=3)
+    alone, shared = (
+        playouts(table, [37, 10], players="random", samples=256, processes=team) for team in (1, ray_team)
+    )
+    assert repr(shared.options) == repr(alone.options)  # with values that are nan
 
 
 def test_a_player_with_other_files_is_refused(tmp_path: Path) -> None:

@@ -80,15 +80,15 @@ def test_selfplay_is_decided_by_its_seed(hands):
 
 def test_selfplay_goes_on_behind_the_games_that_are_written(tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.riichi.dataset.selfplay._TOGETHER", 2)
-    whole = play_store(RandomAgent(), RULES, 4, folder=tmp_path / "whole")
+    whole = play_store("random", RULES, 4, folder=tmp_path / "whole")
 
     def interrupt(over: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        play_store(RandomAgent(), RULES, 4, folder=tmp_path / "part", progress=interrupt)
+        play_store("random", RULES, 4, folder=tmp_path / "part", progress=interrupt)
     assert not (tmp_path / "part" / "hands.parquet").exists()
-    resumed = play_store(RandomAgent(), RULES, 4, folder=tmp_path / "part")
+    resumed = play_store("random", RULES, 4, folder=tmp_path / "part")
     assert (resumed.taken == whole.taken).all()
     assert resumed.names == whole.names
     stored = load_hands(tmp_path / "part")

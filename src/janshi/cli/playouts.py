@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from janshi.cli.failing import failing
-from janshi.cli.options import argument, option, rules_named
+from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 
@@ -46,12 +46,14 @@ class PlayoutsOptions:
     seconds: float | None = option("Seconds at most.", default=None, min=0)
     level: float = option("Chance of stopping early with a wrong best option; 0: never stop early.", default=0.05)
     processes: int = option("Processes.", default=1, min=1)
+    cluster: str | None = option(CLUSTER, default=None)
     seed: int = option("Random seed.", default=0, min=0)
     as_json: bool = option("Print JSON.", "--json", default=False)
 
 
 def show_playouts(options: PlayoutsOptions) -> None:
     """Play on from a decision with sampled hidden tiles; print win, deal-in, draw, points and placement by option."""
+    from janshi.cluster import workers
     from janshi.rollout.playouts import PlayoutPlan, each_playouts
     from janshi.worth.outcomes import OutcomeModel
 
@@ -68,7 +70,7 @@ def show_playouts(options: PlayoutsOptions) -> None:
         if options.model:
             outcomes = OutcomeModel(batch.rules).outcomes(batch)
         default = "sl-int8" if batch.rules.players == 3 else "sl4-int8"
-        with counting_bar(options.as_json) as bar:
+        with workers(options.cluster, options.processes) as team, counting_bar(options.as_json) as bar:
             task = bar.add_task("samples", total=options.samples)
             for result in each_playouts(
                 batch,
@@ -77,7 +79,7 @@ def show_playouts(options: PlayoutsOptions) -> None:
                 samples=options.samples,
                 seconds=options.seconds,
                 seed=options.seed,
-                processes=options.processes,
+                processes=team,
                 plan=PlayoutPlan(believed=options.believed, scale=options.scale, level=options.level),
             ):
                 found[:] = [result]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from janshi.cli.failing import failing, needing
-from janshi.cli.options import argument, option, rules_named
+from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.progress import counting_bar
 
 
@@ -23,10 +22,12 @@ class SelfplayOptions:
     rules: str = option("Rules of the games.", default="tenhou-sanma")
     explore: float = option("Share of the decisions drawn from the player's flattened preferences.", default=0.0, max=1)
     seed: int = option("Decides all walls and draws.", default=0, min=0)
+    cluster: str | None = option(CLUSTER, default=None)
 
 
 def play_selfplay(options: SelfplayOptions) -> None:
     """Play games of one player and keep their hands for janshi train. Ctrl-C can be resumed."""
+    from janshi.cluster import workers
     from janshi.files import working_in
     from janshi.games import game_of
     from janshi.learn.datasets import dataset_of
@@ -35,28 +36,16 @@ def play_selfplay(options: SelfplayOptions) -> None:
         rules = rules_named(options.rules)
         with needing("selfplay", "learn"):
             play = dataset_of(game_of(rules).name).play
-        agent = _agent(options)
-        with working_in(options.out), counting_bar() as bar:
+        with working_in(options.out), workers(options.cluster) as team, counting_bar() as bar:
             task = bar.add_task("playing", total=options.games)
             hands = play(
-                agent,
+                options.player,
                 rules,
                 options.games,
                 options.seed,
                 folder=options.out,
+                explore=options.explore,
+                team=team,
                 progress=lambda over: bar.update(task, completed=over),
             )
     typer.echo(f"{len(hands):,} hands of {options.games:,} games in {options.out}")
-
-
-def _agent(options: SelfplayOptions) -> Any:
-    from janshi.agents import agent
-    from janshi.agents.exploring import ExploringAgent
-    from janshi.agents.protocol import AgentError, Reviewer
-
-    player = agent(options.player)
-    if not options.explore:
-        return player
-    if not isinstance(player, Reviewer):
-        raise AgentError(f"--explore draws by a player's preferences, which {player.name!r} does not give")
-    return ExploringAgent(player, options.explore)

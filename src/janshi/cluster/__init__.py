@@ -20,7 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib.util import find_spec
 from multiprocessing import get_context
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from janshi.cluster.jobs import ClusterError
 from janshi.installing import lacking
@@ -34,6 +34,7 @@ LOCAL: Final = "local"
 AHEAD: Final = 2
 
 
+@runtime_checkable
 class Workers(Protocol):
     """Executor of jobs."""
 

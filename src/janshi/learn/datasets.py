@@ -78,8 +78,8 @@ class Dataset:
     counts: Callable[[Any], Mapping[str, tuple[int, int]]]
     """``(hands)``: how often each kind of decision could be made, and how often it was answered with yes."""
     play: Callable[..., Any]
-    """``(agent, rules, games, seed, folder=None, progress=None)``: the hands of games that an agent plays in all seats,
-    kept in a folder, where an interrupted call goes on."""
+    """``(player, rules, games, seed, folder=…, explore=0.0, team=None, progress=None)``: the hands of games that a
+    player, given by name, plays in all seats, kept in a folder, where an interrupted call goes on."""
     single_hand: Callable[[int], Any]
     """``(players)``: the rules of a single hand, by which players are compared."""
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from janshi.agents import agent
 from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats
-from janshi.cluster import in_order, workers
+from janshi.cluster import Workers, in_order, workers
 from janshi.core.rows import take_rows
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Seating
@@ -128,7 +129,7 @@ def each_playouts(
     samples: int = 1024,
     seconds: float | None = None,
     seed: int = 0,
-    processes: int = 1,
+    processes: int | Workers = 1,
     plan: PlayoutPlan | None = None,
 ) -> Iterator[Playouts]:
     """Estimate the options of a decision by playing on to the end of the hand; yield the results after every batch.
@@ -144,7 +145,7 @@ def each_playouts(
         samples: maximum number of samples, rounded up to batches of 128.
         seconds: maximum time, checked after every batch.
         seed: seed of samples and random words.
-        processes: number of parallel processes.
+        processes: number of parallel processes, or workers (`janshi.cluster.workers`).
         plan: weights, early stopping, scale of the final place.
 
     Raises `ValueError` for invalid arguments, `janshi.agents.AgentError` for players that do not support the rules,
@@ -154,14 +155,17 @@ def each_playouts(
     """
     start = time.monotonic()
     for what, number in (("samples", samples), ("processes", processes)):
+        if isinstance(number, Workers):
+            continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ValueError(f"{number!r} {what}: must be an integer of at least 1")
     job = _job_of(position, options, players, seed, plan or PlayoutPlan())
     total = _Sums(job)
     parts = [(job, number) for number in range(-(-samples // SAMPLES))]
-    if processes > 1 and not all(isinstance(player, str) for player in (*job.players, job.plan.believed or "")):
+    if processes != 1 and not all(isinstance(player, str) for player in (*job.players, job.plan.believed or "")):
         raise ValueError("several processes need players by name")
-    with workers(processes=min(processes, len(parts))) as team:
+    given = nullcontext(processes) if isinstance(processes, Workers) else workers(processes=min(processes, len(parts)))
+    with given as team:
         for part in in_order(team.each(_play, parts)):
             total.add(part)
             result = total.result(time.monotonic() - start)

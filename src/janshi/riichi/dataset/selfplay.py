@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent
+from janshi.agents.exploring import ExploringAgent
+from janshi.agents.protocol import Agent, AgentError, Reviewer
 from janshi.arena.matches import wall_seeds
+from janshi.arena.parts import LineUp
+from janshi.cluster import Here, Workers
 from janshi.learn.datasets import DatasetError
 from janshi.riichi.dataset.hands import HANDS_FILE, HandSet, load_hands
 from janshi.rollout.driver import Driver, Observer, Seating
@@ -94,38 +98,88 @@ def play_games(agents: Sequence[Agent], rules: Any, games: NDArray[np.int64], se
     return collector.hands([f"selfplay-{rules.name}-{seed}:{game}" for game in games.tolist()])
 
 
+@dataclass(frozen=True, slots=True)
+class GamesPart:
+    """Games ``first`` … ``last - 1`` of a player in every seat: a job of `janshi.cluster`."""
+
+    line_up: LineUp
+    seed: int
+    explore: float
+    first: int
+    last: int
+
+    @property
+    def name(self) -> str:
+        """Name of the part's folder, which depends on its games and on the files of the player."""
+        line_up = self.line_up
+        content = f"{line_up.agents} {line_up.versions} {line_up.rules} {self.seed} {self.explore}"
+        return f"{hashlib.sha256(content.encode()).hexdigest()[:16]}-{self.first}-{self.last}"
+
+
+def play_part(part: GamesPart) -> HandSet:
+    """Play the games of a part. Raises `ClusterError` if the player's files differ on this machine."""
+    player = part.line_up.make()[0]
+    if part.explore:
+        player = ExploringAgent(cast("Reviewer", player), part.explore)
+    rules = part.line_up.rules
+    return play_games([player] * rules.players, rules, np.arange(part.first, part.last), part.seed)
+
+
 def play_store(
-    agent: Agent,
+    player: str,
     rules: Any,
     games: int,
     seed: int = 0,
     *,
     folder: str | Path,
+    explore: float = 0.0,
+    team: Workers | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> HandSet:
-    """Let an agent play whole games in every seat, and write their hands into a folder (`HandSet.save`).
+    """Let a player play whole games in every seat, and write their hands into a folder (`HandSet.save`).
 
-    Games are written in parts; an interrupted call resumes after the last part. ``progress`` is called with the number
-    of finished games. Raises `DatasetError` if the folder holds hands, `janshi.agents.AgentError` for an agent that
-    does not play by these rules.
+    Games are written in parts; an interrupted call resumes with the parts that are missing. The result does not depend
+    on ``team``.
+
+    Args:
+        player: as `janshi.agents.agent` takes it.
+        rules: of whole games.
+        games: number of games.
+        seed: of walls and draws.
+        folder: for the hands.
+        explore: share of the decisions that are drawn from the player's flattened preferences.
+        team: plays the parts (`janshi.cluster.workers`); None: this process.
+        progress: called with the number of finished games.
+
+    Raises `DatasetError` if the folder holds hands, `janshi.agents.AgentError` for a player that does not play by these
+    rules, is a bot, or has no preferences to draw from.
     """
     folder = Path(folder)
     if (folder / HANDS_FILE).exists():
         raise DatasetError(f"{folder} holds hands already: name another folder, or delete it")
-    parts = []
-    for first in range(0, games, _TOGETHER):
-        last = min(first + _TOGETHER, games)
-        what = hashlib.sha256(f"{agent.name} {rules} {seed}".encode()).hexdigest()[:16]
-        part = folder / _PARTS / f"{what}-{first}-{last}"
-        if not part.exists():
-            new = part.with_suffix(".new")
-            shutil.rmtree(new, ignore_errors=True)
-            play_games([agent] * rules.players, rules, np.arange(first, last), seed).save(new)
-            new.rename(part)
-        parts.append(load_hands(part))
+    line_up = LineUp.of([player] * rules.players, rules)
+    if explore and not isinstance(line_up.make()[0], Reviewer):
+        raise AgentError(f"--explore draws by a player's preferences, which {player!r} does not give")
+    parts = [
+        GamesPart(line_up, seed, explore, first, min(first + _TOGETHER, games)) for first in range(0, games, _TOGETHER)
+    ]
+    folders = [folder / _PARTS / part.name for part in parts]
+    missing = [number for number, there in enumerate(folders) if not there.exists()]
+    over = sum(parts[number].last - parts[number].first for number in {*range(len(parts))}.difference(missing))
+    for number, hands in (team or Here()).each(play_part, [parts[each] for each in missing]):
+        part = missing[number]
+        _write_part(hands, folders[part])
+        over += parts[part].last - parts[part].first
         if progress is not None:
-            progress(last)
-    hands = HandSet.joined(parts)
+            progress(over)
+    hands = HandSet.joined([load_hands(each) for each in folders])
     hands.save(folder)
     shutil.rmtree(folder / _PARTS)
     return hands
+
+
+def _write_part(hands: HandSet, folder: Path) -> None:
+    new = folder.with_suffix(".new")
+    shutil.rmtree(new, ignore_errors=True)
+    hands.save(new)
+    new.rename(folder)
