@@ -227,7 +227,7 @@ def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     counts, given_up = WRONG[how]
     # Short only where a limit is reached: on a busy machine who behaves must not reach it.
-    limits = Limits(20.0, 0.5 if "silent" in counts else 20.0, faults=3)
+    limits = Limits(60.0, 0.5 if "silent" in counts else 20.0, faults=3)
     with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", limits) as bot:
         match = match_with(bot, walls=3)
     faults = only_fault(match)
