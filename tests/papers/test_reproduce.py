@@ -428,7 +428,7 @@ def test_numbers_of_long_come_with_what_they_were_counted_over(finished):
     sizes = stages["records"]["sizes"]
     for decision in ("discard", "pon", "chii"):
         networks = stages[decision]["networks"]
-        assert set(networks) == {"without", "with"}
+        assert set(networks) == {"without", "with"} | ({"one-hot"} if decision == "chii" else set())
         for network in networks.values():
             test = network["test"]
             accuracy = test["accuracy"]
@@ -440,9 +440,6 @@ def test_numbers_of_long_come_with_what_they_were_counted_over(finished):
                 assert sum(map(sum, table)) == accuracy["count"]
                 right = sum(table[number][number] for number in range(len(table)))
                 assert right / accuracy["count"] == pytest.approx(accuracy["value"])
-                call = test["call"]["confusion"]
-                assert call[0][0] == table[0][0]
-                assert sum(map(sum, call)) == accuracy["count"]
         found = stages[decision]["gain"]
         difference = networks["with"]["test"]["accuracy"]["value"] - networks["without"]["test"]["accuracy"]["value"]
         assert found["difference"]["value"] == pytest.approx(difference)

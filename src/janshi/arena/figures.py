@@ -190,6 +190,7 @@ def line_plot(
     y_label: str,
     *,
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    levels: Mapping[str, float] | None = None,
 ) -> Figure:
     """Return lines with a legend.
 
@@ -199,6 +200,7 @@ def line_plot(
         x_label: of the horizontal axis.
         y_label: of the vertical axis.
         bands: for some of the series low and high (n,) around the line, drawn as a shade: an interval.
+        levels: name and y of horizontal lines, such as a value in print.
 
     Raises `FigureError` for no series, points that do not fit, and a band of no series.
 
@@ -225,8 +227,10 @@ def line_plot(
             marker = _MARKERS[number % len(_MARKERS)]
             every = max(1, len(across) // 12)
             axes.plot(across, up, dashes, color=colour, marker=marker, markersize=5, markevery=every, label=name)
+        for number, (name, level) in enumerate((levels or {}).items()):
+            axes.axhline(level, color="grey", linestyle=_DASHES[1 + number % (len(_DASHES) - 1)], label=name)
         _thousands(axes, "x", "y")
-        if len(series) > 1:
+        if len(series) > 1 or levels:
             figure.legend(loc="outside lower center", ncols=min(4, len(series)), handlelength=3.2)
         return _laid_out(figure)
 

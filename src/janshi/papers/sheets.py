@@ -173,6 +173,21 @@ def signed_text(value: float, digits: int = 0) -> str:
     return f"{value:+,.{digits}f}".replace("-", "−")
 
 
+def verdict_text(rate: Mapping[str, Any], published: float) -> str:
+    """Return how a rate (an estimate as plain data) compares with the paper's.
+
+    >>> verdict_text({"value": 0.5, "low": 0.4, "high": 0.6, "count": 92}, 0.55)
+    'within the interval'
+    >>> verdict_text({"value": 0.5, "low": 0.45, "high": 0.54, "count": 360}, 0.55)
+    'below by 5.0 points'
+    """
+    if rate["value"] >= published:
+        return "reached"
+    if rate["high"] is not None and rate["high"] >= published:
+        return "within the interval"
+    return f"below by {100 * (published - rate['value']):.1f} points"
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Learning curves
 

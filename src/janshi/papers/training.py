@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from torch import nn
 
@@ -22,6 +22,8 @@ from janshi.papers.runner import ReproduceError, Run
 from janshi.papers.single_hands import HandCompareConfig, HandComparison, compare_hands
 from janshi.riichi.dataset import HandSet, load_hands
 
+#: Batches that are shuffled together.
+BATCHES: Final = 64
 #: Divides records: hands to learn from, hands to test on, the rule in words.
 Division = Callable[[HandSet], tuple[HandSet, HandSet, str]]
 
@@ -65,10 +67,7 @@ def check_situations(counted: Mapping[str, Mapping[str, Mapping[str, Any]]], wha
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Training:
-    """One network of a stage.
-
-    ``config``: how it is trained, ``epochs`` included; ``chunk`` is the most hands that are encoded together.
-    """
+    """One network of a stage; ``config``: how it is trained, ``epochs`` included."""
 
     name: str
     """Of the folder below the stage's."""
@@ -76,6 +75,15 @@ class Training:
     learned: HandSet
     development: HandSet
     prepare: Callable[[nn.Module], None] | None = None
+
+
+def shuffled(hands: int, examples: int, batch: int) -> int:
+    """Return how many hands to encode and shuffle together: `BATCHES` batches, of so many hands that hold ``examples``.
+
+    >>> shuffled(1000, 2000, 256)
+    8192
+    """
+    return math.ceil(BATCHES * batch * hands / max(1, examples))
 
 
 def train(run: Run, training: Training, number: float, total: float) -> Trainer:

@@ -29,9 +29,10 @@ from janshi.encoders import encoder
 from janshi.learn.configs import option
 from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.layers import begin_as_keras
-from janshi.papers.long.encoder import EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
+from janshi.papers.long.encoder import CALLED_TILE, EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
 from janshi.papers.long.labels import CLASSES, DECISIONS
 from janshi.riichi.yaku import RED_FIVES, YAKUMAN, YakuId
+from janshi.tiles import KINDS
 
 #: Units of the layers before the last. Source: tables 2 to 5.
 WIDTHS: Final[dict[str, tuple[int, ...]]] = {
@@ -71,6 +72,7 @@ class LongConfig:
     predictors: tuple[int, ...] | None = option(
         None, "Units of the layers of the nine predictors of yaku that it is fed by; by default it is fed nothing."
     )
+    one_hot: bool = option(False, "Take the called tile as 34 numbers, one for each kind; the paper's is one number.")
 
     @property
     def encoder(self) -> str:
@@ -167,15 +169,21 @@ class LongNetwork(nn.Module):
 
     >>> parameters(LongNetwork(LongConfig("pon", predictors=YAKU_WIDTHS)))
     4881
+    >>> parameters(LongNetwork(LongConfig("pon", one_hot=True))) - 4809 == 8 * 33
+    True
     """
 
     def __init__(self, config: LongConfig) -> None:
         super().__init__()
         if config.decision not in DECISIONS:
             raise NetworkError(f"no decision {config.decision!r}: there are {', '.join(DECISIONS)}")
+        if config.one_hot and config.decision == "discard":
+            raise NetworkError("no tile is called where one is discarded")
         self.config = config
         widths = widths_of(config)
         inputs = encoder(config.encoder).shape[0] + (0 if config.predictors is None else len(FED_BACK))
+        if config.one_hot:
+            inputs += KINDS - 1
         sizes = (inputs, *widths, OUTPUTS[config.decision])
         self.layers = nn.ModuleList(dense(before, after) for before, after in itertools.pairwise(sizes))
         self.widest = widths.index(max(widths)) if config.decision == "discard" else None
@@ -188,6 +196,9 @@ class LongNetwork(nn.Module):
             with torch.no_grad():
                 predicted = torch.sigmoid(self.predictors(x[:, :NUMBERS]).float())
             x = torch.cat((x, (EMPHASIS * predicted).to(x.dtype)), dim=1)
+        if self.config.one_hot:
+            called = nn.functional.one_hot(x[:, CALLED_TILE].long().clamp(min=0), KINDS).to(x.dtype)
+            x = torch.cat((x[:, :CALLED_TILE], called, x[:, CALLED_TILE + 1 :]), dim=1)
         for layer in self.layers[:-1]:
             x = torch.relu(layer(x))
         return cast("Tensor", self.layers[-1](x))

@@ -26,17 +26,25 @@ from janshi.papers.measures import classified
 from janshi.papers.records import hold_out
 from janshi.papers.runner import Run, Stage
 from janshi.papers.tasks import Answers
-from janshi.papers.training import Training, check_situations, load_sets, played, read_sets, train, trained_network
+from janshi.papers.training import (
+    Training,
+    check_situations,
+    load_sets,
+    played,
+    read_sets,
+    shuffled,
+    train,
+    trained_network,
+)
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions
 from janshi.statistics import rate
 
-#: Batches that are encoded and shuffled together.
-_BATCHES: Final = 8
-#: Networks of one decision: without yaku, and with.
+#: Networks of one decision: without yaku, and with; two variants without.
 WITHOUT: Final = "without"
 WITH: Final = "with"
 FEWER: Final = "fewer"
+ONE_HOT: Final = "one-hot"
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -97,7 +105,7 @@ def _train(run: Run, training: LongTraining, held: HandSet, number: int, total: 
             learning_rate=1e-3,
             weight_decay=0.0,
             cosine=run.scale.cosine,
-            chunk=math.ceil(_BATCHES * training.batch * len(training.learned) / training.examples),
+            chunk=shuffled(len(training.learned), training.examples, training.batch),
             patience=run.scale.patience,
         )
         trainer = train(run, Training(training.name, config, training.learned, held, training.prepare), number, total)
@@ -160,6 +168,9 @@ def train_decision(decision: str, run: Run) -> dict[str, Any]:
         some, _ = learned.split(1 - run.scale.fewer, run.options.seed + 1)
         left = round(examples * len(some) / len(learned))
         trainings.append(LongTraining(FEWER, plain, round(samples * left / examples), batch, left, some))
+    if decision == "chii":
+        kinds = LongTask(LongConfig(decision, widths, one_hot=True), kept)
+        trainings.append(LongTraining(ONE_HOT, kinds, samples, batch, examples, learned))
     results = {one.name: _train(run, one, held, number, len(trainings) + 1) for number, one in enumerate(trainings)}
     run.report("testing", len(trainings), len(trainings) + 1)
     tests = run.part("test")
@@ -187,8 +198,7 @@ def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
         result["in hand"] = dataclasses.asdict(rate(answers.first_is_possible))
         result["masked"] = dataclasses.asdict(rate(answers.first_possible == answers.labels))
         return result
-    called = classified((answers.first > 0).astype(np.int64), (answers.labels > 0).astype(np.int64), 2)
-    return result | {"call": dataclasses.asdict(called)}
+    return result
 
 
 def gain(without: Answers, fed: Answers) -> dict[str, Any]:
