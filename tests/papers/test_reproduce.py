@@ -361,24 +361,24 @@ def test_what_the_papers_print_fits_together():
 
 def test_numbers_of_gao_come_with_what_they_were_counted_over(finished):
     stages = finished("gao").stages
-    networks = {"tile", "off-table-68", "off-table-86", "sequential", "sequential-masked"}
+    networks = {"tile", "off-table-68", "off-table-86", "off-table-86-all", "sequential", "sequential-masked"}
     assert set(stages["discards"]["networks"]) == networks
-    assert set(stages["calls"]["networks"]) == set(GAO_DECISIONS[1:])
+    variants = {"pon-all", "chii-all", "riichi-all", "riichi-trunk-all", "riichi-trunk-unfiltered"}
+    assert set(stages["calls"]["networks"]) == set(GAO_DECISIONS[1:]) | variants
     ablations = {"as-it-is", "without-riichi-planes", "dora-tiles", "with-pooling"}
     assert set(stages["ablations"]["networks"]) == ablations
     sizes = stages["records"]["sizes"]
     for network in stages["discards"]["networks"].values():
         test = network["test"]
-        assert 0 < test["all"]["top"][0]["count"] <= sizes["discard"]["test"]["situations"]
-        assert 0 < test["one a hand"]["top"][0]["count"] <= sizes["discard"]["test"]["hands"]
+        assert 0 < test["all"]["top"][0]["count"] <= sizes["discard"]["test"]["hands"]
         tops = [top["value"] for top in test["all"]["top"]]
         assert tops == sorted(tops)
         assert test["masked"]["top"][0]["value"] >= test["all"]["top"][0]["value"]
         assert sum(map(sum, test["classes"]["confusion"])) == test["all"]["top"][0]["count"]
         assert network["situations"] > 0
-    for decision, network in stages["calls"]["networks"].items():
+    for name, network in stages["calls"]["networks"].items():
         classes = network["test"]["classes"]
-        assert len(classes["confusion"]) == {"pon": 2, "chii": 4, "riichi": 2}[decision]
+        assert len(classes["confusion"]) == {"pon": 2, "chii": 4, "riichi": 2}[name.partition("-")[0]]
         labels = [sum(row[column] for row in classes["confusion"]) for column in range(len(classes["confusion"]))]
         assert classes["majority"]["value"] == pytest.approx(max(labels) / sum(labels))
     padded = [point for point in stages["discards"]["networks"]["sequential"]["curve"] if point.get("development")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,32 @@ def classified(answers: NDArray[np.int64], labels: NDArray[np.int64], classes: i
     majority = rate(labels == int(table.sum(axis=0).argmax()))
     confusion = tuple(tuple(row) for row in table.tolist())
     return Classified(rate(answers == labels), majority, confusion, precision, recall, f1)
+
+
+def balanced(confusion: Sequence[Sequence[int]]) -> float:
+    """Return the mean of the recalls of the classes that were done at all.
+
+    >>> balanced([[8, 1], [2, 1]])
+    0.65
+    """
+    recalls = [recall for recall in _recalls(confusion) if recall is not None]
+    return sum(recalls) / len(recalls)
+
+
+def accuracy_at(confusion: Sequence[Sequence[int]], shares: Sequence[float]) -> float:
+    """Return the accuracy of answers with the recalls of a table, where the classes have other shares.
+
+    >>> accuracy_at([[8, 1], [2, 1]], [0.5, 0.5])
+    0.65
+    """
+    pairs = zip(_recalls(confusion), shares, strict=True)
+    return sum(recall * share for recall, share in pairs if recall is not None)
+
+
+def _recalls(confusion: Sequence[Sequence[int]]) -> list[float | None]:
+    """Recall of each class: rows are the answers, columns what was done."""
+    columns = enumerate(zip(*confusion, strict=True))
+    return [column[place] / sum(column) if sum(column) else None for place, column in columns]
 
 
 def _ratios(parts: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[float | None, ...]:

@@ -156,6 +156,13 @@ def test_one_situation_a_hand(batch):
     assert len(one_a_hand(batch, rows[:0], seed=1)) == 0
 
 
+def test_a_choice_of_one_situation_a_hand_is_the_same_one(batch):
+    every, _ = situations(batch, "discard", Choice(seed=3))
+    once, label = situations(batch, "discard", Choice(seed=3, once=True))
+    assert once.tolist() == one_a_hand(batch, every, 3).tolist()
+    assert len(once) == len(label) == len(np.unique(batch.hand[every]))
+
+
 def test_sizes_are_counted(hands, batch):
     counted = sizes(hands, EVERYBODY)
     assert counted["discard"]["situations"] == sum(counted["discard"]["labels"]) > 500

@@ -45,6 +45,7 @@ class Choice:
     most_lost: int | None = option(1500, "Leave out hands in which the player loses more points; None: none.")
     after_riichi: bool = option(False, "Keep situations after the player's riichi.")
     seed: int = option(0, "Decides who is followed.", min=0)
+    once: bool = option(False, "Count one situation a hand, drawn by the seed.")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -111,6 +112,8 @@ def situations(batch: Decisions, decision: str, choice: Choice) -> tuple[NDArray
     """Return the rows of the situations that count (m), and their labels (m)."""
     label = labels(batch, decision, after_riichi=choice.after_riichi)
     rows = np.flatnonzero((label >= 0) & followed(batch, choice))
+    if choice.once:
+        rows = one_a_hand(batch, rows, choice.seed)
     return rows, label[rows]
 
 

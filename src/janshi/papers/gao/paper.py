@@ -27,6 +27,8 @@ class GaoScale(RecordScale):
     """Share dropped."""
     learning_rate: float = 1e-3
     """Step size."""
+    average: float = 0.0
+    """Decay of the moving average of the weights that is tested; 0: no average."""
     batch: int = 256
     """Situations a step."""
     sequences: int
@@ -37,8 +39,6 @@ class GaoScale(RecordScale):
     """Situations in the sequences that each sequential model is trained on."""
     calls: int
     """Situations that each of the networks of pon, chii and riichi is trained on."""
-    follow_one: bool = True
-    """True to learn from one player a hand, as in the thesis; False for all who lose at most 1,500 points."""
     ablations: int
     """Situations that each network of an ablation is trained on; 0: no ablations."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from janshi.arena.figures import line_plot
 from janshi.papers.gao import figures as paper
 from janshi.papers.gao.labels import DECISIONS
+from janshi.papers.measures import accuracy_at, balanced
 from janshi.papers.page import Report, Results, Rows
 from janshi.papers.sheets import (
     Cell,
@@ -23,6 +25,7 @@ from janshi.papers.sheets import (
     share_text,
     sheet,
     speed_text,
+    verdict_text,
 )
 
 if TYPE_CHECKING:
@@ -35,9 +38,17 @@ _TITLES: Final = {
     "tile": "tile model, 56 planes",
     "off-table-68": "off-table model, 68 planes",
     "off-table-86": "off-table model, 86 planes",
+    "off-table-86-all": "off-table model, 86 planes, all players of a hand (ours)",
     "sequential": "sequential model, learns from padding",
     "sequential-masked": "sequential model, padding left out (ours)",
+    "pon-all": "pon, all players of a hand (ours)",
+    "chii-all": "chii, all players of a hand (ours)",
+    "riichi-all": "riichi, all players of a hand (ours)",
+    "riichi-trunk-all": "riichi, all players, begins with a discard network (ours)",
+    "riichi-trunk-unfiltered": "riichi, the same without the filter of 1,500 points (ours)",
 }
+#: Variants that are not the thesis's.
+_OURS: Final = frozenset(name for name, title in _TITLES.items() if title.endswith("(ours)"))
 _CALLS: Final = DECISIONS[1:]
 _CLASSES: Final = {
     "pon": ("no", "pon"),
@@ -53,22 +64,51 @@ _SAID: Final = {
 }
 
 
+def decision_of(name: str) -> str:
+    """Return the decision of a network.
+
+    >>> decision_of("riichi-trunk-all"), decision_of("off-table-86")
+    ('riichi', 'discard')
+    """
+    first = name.partition("-")[0]
+    return first if first in _CALLS else "discard"
+
+
+def printed_of(name: str) -> float | None:
+    """Return the thesis's figure for a network and its variants.
+
+    >>> printed_of("off-table-86-all"), printed_of("as-it-is")
+    (0.7044, None)
+    """
+    decision = decision_of(name)
+    if decision != "discard":
+        return paper.accuracy(decision)
+    return paper.AGREEMENT.get(name.removesuffix("-all").removesuffix("-masked"), (None,))[0]
+
+
+def _networks(results: Results) -> Iterable[tuple[str, Any]]:
+    """Return names and results of the networks of table 6.2 and of calls."""
+    return {**results["discards"]["networks"], **results["calls"]["networks"]}.items()
+
+
 @REPORT.sheet
 def summary(results: Results) -> Sheet:
     """Return the headline figures of the thesis beside ours."""
     rows = []
-    for name, network in results["discards"]["networks"].items():
-        ours = counted_cell(network["test"]["all"]["top"][0], paper.AGREEMENT.get(name, (None,))[0])
-        rows.append([f"discard, {_TITLES[name]}", ours, network["test"]["classes"]["majority"]])
-    for decision, network in results["calls"]["networks"].items():
-        classes = network["test"]["classes"]
-        ours = counted_cell(classes["accuracy"], paper.accuracy(decision))
-        rows.append([decision, ours, rate_cell(classes["majority"], paper.majority(decision))])
+    for name, network in _networks(results):
+        classes, printed = network["test"]["classes"], printed_of(name)
+        assert printed is not None, "every network of these stages has its figure in print"
+        verdict = verdict_text(classes["accuracy"], printed)
+        always = classes["majority"]
+        if name in _CALLS:
+            always = rate_cell(always, paper.majority(name))
+        ours = counted_cell(classes["accuracy"], None if name in _OURS else printed)
+        rows.append([_TITLES.get(name, name), ours, verdict, network["situations"], always])
     note = (
         "Under each rate its 95 % interval and what it was counted over; of riichi the thesis's by its table (75.85 "
         "printed)."
     )
-    columns = " | first choice | always the most frequent answer"
+    columns = "network | first choice | verdict | situations learned from | always the most frequent answer"
     return sheet("Agreement with the players of the test set, %", columns, rows, note)
 
 
@@ -93,9 +133,8 @@ def agreement(results: Results) -> Rows:
         test = network["test"]
         tops = test["all"]["top"]
         published = (*paper.AGREEMENT.get(name, ()), None, None, None)
-        alone = counted_cell(test["one a hand"]["top"][0])
         beside = [test["masked"]["top"][0], test["all"]["illegal"], test["classes"]["majority"]]
-        yield [_TITLES[name], tops[0]["count"], *map(rate_cell, tops, published), alone, *beside]
+        yield [_TITLES[name], tops[0]["count"], *map(rate_cell, tops, published), *beside]
     for name, rates in paper.OTHERS.items():
         yield [f"{name} (from the thesis)", None, *(Cell("–", paper=percent_text(rate)) for rate in rates)]
 
@@ -123,8 +162,8 @@ def machines(results: Results) -> Sheet | None:
 @REPORT.sheet
 def trained(results: Results) -> Rows:
     """Return the training of each network."""
-    for name, network in {**results["discards"]["networks"], **results["calls"]["networks"]}.items():
-        decision = name if name in _CALLS else "discard"
+    for name, network in _networks(results):
+        decision = decision_of(name)
         last = measured(network["curve"])[-1]["development"]
         validation = f"with padding {percent_text(last['discard with padding'])}" if name == "sequential" else ""
         theirs = percent_text(paper.VALIDATION[name]) if name in paper.VALIDATION else ""
@@ -143,11 +182,15 @@ def trained(results: Results) -> Rows:
 @REPORT.sheet
 def calls(results: Results) -> Rows:
     """Return the accuracies of section 7.7 with majority baselines."""
-    for decision, network in results["calls"]["networks"].items():
-        classes = network["test"]["classes"]
-        ours = counted_cell(classes["accuracy"], paper.accuracy(decision))
+    for name, network in results["calls"]["networks"].items():
+        decision, classes = decision_of(name), network["test"]["classes"]
+        table, printed = paper.CONFUSION[decision], None if name in _OURS else paper.accuracy(decision)
+        ours = counted_cell(classes["accuracy"], printed)
+        shares = [sum(column) / classes["accuracy"]["count"] for column in zip(*classes["confusion"], strict=True)]
+        evenly = percent_cell(balanced(classes["confusion"]), None if name in _OURS else balanced(table))
         alone = counted_cell(network["test"]["one a hand"]["top"][0])
-        yield [decision, ours, alone, rate_cell(classes["majority"], paper.majority(decision))]
+        majority = rate_cell(classes["majority"], paper.majority(decision))
+        yield [_TITLES.get(name, name), ours, percent_text(accuracy_at(table, shares)), evenly, alone, majority]
 
 
 @REPORT.sheet
@@ -166,8 +209,8 @@ def confusion(results: Results, decision: str = "pon") -> Sheet:
 @REPORT.sheet
 def classes(results: Results) -> Rows:
     """Return precision, recall and F1 of every call, beside those that follow from the thesis's tables."""
-    for decision, network in results["calls"]["networks"].items():
-        ours, table = network["test"]["classes"], paper.CONFUSION[decision]
+    for decision in _CALLS:
+        ours, table = results["calls"]["networks"][decision]["test"]["classes"], paper.CONFUSION[decision]
         for place, name in list(enumerate(_CLASSES[decision]))[1:]:
             right, answered = table[place][place], sum(table[place])
             done = sum(row[place] for row in table)
@@ -200,21 +243,26 @@ def matches(results: Results) -> Sheet:
 
 
 @REPORT.plot
-def curves(results: Results, stage: str = "discards", decisions: tuple[str, ...] = ("discard",)) -> list[Figure]:
+def curves(results: Results, stage: str = "discards", decision: str = "discard") -> list[Figure]:
     """Return figures 4.3, 6.2, 7.1 …: agreement on games held out, and the loss, by situations learned from."""
     accuracy: dict[str, Any] = {}
     loss: dict[str, Any] = {}
+    printed: dict[str, float] = {}
     for name, network in results[stage]["networks"].items():
         points = measured(network["curve"])
-        of = [decision for decision in decisions if points and decision in points[-1]["development"]]
-        if of:
-            # Samples of some networks are sequences: along the axis are situations.
-            each = network["situations"] / max(1, network["samples"])
-            points = [{**point, "samples": each * point["samples"]} for point in points]
-            accuracy[name] = along(points, "samples", "development", of[0], factor=100)
-            loss[name] = along(points, "samples", "development loss")
+        if decision_of(name) != decision or not points:
+            continue
+        # Samples of some networks are sequences: along the axis are situations.
+        each = network["situations"] / max(1, network["samples"])
+        points = [{**point, "samples": each * point["samples"]} for point in points]
+        accuracy[name] = along(points, "samples", "development", decision, factor=100)
+        loss[name] = along(points, "samples", "development loss")
+        if name in paper.AGREEMENT or name in _CALLS:
+            printed[f"printed, {name}"] = 100 * (printed_of(name) or 0)
+    if not accuracy:
+        return []
+    title, x = f"Games held out, {decision}", "situations learned from"
     return [
-        line_plot(series, f"Games held out: {title}", "situations learned from", label)
-        for series, title, label in ((accuracy, "agreement", "agreement, %"), (loss, "loss", "cross-entropy"))
-        if series
+        line_plot(accuracy, f"{title}: agreement", x, "agreement, %", levels=printed),
+        line_plot(loss, f"{title}: loss", x, "cross-entropy"),
     ]

@@ -6,17 +6,27 @@ import dataclasses
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
+from torch import nn
 
 from janshi.agents import RandomAgent
-from janshi.learn.configs import CHUNK
+from janshi.learn.checkpoints import load_network
 from janshi.learn.inference import best_device
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.gao.agent import GaoAgent
 from janshi.papers.gao.labels import DECISIONS, Choice, situations, sizes
-from janshi.papers.gao.networks import DORA, NO_RIICHI, GaoConfig, GaoSequenceConfig, counted_parameters, tile_model
+from janshi.papers.gao.networks import (
+    DORA,
+    NO_RIICHI,
+    GaoConfig,
+    GaoNetwork,
+    GaoSequenceConfig,
+    counted_parameters,
+    tile_model,
+)
 from janshi.papers.gao.tasks import GaoSequenceTask, GaoTask
 from janshi.papers.measures import classified
 from janshi.papers.records import described, enough_hands, first_games, hold_out, of_machines
@@ -27,15 +37,13 @@ from janshi.papers.training import (
     compared,
     load_sets,
     read_sets,
+    shuffled,
     train,
     train_each,
     trained_network,
 )
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions, load_hands
-
-#: Hands of sequences, whose observations are four times as large, that are encoded and shuffled together.
-_SEQUENCE_CHUNK: Final = 96
 
 #: Games of programs, below the folder of the records' stage: tested on apart, never learned from.
 MACHINES: Final = "machines"
@@ -45,9 +53,16 @@ MACHINES: Final = "machines"
 # Records
 
 
-def choice_of(run: Run) -> Choice:
+#: Players of a hand that a network learns from: one, as in the thesis; all who lose at most 1,500 points; all.
+ONE: Final = "one"
+ALL: Final = "all"
+UNFILTERED: Final = "unfiltered"
+
+
+def choice_of(run: Run, followed: str = ONE) -> Choice:
     """Return which situations are learned from."""
-    return Choice(follow_one=run.scale.follow_one, seed=run.options.seed)
+    choice = Choice(follow_one=followed == ONE, seed=run.options.seed)
+    return dataclasses.replace(choice, most_lost=None) if followed == UNFILTERED else choice
 
 
 def read_records(run: Run) -> dict[str, Any]:
@@ -62,13 +77,13 @@ def read_records(run: Run) -> dict[str, Any]:
     for apart in machines:
         if len(apart):
             apart.save(run.folder / MACHINES)
-    choices = {"training": choice_of(run), "validation": choice_of(run), "test": Choice(seed=run.options.seed)}
-    counted = {name: sizes(hands, choices[name]) for name, hands in sets.items()}
+    counted = {name: sizes(hands, choice_of(run)) for name, hands in sets.items()}
     check_situations(counted)
+    more = {followed: sizes(sets["training"], choice_of(run, followed)) for followed in (ALL, UNFILTERED)}
     return known | {
-        "follow one": run.scale.follow_one,
         "machines": described(machines[0]) if machines and len(machines[0]) else None,
         "sizes": {decision: {name: counted[name][decision] for name in sets} for decision in DECISIONS},
+        "learned": {ONE: counted["training"], **more},
     }
 
 
@@ -91,6 +106,9 @@ class GaoTraining(NamedTuple):
     task: GaoTask | GaoSequenceTask
     situations: int
     batch: int
+    followed: str = ONE
+    begins_with: str | None = None
+    """Discard network whose convolutions are the initial ones."""
 
 
 #: Returns the networks of a stage by name.
@@ -105,11 +123,12 @@ def train_stage(trainings_of: TrainingsOf, run: Run) -> dict[str, Any]:
 def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) -> dict[str, Any]:
     """Train and test one of a stage's networks; return its results."""
     trainings = trainings_of(run)
-    task, situations, batch = trainings[name]
+    task, situations, batch, followed, begins_with = trainings[name]
     decision, scale, records = task.network.decision, run.scale, run.results["records"]
     sequences = isinstance(task, GaoSequenceTask)
     learned, held, tested = load_sets(run)
-    size: int = records["sizes"][decision]["training"]["situations"]
+    size: int = records["learned"][followed][decision]["situations"]
+    rows = records["learned"][followed][decision]["hands"] if sequences else size
     # As printed: Adam at 0.001, batches of 256, a tenth held out. Source: sections 4.2 and 6.2.
     config = TrainConfig(
         task=task,
@@ -118,11 +137,13 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
         learning_rate=scale.learning_rate,
         weight_decay=0.0,
         cosine=scale.cosine,
+        average=scale.average,
         development=0.1,
-        chunk=_SEQUENCE_CHUNK if sequences else CHUNK,
+        chunk=shuffled(len(learned), rows, batch),
     )
     validation = _enough(run, held, task, scale.measured)
-    trainer = train(run, Training(name, config, learned, validation), number, len(trainings))
+    prepare = None if begins_with is None else partial(_begin, run.folders["discards"] / begins_with)
+    trainer = train(run, Training(name, config, learned, validation, prepare), number, len(trainings))
     total, trained = counted_parameters(trainer.plain)
     result = {
         "samples": trainer.samples,
@@ -143,9 +164,17 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
     return result
 
 
+def _begin(folder: Path, network: nn.Module) -> None:
+    """Load the convolutions of a trained discard network."""
+    cast("GaoNetwork", network).convolutions.load_state_dict(
+        cast("GaoNetwork", load_network(folder)[0]).convolutions.state_dict()
+    )
+
+
 def _test(run: Run, name: str, task: GaoTask | GaoSequenceTask, tested: HandSet) -> dict[str, Any]:
-    """Return how a network that is trained agrees with the test set, one player a hand."""
-    task = dataclasses.replace(task, choice=Choice(seed=run.options.seed))
+    """Return the agreement of a trained network with one player of each test hand; of discards in one situation."""
+    once = task.network.decision == "discard"
+    task = dataclasses.replace(task, choice=dataclasses.replace(choice_of(run), once=once))
     hands = _enough(run, tested, task, run.scale.tested)
     answers = task.answers(trained_network(run.folder / name), hands, best_device())
     measured: dict[str, Any] = {
@@ -168,6 +197,8 @@ def discard_trainings(run: Run) -> dict[str, GaoTraining]:
     trainings = {
         name: GaoTraining(GaoTask(shape, choice), scale.discards, scale.batch) for name, shape in shapes.items()
     }
+    everybody = GaoTask(shapes["off-table-86"], choice_of(run, ALL))
+    trainings["off-table-86-all"] = GaoTraining(everybody, scale.discards, scale.batch, ALL)
     for name, padding in (("sequential", True), ("sequential-masked", False)):
         network = GaoSequenceConfig(scale.sequence_filters, scale.units, scale.dropout, padding)
         task = GaoSequenceTask(network, choice)
@@ -176,10 +207,18 @@ def discard_trainings(run: Run) -> dict[str, GaoTraining]:
 
 
 def call_trainings(run: Run) -> dict[str, GaoTraining]:
-    """Return the networks of pon, chii and riichi, on 86 planes. Source: section 7.3."""
-    scale, choice = run.scale, choice_of(run)
-    shapes = {one: GaoConfig(one, filters=scale.filters, dropout=scale.dropout) for one in DECISIONS[1:]}
-    return {name: GaoTraining(GaoTask(shape, choice), scale.calls, scale.batch) for name, shape in shapes.items()}
+    """Return the networks of pon, chii and riichi, on 86 planes, and their variants. Source: section 7.3."""
+    scale = run.scale
+    trainings: dict[str, GaoTraining] = {}
+    for decision in DECISIONS[1:]:
+        shape = GaoConfig(decision, filters=scale.filters, dropout=scale.dropout)
+        variants: list[tuple[str, str, str | None]] = [("", ONE, None), ("-all", ALL, None)]
+        if decision == "riichi":
+            variants += [(f"-trunk-{followed}", followed, "off-table-86-all") for followed in (ALL, UNFILTERED)]
+        for suffix, followed, begins_with in variants:
+            task = GaoTask(shape, choice_of(run, followed))
+            trainings[decision + suffix] = GaoTraining(task, scale.calls, scale.batch, followed, begins_with)
+    return trainings
 
 
 def ablation_trainings(run: Run) -> dict[str, GaoTraining]:
@@ -214,11 +253,11 @@ def play_matches(run: Run) -> dict[str, Any]:
 
 
 _SIZES: Final = (
-    "filters", "dropout", "learning_rate", "cosine", "batch", "measurements", "measured", "tested", "follow_one"
+    "filters", "dropout", "learning_rate", "cosine", "average", "batch", "measurements", "measured", "tested"
 )  # fmt: skip
 
 STAGES: Final = (
-    Stage("records", "Records", read_records, ("hands", "test_hands", "follow_one")),
+    Stage("records", "Records", read_records, ("hands", "test_hands")),
     Stage(
         "discards",
         "Discards: tile, off-table and sequential models",
@@ -226,7 +265,13 @@ STAGES: Final = (
         (*_SIZES, "dense", "sequence_filters", "units", "sequences", "discards", "sequence_discards"),
         ("records",),
     ),
-    Stage("calls", "Pon, chii and riichi", partial(train_stage, call_trainings), (*_SIZES, "calls"), ("records",)),
+    Stage(
+        "calls",
+        "Pon, chii and riichi",
+        partial(train_stage, call_trainings),
+        (*_SIZES, "calls"),
+        ("records", "discards"),
+    ),
     Stage(
         "ablations",
         "Ablations",
